@@ -1,0 +1,150 @@
+# Every command of the project. `make` alone lists them.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Override with `make setup PYTHON=/path/to/python3.12`.
+PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+WORKERS ?= 2
+DATA ?= .data
+NODE_TOOLS := .tools/node
+CONSOLE_PAGE := src/longtable/console/static/index.html
+
+# ---------------------------------------------------------------- environment
+
+.PHONY: help
+help: ## List every command
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: $(VENV)/.dev ## Create .venv with everything for development, from the lock
+
+$(VENV)/.created:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: install it, or say make setup PYTHON=/path/to/python" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# What the server needs, and no more. pip alone is enough for it.
+$(VENV)/.runtime: $(VENV)/.created requirements.lock pyproject.toml
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	@touch $@
+
+# uv comes from the lock too. It is fast, but it does not read pip's configuration (private indexes,
+# certificates): where it cannot install, pip does.
+$(VENV)/.dev: $(VENV)/.created requirements-dev.lock pyproject.toml
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements-dev.lock > $(VENV)/uv.lock
+	$(BIN)/python -m pip install --quiet --require-hashes -r $(VENV)/uv.lock
+	$(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements-dev.lock \
+		|| $(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable . \
+		|| $(BIN)/python -m pip install --quiet --no-deps --editable .
+	@touch $(VENV)/.runtime $@
+
+.PHONY: node-tools
+node-tools: ## Install the Node tools that only the tests use (skipped without npm)
+	@if command -v npm >/dev/null; then $(MAKE) $(NODE_TOOLS)/.installed; \
+	else echo "npm is not installed: the tests that need Node tools are skipped"; fi
+
+$(NODE_TOOLS)/.installed: tests/conformance/package.json tests/conformance/package-lock.json tests/conformance/.npmrc
+	@mkdir -p $(NODE_TOOLS)
+	@cp $^ $(NODE_TOOLS)/
+	cd $(NODE_TOOLS) && npm ci --ignore-scripts --loglevel=error
+	@touch $@
+
+.PHONY: hooks
+hooks: setup ## Install the git hooks (make check, and the form of a commit message)
+	$(BIN)/pre-commit install --hook-type pre-commit --hook-type commit-msg
+
+.PHONY: lock
+lock: $(VENV)/.created ## Resolve the dependencies anew into the lock files
+	@$(BIN)/uv --version >/dev/null 2>&1 || $(BIN)/python -m pip install --quiet uv
+	UV=$(BIN)/uv bash scripts/lock.sh
+
+# ---------------------------------------------------------------------- run
+
+# The console is built where Node is there; without it the server runs and says so.
+.PHONY: web
+web: ## Build the console page (skipped without Node)
+	@if [ ! -f web/package.json ]; then :; \
+	elif ! command -v npm >/dev/null; then echo "npm is not installed: the console page is not built, the server runs without it"; \
+	else $(MAKE) $(CONSOLE_PAGE); fi
+
+WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
+$(CONSOLE_PAGE): $(WEB_SOURCES)
+	cd web && npm ci --ignore-scripts --loglevel=error && npm run build
+	@touch $@
+
+.PHONY: run
+run: $(VENV)/.runtime web ## Serve on the embedded store
+	$(BIN)/longtable serve
+
+.PHONY: dev
+dev: setup web ## Serve from .data with reload and seeded data
+	$(BIN)/longtable serve --data-dir $(DATA) --reload --seed
+
+# --------------------------------------------------------------------- tests
+
+.PHONY: fast
+fast: setup ## Unit, spec and architecture tests on SQLite (under 20 s)
+	LONGTABLE_TEST_STORES=sqlite $(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow" \
+		$(wildcard tests/unit tests/spec tests/architecture)
+
+.PHONY: check
+check: setup ## Format, lint, types, import contracts, architecture, generated docs
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q tests/architecture
+	@if [ -f scripts/docs.py ]; then $(BIN)/python scripts/docs.py --check; fi
+
+.PHONY: test
+test: check node-tools web ## Everything: check, all tests on both stores, coverage floor
+	$(BIN)/coverage erase
+	LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/coverage run -m pytest -p tests.strict -n $(WORKERS) --dist loadgroup \
+		--ignore=tests/proof
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+.PHONY: proof
+proof: setup ## Larger volumes and longer runs (tests/proof)
+	@if [ -d tests/proof ]; then \
+		LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/python -m pytest -p tests.strict --timeout=1800 tests/proof; \
+	else echo "tests/proof is not there"; fi
+
+.PHONY: conformance
+conformance: setup node-tools ## The official MCP conformance suites, and the inspector
+	$(BIN)/python -m pytest -p tests.strict tests/conformance
+
+.PHONY: spec
+spec: setup ## Print what the tests promise, as sentences
+	@$(BIN)/python scripts/spec.py
+
+# ------------------------------------------------------- benchmarks, documents
+
+.PHONY: bench
+bench: setup ## Measure against floors taken in the same run
+	$(BIN)/python -m benchmarks
+
+.PHONY: bench-compare
+bench-compare: setup ## Compare the last benchmark result with the one before
+	$(BIN)/python -m benchmarks compare
+
+.PHONY: docs
+docs: setup ## Generate the reference pages
+	$(BIN)/python scripts/docs.py
+
+.PHONY: format
+format: setup ## Format the code and apply safe fixes
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.PHONY: clean
+clean: ## Remove the environment, the tools and every cache (not .data)
+	rm -rf $(VENV) .tools .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
+	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

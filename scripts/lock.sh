@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Resolves the dependencies of pyproject.toml into two lock files that hold hashes and no address of any index.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+UV="${UV:-uv}"
+
+compile() {
+    "$UV" pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+        --no-header --no-emit-index-url --no-emit-find-links --no-annotate "$@"
+}
+
+compile --output-file requirements.lock
+compile --group dev --constraints requirements.lock --output-file requirements-dev.lock
+
+if grep -nE '://|--(extra-)?index|--find-links' requirements.lock requirements-dev.lock; then
+    echo "A lock file names an index." >&2
+    exit 1
+fi
+
+if command -v npm >/dev/null; then
+    # From nothing: npm leaves out the packages of other platforms when it starts from an installed tree.
+    (cd tests/conformance && rm -f package-lock.json && npm install --package-lock-only --ignore-scripts --loglevel=error)
+fi
+if grep -n '"resolved"' tests/conformance/package-lock.json; then
+    echo "A lock file of npm names a registry." >&2
+    exit 1
+fi

@@ -1,0 +1,115 @@
+"""The rules of the code base that a machine can see: sizes, names, docstrings, and no address of a machine."""
+
+import ast
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LONGEST_FILE = 400
+LONGEST_FUNCTION = 40
+EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "base", "misc"}
+SOURCE_SUFFIXES = {".py", ".ts", ".tsx"}
+
+# A package is asked for by its name; where it comes from is the business of each machine. The words are
+# written in two halves so that this file does not hold what it looks for.
+REGISTRY_HOSTS = ["pypi" + ".org", "python" + "hosted.org", "registry.npm" + "js.org", "deb.de" + "bian.org"]
+MACHINE_PATHS = ["/ro" + "ot/", "/wo" + "rk/", "/opt/py" + "pi"]
+
+
+@cache
+def project_files() -> tuple[Path, ...]:
+    """Every file that is in the repository, or would be with the next commit."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        text=True,
+    ).stdout
+    paths = (ROOT / name for name in listed.split("\0") if name)
+    return tuple(path for path in paths if path.is_file())
+
+
+@cache
+def sources() -> tuple[Path, ...]:
+    """What people write and read: no generated code."""
+    return tuple(path for path in project_files() if path.suffix in SOURCE_SUFFIXES and "generated" not in path.parts)
+
+
+@cache
+def modules() -> tuple[tuple[Path, ast.Module], ...]:
+    return tuple((path, ast.parse(path.read_text(encoding="utf-8"))) for path in sources() if path.suffix == ".py")
+
+
+def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """The lines of a function after its signature and its docstring."""
+    body = function.body[1:] if ast.get_docstring(function) is not None else function.body
+    return (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def test_no_file_is_longer_than_a_person_reads_at_once() -> None:
+    lengths = {relative(path): len(path.read_text(encoding="utf-8").splitlines()) for path in sources()}
+
+    assert {name: lines for name, lines in lengths.items() if lines > LONGEST_FILE} == {}
+
+
+def test_no_function_is_longer_than_a_screen() -> None:
+    long = {
+        f"{relative(path)}:{node.lineno} {node.name}": body_lines(node)
+        for path, tree in modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and body_lines(node) > LONGEST_FUNCTION
+    }
+
+    assert long == {}
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    silent = [relative(path) for path, tree in modules() if tree.body and ast.get_docstring(tree) is None]
+
+    assert silent == []
+
+
+def test_no_module_has_a_name_that_says_nothing() -> None:
+    nameless = [
+        relative(path)
+        for path in sources()
+        if EMPTY_NAMES & {part.lower() for part in path.relative_to(ROOT).with_suffix("").parts}
+    ]
+
+    assert nameless == []
+
+
+@pytest.mark.parametrize("kind", ["registry", "machine"])
+def test_no_file_names_a_registry_or_a_path_of_one_machine(kind: str) -> None:
+    words = REGISTRY_HOSTS if kind == "registry" else MACHINE_PATHS
+    pattern = re.compile("|".join(re.escape(word) for word in words).encode())
+
+    found = [
+        f"{relative(path)}: {match.group().decode()}"
+        for path in project_files()
+        if (match := pattern.search(path.read_bytes()))
+    ]
+
+    assert found == []
+
+
+def test_no_lock_file_holds_an_address_to_download_from() -> None:
+    locks = [path for path in project_files() if path.name == "package-lock.json" or path.suffix == ".lock"]
+
+    found = [
+        relative(path)
+        for path in locks
+        if re.search(r'"resolved"|--(extra-)?index-url|--find-links|@ \w+://', path.read_text(encoding="utf-8"))
+    ]
+
+    assert locks
+    assert found == []
