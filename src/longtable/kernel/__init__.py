@@ -1,0 +1,1 @@
+"""Words that every other package uses; imports nothing of ours."""

@@ -1,0 +1,32 @@
+"""One call of one operation, as every layer below the edge sees it."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from longtable.kernel.caller import Caller
+
+
+@dataclass(slots=True)
+class Seat:
+    """The place a connection has taken: the session it created or joined. `lasting` is False where the next
+    request will not come back to it, because the protocol has no connections."""
+
+    session_id: str | None = None
+    lasting: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`audited_as` is the past-tense name of the operation in the audit log; `arguments_digest` stands for the
+    arguments wherever their content must not appear."""
+
+    caller: Caller
+    operation: str
+    audited_as: str
+    arguments_digest: str = ""
+    idempotency_key: str | None = None
+    seat: Seat = field(default_factory=lambda: Seat(lasting=False))
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+    def inside(self, session_id: str) -> "Call":
+        return replace(self, caller=self.caller.inside(session_id))

@@ -1,0 +1,71 @@
+"""Who is calling: resolved once at the edge, immutable, handed down explicitly."""
+
+import unicodedata
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+DEFAULT_TENANT = "default"
+HUMAN_PREFIX = "human:"
+MAX_NAME = 100
+
+
+class Role(StrEnum):
+    AGENT = "agent"
+    ORCHESTRATOR = "orchestrator"
+    HUMAN = "human"
+    OWNER = "owner"
+    READER = "reader"
+    LOCAL = "local"
+
+
+class Surface(StrEnum):
+    STDIO = "stdio"
+    HTTP = "http"
+    SSE = "sse"
+    REST = "rest"
+    CONSOLE = "console"
+    CLI = "cli"
+
+
+SPEAKS_FOR_AGENTS = frozenset({Role.ORCHESTRATOR, Role.LOCAL})
+_HUMAN_SURFACES = frozenset({Surface.CONSOLE, Surface.REST, Surface.CLI})
+_HUMAN_ROLES = frozenset({Role.HUMAN, Role.OWNER})
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """`session_id` is the session this request acts in; `bound` says that token, header or environment fixed it."""
+
+    tenant: str
+    role: Role
+    agent: str
+    agent_type: str
+    surface: Surface
+    session_id: str | None = None
+    bound: bool = False
+
+    @property
+    def is_human(self) -> bool:
+        """A person at a human surface. The same credential over MCP counts as an agent."""
+        return self.role in _HUMAN_ROLES and self.surface in _HUMAN_SURFACES
+
+    @property
+    def session(self) -> str:
+        """The session of a call that cannot run without one."""
+        if self.session_id is None:
+            raise RuntimeError("a session-scoped operation was run without a session")
+        return self.session_id
+
+    def inside(self, session_id: str) -> "Caller":
+        return replace(self, session_id=session_id)
+
+
+def name_problem(name: str) -> str | None:
+    """Why `name` cannot be an agent's name or type, or None when it can."""
+    if not 1 <= len(name) <= MAX_NAME:
+        return f"must have 1 to {MAX_NAME} characters"
+    if unicodedata.normalize("NFC", name) != name:
+        return "must be in Unicode normal form C"
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
+        return "must not hold control characters"
+    return None

@@ -1,0 +1,31 @@
+"""Time as a value that is handed in: whole microseconds since 1970, shown as ISO 8601 UTC."""
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+Clock = Callable[[], int]
+"""Answers the present moment in microseconds since 1970-01-01T00:00:00Z."""
+
+SECOND = 1_000_000
+MINUTE = 60 * SECOND
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def system_clock() -> int:
+    return time.time_ns() // 1_000
+
+
+def to_iso(moment: int) -> str:
+    return (_EPOCH + timedelta(microseconds=moment)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def from_iso(text: str) -> int:
+    """Raises ValueError for anything that is not an ISO 8601 moment; one without a zone is UTC."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return (moment - _EPOCH) // timedelta(microseconds=1)

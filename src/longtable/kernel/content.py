@@ -1,0 +1,56 @@
+"""Limits on what callers send. Text is stored exactly as given or refused; nothing is cleaned up."""
+
+import json
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
+
+from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, PayloadTooLarge
+
+
+def _storable(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("must not hold the character NUL")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("must be valid Unicode") from None
+    return text
+
+
+Text = Annotated[str, AfterValidator(_storable)]
+"""Text that every store can keep: valid Unicode without NUL."""
+
+
+def check_bytes(field: str, text: str, limit: int) -> None:
+    size = len(text.encode())
+    if size > limit:
+        raise _too_large(field, size, limit, "bytes")
+
+
+def check_characters(field: str, text: str, limit: int) -> None:
+    if len(text) > limit:
+        raise _too_large(field, len(text), limit, "characters")
+
+
+def check_count(field: str, items: Sequence[Any], limit: int) -> None:
+    if len(items) > limit:
+        raise CapacityLimitReached(
+            f"{field}: {len(items)} items; at most {limit} are allowed.", field=field, size=len(items), limit=limit
+        )
+
+
+def check_json(field: str, value: Any, limit: int) -> None:
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        size = len(text.encode())
+    except (ValueError, RecursionError):
+        problem = "must be JSON: finite numbers, valid Unicode, not nested too deeply"
+        raise InvalidArgument.at(field, problem) from None
+    if size > limit:
+        raise _too_large(field, size, limit, "bytes")
+
+
+def _too_large(field: str, size: int, limit: int, unit: str) -> PayloadTooLarge:
+    return PayloadTooLarge(f"{field}: {size} {unit}; at most {limit} are allowed.", field=field, size=size, limit=limit)

@@ -1,0 +1,34 @@
+"""How things are named: ids that a person can read aloud, and secrets that nobody can guess."""
+
+import hashlib
+import re
+import secrets
+
+SESSION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{2,63}")
+
+
+def new_session_id() -> str:
+    return f"session_{secrets.token_hex(8)}"
+
+
+def is_session_id(text: str) -> bool:
+    return SESSION_ID.fullmatch(text) is not None
+
+
+def numbered(prefix: str, number: int) -> str:
+    return f"{prefix}{number}"
+
+
+def number_of(prefix: str, text: str) -> int | None:
+    """The 3 of `n3`; None when `text` is no id of that kind."""
+    match = re.fullmatch(rf"{prefix}([1-9][0-9]{{0,17}})", text)
+    return int(match[1]) if match else None
+
+
+def new_secret(prefix: str) -> str:
+    return f"{prefix}_{secrets.token_urlsafe(32)}"
+
+
+def hash_secret(secret: str) -> str:
+    """For secrets of full entropy only: they need no salt and no stretching."""
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,26 @@
+"""Cursors: opaque to callers, exact for us, and never an offset, so that inserts cannot shift a page."""
+
+import base64
+import binascii
+import json
+from typing import Any
+
+from longtable.kernel.errors import InvalidArgument
+
+
+def encode_cursor(*position: int | str | float) -> str:
+    text = json.dumps(position, separators=(",", ":"))
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def decode_cursor(cursor: str, *types: type) -> list[Any]:
+    """The position that `encode_cursor` was given. Raises InvalidArgument for anything else."""
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        position = json.loads(base64.b64decode(padded.encode(), altchars=b"-_", validate=True))
+    except (binascii.Error, UnicodeError, ValueError, RecursionError):
+        position = None
+    fits = isinstance(position, list) and len(position) == len(types)
+    if not fits or any(type(part) is not kind for part, kind in zip(position, types, strict=True)):
+        raise InvalidArgument.at("cursor", "must be a cursor from an earlier page of the same list")
+    return list(position)
