@@ -1,0 +1,1 @@
+"""The one SQL layer: SQLite and PostgreSQL behind one port. Knows no slice."""

@@ -1,0 +1,71 @@
+"""The port that every store speaks: transactions over SQL with named parameters, scoped to one tenant.
+
+A transaction body is a coroutine that awaits nothing but its transaction. SQLite runs it in the writer
+thread without ever suspending it; PostgreSQL runs it on the event loop. So one body serves both, and
+everything in it must be safe to run again: it may be retried before anything was acknowledged.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, Literal, Protocol, TypeVar
+
+Row = Mapping[str, Any]
+Dialect = Literal["sqlite", "postgres"]
+T = TypeVar("T")
+
+SYSTEM: Final = "*"
+"""The scope of the program's own work: facts, logins, looking up tokens. It defers nothing to the log: an entry belongs
+to a tenant, whose chain only that tenant's transactions may extend."""
+
+
+class Transaction(Protocol):
+    """Statements of one operation. In a tenant's scope `:tenant` is bound by the transaction itself, and a
+    statement that does not mention it is refused: isolation does not depend on who writes the query."""
+
+    @property
+    def dialect(self) -> Dialect: ...
+
+    async def execute(self, sql: str, **parameters: Any) -> int:
+        """Runs a statement and answers how many rows it touched."""
+
+    async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Runs one statement for each row of parameters."""
+
+    async def first(self, sql: str, **parameters: Any) -> Row | None: ...
+
+    async def all(self, sql: str, **parameters: Any) -> list[Row]: ...
+
+    def defer(self, entry: Any) -> None:
+        """Hands `entry` to `CommitHooks.before_commit`, unless this operation fails."""
+
+
+Body = Callable[[Transaction], Awaitable[T]]
+
+
+class CommitHooks(Protocol):
+    """What happens around every commit, for all operations that share it."""
+
+    async def before_commit(self, tx: Transaction, entries: Sequence[Any]) -> None:
+        """Writes the deferred entries, in their order, in SYSTEM scope, inside the same commit."""
+
+    def after_commit(self, entries: Sequence[Any]) -> None:
+        """Called on the event loop once the entries are durable. Must not block or raise."""
+
+
+class UniqueViolation(Exception):
+    """A row with this key exists already. Stores translate it into the domain's own words."""
+
+
+class Database(Protocol):
+    @property
+    def dialect(self) -> Dialect: ...
+
+    async def write(self, scope: str, body: Body[T]) -> T:
+        """Runs `body` in a transaction and returns after its commit is durable. Writes of one tenant
+        happen one after the other, on every process and replica. Raises what the body raised, with
+        nothing changed, or StoreUnavailable."""
+
+    async def read(self, scope: str, body: Body[T]) -> T:
+        """Runs `body` against committed data, beside the writers."""
+
+    async def close(self) -> None:
+        """Finishes what was queued, then lets go of the store."""

@@ -1,0 +1,86 @@
+"""Group commit, the part that both engines share: operations that wait, and the batch that commits them together."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from longtable.kernel.errors import StoreUnavailable
+from longtable.storage.database import Body, CommitHooks
+
+QUEUE_LIMIT: Final = 10_000
+BATCH_LIMIT: Final = 256
+BATCH_SECONDS: Final = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    scope: str
+    body: Body[Any]
+    future: asyncio.Future[Any]
+
+
+@dataclass(slots=True)
+class Batch:
+    """The operations that share one commit, and what became of each."""
+
+    taken: list[Operation] = field(default_factory=list)
+    done: list[tuple[Operation, Any]] = field(default_factory=list)
+    failed: list[tuple[Operation, BaseException]] = field(default_factory=list)
+    entries: list[Any] = field(default_factory=list)
+
+    @property
+    def has_run(self) -> bool:
+        return bool(self.done or self.failed)
+
+    def succeed(self, operation: Operation, result: Any, entries: list[Any]) -> None:
+        self.done.append((operation, result))
+        self.entries += entries
+
+    def fail(self, operation: Operation, error: BaseException) -> None:
+        self.failed.append((operation, error))
+
+    def forget(self) -> None:
+        """Back to the start, to run the same operations again."""
+        self.done, self.failed, self.entries = [], [], []
+
+    def spoil(self, message: str, cause: BaseException) -> None:
+        """Nothing was committed. Even a failure may rest on what another operation seemed to have written."""
+        self.forget()
+        for operation in self.taken:
+            error = StoreUnavailable(message)
+            error.__cause__ = cause
+            self.fail(operation, error)
+
+    def settle(self, hooks: CommitHooks) -> None:
+        """Answers every caller. On the event loop, after the commit."""
+        for operation, result in self.done:
+            answer(operation.future, result)
+        for operation, error in self.failed:
+            refuse(operation.future, error)
+        if self.entries:
+            hooks.after_commit(self.entries)
+
+
+def require_room(waiting: int) -> None:
+    if waiting >= QUEUE_LIMIT:
+        raise StoreUnavailable("Too many writes are waiting.", hint="Nothing was changed; try again later.")
+
+
+def answer(future: asyncio.Future[Any], result: Any) -> None:
+    """Leaves a future alone whose caller has gone."""
+    if not future.done():
+        future.set_result(result)
+
+
+def refuse(future: asyncio.Future[Any], error: BaseException) -> None:
+    if not future.done():
+        future.set_exception(error)
+
+
+def post(loop: asyncio.AbstractEventLoop, callback: Callable[..., None], *arguments: Any) -> None:
+    """Calls `callback` on the loop, from another thread."""
+    # RuntimeError: the loop is gone, and with it everybody who waited.
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(callback, *arguments)

@@ -1,0 +1,145 @@
+"""The store that replicas share: PostgreSQL through asyncpg. Imported only when the store is a postgresql:// URL."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Self, TypeVar, cast
+
+import asyncpg
+
+from longtable.kernel.errors import ConfigError, StoreUnavailable
+from longtable.storage.database import Body, CommitHooks, Database, Dialect
+from longtable.storage.migrate import MIGRATIONS, Migrations
+from longtable.storage.postgres_transaction import DRIVER_ERRORS, PostgresTransaction, translated
+from longtable.storage.postgres_upgrade import upgrade
+from longtable.storage.postgres_wakeups import Wakeups
+from longtable.storage.postgres_writer import WAIT_SECONDS, PostgresWriter
+
+T = TypeVar("T")
+
+_CONNECT: Final[dict[str, Any]] = {
+    "timeout": 10,
+    "command_timeout": 60,
+    "statement_cache_size": 500,
+    "max_cached_statement_lifetime": 0,
+    "server_settings": {"application_name": "longtable", "jit": "off"},
+}
+_REFUSED: Final = (
+    asyncpg.InvalidAuthorizationSpecificationError,
+    asyncpg.InvalidCatalogNameError,
+    asyncpg.InsufficientPrivilegeError,
+)
+
+
+class TenantConnection(asyncpg.Connection):
+    """A connection that knows which tenant's rows its session may see outside of write transactions."""
+
+    tenant: str | None = None
+
+    async def show(self, tenant: str) -> None:
+        if self.tenant == tenant:
+            return
+        # Unknown while it changes: a caller may be cancelled between the server's answer and ours.
+        self.tenant = None
+        await self.execute("SELECT set_config('longtable.tenant', $1, false)", tenant)
+        self.tenant = tenant
+
+
+class PostgresDatabase(Database):
+    """Any number of replicas may open the same schema; the writes of one tenant are serial among all of them."""
+
+    def __init__(self, pool: "asyncpg.Pool[asyncpg.Record]", writer: PostgresWriter, wakeups: Wakeups) -> None:
+        self._pool = pool
+        self._writer = writer
+        self._wakeups = wakeups
+
+    @classmethod
+    async def open(cls, url: str, hooks: CommitHooks, *, pool_size: int = 8, migrations: Path = MIGRATIONS) -> Self:
+        """Upgrades the schema as needed. Raises ConfigError for a login, server or schema that will not do,
+        StoreUnavailable when nothing answers."""
+        pool = await _open_pool(url, pool_size)
+        try:
+            with translated():
+                async with pool.acquire() as connection:
+                    schema = await upgrade(connection, Migrations(migrations, "postgres"))
+        except BaseException:
+            pool.terminate()
+            raise
+        # Two are left for readers, whatever the writers wait for on another replica.
+        writer = PostgresWriter(pool, hooks, schema, parallel=max(1, pool_size - 2))
+        return cls(pool, writer, Wakeups(partial(_connect, url), _channel(schema)))
+
+    @property
+    def dialect(self) -> Dialect:
+        return "postgres"
+
+    async def write(self, scope: str, body: Body[T]) -> T:
+        return cast(T, await self._writer.write(scope, body))
+
+    async def read(self, scope: str, body: Body[T]) -> T:
+        with translated():
+            connection = await self._pool.acquire(timeout=WAIT_SECONDS)
+        try:
+            with translated():
+                # The pool's proxy hands on to the TenantConnection behind it.
+                await cast(TenantConnection, connection).show(scope)
+            return await body(PostgresTransaction(connection, scope))
+        finally:
+            with translated():
+                await self._pool.release(connection)
+
+    async def listen(self, on_wakeup: Callable[[str], None]) -> None:
+        """Calls `on_wakeup` with each payload that another replica sent with `wake`, and with an empty one
+        when any may have been missed."""
+        with translated():
+            await self._wakeups.listen(on_wakeup)
+
+    def wake(self, payload: str) -> None:
+        """Wakes the other replicas soon: at once, or together with what follows within some milliseconds."""
+        self._wakeups.wake(payload)
+
+    async def close(self) -> None:
+        await self._writer.close()
+        await self._wakeups.close()
+        try:
+            async with asyncio.timeout(5):
+                await self._pool.close()
+        except DRIVER_ERRORS:
+            self._pool.terminate()
+
+
+async def _open_pool(url: str, size: int) -> "asyncpg.Pool[asyncpg.Record]":
+    try:
+        return await asyncpg.create_pool(
+            url,
+            min_size=1,
+            max_size=size,
+            max_queries=10**9,
+            connection_class=TenantConnection,
+            reset=_keep_session,
+            **_CONNECT,
+        )
+    except (ValueError, *_REFUSED) as error:
+        raise ConfigError(
+            "The PostgreSQL store refused the login, or its URL is not one.",
+            hint="Check the form postgresql://user:password@host:port/database, and that all of them exist.",
+        ) from error
+    except DRIVER_ERRORS as error:
+        raise StoreUnavailable(
+            "The PostgreSQL store cannot be reached.", hint="Check host and port of the store URL, and that it runs."
+        ) from error
+
+
+async def _connect(url: str) -> "asyncpg.Connection[asyncpg.Record]":
+    return await asyncpg.connect(url, **_CONNECT)
+
+
+async def _keep_session(_: object) -> None:
+    """Nothing to reset: a session holds the tenant it shows, which the next reader checks, and nothing else."""
+
+
+def _channel(schema: str) -> str:
+    # Notifications reach a whole database; the schema keeps two stores in one database apart.
+    return "longtable_" + hashlib.blake2b(schema.encode(), digest_size=8).hexdigest()

@@ -1,0 +1,119 @@
+"""Statements on one PostgreSQL connection, and the driver's failures in our words."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+import asyncpg
+
+from longtable.kernel.errors import StoreUnavailable
+from longtable.storage.database import Dialect, Row, UniqueViolation
+from longtable.storage.statements import bind, parse
+
+if TYPE_CHECKING:
+    from asyncpg.pool import PoolConnectionProxy
+
+    Link = PoolConnectionProxy[asyncpg.Record] | asyncpg.Connection[asyncpg.Record]
+
+DRIVER_ERRORS: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
+_PASSING: Final = (
+    asyncpg.DeadlockDetectedError,
+    asyncpg.SerializationError,
+    asyncpg.InvalidCachedStatementError,
+)
+_UNREACHABLE: Final = (
+    OSError,
+    asyncpg.InterfaceError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+)
+
+
+class Collision(StoreUnavailable):
+    """Two transactions stood in each other's way; run again, this one will pass."""
+
+
+def translate(error: BaseException) -> Exception:
+    """The failure in our words: the driver's may hold a host, a statement or a value."""
+    if isinstance(error, asyncpg.UniqueViolationError):
+        return UniqueViolation("A row with this key exists already.")
+    if isinstance(error, _PASSING):
+        return Collision("Another transaction stood in the way.", hint="Nothing was changed; try again.")
+    if isinstance(error, asyncpg.LockNotAvailableError):
+        return StoreUnavailable("Another process keeps the store busy.", hint="Nothing was changed; try again.")
+    if isinstance(error, asyncpg.DataError):
+        return StoreUnavailable("The store refused a value.", hint="Nothing was changed.")
+    if isinstance(error, _UNREACHABLE):
+        return StoreUnavailable("The store cannot be reached.", hint="Check that PostgreSQL runs, and try again.")
+    return StoreUnavailable("The store refused a statement.", hint="Nothing was changed.")
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    try:
+        yield
+    except DRIVER_ERRORS as error:
+        raise translate(error) from error
+
+
+class PostgresTransaction:
+    """One operation's statements. After a statement failed, the server refuses all others of its transaction."""
+
+    __slots__ = ("_connection", "_scope", "entries", "failure")
+
+    def __init__(self, connection: "Link", scope: str) -> None:
+        self._connection = connection
+        self._scope = scope
+        self.failure: Exception | None = None
+        self.entries: list[Any] = []
+
+    @property
+    def dialect(self) -> Dialect:
+        return "postgres"
+
+    async def execute(self, sql: str, **parameters: Any) -> int:
+        text, values = self._prepare(sql, parameters)
+        with self._watched():
+            status = await self._connection.execute(text, *values)
+        # "INSERT 0 3", "UPDATE 3", "CREATE TABLE"
+        count = status.rpartition(" ")[2]
+        return int(count) if count.isdigit() else 0
+
+    async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        prepared = [self._prepare(sql, row)[1] for row in rows]
+        with self._watched():
+            await self._connection.executemany(parse(sql).numbered, prepared)
+
+    async def first(self, sql: str, **parameters: Any) -> Row | None:
+        text, values = self._prepare(sql, parameters)
+        with self._watched():
+            record = await self._connection.fetchrow(text, *values)
+        return None if record is None else dict(record)
+
+    async def all(self, sql: str, **parameters: Any) -> list[Row]:
+        text, values = self._prepare(sql, parameters)
+        with self._watched():
+            records = await self._connection.fetch(text, *values)
+        return [dict(record) for record in records]
+
+    def defer(self, entry: Any) -> None:
+        self.entries.append(entry)
+
+    def require_sound(self) -> None:
+        if self.failure is not None:
+            raise RuntimeError("A failed statement ends its operation; use ON CONFLICT to go on.") from self.failure
+
+    def _prepare(self, sql: str, parameters: Mapping[str, Any]) -> tuple[str, list[Any]]:
+        self.require_sound()
+        statement = parse(sql)
+        bound = bind(self._scope, statement, parameters)
+        return statement.numbered, [bound[name] for name in statement.order]
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        try:
+            yield
+        except DRIVER_ERRORS as error:
+            self.failure = translate(error)
+            raise self.failure from error

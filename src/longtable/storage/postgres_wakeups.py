@@ -1,0 +1,102 @@
+"""Wake-ups between replicas: LISTEN on a connection of its own, and a NOTIFY for many commits at once."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final
+
+import asyncpg
+
+from longtable.storage.postgres_transaction import DRIVER_ERRORS
+
+_QUIET_SECONDS: Final = 0.01
+_LONGEST_PAYLOAD: Final = 7_900
+_CLOSING_SECONDS: Final = 1.0
+_RETRY_SECONDS: Final = (0.1, 0.5, 1.0, 5.0)
+
+Connect = Callable[[], Awaitable["asyncpg.Connection[asyncpg.Record]"]]
+
+
+class Wakeups:
+    """A hint, not the truth: one may be lost with its connection, so whoever listens also looks now and then."""
+
+    def __init__(self, connect: Connect, channel: str) -> None:
+        self._connect = connect
+        self._channel = channel
+        self._connection: asyncpg.Connection[asyncpg.Record] | None = None
+        self._keeper: asyncio.Task[None] | None = None
+        self._sender: asyncio.Task[None] | None = None
+        self._pending: dict[str, None] = {}
+
+    async def listen(self, on_wakeup: Callable[[str], None]) -> None:
+        lost = await self._subscribe(on_wakeup)
+        self._keeper = asyncio.create_task(self._keep(on_wakeup, lost))
+
+    def wake(self, payload: str) -> None:
+        self._pending[payload] = None
+        if self._sender is None or self._sender.done():
+            self._sender = asyncio.create_task(self._send())
+
+    async def close(self) -> None:
+        if self._sender is not None:
+            await asyncio.wait([self._sender], timeout=_CLOSING_SECONDS)
+        for task in (self._keeper, self._sender):
+            if task is not None:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+        await self._adopt(None)
+
+    async def _subscribe(self, on_wakeup: Callable[[str], None]) -> asyncio.Event:
+        connection = await self._connect()
+        own_pid = connection.get_server_pid()
+        lost = asyncio.Event()
+
+        def hear(_: object, pid: int, __: str, payload: object) -> None:
+            if pid != own_pid:
+                for part in str(payload).split("\n"):
+                    on_wakeup(part)
+
+        connection.add_termination_listener(lambda _: lost.set())
+        await connection.add_listener(self._channel, hear)
+        await self._adopt(connection)
+        return lost
+
+    async def _keep(self, on_wakeup: Callable[[str], None], lost: asyncio.Event) -> None:
+        while True:
+            await lost.wait()
+            lost = await self._resubscribe(on_wakeup)
+            # Whatever was said meanwhile went past us.
+            on_wakeup("")
+
+    async def _resubscribe(self, on_wakeup: Callable[[str], None]) -> asyncio.Event:
+        attempt = 0
+        while True:
+            try:
+                return await self._subscribe(on_wakeup)
+            except DRIVER_ERRORS:
+                await asyncio.sleep(_RETRY_SECONDS[min(attempt, len(_RETRY_SECONDS) - 1)])
+                attempt += 1
+
+    async def _send(self) -> None:
+        while self._pending:
+            payload = "\n".join(self._pending)
+            self._pending.clear()
+            if len(payload.encode()) > _LONGEST_PAYLOAD:
+                payload = ""
+            # Lost with the connection: the listeners hear of everything when they come back.
+            with suppress(*DRIVER_ERRORS):
+                await self._notify(payload)
+            await asyncio.sleep(_QUIET_SECONDS)
+
+    async def _notify(self, payload: str) -> None:
+        if self._connection is None or self._connection.is_closed():
+            await self._adopt(await self._connect())
+        if self._connection is not None:
+            await self._connection.execute("SELECT pg_notify($1, $2)", self._channel, payload)
+
+    async def _adopt(self, connection: "asyncpg.Connection[asyncpg.Record] | None") -> None:
+        former, self._connection = self._connection, connection
+        if former is not None:
+            with suppress(*DRIVER_ERRORS):
+                await former.close(timeout=_CLOSING_SECONDS)

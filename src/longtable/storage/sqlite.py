@@ -1,0 +1,96 @@
+"""The embedded store: one SQLite file, one writer thread, a few reader threads."""
+
+import asyncio
+import contextlib
+import sqlite3
+from pathlib import Path
+from typing import Self, TypeVar, cast
+
+from longtable.kernel.errors import ConfigError
+from longtable.storage import sqlite_file
+from longtable.storage.database import Body, CommitHooks, Database, Dialect
+from longtable.storage.migrate import MIGRATIONS, Migrations
+from longtable.storage.sqlite_file import Synchronous
+from longtable.storage.sqlite_readers import Readers
+from longtable.storage.sqlite_transaction import translate
+from longtable.storage.sqlite_upgrade import prepare
+from longtable.storage.sqlite_writer import Writer
+from longtable.storage.turnstile import Turnstile
+
+T = TypeVar("T")
+
+
+class SqliteDatabase(Database):
+    """Any number of processes may open the same file at once; their writes take turns."""
+
+    def __init__(self, path: Path, writer: Writer, readers: Readers) -> None:
+        self._path = path
+        self._writer = writer
+        self._readers = readers
+
+    @classmethod
+    async def open(
+        cls,
+        path: Path,
+        hooks: CommitHooks,
+        *,
+        synchronous: Synchronous = "FULL",
+        readers: int = 2,
+        migrations: Path = MIGRATIONS,
+    ) -> Self:
+        """Makes or upgrades the file as needed. Raises ConfigError for a file that is damaged, of another
+        program or of a newer Longtable, and leaves it as it is."""
+        connection, turnstile = await asyncio.to_thread(_open_file, path, synchronous, migrations)
+        return cls(path, Writer(connection, turnstile, hooks), Readers(path, readers))
+
+    @property
+    def dialect(self) -> Dialect:
+        return "sqlite"
+
+    async def write(self, scope: str, body: Body[T]) -> T:
+        return cast(T, await self._writer.write(scope, body))
+
+    async def read(self, scope: str, body: Body[T]) -> T:
+        return cast(T, await self._readers.read(scope, body))
+
+    async def foreign_commits(self) -> int:
+        """A number that changes when another process has committed; only to be compared with the last one."""
+        return cast(int, await self._writer.ask(_data_version))
+
+    async def backup(self, target: Path) -> None:
+        """Writes a consistent copy of the store to `target`, beside running readers and writers."""
+        await asyncio.to_thread(_copy, self._path, target)
+
+    async def close(self) -> None:
+        await self._readers.close()
+        await self._writer.close()
+
+
+def _open_file(path: Path, synchronous: Synchronous, folder: Path) -> tuple[sqlite3.Connection, Turnstile]:
+    sqlite_file.ensure_folder(path.parent)
+    # Before the lock: beside another program's file nothing is put at all.
+    sqlite_file.refuse_foreign(path)
+    try:
+        turnstile = Turnstile(path.with_name(f"{path.name}.lock"))
+        try:
+            return prepare(path, turnstile, Migrations(folder, "sqlite"), synchronous), turnstile
+        except BaseException:
+            turnstile.close()
+            raise
+    except sqlite3.Error as error:
+        raise translate(error) from error
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be written ({error.strerror}).", hint="Name a folder you own.") from error
+
+
+def _copy(path: Path, target: Path) -> None:
+    try:
+        with contextlib.closing(sqlite_file.connect_reader(path)) as connection:
+            sqlite_file.copy_store(connection, target)
+    except sqlite3.Error as error:
+        raise translate(error) from error
+
+
+def _data_version(connection: sqlite3.Connection) -> int:
+    # The writer's own connection: there the pragma counts the commits of others only.
+    return int(connection.execute("PRAGMA data_version").fetchone()[0])

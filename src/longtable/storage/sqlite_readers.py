@@ -1,0 +1,71 @@
+"""Threads that read SQLite beside the writer, each with its own connection and one snapshot per body."""
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from pathlib import Path
+from typing import Any
+
+from longtable.kernel.errors import StoreUnavailable
+from longtable.storage.database import Body
+from longtable.storage.group import Operation, answer, post, refuse, require_room
+from longtable.storage.sqlite_file import connect_reader
+from longtable.storage.sqlite_transaction import SqliteTransaction, drive, translate
+
+
+class Readers:
+    def __init__(self, path: Path, count: int) -> None:
+        self._path = path
+        self._loop = asyncio.get_running_loop()
+        self._queue: queue.SimpleQueue[Operation | None] = queue.SimpleQueue()
+        self._closing = False
+        self._threads = [
+            threading.Thread(target=self._run, name=f"longtable-reader-{number}", daemon=True)
+            for number in range(count)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    async def read(self, scope: str, body: Body[Any]) -> Any:
+        if self._closing:
+            raise StoreUnavailable("The store is closed.")
+        require_room(self._queue.qsize())
+        future = self._loop.create_future()
+        self._queue.put(Operation(scope, body, future))
+        return await future
+
+    async def close(self) -> None:
+        if not self._closing:
+            self._closing = True
+            for _ in self._threads:
+                self._queue.put(None)
+        for thread in self._threads:
+            await asyncio.to_thread(thread.join)
+
+    def _run(self) -> None:
+        connection: sqlite3.Connection | None = None
+        while operation := self._queue.get():
+            if operation.future.cancelled():
+                continue
+            try:
+                # Late, so that a start does not pay for connections that nobody uses yet.
+                connection = connection or connect_reader(self._path)
+                result = _read(connection, operation)
+            except sqlite3.Error as error:
+                post(self._loop, refuse, operation.future, translate(error))
+            except BaseException as error:  # noqa: BLE001  it is the caller's, who gets it
+                post(self._loop, refuse, operation.future, error)
+            else:
+                post(self._loop, answer, operation.future, result)
+        if connection is not None:
+            connection.close()
+
+
+def _read(connection: sqlite3.Connection, operation: Operation) -> Any:
+    connection.execute("BEGIN")
+    try:
+        return drive(operation.body(SqliteTransaction(connection, operation.scope)))
+    finally:
+        if connection.in_transaction:
+            connection.execute("COMMIT")

@@ -1,0 +1,120 @@
+"""Statements on one SQLite connection, run to their end in the thread that owns it."""
+
+import sqlite3
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from longtable.kernel.errors import StoreUnavailable
+from longtable.storage.database import Dialect, Row, UniqueViolation
+from longtable.storage.statements import bind, parse
+
+T = TypeVar("T")
+
+_UNIQUE: Final = {
+    sqlite3.SQLITE_CONSTRAINT_UNIQUE,
+    sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
+    sqlite3.SQLITE_CONSTRAINT_ROWID,
+}
+_CAUSES: Final = {
+    sqlite3.SQLITE_BUSY: "Another process keeps the store busy.",
+    sqlite3.SQLITE_LOCKED: "Another process keeps the store busy.",
+    sqlite3.SQLITE_FULL: "The disk of the store is full.",
+    sqlite3.SQLITE_IOERR: "The disk of the store reported an error.",
+    sqlite3.SQLITE_READONLY: "The store may not be written.",
+    sqlite3.SQLITE_CANTOPEN: "The store cannot be opened.",
+    sqlite3.SQLITE_CORRUPT: "The file of the store is damaged.",
+    sqlite3.SQLITE_NOTADB: "The file of the store is damaged.",
+}
+
+
+def translate(error: sqlite3.Error) -> Exception:
+    """The failure in our words: the driver's may hold a path, a statement or a value."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    if code in _UNIQUE:
+        return UniqueViolation("A row with this key exists already.")
+    primary_code = code & 0xFF
+    return StoreUnavailable(_CAUSES.get(primary_code, "The store refused a statement."), hint="Nothing was changed.")
+
+
+def drive(awaitable: Awaitable[T]) -> T:
+    """Runs a body to its end without an event loop. One that suspends would hold the store for all others."""
+    steps = awaitable.__await__()
+    try:
+        steps.send(None)
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]  # a generator's value is untyped; the body's is T
+    steps.close()
+    raise RuntimeError("A transaction body awaits nothing but its transaction; this one waited for something else.")
+
+
+def _columns(cursor: sqlite3.Cursor) -> list[str]:
+    return [column[0] for column in cursor.description or ()]
+
+
+class SqliteTransaction:
+    """One operation's statements. After a statement failed, the operation has failed, as on PostgreSQL."""
+
+    __slots__ = ("_connection", "_failure", "_scope", "entries")
+
+    def __init__(self, connection: sqlite3.Connection, scope: str) -> None:
+        self._connection = connection
+        self._scope = scope
+        self._failure: Exception | None = None
+        self.entries: list[Any] = []
+
+    @property
+    def dialect(self) -> Dialect:
+        return "sqlite"
+
+    async def execute(self, sql: str, **parameters: Any) -> int:
+        cursor = self._run(sql, parameters)
+        if cursor.description is not None:
+            return len(self._fetch(cursor))
+        return max(cursor.rowcount, 0)
+
+    async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.require_sound()
+        statement = parse(sql)
+        try:
+            self._connection.executemany(sql, [bind(self._scope, statement, row) for row in rows])
+        except sqlite3.Error as error:
+            raise self._failed(error) from error
+
+    async def first(self, sql: str, **parameters: Any) -> Row | None:
+        cursor = self._run(sql, parameters)
+        try:
+            row = cursor.fetchone()
+        except sqlite3.Error as error:
+            raise self._failed(error) from error
+        finally:
+            cursor.close()
+        return None if row is None else dict(zip(_columns(cursor), row, strict=True))
+
+    async def all(self, sql: str, **parameters: Any) -> list[Row]:
+        return self._fetch(self._run(sql, parameters))
+
+    def defer(self, entry: Any) -> None:
+        self.entries.append(entry)
+
+    def require_sound(self) -> None:
+        if self._failure is not None:
+            raise RuntimeError("A failed statement ends its operation; use ON CONFLICT to go on.") from self._failure
+
+    def _run(self, sql: str, parameters: Mapping[str, Any]) -> sqlite3.Cursor:
+        self.require_sound()
+        try:
+            return self._connection.execute(sql, bind(self._scope, parse(sql), parameters))
+        except sqlite3.Error as error:
+            raise self._failed(error) from error
+
+    def _fetch(self, cursor: sqlite3.Cursor) -> list[Row]:
+        try:
+            rows = cursor.fetchall()
+        except sqlite3.Error as error:
+            raise self._failed(error) from error
+        names = _columns(cursor)
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def _failed(self, error: sqlite3.Error) -> Exception:
+        self._failure = translate(error)
+        return self._failure

@@ -1,0 +1,63 @@
+"""Brings a SQLite store to the latest schema: a copy first, then all pending migrations in one transaction."""
+
+import contextlib
+import sqlite3
+import time
+from pathlib import Path
+
+from longtable.kernel.errors import StoreUnavailable
+from longtable.storage import sqlite_file
+from longtable.storage.migrate import Migrations, split_statements
+from longtable.storage.turnstile import Turnstile
+
+
+def prepare(
+    path: Path, turnstile: Turnstile, migrations: Migrations, synchronous: sqlite_file.Synchronous
+) -> sqlite3.Connection:
+    """The writer's connection to a store that is whole, ours and up to date."""
+    with turnstile.held(sqlite_file.BUSY_SECONDS):
+        if sqlite_file.refuse_foreign(path):
+            sqlite_file.create(path)
+        else:
+            sqlite_file.refuse_damaged_or_newer(path, migrations)
+        connection = sqlite_file.connect(path, synchronous)
+        try:
+            # A restored copy, or one whose maker died early, has no log yet.
+            connection.execute("PRAGMA journal_mode = WAL")
+            _upgrade(connection, path, migrations)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def _upgrade(connection: sqlite3.Connection, path: Path, migrations: Migrations) -> None:
+    version = sqlite_file.read_version(connection)
+    if version >= migrations.latest:
+        return
+    if version > 0:
+        moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+        name = f"{path.stem}-schema-{version}-{moment}{path.suffix}"
+        sqlite_file.copy_store(connection, path.parent / "backups" / name)
+    try:
+        _apply(connection, migrations)
+    except sqlite3.Error as error:
+        raise StoreUnavailable(
+            f"The store could not be brought from schema {version} to {migrations.latest}; it is as it was before.",
+            hint="Run the former version of Longtable and report this. A copy is in the 'backups' folder.",
+        ) from error
+
+
+def _apply(connection: sqlite3.Connection, migrations: Migrations) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Asked again: where the turnstile knows no lock, another process may have been first.
+        for migration in migrations.after(sqlite_file.read_version(connection)):
+            for statement in split_statements(migration.script):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {migration.number}")
+        connection.execute("COMMIT")
+    except sqlite3.Error:
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise

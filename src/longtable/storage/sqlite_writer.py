@@ -1,0 +1,188 @@
+"""The one thread that writes to SQLite: it drains its queue into shared transactions (group commit)."""
+
+import asyncio
+import contextlib
+import queue
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from longtable.kernel.errors import StoreUnavailable
+from longtable.storage.database import SYSTEM, Body, CommitHooks
+from longtable.storage.group import BATCH_LIMIT, BATCH_SECONDS, Batch, Operation, answer, post, refuse, require_room
+from longtable.storage.sqlite_file import BUSY_SECONDS
+from longtable.storage.sqlite_transaction import SqliteTransaction, drive, translate
+from longtable.storage.turnstile import Turnstile
+
+_CLOSING_SECONDS: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something to ask the writer's connection that needs no transaction."""
+
+    ask: Callable[[sqlite3.Connection], Any]
+    future: asyncio.Future[Any]
+
+
+class Writer:
+    def __init__(self, connection: sqlite3.Connection, turnstile: Turnstile, hooks: CommitHooks) -> None:
+        self._connection = connection
+        self._turnstile = turnstile
+        self._hooks = hooks
+        self._loop = asyncio.get_running_loop()
+        self._queue: queue.SimpleQueue[Operation | Question | None] = queue.SimpleQueue()
+        self._closing = False
+        self._stopped = False
+        self._thread = threading.Thread(target=self._run, name="longtable-writer", daemon=True)
+        self._thread.start()
+
+    async def write(self, scope: str, body: Body[Any]) -> Any:
+        self._require_open()
+        future = self._loop.create_future()
+        self._queue.put(Operation(scope, body, future))
+        return await future
+
+    async def ask(self, question: Callable[[sqlite3.Connection], Any]) -> Any:
+        self._require_open()
+        future = self._loop.create_future()
+        self._queue.put(Question(question, future))
+        return await future
+
+    async def close(self) -> None:
+        if not self._closing:
+            self._closing = True
+            self._queue.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    def _require_open(self) -> None:
+        if self._closing:
+            raise StoreUnavailable("The store is closed.", hint="Nothing was changed.")
+        require_room(self._queue.qsize())
+
+    def _run(self) -> None:
+        while not self._stopped:
+            item = self._queue.get()
+            if isinstance(item, Operation):
+                self._commit(Batch([item]))
+            else:
+                self._attend(item)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        # Best effort: whoever opens the store next folds the log in. Not while another process looks whether
+        # the file is whole, hence the lock.
+        with contextlib.suppress(sqlite3.Error, StoreUnavailable), self._turnstile.held(_CLOSING_SECONDS):
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            self._connection.close()
+        self._connection.close()
+        self._turnstile.close()
+
+    def _attend(self, item: Question | None) -> None:
+        if item is None:
+            self._stopped = True
+            return
+        try:
+            result = item.ask(self._connection)
+        except sqlite3.Error as error:
+            post(self._loop, refuse, item.future, translate(error))
+        else:
+            post(self._loop, answer, item.future, result)
+
+    def _commit(self, batch: Batch) -> None:
+        try:
+            with self._turnstile.held(BUSY_SECONDS), self._rolled_back_on_failure():
+                self._run_batch(batch)
+                self._finish(batch)
+        except BaseException as error:  # noqa: BLE001  the thread must live, and its callers must hear of it
+            if not batch.has_run:
+                # Who waits behind has waited as long: no second busy timeout for each of them.
+                batch.taken += self._waiting()
+            batch.spoil(_message_of(error), error)
+        post(self._loop, batch.settle, self._hooks)
+
+    @contextlib.contextmanager
+    def _rolled_back_on_failure(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            self._roll_back()
+            raise
+
+    def _run_batch(self, batch: Batch) -> None:
+        deadline = time.monotonic() + BATCH_SECONDS
+        self._run_operation(batch.taken[0], batch)
+        while len(batch.taken) < BATCH_LIMIT and time.monotonic() < deadline:
+            operation = self._next_waiting()
+            if operation is None:
+                return
+            batch.taken.append(operation)
+            self._run_operation(operation, batch)
+
+    def _next_waiting(self) -> Operation | None:
+        while not self._stopped:
+            try:
+                item = self._queue.get_nowait()
+            except queue.Empty:
+                return None
+            if isinstance(item, Operation):
+                return item
+            self._attend(item)
+        return None
+
+    def _waiting(self) -> Iterator[Operation]:
+        while operation := self._next_waiting():
+            yield operation
+
+    def _run_operation(self, operation: Operation, batch: Batch) -> None:
+        if operation.future.cancelled():
+            return
+        if not self._connection.in_transaction:
+            self._connection.execute("BEGIN IMMEDIATE")
+        # With nothing before it to protect, a failing operation may roll the whole transaction back.
+        protects = bool(batch.done)
+        if protects:
+            self._connection.execute("SAVEPOINT operation")
+        tx = SqliteTransaction(self._connection, operation.scope)
+        try:
+            result = drive(operation.body(tx))
+            tx.require_sound()
+        except BaseException as error:  # noqa: BLE001  it is the caller's, who gets it
+            self._undo(protects)
+            batch.fail(operation, error)
+            return
+        if protects:
+            self._connection.execute("RELEASE operation")
+        batch.succeed(operation, result, tx.entries)
+
+    def _undo(self, protects: bool) -> None:
+        if not protects:
+            self._roll_back()
+            return
+        if not self._connection.in_transaction:
+            raise StoreUnavailable("The store took back a whole transaction.", hint="Nothing was changed.")
+        self._connection.execute("ROLLBACK TO operation")
+        self._connection.execute("RELEASE operation")
+
+    def _finish(self, batch: Batch) -> None:
+        if batch.entries:
+            tx = SqliteTransaction(self._connection, SYSTEM)
+            drive(self._hooks.before_commit(tx, batch.entries))
+            tx.require_sound()
+        if self._connection.in_transaction:
+            self._connection.execute("COMMIT")
+
+    def _roll_back(self) -> None:
+        # SQLite may have rolled back by itself, after an error of the disk for example.
+        with contextlib.suppress(sqlite3.Error):
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+
+
+def _message_of(error: BaseException) -> str:
+    if isinstance(error, sqlite3.Error):
+        error = translate(error)
+    return error.message if isinstance(error, StoreUnavailable) else "The store did not commit. Nothing was changed."

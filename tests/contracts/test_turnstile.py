@@ -1,0 +1,41 @@
+"""How processes take turns at one embedded store."""
+
+from pathlib import Path
+
+import pytest
+
+from longtable.kernel.errors import StoreUnavailable
+from longtable.storage.turnstile import Turnstile
+
+
+def test_who_waits_too_long_is_told_and_gets_in_later(tmp_path: Path) -> None:
+    one, two = Turnstile(tmp_path / "lock"), Turnstile(tmp_path / "lock")
+
+    with one.held(1), pytest.raises(StoreUnavailable, match="busy"), two.held(0.01):
+        pytest.fail("two got in while one was inside")
+
+    with two.held(5), pytest.raises(StoreUnavailable, match="busy"), one.held(0.01):
+        pytest.fail("one got in while two was inside")
+
+
+def test_who_gave_up_does_not_stand_in_the_way_of_others(tmp_path: Path) -> None:
+    one, two, three = (Turnstile(tmp_path / "lock") for _ in range(3))
+    with one.held(1), pytest.raises(StoreUnavailable), two.held(0.01):
+        pytest.fail("two got in while one was inside")
+
+    for turnstile in (three, one, three):
+        with turnstile.held(5):
+            pass
+
+
+def test_who_left_does_not_come_back_by_itself(tmp_path: Path) -> None:
+    one, two = Turnstile(tmp_path / "lock"), Turnstile(tmp_path / "lock")
+
+    for _ in range(3):
+        with one.held(1):
+            pass
+        with two.held(1):
+            pass
+
+    one.close()
+    two.close()
