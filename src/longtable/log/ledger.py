@@ -1,0 +1,173 @@
+"""The only way to change anything: state, event, audit record and idempotency key in one transaction."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller
+from longtable.kernel.clock import DAY, Clock
+from longtable.kernel.errors import IdempotencyMismatch, LongtableError
+from longtable.kernel.result import Result
+from longtable.log import chain
+from longtable.log.model import AuditRecord, Entry, Event
+from longtable.log.wakeups import Wakeups
+from longtable.storage.database import Body, Database, Transaction
+
+R = TypeVar("R", bound=Result)
+T = TypeVar("T")
+
+IDEMPOTENCY_LIFETIME = DAY
+FLUSH_AFTER = 0.5
+"""Seconds that the record of a read may wait; the promise is one second."""
+
+
+class Work:
+    """One write in progress: its statements, and what it will add to the log."""
+
+    def __init__(self, tx: Transaction, call: Call, now: int) -> None:
+        self.tx = tx
+        self.call = call
+        self.caller = call.caller
+        self.now = now
+        self.session_id = call.caller.session_id
+        self._events: list[Event] = []
+        self._object: str | None = None
+        self._metadata: dict[str, Any] = {}
+
+    def happened(self, event: Event) -> Event:
+        """Appends `event` to the log if this work commits; its `seq` is set by then."""
+        self._events.append(event)
+        return event
+
+    def touched(self, object: str, **metadata: Any) -> None:
+        """Names in the audit record what this work changed."""
+        self._object = object
+        self._metadata.update(metadata)
+
+    def entry(self) -> Entry:
+        record = AuditRecord.of(self.call, "SUCCESS", self.now, self._object)
+        record = replace(record, session_id=self.session_id, metadata={**record.metadata, **self._metadata})
+        caller = self.caller
+        return Entry(caller.tenant, caller.agent, caller.agent_type, self.session_id, self.now, self._events, [record])
+
+
+class LogHooks:
+    """Joins the log to every commit of the database."""
+
+    def __init__(self, wakeups: Wakeups) -> None:
+        self._wakeups = wakeups
+
+    async def before_commit(self, tx: Transaction, entries: Sequence[Entry]) -> None:
+        await chain.append(tx, entries)
+
+    def after_commit(self, entries: Sequence[Entry]) -> None:
+        self._wakeups.signal({entry.tenant for entry in entries if entry.events})
+
+
+class Ledger:
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self.database = database
+        self.clock = clock
+        self._observed: list[AuditRecord] = []
+        self._flushing: asyncio.Task[None] | None = None
+
+    async def write(self, call: Call, result_type: type[R], body: Callable[[Work], Awaitable[R]]) -> R:
+        """Runs `body` once for each idempotency key and returns after its effects are durable."""
+
+        async def transaction(tx: Transaction) -> R:
+            work = Work(tx, call, self.clock())
+            earlier = await _recall(tx, call, work.now)
+            if earlier is not None:
+                replay = result_type.model_validate_json(earlier)
+                replay.as_replay()
+                return replay
+            result = await body(work)
+            await _remember(tx, call, work.now, result)
+            tx.defer(work.entry())
+            return result
+
+        return await self.database.write(call.caller.tenant, transaction)
+
+    async def read(self, caller: Caller, body: Body[T]) -> T:
+        return await self.database.read(caller.tenant, body)
+
+    def observe(self, call: Call, outcome: str, object: str | None = None) -> None:
+        """Records a read or a refusal. They are chained in batches, within a second."""
+        self._observed.append(AuditRecord.of(call, outcome, self.clock(), object))
+        if self._flushing is None or self._flushing.done():
+            self._flushing = asyncio.create_task(self._flush_later())
+
+    async def flush(self) -> None:
+        """Makes everything observed so far durable."""
+        while self._observed:
+            records, self._observed = self._observed, []
+            try:
+                for tenant in sorted({record.tenant for record in records}):
+                    await self._chain(tenant, [record for record in records if record.tenant == tenant])
+            except LongtableError:
+                # Kept for the next try: a store that is away for a moment must not cost the record.
+                self._observed = records + self._observed
+                raise
+
+    async def _chain(self, tenant: str, records: list[AuditRecord]) -> None:
+        async def transaction(tx: Transaction) -> None:
+            tx.defer(Entry(tenant, "", "", None, self.clock(), audit=records))
+
+        await self.database.write(tenant, transaction)
+
+    async def _flush_later(self) -> None:
+        while self._observed:
+            await asyncio.sleep(FLUSH_AFTER)
+            await self.flush()
+
+
+async def _recall(tx: Transaction, call: Call, now: int) -> str | None:
+    if call.idempotency_key is None:
+        return None
+    row = await tx.first(
+        """SELECT digest, result, created_at FROM idempotency
+           WHERE tenant = :tenant AND session_id = :session_id AND agent = :agent
+             AND operation = :operation AND idempotency_key = :key""",
+        **_scope(call),
+    )
+    if row is None:
+        return None
+    if now - row["created_at"] > IDEMPOTENCY_LIFETIME:
+        await tx.execute(
+            """DELETE FROM idempotency
+               WHERE tenant = :tenant AND session_id = :session_id AND agent = :agent
+                 AND operation = :operation AND idempotency_key = :key""",
+            **_scope(call),
+        )
+        return None
+    if row["digest"] != call.arguments_digest:
+        raise IdempotencyMismatch(
+            "This idempotency_key was used before with other arguments.", hint="Use a new key for a new request."
+        )
+    return str(row["result"])
+
+
+async def _remember(tx: Transaction, call: Call, now: int, result: Result) -> None:
+    if call.idempotency_key is None:
+        return
+    await tx.execute(
+        """INSERT INTO idempotency
+               (tenant, session_id, agent, operation, idempotency_key, digest, result, created_at)
+           VALUES (:tenant, :session_id, :agent, :operation, :key, :digest, :result, :now)""",
+        **_scope(call),
+        digest=call.arguments_digest,
+        result=result.model_dump_json(),
+        now=now,
+    )
+
+
+def _scope(call: Call) -> dict[str, Any]:
+    caller = call.caller
+    return {
+        "session_id": caller.session_id or "",
+        "agent": caller.agent,
+        "operation": call.operation,
+        "key": call.idempotency_key,
+    }

@@ -1,0 +1,76 @@
+"""Recomputes the audit chain of a tenant and names the first record that does not fit."""
+
+import json
+from dataclasses import dataclass
+
+from longtable.log.chain import GENESIS
+from longtable.log.model import AuditRecord
+from longtable.storage.database import Database, Row, Transaction
+
+_BATCH = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`broken_at` is the number of the first bad record, None for a chain that holds."""
+
+    tenant: str
+    records: int
+    broken_at: int | None = None
+    problem: str | None = None
+
+    @property
+    def holds(self) -> bool:
+        return self.broken_at is None
+
+
+async def verify_chain(database: Database, tenant: str) -> Verdict:
+    anchor = await database.read(tenant, _anchor)
+    seq, previous = 0, GENESIS
+    while rows := await _page_after(database, tenant, seq):
+        for row in rows:
+            problem = _problem(row, seq + 1, previous)
+            if problem is not None:
+                return Verdict(tenant, seq, seq + 1, problem)
+            seq, previous = seq + 1, str(row["digest"])
+            if anchor is not None and seq == anchor["seq"] and previous != anchor["digest"]:
+                return Verdict(tenant, seq, seq, "the newest record is not the one that was anchored")
+    return await _compare_with_anchor(database, tenant, seq)
+
+
+async def _compare_with_anchor(database: Database, tenant: str, seq: int) -> Verdict:
+    # Read again: records may have been added, rightly, while the chain was walked.
+    anchor = await database.read(tenant, _anchor)
+    anchored = int(anchor["seq"]) if anchor else 0
+    if seq < anchored and not await _page_after(database, tenant, seq):
+        return Verdict(tenant, seq, seq + 1, f"records {seq + 1} to {anchored} were cut off")
+    if seq > anchored:
+        return Verdict(tenant, seq, anchored + 1, "records were added behind the anchor")
+    return Verdict(tenant, seq)
+
+
+def _problem(row: Row, expected: int, previous: str) -> str | None:
+    if row["seq"] != expected:
+        return f"record {expected} was removed: the next one is {row['seq']}"
+    if row["previous"] != previous:
+        return "the record does not follow its predecessor: one of them was edited, inserted or reordered"
+    fields = {name: row[name] for name in AuditRecord.__slots__}
+    fields["metadata"] = json.loads(fields["metadata"])
+    if AuditRecord(**fields).chained(expected, previous) != row["digest"]:
+        return "the record was edited"
+    return None
+
+
+async def _anchor(tx: Transaction) -> Row | None:
+    return await tx.first("SELECT seq, digest FROM audit_heads WHERE tenant = :tenant")
+
+
+async def _page_after(database: Database, tenant: str, seq: int) -> list[Row]:
+    async def page(tx: Transaction) -> list[Row]:
+        return await tx.all(
+            "SELECT * FROM audit WHERE tenant = :tenant AND seq > :seq ORDER BY seq LIMIT :batch",
+            seq=seq,
+            batch=_BATCH,
+        )
+
+    return await database.read(tenant, page)
