@@ -1,0 +1,219 @@
+"""The table of options. Each is declared here and nowhere else; flags, environment, file and docs follow from it."""
+
+# ruff: noqa: RUF009  (`option` returns a dataclass field: it is called once, as it should be)
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from longtable.kernel.clock import DAY, HOUR, SECOND
+from longtable.settings.declare import Option, Ways, option, option_made, rows
+from longtable.settings.kinds import (
+    Boolean,
+    Choice,
+    Duration,
+    FilePath,
+    Host,
+    KeySet,
+    Number,
+    Secret,
+    StoreUrl,
+    Subset,
+    Text,
+    Texts,
+    Tokens,
+    UrlPath,
+)
+from longtable.settings.tokens import TokenEntry
+
+AuthMode = Literal["off", "tokens", "jwt"]
+SessionMode = Literal["auto", "strict"]
+Durability = Literal["full", "fast"]
+LogLevel = Literal["debug", "info", "warning", "error"]
+
+TOOL_GROUPS = ("workspace", "messages", "notebooks", "gateway")
+
+_MANY = 1_000_000_000
+
+
+def _user_data_folder() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("longtable", appauthor=False)
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class StoreOptions:
+    """Store"""
+
+    data_dir: Path = option_made(
+        FilePath(),
+        _user_data_folder,
+        "Folder of the embedded store and of everything else that is kept; created if missing.",
+        default_text="the user data folder of the platform",
+    )
+    store: str = option(
+        StoreUrl(), "sqlite", "Where data live: sqlite is one file in data_dir, or the address of a PostgreSQL server."
+    )
+    durability: Durability = option(
+        Choice[Durability](get_args(Durability)),
+        "full",
+        "Embedded store: full survives a power cut; fast may lose the last moments in one, but nothing in a crash.",
+    )
+    store_readers: int = option(Number(1, 64), 2, "Embedded store: threads that read beside the one that writes.")
+    postgres_pool: int = option(Number(1, 1000), 8, "PostgreSQL: connections that one process keeps at most.")
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class TransportOptions:
+    """Transports"""
+
+    http_host: str = option(
+        Host(), "127.0.0.1", "Address to listen on. Any but a loopback address needs auth to be switched on."
+    )
+    http_port: int = option(Number(0, 65_535), 8765, "Port to listen on; 0 takes any free one.")
+    http_socket_path: Path | None = option(FilePath(), None, "Listen on this unix socket too, under the same paths.")
+    http_path: str = option(UrlPath(), "/mcp", "Path of streamable HTTP; /http always answers as well.")
+    sse_path: str = option(UrlPath(), "/sse", "Path of the legacy HTTP + SSE transport.")
+    metrics_path: str = option(UrlPath(), "/metrics", "Path of the Prometheus metrics.")
+    enable_stdio: bool = option(Boolean(), True, "Offer MCP over standard input and output.")
+    enable_http: bool = option(Boolean(), True, "Offer MCP over streamable HTTP.")
+    enable_sse: bool = option(Boolean(), True, "Offer MCP over the legacy HTTP + SSE transport.")
+    enable_metrics: bool = option(Boolean(), False, "Offer Prometheus metrics.")
+    enable_console: bool = option(Boolean(), True, "Offer the web console.")
+    allowed_hosts: tuple[str, ...] = option(
+        Texts("host names, each with an optional port, such as table.example.org or table.example.org:443", r"[^\s/]+"),
+        (),
+        "Values of the Host header that are accepted besides the address listened on.",
+        default_text="none",
+    )
+    allowed_origins: tuple[str, ...] = option(
+        Texts("origins, such as https://table.example.org", r"[a-z][a-z0-9+.-]*://[^\s/]+"),
+        (),
+        "Values of the Origin header that are accepted besides our own.",
+        default_text="none",
+    )
+    max_request_bytes: int = option(Number(1024, _MANY), 8_388_608, "Largest body of an HTTP request, in bytes.")
+    tool_groups: tuple[str, ...] = option(
+        Subset(TOOL_GROUPS), TOOL_GROUPS, "Groups of tools that are listed to clients.", default_text="all four"
+    )
+    server_name: str = option(Text(), "longtable", "Name that the server tells its clients.")
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class AuthOptions:
+    """Authentication"""
+
+    auth: AuthMode | None = option(
+        Choice[AuthMode](get_args(AuthMode)),
+        None,
+        "Who may call: off is for stdio, unix sockets and loopback addresses only.",
+        default_text="off; tokens when auth_tokens or auth_token_file is set",
+        effective="auth_mode",
+    )
+    auth_tokens: tuple[TokenEntry, ...] = option(
+        Tokens(),
+        (),
+        "Tokens of orchestrators. Flags add to the environment, that to the file; the same principal or token is "
+        "overridden. Flags show in the process list: prefer the others.",
+        default_text="none",
+        ways=Ways(flag="--auth-token"),
+    )
+    auth_token_file: Path | None = option(
+        FilePath(), None, "JSON file, token to principal; lowest of all token sources, created if missing."
+    )
+    token: str | None = option(
+        Secret(),
+        None,
+        "The credential of this stdio process, where the store has auth switched on.",
+        ways=Ways(flag=None, in_file=False),
+    )
+    adopt_default_tenant: bool = option(
+        Boolean(), True, "When auth is first switched on, move the data of the default tenant to the first one named."
+    )
+    jwt_issuer: str | None = option(Text(), None, "JWT: the issuer that must have signed.")
+    jwt_audience: str | None = option(Text(), None, "JWT: the audience a token must name.")
+    jwt_jwks: str | None = option(KeySet(), None, "JWT: the keys of the issuer.")
+    jwt_claim_tenant: str = option(Text(), "tenant", "JWT: claim with the tenant.")
+    jwt_claim_agent: str = option(Text(), "agent", "JWT: claim with the agent's name.")
+    jwt_claim_agent_type: str = option(Text(), "agent_type", "JWT: claim with the agent's type.")
+    jwt_claim_role: str = option(Text(), "role", "JWT: claim with the role.")
+    jwt_claim_session: str = option(Text(), "session", "JWT: claim with the session.")
+    scrape_token: str | None = option(Secret(), None, "Token with which metrics may be read, and nothing else.")
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class SessionOptions:
+    """Sessions"""
+
+    session_mode: SessionMode | None = option(
+        Choice[SessionMode](get_args(SessionMode)),
+        None,
+        "A caller without a session: strict refuses, auto gives one.",
+        default_text="auto; strict when auth is on",
+        effective="effective_session_mode",
+    )
+    auto_provision: bool = option(Boolean(), True, "In auto mode, create the session when there is none yet.")
+    project: str | None = option(
+        Text(),
+        None,
+        "Name of the project whose session all local clients share.",
+        default_text="stdio: the git root or working folder; HTTP: default",
+    )
+    session_id: str | None = option(Text(), None, "Session that a stdio process is bound to; created when absent.")
+    agent: str | None = option(
+        Text(), None, "Name of the agent behind a stdio process.", default_text="the name the client declares"
+    )
+    agent_type: str | None = option(Text(), None, "Type of the agent behind a stdio process.", default_text="generic")
+    session_ttl: int = option(Duration("h", SECOND), 24 * HOUR, "How long a new session lives.")
+    session_idle: int = option(
+        Duration("h", SECOND), 30 * DAY, "How long an automatically provisioned session may lie unused."
+    )
+    archive_retention: int = option(Duration("h"), 30 * DAY, "How long an expired session can still be read by humans.")
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class LimitOptions:
+    """Limits"""
+
+    max_notes: int = option(Number(1, _MANY), 10_000, "Notes in one session.")
+    max_note_bytes: int = option(Number(1, _MANY), 65_536, "Size of one note, in bytes.")
+    max_sessions: int = option(Number(1, _MANY), 10_000, "Sessions of one tenant.")
+    max_waits: int = option(Number(1, _MANY), 1_000, "Calls of one tenant that wait at the same time.")
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class ProcessOptions:
+    """Process"""
+
+    shutdown_timeout: int = option(
+        Duration("s"), 5 * SECOND, "How long calls in flight may take after a signal to stop."
+    )
+    log_level: LogLevel = option(Choice[LogLevel](get_args(LogLevel)), "info", "Least serious lines that are logged.")
+    config_file: Path | None = option(
+        FilePath(),
+        None,
+        "JSON file with options. A missing one is created with the effective configuration, without secrets.",
+        ways=Ways(in_file=False),
+    )
+
+
+@dataclass(frozen=True)
+class Settings(StoreOptions, TransportOptions, AuthOptions, SessionOptions, LimitOptions, ProcessOptions):
+    """The configuration of one process, read once at start. Times are microseconds."""
+
+    @property
+    def auth_mode(self) -> AuthMode:
+        if self.auth is not None:
+            return self.auth
+        return "tokens" if self.auth_tokens or self.auth_token_file else "off"
+
+    @property
+    def effective_session_mode(self) -> SessionMode:
+        if self.session_mode is not None:
+            return self.session_mode
+        return "auto" if self.auth_mode == "off" else "strict"
+
+
+OPTIONS: tuple[Option, ...] = rows(Settings)
+BY_NAME = {row.name: row for row in OPTIONS}
