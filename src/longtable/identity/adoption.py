@@ -1,0 +1,54 @@
+"""Switching auth on for the first time: what the default tenant had belongs to the first tenant named."""
+
+from longtable.identity import store
+from longtable.kernel.call import Call
+from longtable.kernel.caller import DEFAULT_TENANT, Caller, Role, Surface
+from longtable.kernel.logs import logger
+from longtable.kernel.result import Result
+from longtable.log.ledger import Ledger, Work
+from longtable.storage.database import SYSTEM, Transaction
+
+_FACT = "default_tenant_adopted_by"
+_TABLES = {
+    "sqlite": """SELECT name FROM sqlite_master WHERE type = 'table'
+                 AND EXISTS (SELECT 1 FROM pragma_table_info(sqlite_master.name) WHERE name = 'tenant')""",
+    "postgres": """SELECT table_name AS name FROM information_schema.columns
+                   WHERE table_schema = current_schema() AND column_name = 'tenant'""",
+}
+
+
+class Adopted(Result):
+    tenant: str
+
+
+async def adopt_default_tenant(ledger: Ledger, tenant: str) -> None:
+    """Once for a store, and only into a tenant that has nothing of its own yet."""
+    moved = await ledger.database.write(SYSTEM, lambda tx: _move(tx, tenant))
+    if not moved:
+        return
+    logger.info("default_tenant_adopted", tenant=tenant)
+    caller = Caller(tenant, Role.OWNER, "operator", "generic", Surface.CLI)
+    call = Call(caller, "adopt_default_tenant", "default_tenant_adopted")
+
+    async def body(work: Work) -> Adopted:
+        work.touched(f"tenant:{DEFAULT_TENANT}")
+        return Adopted(tenant=tenant)
+
+    await ledger.write(call, Adopted, body)
+
+
+async def _move(tx: Transaction, tenant: str) -> bool:
+    if await store.get_fact(tx, _FACT) is not None or tenant == DEFAULT_TENANT:
+        return False
+    await store.set_fact(tx, _FACT, tenant)
+    ours = await tx.first("SELECT 1 FROM sessions WHERE tenant = :tenant LIMIT 1", tenant=DEFAULT_TENANT)
+    theirs = await tx.first("SELECT 1 FROM audit_heads WHERE tenant = :tenant LIMIT 1", tenant=tenant)
+    if ours is None:
+        return False
+    for table in await tx.all(_TABLES[tx.dialect]):
+        if theirs is not None and table["name"] in ("audit", "audit_heads"):
+            continue
+        await tx.execute(
+            f"UPDATE {table['name']} SET tenant = :new WHERE tenant = :old", new=tenant, old=DEFAULT_TENANT
+        )
+    return True

@@ -1,0 +1,94 @@
+"""Browser logins: a one-time link or a token, exchanged for a cookie. The store keeps only hashes."""
+
+import hashlib
+import hmac
+import secrets
+from collections import deque
+
+from longtable.identity import store
+from longtable.identity.model import Credential
+from longtable.kernel.caller import DEFAULT_TENANT, Role
+from longtable.kernel.clock import DAY, MINUTE, SECOND, Clock
+from longtable.kernel.errors import Forbidden, RateLimited, Unauthorized
+from longtable.kernel.ids import hash_secret, new_secret
+from longtable.storage.database import SYSTEM, Database, Transaction
+
+LINK_LIFETIME = 10 * MINUTE
+LOGIN_LIFETIME = 7 * DAY
+_COOKIE_FACT = "cookie_name"
+_MAX_FAILURES = 10
+_FAILURE_WINDOW = MINUTE
+
+
+class Logins:
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._failures: deque[int] = deque(maxlen=_MAX_FAILURES)
+
+    async def cookie_name(self) -> str:
+        """Random for each data folder, so that servers on one host do not overwrite each other's cookie."""
+
+        async def transaction(tx: Transaction) -> str:
+            known = await store.get_fact(tx, _COOKIE_FACT)
+            if known is None:
+                known = f"longtable_{secrets.token_hex(6)}"
+                await store.set_fact(tx, _COOKIE_FACT, known)
+            return known
+
+        return await self._database.write(SYSTEM, transaction)
+
+    async def new_link_secret(self) -> str:
+        secret, now = new_secret("link"), self._clock()
+        await self._database.write(
+            SYSTEM, lambda tx: store.add_login_link(tx, hash_secret(secret), now + LINK_LIFETIME, now)
+        )
+        return secret
+
+    async def redeem(self, link_secret: str) -> str:
+        """A cookie for a link that nobody has used. Raises Unauthorized, or RateLimited after many bad ones."""
+        self._check_rate()
+        now = self._clock()
+        taken = await self._database.write(SYSTEM, lambda tx: store.take_login_link(tx, hash_secret(link_secret), now))
+        if not taken:
+            raise self._failed()
+        return await self._log_in(Credential(DEFAULT_TENANT, Role.OWNER, "owner"))
+
+    async def log_in(self, credential: Credential | None) -> str:
+        """A cookie for the bearer of a person's token."""
+        self._check_rate()
+        if credential is None:
+            raise self._failed()
+        if credential.role not in (Role.HUMAN, Role.OWNER):
+            raise Forbidden("The console is for people.", hint="Use a token of the role human or owner.")
+        return await self._log_in(credential)
+
+    async def find(self, cookie: str) -> Credential | None:
+        now = self._clock()
+        return await self._database.read(SYSTEM, lambda tx: store.find_login(tx, hash_secret(cookie), now))
+
+    async def log_out(self, cookie: str) -> None:
+        await self._database.write(SYSTEM, lambda tx: store.end_login(tx, hash_secret(cookie)))
+
+    async def _log_in(self, credential: Credential) -> str:
+        cookie, now = new_secret("login"), self._clock()
+        await self._database.write(
+            SYSTEM, lambda tx: store.add_login(tx, hash_secret(cookie), credential, now + LOGIN_LIFETIME, now)
+        )
+        return cookie
+
+    def _check_rate(self) -> None:
+        now = self._clock()
+        full = len(self._failures) == _MAX_FAILURES
+        if full and now - self._failures[0] < _FAILURE_WINDOW:
+            wait = (self._failures[0] + _FAILURE_WINDOW - now) // SECOND + 1
+            raise RateLimited("Too many failed logins.", hint=f"Try again in {wait} seconds.", retry_after=wait)
+
+    def _failed(self) -> Unauthorized:
+        self._failures.append(self._clock())
+        return Unauthorized()
+
+
+def csrf_token(cookie: str) -> str:
+    """What a page must send back with every change: only a page that we served to this login knows it."""
+    return hmac.new(cookie.encode(), b"csrf", hashlib.sha256).hexdigest()

@@ -1,0 +1,83 @@
+"""Credentials as the store keeps them, and what each role may do."""
+
+from dataclasses import dataclass
+
+from longtable.kernel.caller import Role
+from longtable.kernel.clock import to_iso
+from longtable.kernel.result import Value
+
+EVERYONE = frozenset(Role)
+"""Reading inside a session, or of the tenant's own things."""
+
+WORKERS = frozenset({Role.AGENT, Role.ORCHESTRATOR, Role.OWNER, Role.LOCAL})
+"""Working inside a session."""
+
+POSTERS = WORKERS | {Role.HUMAN}
+"""What a person at the console may write as well."""
+
+CONDUCTORS = frozenset({Role.ORCHESTRATOR, Role.OWNER, Role.LOCAL})
+"""Creating and closing sessions, and stepping into any of them."""
+
+OVERSEERS = CONDUCTORS | {Role.HUMAN}
+"""Prolonging a session."""
+
+SESSION_LISTERS = EVERYONE - {Role.AGENT}
+
+TOKEN_ROLES = frozenset({Role.AGENT, Role.ORCHESTRATOR, Role.HUMAN, Role.OWNER, Role.READER})
+"""`local` is what a caller is when auth is off; no token can claim it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """What a token or JWT fixes about its bearer. A fixed value cannot be overridden by a header."""
+
+    tenant: str
+    role: Role
+    name: str
+    agent: str | None = None
+    agent_type: str | None = None
+    session_id: str | None = None
+    token_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    token_id: str
+    credential: Credential
+    created_at: int
+    expires_at: int | None
+    revoked_at: int | None
+
+    def is_valid(self, now: int) -> bool:
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+    def view(self, now: int) -> "TokenView":
+        own = self.credential
+        status = "revoked" if self.revoked_at else "active" if self.is_valid(now) else "expired"
+        return TokenView(
+            token_id=self.token_id,
+            name=own.name,
+            tenant=own.tenant,
+            role=own.role.value,
+            agent=own.agent,
+            agent_type=own.agent_type,
+            session_id=own.session_id,
+            created_at=to_iso(self.created_at),
+            expires_at=to_iso(self.expires_at) if self.expires_at else None,
+            status=status,
+        )
+
+
+class TokenView(Value):
+    """A token as people see it: everything but the secret."""
+
+    token_id: str
+    name: str
+    tenant: str
+    role: str
+    agent: str | None
+    agent_type: str | None
+    session_id: str | None
+    created_at: str
+    expires_at: str | None
+    status: str

@@ -1,0 +1,120 @@
+"""From what a request carries to a Caller. A header never overrides what a credential fixes."""
+
+from dataclasses import dataclass
+
+from longtable.identity.model import Credential
+from longtable.kernel.caller import (
+    DEFAULT_TENANT,
+    HUMAN_PREFIX,
+    SPEAKS_FOR_AGENTS,
+    Caller,
+    Role,
+    Surface,
+    name_problem,
+)
+from longtable.kernel.errors import Forbidden, IdentityMismatch, InvalidArgument, InvalidSessionId, SessionMismatch
+from longtable.kernel.ids import is_session_id
+
+UNKNOWN_AGENT = "unknown"
+GENERIC_TYPE = "generic"
+LOCAL = Credential(DEFAULT_TENANT, Role.LOCAL, UNKNOWN_AGENT)
+"""What everybody is while auth is off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What a request says about itself. `fallback_agent` is the client's description of itself, or the
+    environment's: it counts only where nobody else names the agent and no credential is needed."""
+
+    surface: Surface
+    agent: str | None = None
+    agent_type: str | None = None
+    session_id: str | None = None
+    fallback_agent: str | None = None
+    fallback_type: str | None = None
+
+
+def resolve_caller(credential: Credential, claims: Claims) -> Caller:
+    """Raises IdentityMismatch, SessionMismatch, InvalidSessionId, InvalidArgument or Forbidden."""
+    session_id = _session(credential, claims)
+    return Caller(
+        tenant=credential.tenant,
+        role=credential.role,
+        agent=_agent(credential, claims),
+        agent_type=_agent_type(credential, claims),
+        surface=claims.surface,
+        session_id=session_id,
+        bound=session_id is not None,
+    )
+
+
+def check_session_id(session_id: str) -> str:
+    if not is_session_id(session_id):
+        raise InvalidSessionId(
+            "A session id has 3 to 64 letters, digits, '_' or '-', and begins with a letter or digit."
+        )
+    return session_id
+
+
+def declared_name(name: str | None) -> str | None:
+    """A client's own name for itself, if it can serve as one. It is never an error: nobody promised it."""
+    if name is None or name_problem(name) is not None or name.startswith(HUMAN_PREFIX):
+        return None
+    return name
+
+
+def _session(credential: Credential, claims: Claims) -> str | None:
+    fixed, claimed = credential.session_id, claims.session_id
+    if fixed is not None and claimed is not None and claimed != fixed:
+        raise SessionMismatch("This credential is bound to another session.")
+    if claimed is not None:
+        check_session_id(claimed)
+    return fixed or claimed
+
+
+def _agent(credential: Credential, claims: Claims) -> str:
+    claimed = claims.agent
+    if claimed is not None:
+        _check_name("X-Caller-Agent", claimed)
+    if credential.role in (Role.HUMAN, Role.OWNER) and claims.surface in (Surface.CONSOLE, Surface.REST, Surface.CLI):
+        return _human_name(credential, claimed)
+    fixed = credential.agent
+    if fixed is None and credential.role not in SPEAKS_FOR_AGENTS:
+        fixed = credential.name
+    if fixed is not None:
+        return _agreed("X-Caller-Agent", fixed, claimed)
+    if claimed is not None:
+        return claimed
+    if credential.role is not Role.LOCAL:
+        return credential.name
+    return claims.fallback_agent or UNKNOWN_AGENT
+
+
+def _human_name(credential: Credential, claimed: str | None) -> str:
+    name = credential.name if credential.name.startswith(HUMAN_PREFIX) else HUMAN_PREFIX + credential.name
+    return _agreed("X-Caller-Agent", name, claimed)
+
+
+def _agent_type(credential: Credential, claims: Claims) -> str:
+    claimed = claims.agent_type
+    if claimed is not None:
+        _check_name("X-Agent-Type", claimed)
+    if credential.agent_type is not None:
+        return _agreed("X-Agent-Type", credential.agent_type, claimed)
+    if credential.role in SPEAKS_FOR_AGENTS:
+        return claimed or claims.fallback_type or GENERIC_TYPE
+    return _agreed("X-Agent-Type", GENERIC_TYPE, claimed)
+
+
+def _agreed(header: str, fixed: str, claimed: str | None) -> str:
+    if claimed is not None and claimed != fixed:
+        raise IdentityMismatch(f"{header} disagrees with the credential.")
+    return fixed
+
+
+def _check_name(header: str, name: str) -> None:
+    problem = name_problem(name)
+    if problem is not None:
+        raise InvalidArgument.at(header, problem)
+    if name.startswith(HUMAN_PREFIX):
+        raise Forbidden(f"{header}: names beginning with '{HUMAN_PREFIX}' belong to people.")

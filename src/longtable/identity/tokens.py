@@ -1,0 +1,115 @@
+"""Issues, verifies and revokes tokens. The secret is shown once; the store keeps its hash."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from longtable.identity import store
+from longtable.identity.model import TOKEN_ROLES, Credential, Token
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller, Role, Surface, name_problem
+from longtable.kernel.clock import SECOND, Clock
+from longtable.kernel.errors import InvalidArgument, InvalidSessionId, NotFound
+from longtable.kernel.ids import hash_secret, is_session_id, new_secret
+from longtable.kernel.result import Result
+from longtable.log.model import AuditRecord, Entry
+from longtable.storage.database import SYSTEM, Database, Transaction
+
+REMEMBERED_FOR = SECOND // 2
+"""How long a verified token is trusted without asking the store: a revocation counts within a second."""
+
+_MAX_REMEMBERED = 10_000
+
+
+class TokenIssued(Result):
+    token_id: str
+    secret: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    credential: Credential | None
+    until: int
+
+
+class Tokens:
+    """`configured` maps the hash of each secret from flags, environment or file to its principal."""
+
+    def __init__(self, database: Database, clock: Clock, configured: Mapping[str, str]) -> None:
+        self._database = database
+        self._clock = clock
+        self._configured = {
+            secret_hash: Credential(principal, Role.ORCHESTRATOR, principal)
+            for secret_hash, principal in configured.items()
+        }
+        self._remembered: dict[str, _Remembered] = {}
+
+    async def verify(self, secret: str) -> Credential | None:
+        """What the secret stands for, or None. Only digests are compared, so timing tells nothing of the secret."""
+        secret_hash = hash_secret(secret)
+        configured = self._configured.get(secret_hash)
+        if configured is not None:
+            return configured
+        now = self._clock()
+        known = self._remembered.get(secret_hash)
+        if known is not None and now < known.until:
+            return known.credential
+        token = await self._database.read(SYSTEM, lambda tx: store.find_token(tx, secret_hash))
+        credential = token.credential if token is not None and token.is_valid(now) else None
+        if len(self._remembered) >= _MAX_REMEMBERED:
+            self._remembered.clear()
+        self._remembered[secret_hash] = _Remembered(credential, now + REMEMBERED_FOR)
+        return credential
+
+    async def create(self, wanted: Credential, expires_in: int | None) -> TokenIssued:
+        _check(wanted)
+        now = self._clock()
+        secret, token_id = new_secret("lt"), f"token_{secrets.token_hex(6)}"
+        credential = replace(wanted, token_id=token_id)
+        token = Token(token_id, credential, now, now + expires_in if expires_in else None, None)
+
+        async def transaction(tx: Transaction) -> None:
+            await store.insert_token(tx, token, hash_secret(secret))
+            tx.defer(_audit(wanted.tenant, "create_token", "token_created", token_id, now))
+
+        await self._database.write(wanted.tenant, transaction)
+        return TokenIssued(token_id=token_id, secret=secret)
+
+    async def revoke(self, token_id: str) -> None:
+        token = await self._database.read(SYSTEM, lambda tx: store.find_token_by_id(tx, token_id))
+        if token is None:
+            raise NotFound(f"There is no token {token_id}.", hint="'longtable token list' shows them.")
+        tenant, now = token.credential.tenant, self._clock()
+
+        async def transaction(tx: Transaction) -> None:
+            await store.revoke_token(tx, token_id, now)
+            tx.defer(_audit(tenant, "revoke_token", "token_revoked", token_id, now))
+
+        await self._database.write(tenant, transaction)
+        self._remembered.clear()
+
+    async def list(self, tenant: str | None) -> list[Token]:
+        return await self._database.read(SYSTEM, lambda tx: store.list_tokens(tx, tenant))
+
+
+def _check(wanted: Credential) -> None:
+    if wanted.role not in TOKEN_ROLES:
+        raise InvalidArgument.at("role", f"must be one of {', '.join(sorted(TOKEN_ROLES))}")
+    for field in ("tenant", "name", "agent", "agent_type"):
+        value = getattr(wanted, field)
+        problem = None if value is None else name_problem(value)
+        if problem is not None:
+            raise InvalidArgument.at(field, problem)
+    if wanted.agent is not None and wanted.agent.startswith("human:"):
+        raise InvalidArgument.at("agent", "must not begin with 'human:', which belongs to people")
+    if wanted.session_id is not None and not is_session_id(wanted.session_id):
+        raise InvalidSessionId("session: must be 3 to 64 letters, digits, '_' or '-', the first no '_' or '-'.")
+    if wanted.role is Role.AGENT and (wanted.agent is None or wanted.session_id is None):
+        missing = "agent" if wanted.agent is None else "session"
+        raise InvalidArgument.at(missing, "is needed for the role agent")
+
+
+def _audit(tenant: str, operation: str, event_type: str, token_id: str, now: int) -> Entry:
+    caller = Caller(tenant, Role.OWNER, "operator", "generic", Surface.CLI)
+    record = AuditRecord.of(Call(caller, operation, event_type), "SUCCESS", now, f"token:{token_id}")
+    return Entry(tenant, caller.agent, caller.agent_type, None, now, audit=[record])

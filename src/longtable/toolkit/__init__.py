@@ -1,0 +1,1 @@
+"""What every tool is made of: its description, its checks, its envelope."""

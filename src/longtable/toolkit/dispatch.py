@@ -1,0 +1,144 @@
+"""Runs a tool for a caller: session, role, arguments, the work, the envelope. One way for MCP and REST."""
+
+import secrets
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from longtable.kernel.call import Call, Seat
+from longtable.kernel.caller import Caller
+from longtable.kernel.canonical import digest
+from longtable.kernel.clock import Clock
+from longtable.kernel.errors import Forbidden, InternalError, InvalidArgument, LongtableError, NotFound, ShuttingDown
+from longtable.kernel.in_flight import InFlight
+from longtable.kernel.logs import logger
+from longtable.kernel.result import Result
+from longtable.log.ledger import Ledger
+from longtable.toolkit.arguments import parse_arguments
+from longtable.toolkit.envelope import wrap, wrap_error
+from longtable.toolkit.ports import CallMeter, SessionGate
+from longtable.toolkit.tool import Envelope, Scope, Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`body` is the whole envelope; `error` is set when it tells of a failure."""
+
+    body: dict[str, Any]
+    error: LongtableError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """A call before anything about it was checked, besides who makes it. `refusal` is what the edge found
+    wrong with its session where the transport can only say so in the result."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    caller: Caller
+    seat: Seat
+    idempotency_key: str | None = None
+    refusal: LongtableError | None = None
+
+
+class Dispatcher:
+    def __init__(self, tools: Iterable[Tool[Any]], ledger: Ledger, gate: SessionGate, clock: Clock) -> None:
+        self.tools = {tool.name: tool for tool in tools}
+        self._ledger = ledger
+        self._gate = gate
+        self._clock = clock
+        self.meter: CallMeter | None = None
+        self.in_flight = InFlight()
+
+    async def call(self, invocation: Invocation, envelope: Envelope | None = None) -> Outcome:
+        """Never raises: every failure comes back in the envelope of the tool, or in `envelope`."""
+        tool = self.tools.get(invocation.tool)
+        shape = envelope or (tool.envelope if tool else Envelope.OK)
+        started = time.perf_counter()
+        with self.in_flight:
+            try:
+                fields = await self._run(tool, invocation)
+                outcome = Outcome(wrap(shape, fields, self._clock()))
+            except LongtableError as error:
+                outcome = Outcome(wrap_error(shape, error, self._clock()), error)
+            except Exception as bug:  # noqa: BLE001 - the last net: a bug of ours becomes INTERNAL_ERROR and a log line
+                internal = _internal(invocation, bug)
+                outcome = Outcome(wrap_error(shape, internal, self._clock()), internal)
+        self._account(tool, invocation, outcome, time.perf_counter() - started)
+        return outcome
+
+    async def _run(self, tool: Tool[Any] | None, invocation: Invocation) -> dict[str, Any]:
+        if self.in_flight.draining:
+            raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
+        if tool is None:
+            raise NotFound(f"There is no tool {invocation.tool[:100]!r}.", hint="tools/list shows those there are.")
+        if invocation.refusal is not None and tool.scope is not Scope.TENANT:
+            raise invocation.refusal
+        call = Call(invocation.caller, tool.name, tool.audited_as, seat=invocation.seat)
+        try:
+            return await self._checked(tool, call, invocation)
+        except LongtableError as error:
+            self._ledger.observe(call, error.code)
+            raise
+
+    async def _checked(self, tool: Tool[Any], call: Call, invocation: Invocation) -> dict[str, Any]:
+        named = invocation.arguments.get("session_id") if tool.scope in _NAMING else None
+        named = named if isinstance(named, str) else None
+        caller, provisioned = await self._gate.place(tool, invocation.caller, named, invocation.seat)
+        if caller.role not in tool.roles:
+            raise Forbidden(f"The role {caller.role} may not use {tool.name}.", allowed=sorted(tool.roles))
+        arguments = parse_arguments(tool.arguments, _with_key(tool, invocation))
+        call = _described(tool, call, caller, invocation)
+        result: Result = await tool.run(call, arguments)
+        if not tool.writes:
+            self._ledger.observe(call, "SUCCESS")
+        fields = result.model_dump(mode="json")
+        if provisioned and "session_id" not in fields:
+            fields["session_id"] = caller.session_id
+        return fields
+
+    def _account(self, tool: Tool[Any] | None, invocation: Invocation, outcome: Outcome, seconds: float) -> None:
+        code = outcome.error.code if outcome.error else "SUCCESS"
+        if self.meter is not None:
+            self.meter.called(tool.name if tool else "unknown", code, seconds)
+        level = "debug" if outcome.error is None else "info"
+        logger.log(
+            level,
+            "tool_called",
+            code=code,
+            tool=tool.name if tool else "unknown",
+            tenant=invocation.caller.tenant,
+            session=invocation.caller.session_id,
+            agent=invocation.caller.agent,
+            duration_ms=round(seconds * 1000, 2),
+        )
+
+
+_NAMING = (Scope.NAMED_SESSION, Scope.OTHER_SESSION)
+
+
+def _with_key(tool: Tool[Any], invocation: Invocation) -> Mapping[str, Any]:
+    """REST sends the key in a header; two different ones are a mistake of the caller's."""
+    if invocation.idempotency_key is None or not tool.writes:
+        return invocation.arguments
+    given = invocation.arguments.get("idempotency_key", invocation.idempotency_key)
+    if given != invocation.idempotency_key:
+        raise InvalidArgument.at("idempotency_key", "differs from the header Idempotency-Key")
+    return {**invocation.arguments, "idempotency_key": given}
+
+
+def _described(tool: Tool[Any], call: Call, caller: Caller, invocation: Invocation) -> Call:
+    key = invocation.arguments.get("idempotency_key", invocation.idempotency_key) if tool.writes else None
+    plain = {name: value for name, value in invocation.arguments.items() if name != "idempotency_key"}
+    try:
+        arguments_digest = digest(plain)
+    except RecursionError:
+        raise InvalidArgument.at("arguments", "must not be nested too deeply") from None
+    return Call(caller, call.operation, call.audited_as, arguments_digest, key, call.seat, call.metadata)
+
+
+def _internal(invocation: Invocation, bug: Exception) -> InternalError:
+    error_id = secrets.token_hex(8)
+    logger.failed("internal_error", bug, error_id=error_id, tool=invocation.tool[:100])
+    return InternalError(f"Something went wrong on our side (error {error_id}).", error_id=error_id)

@@ -1,0 +1,52 @@
+"""The shapes that results and failures travel in, and the schema that describes both."""
+
+from typing import Any
+
+from longtable.kernel.clock import to_iso
+from longtable.kernel.errors import LongtableError
+from longtable.toolkit.tool import Envelope, Tool, without_titles
+
+_ERROR_SCHEMA = {
+    "type": "object",
+    "properties": {"error": {"type": "string"}, "code": {"type": "string"}, "details": {"type": "object"}},
+}
+
+
+def wrap(envelope: Envelope, fields: dict[str, Any], now: int) -> dict[str, Any]:
+    if envelope is Envelope.OK:
+        return {"ok": True, **fields}
+    return {"success": True, **fields, "code": "SUCCESS", "timestamp": to_iso(now)}
+
+
+def wrap_error(envelope: Envelope, error: LongtableError, now: int) -> dict[str, Any]:
+    if envelope is Envelope.OK:
+        return {"ok": False, "error": {"error": error.message, "code": error.code, "details": error.details}}
+    return {
+        "success": False,
+        "error": error.message,
+        "code": error.code,
+        "details": error.details,
+        "timestamp": to_iso(now),
+    }
+
+
+def output_schema(tool: Tool[Any]) -> dict[str, Any]:
+    """Holds for results and failures alike, so only the flag that tells them apart is required."""
+    schema = without_titles(tool.result.model_json_schema(mode="serialization"))
+    properties: dict[str, Any] = dict(schema.get("properties", {}))
+    if tool.envelope is Envelope.OK:
+        properties = {"ok": {"type": "boolean"}, **properties, "error": _ERROR_SCHEMA}
+        required = "ok"
+    else:
+        properties = {
+            "success": {"type": "boolean"},
+            **properties,
+            "error": {"type": "string"},
+            "code": {"type": "string"},
+            "details": {"type": "object"},
+            "timestamp": {"type": "string"},
+        }
+        required = "success"
+    properties["session_id"] = {"type": "string"}
+    described = {"type": "object", "properties": properties, "required": [required]}
+    return {**described, "$defs": schema["$defs"]} if "$defs" in schema else described

@@ -1,0 +1,17 @@
+"""What dispatching a call needs from the layers above it."""
+
+from typing import Any, Protocol
+
+from longtable.kernel.call import Seat
+from longtable.kernel.caller import Caller
+from longtable.toolkit.tool import Tool
+
+
+class SessionGate(Protocol):
+    async def place(self, tool: Tool[Any], caller: Caller, named: str | None, seat: Seat) -> tuple[Caller, bool]:
+        """The caller inside the session that this call acts in, and whether it was provisioned for it.
+        Raises MissingSessionId, InvalidSessionId, SessionMismatch, SessionNotFound or SessionExpired."""
+
+
+class CallMeter(Protocol):
+    def called(self, tool: str, outcome: str, seconds: float) -> None: ...

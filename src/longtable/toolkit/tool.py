@@ -1,0 +1,107 @@
+"""One tool, described once: MCP lists it, REST routes to it, the docs print it."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from typing_extensions import Annotated  # noqa: UP035 - pydantic reads it on every supported Python
+
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Role
+from longtable.kernel.content import Text
+from longtable.kernel.result import Result
+
+A = TypeVar("A", bound="Arguments")
+Group = Literal["workspace", "messages", "notebooks", "gateway"]
+
+
+class Arguments(BaseModel):
+    """The arguments of a tool. An unknown name is an error, never ignored."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=False)
+
+
+class WriteArguments(Arguments):
+    idempotency_key: Annotated[Text, StringConstraints(min_length=1, max_length=128)] | None = Field(
+        default=None, description="Repeat a call safely: the same key and arguments give the first result again."
+    )
+
+
+class Scope(Enum):
+    """Where a tool acts."""
+
+    TENANT = "the tenant"
+    SESSION = "the caller's session"
+    NAMED_SESSION = "the session named in session_id, else the caller's"
+    OTHER_SESSION = "the session that session_id must name"
+
+
+class Envelope(Enum):
+    """Two contracts: ours, and that of the message tools, whose fields lie flat beside `success`."""
+
+    OK = "ok"
+    SUCCESS = "success"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Where REST offers the tool. Values in the path and the query are arguments like those in the body."""
+
+    method: Literal["GET", "POST", "PUT", "DELETE"]
+    path: str
+    status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Tool(Generic[A]):
+    name: str
+    title: str
+    description: str
+    arguments: type[A]
+    result: type[Result]
+    run: Callable[[Call, A], Awaitable[Result]]
+    group: Group
+    roles: frozenset[Role]
+    audited_as: str
+    scope: Scope = Scope.SESSION
+    envelope: Envelope = Envelope.OK
+    writes: bool = False
+    destructive: bool = False
+    repeatable: bool = False
+    """Calling it twice with the same arguments changes nothing more."""
+
+    over_mcp: bool = True
+    routes: tuple[Route, ...] = ()
+
+    def input_schema(self) -> dict[str, Any]:
+        return _without_nulls(without_titles(self.arguments.model_json_schema()))
+
+
+def without_titles(schema: Any) -> Any:
+    """Drops the titles that pydantic makes of names: a model that reads the schema learns nothing from them."""
+    if isinstance(schema, list):
+        return [without_titles(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: without_titles(item) for key, item in schema.items() if key != "title" or not isinstance(item, str)}
+    if "properties" in kept:
+        kept.pop("description", None)
+    return kept
+
+
+def _without_nulls(schema: dict[str, Any]) -> dict[str, Any]:
+    """An optional argument is left out rather than sent as null, so its schema need not mention null."""
+    properties = {name: _without_null(value) for name, value in schema.get("properties", {}).items()}
+    if "idempotency_key" in properties:
+        # Inherited, so pydantic lists it first; to a reader it is the least of all.
+        properties["idempotency_key"] = properties.pop("idempotency_key")
+    return {**schema, "properties": properties}
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    choices = [choice for choice in schema.get("anyOf", []) if choice != {"type": "null"}]
+    if len(choices) != 1:
+        return schema
+    return {**choices[0], **{key: value for key, value in schema.items() if key not in ("anyOf", "default")}}
