@@ -1,0 +1,235 @@
+"""The composition root: the only module that builds concrete parts and joins them."""
+
+import asyncio
+import contextlib
+import getpass
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from longtable.activity.service import Activity
+from longtable.activity.tools import ActivityTools, activity_tools
+from longtable.identity import store as identity_store
+from longtable.identity.adoption import adopt_default_tenant
+from longtable.identity.logins import Logins
+from longtable.identity.model import Credential
+from longtable.identity.tokens import Tokens
+from longtable.kernel.caller import Caller
+from longtable.kernel.clock import MINUTE, SECOND, Clock, system_clock
+from longtable.kernel.errors import LongtableError
+from longtable.kernel.ids import hash_secret
+from longtable.kernel.logs import logger
+from longtable.log.ledger import Ledger, LogHooks
+from longtable.log.wakeups import Wakeups
+from longtable.notes import store as note_store
+from longtable.notes.model import NoteLimits
+from longtable.notes.service import Notes
+from longtable.notes.tools import NoteTools, note_tools
+from longtable.sessions.gate import Gate, Provisioning
+from longtable.sessions.jobs import SessionJobs
+from longtable.sessions.model import SessionLimits
+from longtable.sessions.service import Sessions
+from longtable.sessions.tools import SessionTools, session_tools
+from longtable.settings.options import AuthMode, Settings
+from longtable.settings.tokens import merge_tokens
+from longtable.storage.database import SYSTEM, Database, Transaction
+from longtable.storage.sqlite import SqliteDatabase
+from longtable.toolkit.dispatch import Dispatcher
+from longtable.toolkit.tool import Tool
+
+STORE_FILE = "longtable.db"
+FOREIGN_POLL = 0.02
+JOB_INTERVAL = MINUTE / SECOND
+
+
+class Verifier(Protocol):
+    async def verify(self, secret: str) -> Credential | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """Beside JSON Web Tokens, which have two dots, our own tokens still count: the console needs them."""
+
+    ours: Verifier
+    web: Verifier
+
+    async def verify(self, secret: str) -> Credential | None:
+        return await (self.web if secret.count(".") == 2 else self.ours).verify(secret)
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """Everything that an edge needs. `auth` is the mode in force: the option, or what the store remembers."""
+
+    settings: Settings
+    auth: AuthMode
+    clock: Clock
+    database: Database
+    ledger: Ledger
+    wakeups: Wakeups
+    tokens: Tokens
+    verifier: Verifier
+    logins: Logins
+    sessions: Sessions
+    gate: Gate
+    dispatcher: Dispatcher
+    jobs: SessionJobs
+
+    @property
+    def strict(self) -> bool:
+        mode = self.settings.session_mode or ("auto" if self.auth == "off" else "strict")
+        return mode == "strict"
+
+
+@asynccontextmanager
+async def open_app(settings: Settings, project: str, clock: Clock = system_clock) -> AsyncIterator[App]:
+    """Opens the store and yields the whole application; closes it when the last call is answered."""
+    wakeups = Wakeups()
+    database = await open_database(settings, wakeups)
+    try:
+        app = await _assemble(settings, project, clock, database, wakeups)
+        async with _background(app):
+            yield app
+    finally:
+        await database.close()
+
+
+async def open_database(settings: Settings, wakeups: Wakeups) -> Database:
+    hooks = LogHooks(wakeups)
+    if settings.store != "sqlite":
+        # Imported here: the driver takes a tenth of a second that an embedded store should not cost.
+        from longtable.storage.postgres import PostgresDatabase
+
+        return await PostgresDatabase.open(settings.store, hooks, pool_size=settings.postgres_pool)
+    return await SqliteDatabase.open(
+        settings.data_dir / STORE_FILE,
+        hooks,
+        synchronous="FULL" if settings.durability == "full" else "NORMAL",
+        readers=settings.store_readers,
+    )
+
+
+async def _assemble(settings: Settings, project: str, clock: Clock, database: Database, wakeups: Wakeups) -> App:
+    ledger = Ledger(database, clock)
+    named = merge_tokens(settings.auth_tokens, settings.auth_token_file)
+    tokens = Tokens(database, clock, {hash_secret(secret): principal for secret, principal in named.items()})
+    auth = await _settle_auth(settings, ledger, tokens, list(named.values()))
+    sessions = Sessions(
+        ledger, clock, SessionLimits(settings.session_ttl, settings.session_idle, settings.max_sessions)
+    )
+    mode = settings.session_mode or ("auto" if auth == "off" else "strict")
+    provisioning = _provisioning(project, settings.auto_provision) if mode == "auto" else None
+    gate = Gate(sessions, clock, provisioning)
+    notes = Notes(ledger, sessions, NoteLimits(settings.max_notes, settings.max_note_bytes))
+    activity = Activity(ledger, wakeups, settings.max_waits)
+    tools: list[Tool[Any]] = [
+        *note_tools(NoteTools(notes)),
+        *activity_tools(ActivityTools(activity)),
+        *session_tools(SessionTools(sessions, gate, _no_messages)),
+    ]
+    chosen = [tool for tool in tools if tool.group in settings.tool_groups]
+    return App(
+        settings=settings,
+        auth=auth,
+        clock=clock,
+        database=database,
+        ledger=ledger,
+        wakeups=wakeups,
+        tokens=tokens,
+        verifier=Either(tokens, _web_tokens(settings)) if auth == "jwt" else tokens,
+        logins=Logins(database, clock),
+        sessions=sessions,
+        gate=gate,
+        dispatcher=Dispatcher(chosen, ledger, gate, clock),
+        jobs=SessionJobs(ledger, settings.archive_retention, [note_store.purge]),
+    )
+
+
+async def _settle_auth(settings: Settings, ledger: Ledger, tokens: Tokens, principals: list[str]) -> AuthMode:
+    """The option if it is given, else what the store remembers; and remembers it in turn."""
+    database = ledger.database
+    remembered = await database.read(SYSTEM, lambda tx: identity_store.get_fact(tx, "auth"))
+    asked: AuthMode | None = settings.auth or (None if settings.auth_mode == "off" else settings.auth_mode)
+    mode: AuthMode = asked or ("off" if remembered in (None, "off") else "jwt" if remembered == "jwt" else "tokens")
+    if mode != (remembered or "off"):
+
+        async def remember(tx: Transaction) -> None:
+            await identity_store.set_fact(tx, "auth", mode)
+
+        await database.write(SYSTEM, remember)
+        logger.info("auth_switched", mode=mode)
+    if mode != "off" and settings.adopt_default_tenant:
+        known = principals or [token.credential.tenant for token in await tokens.list(None)]
+        if known:
+            await adopt_default_tenant(ledger, known[0])
+    return mode
+
+
+def _web_tokens(settings: Settings) -> Verifier:
+    from longtable.identity.web_tokens import JwtRules, JwtVerifier
+
+    return JwtVerifier(
+        JwtRules(
+            issuer=settings.jwt_issuer or "",
+            audience=settings.jwt_audience or "",
+            jwks=settings.jwt_jwks or "",
+            tenant=settings.jwt_claim_tenant,
+            agent=settings.jwt_claim_agent,
+            agent_type=settings.jwt_claim_agent_type,
+            role=settings.jwt_claim_role,
+            session=settings.jwt_claim_session,
+        )
+    )
+
+
+def _provisioning(project: str, create: bool) -> Provisioning:
+    user = getpass.getuser()
+    key = hashlib.sha256(f"{user}\0{project}".encode()).hexdigest()
+    return Provisioning(key, f"Shared table of {user}: {Path(project).name or project}", create)
+
+
+async def _no_messages(tx: Transaction, caller: Caller) -> tuple[list[dict[str, Any]], int]:
+    return [], 0
+
+
+@asynccontextmanager
+async def _background(app: App) -> AsyncIterator[None]:
+    """Expiry, and wake-ups from other processes, for as long as the application is open."""
+    tasks = [asyncio.create_task(_run_jobs(app)), asyncio.create_task(_hear_others(app))]
+    try:
+        yield
+    finally:
+        app.wakeups.close()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        with contextlib.suppress(LongtableError):
+            await app.ledger.flush()
+
+
+async def _run_jobs(app: App) -> None:
+    while True:
+        try:
+            await app.jobs.run()
+        except LongtableError as error:
+            logger.warning("jobs_failed", code=error.code)
+        await asyncio.sleep(JOB_INTERVAL)
+
+
+async def _hear_others(app: App) -> None:
+    """Wakes our waiting readers when another process has committed."""
+    database = app.database
+    if not isinstance(database, SqliteDatabase):
+        return
+    seen = await database.foreign_commits()
+    while True:
+        await asyncio.sleep(FOREIGN_POLL)
+        if not app.wakeups.anyone_waiting:
+            continue
+        now = await database.foreign_commits()
+        if now != seen:
+            seen = now
+            app.wakeups.signal_all()

@@ -1,0 +1,1 @@
+"""Notes, the corkboard: append-only, atomic, searchable."""

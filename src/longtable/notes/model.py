@@ -1,0 +1,87 @@
+"""What a note is, and its limits."""
+
+from dataclasses import dataclass
+
+from longtable.kernel.clock import to_iso
+from longtable.kernel.ids import numbered
+from longtable.kernel.result import Result, Value, when_there
+
+PREFIX = "n"
+MAX_TAGS = 32
+MAX_TAG_CHARACTERS = 64
+MAX_SOURCE_BYTES = 8_192
+
+
+@dataclass(frozen=True, slots=True)
+class NoteLimits:
+    per_session: int
+    content_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewNote:
+    content: str
+    tags: tuple[str, ...]
+    source: str | None
+    supersedes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    number: int
+    content: str
+    tags: tuple[str, ...]
+    author: str
+    source: str | None
+    supersedes: int | None
+    superseded_by: int | None
+    created_at: int
+
+    def view(self, score: float | None = None) -> "NoteView":
+        return NoteView(
+            id=note_id(self.number),
+            content=self.content,
+            tags=list(self.tags),
+            author=self.author,
+            source=self.source,
+            timestamp=to_iso(self.created_at),
+            supersedes=note_id(self.supersedes) if self.supersedes else None,
+            superseded_by=note_id(self.superseded_by) if self.superseded_by else None,
+            score=score,
+        )
+
+
+def note_id(number: int) -> str:
+    return numbered(PREFIX, number)
+
+
+class NoteView(Value):
+    id: str
+    content: str
+    tags: list[str]
+    author: str
+    source: str | None
+    timestamp: str
+    supersedes: str | None = when_there()
+    superseded_by: str | None = when_there()
+    score: float | None = when_there()
+
+
+class NoteStamp(Value):
+    """A note as its writer gets it back: without the content it just sent."""
+
+    id: str
+    tags: list[str]
+    author: str
+    timestamp: str
+
+
+class NoteAdded(Result):
+    note: NoteStamp
+
+
+class NotePage(Result):
+    notes: list[NoteView]
+    count: int
+    total: int
+    next_cursor: str | None

@@ -1,0 +1,154 @@
+"""SQL for notes."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from longtable.fulltext import index
+from longtable.fulltext.words import Query
+from longtable.notes.model import Note, note_id
+from longtable.storage.database import Row, Transaction
+
+KIND = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class NoteFilter:
+    """Without a query, pages go on after a number. With one they are ranked, and the ranking is kept still by
+    leaving out what was added since the first page."""
+
+    limit: int
+    tags: tuple[str, ...] = ()
+    author: str | None = None
+    query: Query | None = None
+    after: int = 0
+    newest: int = 0
+    skip: int = 0
+
+
+async def next_number(tx: Transaction, session_id: str) -> int:
+    row = await tx.first(
+        """INSERT INTO counters (tenant, scope, name, value) VALUES (:tenant, :session_id, 'note', 1)
+           ON CONFLICT (tenant, scope, name) DO UPDATE SET value = counters.value + 1 RETURNING value""",
+        session_id=session_id,
+    )
+    assert row is not None
+    return int(row["value"])
+
+
+async def insert(tx: Transaction, session_id: str, note: Note) -> None:
+    await tx.execute(
+        """INSERT INTO notes (tenant, session_id, number, content, tags, author, source, supersedes, created_at)
+           VALUES (:tenant, :session_id, :number, :content, :tags, :author, :source, :supersedes, :created_at)""",
+        session_id=session_id,
+        number=note.number,
+        content=note.content,
+        tags=json.dumps(note.tags, ensure_ascii=False),
+        author=note.author,
+        source=note.source,
+        supersedes=note.supersedes,
+        created_at=note.created_at,
+    )
+    if note.tags:
+        await tx.execute_many(
+            "INSERT INTO note_tags (tenant, session_id, tag, number) VALUES (:tenant, :session_id, :tag, :number)",
+            [{"session_id": session_id, "tag": tag, "number": note.number} for tag in note.tags],
+        )
+    await index.add(tx, document(session_id, note))
+
+
+async def supersede(tx: Transaction, session_id: str, old: int, new: int) -> bool:
+    """False when there is no such note. The first successor stays: notes are never rewritten twice."""
+    touched = await tx.execute(
+        """UPDATE notes SET superseded_by = COALESCE(superseded_by, :new)
+           WHERE tenant = :tenant AND session_id = :session_id AND number = :old""",
+        session_id=session_id,
+        old=old,
+        new=new,
+    )
+    return touched == 1
+
+
+async def page(tx: Transaction, session_id: str, wanted: NoteFilter) -> list[tuple[Note, float | None]]:
+    source, order, parameters = _source(tx, session_id, wanted)
+    rows = await tx.all(
+        f"{source} AND number > :after ORDER BY {order} LIMIT :limit OFFSET :skip",
+        session_id=session_id,
+        limit=wanted.limit,
+        after=wanted.after,
+        skip=wanted.skip,
+        **parameters,
+    )
+    return [(_note(row), row["score"]) for row in rows]
+
+
+async def newest_number(tx: Transaction, session_id: str) -> int:
+    """Also how many notes there are: none is ever taken away."""
+    row = await tx.first(
+        "SELECT value FROM counters WHERE tenant = :tenant AND scope = :session_id AND name = 'note'",
+        session_id=session_id,
+    )
+    return int(row["value"]) if row else 0
+
+
+async def count(tx: Transaction, session_id: str, wanted: NoteFilter) -> int:
+    source, _, parameters = _source(tx, session_id, wanted)
+    row = await tx.first(f"SELECT COUNT(*) AS total FROM ({source}) AS found", session_id=session_id, **parameters)
+    assert row is not None
+    return int(row["total"])
+
+
+async def purge(tx: Transaction, session_id: str) -> None:
+    rows = await tx.all(
+        "SELECT * FROM notes WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
+    )
+    for row in rows:
+        await index.remove(tx, document(session_id, _note(row)))
+    for table in ("note_tags", "notes"):
+        await tx.execute(
+            f"DELETE FROM {table} WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
+        )
+
+
+def document(session_id: str, note: Note) -> index.Document:
+    return index.Document(KIND, session_id, note_id(note.number), note.content)
+
+
+def _source(tx: Transaction, session_id: str, wanted: NoteFilter) -> tuple[str, str, dict[str, Any]]:
+    """The notes that match, unordered and uncut; the order; the parameters."""
+    parameters: dict[str, Any] = {}
+    conditions = ["notes.tenant = :tenant", "notes.session_id = :session_id"]
+    if wanted.author is not None:
+        conditions.append("author = :author")
+        parameters["author"] = wanted.author
+    if wanted.tags:
+        names = [f":tag_{position}" for position, _ in enumerate(wanted.tags)]
+        parameters |= {f"tag_{position}": tag for position, tag in enumerate(wanted.tags)}
+        conditions.append(
+            f"""number IN (SELECT number FROM note_tags
+                WHERE tenant = :tenant AND session_id = :session_id AND tag IN ({", ".join(names)}))"""
+        )
+    table, score, order = "notes", "NULL", "number"
+    if wanted.query is not None:
+        match = index.match(tx, KIND, session_id, wanted.query)
+        parameters |= match.parameters
+        table = f"notes JOIN ({match.sql}) AS hits ON number = CAST(SUBSTR(hits.ref, 2) AS BIGINT)"
+        score, order = "hits.score", "score DESC, number"
+        conditions.append("number <= :newest")
+        parameters["newest"] = wanted.newest
+    sql = f"""SELECT number, content, tags, author, source, supersedes, superseded_by, created_at, {score} AS score
+              FROM {table} WHERE {" AND ".join(conditions)}"""
+    return sql, order, parameters
+
+
+def _note(row: Row) -> Note:
+    return Note(
+        number=row["number"],
+        content=row["content"],
+        tags=tuple(json.loads(row["tags"])),
+        author=row["author"],
+        source=row["source"],
+        supersedes=row["supersedes"],
+        superseded_by=row["superseded_by"],
+        created_at=row["created_at"],
+    )

@@ -1,0 +1,91 @@
+"""Finds the session that a call acts in: bound, named, taken by the connection, or provisioned."""
+
+import asyncio
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import Any
+
+from longtable.identity.resolve import check_session_id
+from longtable.kernel.call import Call, Seat
+from longtable.kernel.caller import Caller, Surface
+from longtable.kernel.clock import MINUTE, Clock
+from longtable.kernel.errors import MissingSessionId, SessionMismatch, SessionNotFound
+from longtable.sessions.service import Provision, Sessions
+from longtable.toolkit.tool import Scope, Tool
+
+_FRESH_FOR = MINUTE
+"""How long a provisioned session is used without asking for it again; asking is what keeps it from expiring."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provisioning:
+    """Sessions for callers that bring none: everybody with the same key sits at the same table."""
+
+    key: str
+    purpose: str
+    create: bool
+
+
+class Gate:
+    """`provisioning` is None in strict mode, where a missing session is an error."""
+
+    def __init__(self, sessions: Sessions, clock: Clock, provisioning: Provisioning | None) -> None:
+        self._sessions = sessions
+        self._clock = clock
+        self._provisioning = provisioning
+        self._provisioned: dict[tuple[str, str], tuple[str, int]] = {}
+        self._locks: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def place(self, tool: Tool[Any], caller: Caller, named: str | None, seat: Seat) -> tuple[Caller, bool]:
+        if tool.scope is Scope.TENANT:
+            return caller, False
+        session_id = _named(caller, named) or caller.session_id or seat.session_id
+        if session_id is None:
+            if tool.scope is Scope.OTHER_SESSION:
+                return caller, False
+            return await self._provision(caller), True
+        await self.check(caller, session_id, tool.writes)
+        return caller.inside(session_id), False
+
+    async def check(self, caller: Caller, session_id: str, to_change: bool) -> None:
+        """Raises SessionNotFound or SessionExpired. A session named in the environment is created when absent."""
+        try:
+            await self._sessions.require(caller, session_id, to_change)
+        except SessionNotFound:
+            if self._provisioning is None or caller.surface is not Surface.STDIO or session_id != caller.session_id:
+                raise
+            wanted = Provision(f"id:{session_id}", self._provisioning.purpose, create=True, session_id=session_id)
+            await self._sessions.provision(_call(caller), wanted)
+
+    async def _provision(self, caller: Caller) -> Caller:
+        own = self._provisioning
+        if own is None:
+            raise MissingSessionId("This call needs a session.", hint="Send the header X-Session-ID.")
+        key = (caller.tenant, own.key)
+        async with self._locks[key]:
+            session_id, until = self._provisioned.get(key, ("", 0))
+            if self._clock() >= until:
+                wanted = Provision(own.key, own.purpose, own.create)
+                found = await self._sessions.provision(_call(caller), wanted)
+                if found is None:
+                    raise MissingSessionId("There is no session yet, and auto_provision is off.", hint="Create one.")
+                session_id = found
+                self._provisioned[key] = (session_id, self._clock() + _FRESH_FOR)
+        return caller.inside(session_id)
+
+    def forget(self, session_id: str) -> None:
+        """A session that was closed is not handed out again."""
+        self._provisioned = {key: entry for key, entry in self._provisioned.items() if entry[0] != session_id}
+
+
+def _named(caller: Caller, named: str | None) -> str | None:
+    if named is None:
+        return None
+    if caller.bound and named != caller.session_id:
+        raise SessionMismatch("session_id: this caller is bound to another session.")
+    return check_session_id(named)
+
+
+def _call(caller: Caller) -> Call:
+    # Without a session: which one it is gets decided by this very operation.
+    return Call(replace(caller, session_id=None), "provision_session", "session_provisioned")

@@ -1,0 +1,59 @@
+"""What happens to sessions by themselves: they expire, stay as an archive, and are purged at last."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller, Role, Surface
+from longtable.log.ledger import Ledger, Work
+from longtable.sessions import events, store
+from longtable.sessions.model import SessionStatus
+from longtable.storage.database import SYSTEM, Transaction
+
+Purge = Callable[[Transaction, str], Awaitable[None]]
+"""Removes a slice's rows of one session."""
+
+_BATCH = 200
+
+
+class SessionJobs:
+    def __init__(self, ledger: Ledger, retention: int, purges: Sequence[Purge]) -> None:
+        self._ledger = ledger
+        self._retention = retention
+        self._purges = purges
+
+    async def run(self) -> None:
+        """Safe on many replicas at once: each step checks again inside its transaction."""
+        now = self._ledger.clock()
+        database = self._ledger.database
+        for tenant, session_id in await database.read(SYSTEM, lambda tx: store.overdue(tx, now, _BATCH)):
+            await self._expire(tenant, session_id)
+        before = now - self._retention
+        for tenant, session_id in await database.read(SYSTEM, lambda tx: store.purgeable(tx, before, _BATCH)):
+            await self._purge(tenant, session_id)
+
+    async def _expire(self, tenant: str, session_id: str) -> None:
+        async def body(work: Work) -> SessionStatus:
+            session = await store.find(work.tx, session_id)
+            if session is not None and session.status == "active" and session.status_at(work.now) == "expired":
+                await store.end(work.tx, session_id, "expired", work.now)
+                work.touched(f"session:{session_id}")
+                work.happened(events.expired())
+            return SessionStatus(session_id=session_id, status="expired")
+
+        await self._ledger.write(_call(tenant, session_id, "expire_session", "session_expired"), SessionStatus, body)
+
+    async def _purge(self, tenant: str, session_id: str) -> None:
+        async def body(work: Work) -> SessionStatus:
+            if await store.find(work.tx, session_id) is not None:
+                for purge in self._purges:
+                    await purge(work.tx, session_id)
+                await store.delete(work.tx, session_id)
+                work.touched(f"session:{session_id}")
+            return SessionStatus(session_id=session_id, status="expired")
+
+        await self._ledger.write(_call(tenant, session_id, "purge_session", "session_purged"), SessionStatus, body)
+
+
+def _call(tenant: str, session_id: str, operation: str, audited_as: str) -> Call:
+    caller = Caller(tenant, Role.OWNER, "longtable", "system", Surface.CLI, session_id)
+    return Call(caller, operation, audited_as)

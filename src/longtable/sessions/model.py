@@ -1,0 +1,111 @@
+"""What a session is, and the rules about its life."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from longtable.kernel.clock import DAY, to_iso
+from longtable.kernel.errors import SessionClosed, SessionExpired
+from longtable.kernel.result import Result, Value, when_there
+
+Status = Literal["active", "closed", "expired"]
+
+MAX_PURPOSE = 10_000
+MAX_METADATA_BYTES = 10_240
+MAX_TTL = 3650 * DAY
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLimits:
+    ttl: int
+    idle: int
+    """How long a session that was provisioned, not created, may lie unused."""
+
+    per_tenant: int
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    session_id: str
+    purpose: str
+    metadata: dict[str, Any]
+    created_by: str
+    created_at: int
+    expires_at: int
+    status: Status
+
+    def status_at(self, now: int) -> Status:
+        """Expiry counts by the clock, not by when the background job comes round."""
+        return "expired" if self.status == "active" and now >= self.expires_at else self.status
+
+    def check_open(self, now: int) -> None:
+        status = self.status_at(now)
+        if status == "expired":
+            raise expired(self.session_id)
+        if status == "closed":
+            raise SessionClosed("This session is closed: it can be read but not changed.", session_id=self.session_id)
+
+    def view(self, now: int) -> "SessionView":
+        return SessionView(
+            session_id=self.session_id,
+            purpose=self.purpose,
+            metadata=self.metadata,
+            created_by=self.created_by,
+            created_at=to_iso(self.created_at),
+            expires_at=to_iso(self.expires_at),
+            status=self.status_at(now),
+        )
+
+
+def expired(session_id: str) -> SessionExpired:
+    return SessionExpired("This session has expired.", hint="Create a new one.", session_id=session_id)
+
+
+class SessionView(Value):
+    session_id: str
+    purpose: str
+    metadata: dict[str, Any]
+    created_by: str
+    created_at: str
+    expires_at: str
+    status: Status
+
+
+class SessionCreated(Result):
+    session_id: str
+    created_by: str
+    created_at: str
+    expires_at: str
+    next_step: str | None = when_there()
+    """How to go on inside the session, where the connection cannot remember it."""
+
+
+class SessionRead(Result):
+    session: SessionView
+    messages: list[dict[str, Any]]
+    message_count: int
+
+
+class SessionList(Result):
+    sessions: list[SessionView]
+    next_cursor: str | None
+
+
+class SessionStatus(Result):
+    session_id: str
+    status: Status
+
+
+class SessionJoined(Result):
+    session_id: str
+    purpose: str
+    expires_at: str
+    next_step: str | None = when_there()
+
+
+class SessionFound(Result):
+    session_id: str | None
+
+
+class SessionExtended(Result):
+    session_id: str
+    expires_at: str

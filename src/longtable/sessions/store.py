@@ -1,0 +1,141 @@
+"""SQL for sessions."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from longtable.sessions.model import Session, Status
+from longtable.storage.database import Row, Transaction
+
+_COLUMNS = "session_id, purpose, metadata, created_by, created_at, expires_at, status"
+
+
+async def find(tx: Transaction, session_id: str) -> Session | None:
+    row = await tx.first(
+        f"SELECT {_COLUMNS} FROM sessions WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
+    )
+    return _session(row) if row else None
+
+
+async def find_provisioned(tx: Transaction, key: str) -> Session | None:
+    row = await tx.first(
+        f"SELECT {_COLUMNS} FROM sessions WHERE tenant = :tenant AND provision_key = :key AND status = 'active'",
+        key=key,
+    )
+    return _session(row) if row else None
+
+
+async def insert(tx: Transaction, session: Session, provision_key: str | None) -> None:
+    await tx.execute(
+        """INSERT INTO sessions (tenant, session_id, purpose, metadata, created_by, created_at, expires_at, status,
+               provision_key)
+           VALUES (:tenant, :session_id, :purpose, :metadata, :created_by, :created_at, :expires_at, :status,
+               :provision_key)""",
+        session_id=session.session_id,
+        purpose=session.purpose,
+        metadata=json.dumps(session.metadata, separators=(",", ":")),
+        created_by=session.created_by,
+        created_at=session.created_at,
+        expires_at=session.expires_at,
+        status=session.status,
+        provision_key=provision_key,
+    )
+
+
+async def count_one_more(tx: Transaction) -> int:
+    row = await tx.first(
+        """INSERT INTO counters (tenant, scope, name, value) VALUES (:tenant, '', 'session', 1)
+           ON CONFLICT (tenant, scope, name) DO UPDATE SET value = counters.value + 1 RETURNING value"""
+    )
+    assert row is not None
+    return int(row["value"])
+
+
+async def end(tx: Transaction, session_id: str, status: Status, now: int) -> None:
+    await tx.execute(
+        """UPDATE sessions SET status = :status, ended_at = :now
+           WHERE tenant = :tenant AND session_id = :session_id AND status = 'active'""",
+        session_id=session_id,
+        status=status,
+        now=now,
+    )
+
+
+async def set_expiry(tx: Transaction, session_id: str, expires_at: int) -> None:
+    await tx.execute(
+        "UPDATE sessions SET expires_at = :expires_at WHERE tenant = :tenant AND session_id = :session_id",
+        session_id=session_id,
+        expires_at=expires_at,
+    )
+
+
+async def page(
+    tx: Transaction, status: Status | None, now: int, before: tuple[int, str] | None, limit: int
+) -> list[Session]:
+    """Newest first. An active session whose time is over counts as expired."""
+    conditions, parameters = _status_condition(status, now)
+    if before is not None:
+        conditions += " AND (created_at < :at OR (created_at = :at AND session_id < :id))"
+        parameters |= {"at": before[0], "id": before[1]}
+    rows = await tx.all(
+        f"""SELECT {_COLUMNS} FROM sessions WHERE tenant = :tenant {conditions}
+            ORDER BY created_at DESC, session_id DESC LIMIT :limit""",
+        limit=limit,
+        **parameters,
+    )
+    return [_session(row) for row in rows]
+
+
+def _status_condition(status: Status | None, now: int) -> tuple[str, dict[str, Any]]:
+    if status is None:
+        return "", {}
+    if status == "active":
+        return "AND status = 'active' AND expires_at > :now", {"now": now}
+    if status == "expired":
+        return "AND (status = 'expired' OR (status = 'active' AND expires_at <= :now))", {"now": now}
+    return "AND status = 'closed'", {}
+
+
+async def overdue(tx: Transaction, now: int, limit: int) -> Sequence[tuple[str, str]]:
+    """Tenant and id of active sessions whose time is over; asked in SYSTEM scope."""
+    rows = await tx.all(
+        """SELECT tenant, session_id FROM sessions WHERE status = 'active' AND expires_at <= :now
+           ORDER BY expires_at LIMIT :limit""",
+        now=now,
+        limit=limit,
+    )
+    return [(row["tenant"], row["session_id"]) for row in rows]
+
+
+async def purgeable(tx: Transaction, before: int, limit: int) -> Sequence[tuple[str, str]]:
+    """Tenant and id of sessions whose archive has been kept long enough; asked in SYSTEM scope."""
+    rows = await tx.all(
+        """SELECT tenant, session_id FROM sessions
+           WHERE (status = 'expired' AND ended_at <= :before) OR (status = 'closed' AND expires_at <= :before)
+           ORDER BY expires_at LIMIT :limit""",
+        before=before,
+        limit=limit,
+    )
+    return [(row["tenant"], row["session_id"]) for row in rows]
+
+
+async def delete(tx: Transaction, session_id: str) -> None:
+    """Removes the session and what every slice shares; each slice removes its own rows."""
+    for table in ("events", "idempotency", "sessions"):
+        await tx.execute(
+            f"DELETE FROM {table} WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
+        )
+    await tx.execute("DELETE FROM counters WHERE tenant = :tenant AND scope = :session_id", session_id=session_id)
+    await tx.execute("UPDATE counters SET value = value - 1 WHERE tenant = :tenant AND scope = '' AND name = 'session'")
+
+
+def _session(row: Row) -> Session:
+    return Session(
+        session_id=row["session_id"],
+        purpose=row["purpose"],
+        metadata=json.loads(row["metadata"]),
+        created_by=row["created_by"],
+        created_at=row["created_at"],
+        expires_at=row["expires_at"],
+        status=row["status"],
+    )

@@ -1,0 +1,196 @@
+"""The session tools: their arguments, their words for the model, their routes."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+
+from longtable.identity.model import CONDUCTORS, EVERYONE, OVERSEERS, SESSION_LISTERS
+from longtable.kernel.call import Call
+from longtable.kernel.content import Text
+from longtable.kernel.durations import parse_duration
+from longtable.kernel.errors import InvalidSessionId
+from longtable.kernel.ids import SESSION_ID, is_session_id
+from longtable.sessions.gate import Gate
+from longtable.sessions.model import (
+    MAX_TTL,
+    SessionCreated,
+    SessionExtended,
+    SessionJoined,
+    SessionList,
+    SessionRead,
+    SessionStatus,
+)
+from longtable.sessions.service import MessageDigest, NewSession, SessionFilter, Sessions
+from longtable.toolkit.tool import Arguments, Envelope, Route, Scope, Tool, WriteArguments
+
+
+def _well_formed(session_id: str) -> str:
+    if not is_session_id(session_id):
+        # Not a ValueError: it has a code of its own, and so must not become INVALID_ARGUMENT.
+        raise InvalidSessionId(f"session_id: must match ^{SESSION_ID.pattern}$.")
+    return session_id
+
+
+def _within_limits(text: str | int) -> int:
+    ttl = parse_duration(str(text), "h")
+    if not 0 < ttl <= MAX_TTL:
+        raise ValueError("must be more than nothing and at most 3650d")
+    return ttl
+
+
+SessionId = Annotated[str, AfterValidator(_well_formed), Field(description="The session, if not your own.")]
+Ttl = Annotated[str | int, AfterValidator(_within_limits), Field(description="Time to live: 90s, 15m, 24h, 30d.")]
+
+
+class CreateSession(WriteArguments):
+    purpose: Text = Field(default="", description="What this collaboration is for.")
+    metadata: dict[str, Any] | None = Field(default=None, description="A JSON object of your own, at most 10 KB.")
+    session_id: SessionId | None = Field(default=None, description="An id of your choice; else one is made.")
+    ttl: Ttl | None = None
+
+
+class GetSession(Arguments):
+    session_id: SessionId | None = None
+
+
+class ListSessions(Arguments):
+    status: Literal["active", "closed", "expired"] | None = None
+    limit: int = Field(default=50, ge=1, le=500)
+    cursor: str | None = None
+
+
+class CloseSession(WriteArguments):
+    session_id: SessionId | None = None
+
+
+class JoinSession(Arguments):
+    session_id: SessionId
+
+
+class ExtendSession(WriteArguments):
+    session_id: SessionId | None = None
+    ttl: Ttl
+
+
+class SessionTools:
+    def __init__(self, sessions: Sessions, gate: Gate, newest_messages: MessageDigest) -> None:
+        self._sessions = sessions
+        self._gate = gate
+        self._newest_messages = newest_messages
+
+    async def create(self, call: Call, arguments: CreateSession) -> SessionCreated:
+        ttl = arguments.ttl if isinstance(arguments.ttl, int) else None
+        new = NewSession(arguments.purpose, arguments.metadata or {}, arguments.session_id, ttl)
+        return await self._sessions.create(call, new)
+
+    async def get(self, call: Call, arguments: GetSession) -> SessionRead:
+        return await self._sessions.get(call, self._newest_messages)
+
+    async def list(self, call: Call, arguments: ListSessions) -> SessionList:
+        return await self._sessions.list(call, SessionFilter(arguments.status, arguments.limit, arguments.cursor))
+
+    async def close(self, call: Call, arguments: CloseSession) -> SessionStatus:
+        closed = await self._sessions.close(call)
+        self._gate.forget(closed.session_id)
+        return closed
+
+    async def join(self, call: Call, arguments: JoinSession) -> SessionJoined:
+        return await self._sessions.join(call)
+
+    async def extend(self, call: Call, arguments: ExtendSession) -> SessionExtended:
+        return await self._sessions.extend(call, int(arguments.ttl))
+
+
+def session_tools(tools: SessionTools) -> list[Tool[Any]]:
+    return [
+        Tool(
+            name="create_session",
+            title="Create a session",
+            description="Start a new shared session that other agents can join, and take a seat in it.",
+            arguments=CreateSession,
+            result=SessionCreated,
+            run=tools.create,
+            group="messages",
+            roles=CONDUCTORS,
+            audited_as="session_created",
+            scope=Scope.TENANT,
+            envelope=Envelope.SUCCESS,
+            writes=True,
+            routes=(Route("POST", "/sessions", 201),),
+        ),
+        Tool(
+            name="get_session",
+            title="Look at a session",
+            description="Show a session's purpose, status and expiry, and its newest messages that you may read.",
+            arguments=GetSession,
+            result=SessionRead,
+            run=tools.get,
+            group="messages",
+            roles=EVERYONE,
+            audited_as="session_read",
+            scope=Scope.NAMED_SESSION,
+            envelope=Envelope.SUCCESS,
+            routes=(Route("GET", "/sessions/{session_id}"),),
+        ),
+        Tool(
+            name="list_sessions",
+            title="List sessions",
+            description="List the sessions of your tenant, newest first.",
+            arguments=ListSessions,
+            result=SessionList,
+            run=tools.list,
+            group="messages",
+            roles=SESSION_LISTERS,
+            audited_as="sessions_listed",
+            scope=Scope.TENANT,
+            envelope=Envelope.SUCCESS,
+            routes=(Route("GET", "/sessions"),),
+        ),
+        Tool(
+            name="join_session",
+            title="Join a session",
+            description="Take a seat in an existing session: later calls on this connection act in it.",
+            arguments=JoinSession,
+            result=SessionJoined,
+            run=tools.join,
+            group="messages",
+            roles=CONDUCTORS,
+            audited_as="session_joined",
+            scope=Scope.OTHER_SESSION,
+            envelope=Envelope.SUCCESS,
+            repeatable=True,
+        ),
+        Tool(
+            name="close_session",
+            title="Close a session",
+            description="End a session: everything in it stays readable, nothing can be changed any more.",
+            arguments=CloseSession,
+            result=SessionStatus,
+            run=tools.close,
+            group="messages",
+            roles=CONDUCTORS,
+            audited_as="session_closed",
+            scope=Scope.NAMED_SESSION,
+            envelope=Envelope.SUCCESS,
+            writes=True,
+            destructive=True,
+            repeatable=True,
+            routes=(Route("POST", "/sessions/{session_id}/close"),),
+        ),
+        Tool(
+            name="extend_session",
+            title="Extend a session",
+            description="Let a session live for another while, counted from now.",
+            arguments=ExtendSession,
+            result=SessionExtended,
+            run=tools.extend,
+            group="messages",
+            roles=OVERSEERS,
+            audited_as="session_extended",
+            scope=Scope.NAMED_SESSION,
+            envelope=Envelope.SUCCESS,
+            writes=True,
+            over_mcp=False,
+            routes=(Route("POST", "/sessions/{session_id}/extend"),),
+        ),
+    ]
