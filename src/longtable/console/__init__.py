@@ -1,0 +1,1 @@
+"""What a human opens in a browser."""

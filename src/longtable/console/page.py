@@ -1,0 +1,79 @@
+"""The pages as text. Whatever an agent or a person wrote is escaped: it is data."""
+
+from collections.abc import Sequence
+from html import escape
+
+from longtable.sessions.model import SessionView
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1c1b1a; --paper: #fbfaf8; --line: #ddd8d0; --soft: #6d675f; --mark: #8a4b2a; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #eceae6; --paper: #1a1918; --line: #3a3733; --soft: #a29b91; --mark: #e0a37e; } }
+body { margin: 0 auto; max-width: 60rem; padding: 2rem 1.25rem 4rem; background: var(--paper); color: var(--ink);
+  font: 16px/1.5 system-ui, sans-serif; }
+header { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem; flex-wrap: wrap; }
+h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.05rem; margin: 2.25rem 0 .5rem; }
+p, td, th, li { max-width: 70ch; } .soft { color: var(--soft); }
+table { width: 100%; border-collapse: collapse; } .wide { overflow-x: auto; }
+th, td { text-align: left; padding: .45rem .75rem .45rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+th { font-weight: 600; font-size: .85rem; color: var(--soft); }
+pre { background: color-mix(in srgb, var(--ink) 6%, transparent); padding: .75rem 1rem; border-radius: 6px;
+  overflow-x: auto; margin: .25rem 0 1rem; }
+code { font: .9em ui-monospace, monospace; } button { font: inherit; padding: .35rem .8rem; border-radius: 6px;
+  border: 1px solid var(--line); background: none; color: inherit; cursor: pointer; }
+input { font: inherit; padding: .35rem .6rem; border: 1px solid var(--line); border-radius: 6px; background: none;
+  color: inherit; width: min(28rem, 100%); } .error { color: var(--mark); }
+"""
+
+
+def sign_in(with_token: bool, problem: str | None) -> str:
+    told = f'<p class="error" role="alert">{escape(problem)}</p>' if problem else ""
+    how = (
+        """<form method="post" action="/login"><p><label for="token">Token of the role human or owner</label><br>
+        <input id="token" name="token" type="password" autocomplete="current-password" required></p>
+        <button type="submit">Sign in</button></form>"""
+        if with_token
+        else """<p>Open the link that <code>longtable serve</code> printed when it started. It works once, for ten
+        minutes. <code>longtable console</code> prints a new one.</p>"""
+    )
+    return _page("Sign in", f"<header><h1>Longtable</h1></header><h2>Sign in</h2>{told}{how}")
+
+
+def home(name: str, sessions: Sequence[SessionView], mcp_address: str, csrf: str) -> str:
+    rows = "".join(_row(session) for session in sessions)
+    table = (
+        f"""<div class="wide"><table><thead><tr><th>Purpose</th><th>Session</th><th>Status</th><th>Created by</th>
+        <th>Expires</th></tr></thead><tbody>{rows}</tbody></table></div>"""
+        if sessions
+        else """<p class="soft">No session yet. Connect an agent as shown below: its first note creates one.</p>"""
+    )
+    return _page(
+        "Tables",
+        f"""<header><h1>Longtable</h1><form method="post" action="/logout">
+        <input type="hidden" name="csrf" value="{escape(csrf)}"><span class="soft">{escape(name)}</span>
+        <button type="submit">Sign out</button></form></header>
+        <h2>Sessions</h2>{table}<h2>Connect an agent</h2>{_connect(mcp_address)}""",
+    )
+
+
+def _row(session: SessionView) -> str:
+    cells = (session.purpose or "(no purpose given)", session.session_id, session.status, session.created_by)
+    plain = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+    return f"<tr>{plain}<td>{escape(session.expires_at[:16].replace('T', ' '))} UTC</td></tr>"
+
+
+def _connect(address: str) -> str:
+    shown = escape(address)
+    return f"""<p>Claude Code</p><pre><code>claude mcp add --transport http longtable {shown}</code></pre>
+    <p>Cursor, VS Code and most others, in their MCP configuration</p>
+    <pre><code>{{"mcpServers": {{"longtable": {{"url": "{shown}"}}}}}}</code></pre>
+    <p>Clients that start a process</p>
+    <pre><code>{{"mcpServers": {{"longtable": {{"command": "longtable"}}}}}}</code></pre>"""
+
+
+def _page(title: str, body: str) -> str:
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)} - Longtable</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>'
+        f"<body>{body}</body></html>"
+    )

@@ -1,0 +1,1 @@
+"""REST: the same tools under paths, for orchestrators and the console."""

@@ -1,0 +1,122 @@
+"""Makes a route of every tool that has one: path, query and body are the tool's arguments, its result the answer."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Protocol, get_origin
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route as StarletteRoute
+
+from longtable.identity.resolve import check_session_id
+from longtable.kernel.call import Seat
+from longtable.kernel.caller import Caller
+from longtable.kernel.errors import InvalidArgument, LongtableError, SessionMismatch
+from longtable.rest.replies import json_reply, refusal
+from longtable.toolkit.dispatch import Dispatcher, Invocation
+from longtable.toolkit.tool import Envelope, Route, Scope, Tool
+
+
+class Admitted(Protocol):
+    @property
+    def caller(self) -> Caller: ...
+
+
+AdmissionOf = Callable[[Request], Admitted]
+
+
+def rest_routes(dispatcher: Dispatcher, admission_of: AdmissionOf) -> list[StarletteRoute]:
+    return [
+        StarletteRoute(route.path, _endpoint(dispatcher, tool, route, admission_of), methods=[route.method])
+        for tool in dispatcher.tools.values()
+        for route in tool.routes
+    ]
+
+
+def _endpoint(dispatcher: Dispatcher, tool: Tool[Any], route: Route, admission_of: AdmissionOf) -> Any:
+    async def answer(request: Request) -> Response:
+        try:
+            arguments = await _arguments(tool, route, request)
+            caller = _inside(tool, admission_of(request).caller, request.path_params.get("session_id"))
+        except LongtableError as error:
+            return refusal(error)
+        invocation = Invocation(
+            tool.name, arguments, caller, Seat(lasting=False), request.headers.get("idempotency-key")
+        )
+        outcome = await dispatcher.call(invocation, Envelope.OK)
+        return json_reply(outcome, route.status)
+
+    return answer
+
+
+def _inside(tool: Tool[Any], caller: Caller, session_id: str | None) -> Caller:
+    """A session in the path binds the request as a header would."""
+    if session_id is None or tool.scope is not Scope.SESSION:
+        return caller
+    if caller.bound and caller.session_id != session_id:
+        raise SessionMismatch("This caller is bound to another session.")
+    return replace(caller, session_id=check_session_id(session_id), bound=True)
+
+
+async def _arguments(tool: Tool[Any], route: Route, request: Request) -> dict[str, Any]:
+    arguments = _query(tool, request) if route.method in ("GET", "DELETE") else await _body(request)
+    for name, value in request.path_params.items():
+        if name == "session_id" and tool.scope is Scope.SESSION:
+            continue
+        if arguments.setdefault(name, value) != value:
+            raise InvalidArgument.at(name, "differs from the path")
+    return arguments
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    body = await request.body()
+    if not body.strip():
+        return {}
+    try:
+        arguments = json.loads(body, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise InvalidArgument.at("body", "must be a JSON object") from None
+    if not isinstance(arguments, dict):
+        raise InvalidArgument.at("body", "must be a JSON object")
+    return arguments
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _query(tool: Tool[Any], request: Request) -> dict[str, Any]:
+    """Texts of the query as the types that the arguments declare; the tool itself checks them."""
+    arguments: dict[str, Any] = {}
+    for name in request.query_params:
+        values = request.query_params.getlist(name)
+        field = tool.arguments.model_fields.get(name)
+        if field is not None and _takes_many(field.annotation):
+            arguments[name] = values
+        elif len(values) > 1:
+            raise InvalidArgument.at(name, "must be given once")
+        else:
+            arguments[name] = values[0] if field is None else _typed(field.annotation, values[0])
+    return arguments
+
+
+def _takes_many(annotation: Any) -> bool:
+    choices = getattr(annotation, "__args__", ())
+    return get_origin(annotation) is list or any(get_origin(choice) is list for choice in choices)
+
+
+def _typed(annotation: Any, text: str) -> Any:
+    """A number or a flag where only such fits; else the text as it is, for the tool to accept or refuse."""
+    accepted = {annotation, *getattr(annotation, "__args__", ())}
+    if bool in accepted:
+        return {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), text)
+    if str in accepted:
+        return text
+    for kind in (int, float):
+        if kind in accepted:
+            try:
+                return kind(text)
+            except ValueError:
+                continue
+    return text

@@ -1,0 +1,1 @@
+"""The running thing: transports, and the guard in front of them."""

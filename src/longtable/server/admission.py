@@ -1,0 +1,126 @@
+"""Lets a request in: who is calling, and is the session that it names theirs and alive? Before any tool runs."""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from longtable.app import App
+from longtable.identity.model import Credential
+from longtable.identity.resolve import LOCAL, UNKNOWN_AGENT, Claims, declared_name, resolve_caller
+from longtable.kernel.call import Seat
+from longtable.kernel.caller import Caller, Role, Surface
+from longtable.kernel.errors import LongtableError, MissingSessionId, Unauthorized
+from longtable.toolkit.tool import Scope
+
+MAX_SEATS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """`refusal` is what is wrong with the session, where the transport can say so only in a tool's result."""
+
+    caller: Caller
+    credential: Credential
+    refusal: LongtableError | None = None
+
+    def as_declared(self, client_name: str | None) -> Caller:
+        """With auth off a client that nobody named goes by the name it gives itself."""
+        if self.caller.role is not Role.LOCAL or self.caller.agent != UNKNOWN_AGENT:
+            return self.caller
+        return replace(self.caller, agent=declared_name(client_name) or UNKNOWN_AGENT)
+
+
+class Seats:
+    """The seats of lasting connections, by the id that the transport gave them; the longest unused one goes."""
+
+    def __init__(self) -> None:
+        self._seats: OrderedDict[str, Seat] = OrderedDict()
+
+    def of(self, connection_id: str | None) -> Seat:
+        if connection_id is None:
+            return Seat(lasting=False)
+        seat = self._seats.setdefault(connection_id, Seat())
+        self._seats.move_to_end(connection_id)
+        if len(self._seats) > MAX_SEATS:
+            self._seats.popitem(last=False)
+        return seat
+
+
+class Doorkeeper:
+    """`cookie_name` is set before the first request, where there is a console to sign in to."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self.seats = Seats()
+        self.cookie_name = ""
+
+    async def identify(self, authorization: str | None) -> Credential:
+        """Raises Unauthorized, with the same words for every cause."""
+        if self._app.auth == "off":
+            return LOCAL
+        scheme, _, secret = (authorization or "").partition(" ")
+        if scheme.lower() != "bearer" or not secret.strip():
+            raise Unauthorized()
+        credential = await self._app.verifier.verify(secret.strip())
+        if credential is None:
+            raise Unauthorized()
+        return credential
+
+    async def identify_login(self, cookie: str) -> Credential:
+        """Raises Unauthorized for a login that has ended."""
+        credential = await self._app.logins.find(cookie)
+        if credential is None:
+            raise Unauthorized()
+        return credential
+
+    async def admit(
+        self, credential: Credential, surface: Surface, headers: Mapping[str, str], to_change: bool
+    ) -> Admission:
+        """Raises what the session header or the identity headers deserve."""
+        caller = resolve_caller(credential, _claims(surface, headers))
+        if caller.session_id is not None:
+            await self._app.gate.check(caller, caller.session_id, to_change)
+        return Admission(caller, credential)
+
+    async def admit_late(self, credential: Credential, surface: Surface, headers: Mapping[str, str]) -> Admission:
+        """The same for transports without a status of their own: the first tool call tells what is wrong."""
+        try:
+            return await self.admit(credential, surface, headers, to_change=False)
+        except LongtableError as refusal:
+            plain = resolve_caller(replace(credential, session_id=None), Claims(surface))
+            return Admission(plain, credential, refusal)
+
+    def require_session(self, admission: Admission, seat: Seat, message: Any) -> None:
+        """Raises MissingSessionId if `message` calls a tool that needs a session which nothing gives it."""
+        if not self._app.strict or admission.caller.session_id is not None or seat.session_id is not None:
+            return
+        for name, arguments in _tool_calls(message):
+            tool = self._app.dispatcher.tools.get(name)
+            if tool is None or tool.scope in (Scope.TENANT, Scope.OTHER_SESSION):
+                continue
+            if tool.scope is Scope.NAMED_SESSION and arguments.get("session_id") is not None:
+                continue
+            raise MissingSessionId("This call needs a session.", hint="Send the header X-Session-ID.")
+
+
+def _claims(surface: Surface, headers: Mapping[str, str]) -> Claims:
+    return Claims(
+        surface=surface,
+        agent=headers.get("x-caller-agent"),
+        agent_type=headers.get("x-agent-type"),
+        session_id=headers.get("x-session-id"),
+    )
+
+
+def _tool_calls(message: Any) -> list[tuple[str, dict[str, Any]]]:
+    """Name and arguments of the tool calls in a JSON-RPC message or batch, as far as they are well formed."""
+    found = []
+    for part in message if isinstance(message, list) else [message]:
+        if not isinstance(part, dict) or part.get("method") != "tools/call":
+            continue
+        params = part.get("params")
+        if isinstance(params, dict) and isinstance(params.get("name"), str):
+            arguments = params.get("arguments")
+            found.append((params["name"], arguments if isinstance(arguments, dict) else {}))
+    return found

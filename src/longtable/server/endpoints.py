@@ -1,0 +1,64 @@
+"""The MCP endpoints of the listener: streamable HTTP for every protocol revision, and the legacy SSE transport."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server.lowlevel import Server
+from mcp.server.sse import SseServerTransport
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+SSE_MESSAGES = "/messages"
+ALIAS = "/http"
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    streamable: frozenset[str]
+    sse: str | None
+
+    @property
+    def sse_messages(self) -> str | None:
+        return SSE_MESSAGES if self.sse is not None else None
+
+
+class McpEndpoints:
+    """An ASGI application that answers the MCP paths and leaves the others to `rest`."""
+
+    def __init__(
+        self, server: Server[Any], paths: Paths, rest: ASGIApp, max_request_bytes: int, answers_in_json: bool = True
+    ) -> None:
+        self._server = server
+        self._paths = paths
+        self._rest = rest
+        # Host and Origin are the guard's work, so the SDK's own check stays off.
+        self._streamable = StreamableHTTPSessionManager(
+            server, json_response=answers_in_json, max_request_body_size=max_request_bytes
+        )
+        self._sse = SseServerTransport(SSE_MESSAGES, max_request_body_size=max_request_bytes)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path")
+        if path in self._paths.streamable:
+            await self._streamable.handle_request(scope, receive, send)
+        elif path is not None and path == self._paths.sse:
+            await self._serve_sse(scope, receive, send)
+        elif path is not None and path == self._paths.sse_messages:
+            await self._sse.handle_post_message(scope, receive, send)
+        else:
+            await self._rest(scope, receive, send)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        async with self._streamable.run():
+            yield
+
+    async def _serve_sse(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "GET":
+            await Response(status_code=405, headers={"Allow": "GET"})(scope, receive, send)
+            return
+        async with self._sse.connect_sse(scope, receive, send) as (incoming, outgoing):
+            await self._server.run(incoming, outgoing, self._server.create_initialization_options())

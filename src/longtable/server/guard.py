@@ -1,0 +1,192 @@
+"""Stands in front of everything that listens: Host, Origin, size, credential, session. In that order."""
+
+import hmac
+import json
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from longtable.identity.logins import csrf_token
+from longtable.identity.model import Credential
+from longtable.kernel.caller import Surface
+from longtable.kernel.errors import Forbidden, LongtableError, ShuttingDown
+from longtable.kernel.in_flight import InFlight
+from longtable.rest.replies import refusal
+from longtable.server.admission import Admission, Doorkeeper
+from longtable.server.body import read_body, replayed
+from longtable.server.origin import Origins
+from longtable.server.replies import rpc_error
+
+ADMISSION = "longtable.admission"
+SEAT = "longtable.seat"
+CSRF_SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """Which paths are MCP endpoints, and of which transport. Open paths need no credential."""
+
+    streamable: frozenset[str]
+    sse: str | None
+    sse_messages: str | None
+    open: frozenset[str]
+    max_request_bytes: int
+
+    def surface(self, path: str) -> Surface:
+        if path in self.streamable:
+            return Surface.HTTP
+        return Surface.SSE if path in (self.sse, self.sse_messages) else Surface.REST
+
+
+class Guard:
+    """Sets the admission and the seat in the scope of every request that it lets through."""
+
+    def __init__(
+        self, app: ASGIApp, doorkeeper: Doorkeeper, origins: Origins, doors: Doors, in_flight: InFlight
+    ) -> None:
+        self._app = app
+        self._doorkeeper = doorkeeper
+        self._origins = origins
+        self._doors = doors
+        self._in_flight = in_flight
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        # Blanks around a value are not part of it (RFC 9110); not every parser takes them away.
+        scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
+        request = _Request(scope, receive, self._doors)
+        with nullcontext() if request.opens_stream else self._in_flight:
+            refusal = await self._refusal(request)
+            if refusal is not None:
+                await refusal(scope, receive, send)
+            else:
+                await self._app(scope, request.receive, send)
+
+    async def _refusal(self, request: "_Request") -> Response | None:
+        try:
+            self._check_origin(request)
+            if self._in_flight.draining:
+                raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
+            if request.path in self._doors.open:
+                return None
+            await self._admit(request)
+        except LongtableError as error:
+            return await self._reply(request, error)
+        return None
+
+    def _check_origin(self, request: "_Request") -> None:
+        host, origin = request.headers.get("host"), request.headers.get("origin")
+        if not self._origins.allows_host(host):
+            raise Forbidden("This Host is not served here.", hint="Set allowed_hosts to serve it.")
+        if not self._origins.allows_origin(origin, host):
+            raise Forbidden("This Origin may not call.", hint="Set allowed_origins to let it.")
+
+    async def _admit(self, request: "_Request") -> None:
+        credential = await self._identify(request)
+        request.scope["user"] = _sdk_user(credential)
+        if request.method not in CSRF_SAFE:
+            await request.load(self._doors.max_request_bytes)
+        request.scope[SEAT] = self._doorkeeper.seats.of(request.connection_id)
+        request.scope[ADMISSION] = await self._admission(request, credential)
+
+    async def _identify(self, request: "_Request") -> Credential:
+        """A bearer, or a person who has signed in to the console: their browser sends the cookie by itself, so
+        that a change also needs our own Origin and a token that only our page knows."""
+        authorization = request.headers.get("authorization")
+        cookie = request.cookie(self._doorkeeper.cookie_name)
+        if authorization is not None or cookie is None or request.surface is not Surface.REST:
+            return await self._doorkeeper.identify(authorization)
+        credential = await self._doorkeeper.identify_login(cookie)
+        if request.method not in CSRF_SAFE and not request.is_from_own_page(cookie):
+            raise Forbidden("A change from the console needs its own Origin and its CSRF token.")
+        request.surface = Surface.CONSOLE
+        return credential
+
+    async def _admission(self, request: "_Request", credential: Credential) -> Admission:
+        headers, surface = request.headers, request.surface
+        if request.path == self._doors.sse_messages:
+            return await self._doorkeeper.admit_late(credential, surface, headers)
+        if headers.get("mcp-method") == "server/discover" and surface is Surface.HTTP:
+            # Let through, so that a client gets far enough to show what its next request is refused for.
+            return await self._doorkeeper.admit_late(credential, surface, headers)
+        to_change = request.method not in CSRF_SAFE
+        admission = await self._doorkeeper.admit(credential, surface, headers, to_change)
+        if surface is Surface.HTTP:
+            self._doorkeeper.require_session(admission, request.scope[SEAT], request.message)
+        return admission
+
+    async def _reply(self, request: "_Request", error: LongtableError) -> Response:
+        if request.surface in (Surface.REST, Surface.CONSOLE):
+            return refusal(error)
+        return rpc_error(error, await request.body_for_id(self._doors.max_request_bytes))
+
+
+class _Request:
+    """A request on its way in."""
+
+    def __init__(self, scope: Scope, receive: Receive, doors: Doors) -> None:
+        self.scope = scope
+        self.receive = receive
+        self.headers = Headers(scope=scope)
+        self.path: str = scope["path"]
+        self.method: str = scope["method"]
+        self.surface = doors.surface(self.path)
+        self._doors = doors
+        self._body: bytes | None = None
+
+    @property
+    def connection_id(self) -> str | None:
+        if self.surface is Surface.HTTP:
+            return self.headers.get("mcp-session-id")
+        if self.path == self._doors.sse_messages:
+            return str(self.scope.get("query_string", b""), "latin-1")
+        return None
+
+    def cookie(self, name: str) -> str | None:
+        return cookie_parser(self.headers.get("cookie", "")).get(name) if name else None
+
+    def is_from_own_page(self, cookie: str) -> bool:
+        own = f"{self.scope['scheme']}://{self.headers.get('host')}"
+        given = self.headers.get("x-csrf-token", "")
+        return self.headers.get("origin") == own and hmac.compare_digest(given.encode(), csrf_token(cookie).encode())
+
+    @property
+    def opens_stream(self) -> bool:
+        return self.method == "GET" and self.surface is not Surface.REST
+
+    @property
+    def message(self) -> Any:
+        """The body as JSON; None for what is none: the SDK has the better words for that."""
+        try:
+            return json.loads(self._body or b"null")
+        except (ValueError, RecursionError):
+            return None
+
+    async def load(self, limit: int) -> None:
+        if self._body is None:
+            self._body = await read_body(self.headers, self.receive, limit)
+            self.receive = replayed(self._body, self.receive)
+
+    async def body_for_id(self, limit: int) -> bytes | None:
+        """The body as far as it may be read: a refusal carries the id of the request that it answers."""
+        if self.method == "POST" and self._body is None:
+            try:
+                await self.load(limit)
+            except LongtableError:
+                return None
+        return self._body
+
+
+def _sdk_user(credential: Credential) -> AuthenticatedUser:
+    """Makes the SDK tie a protocol session to the credential that opened it."""
+    identity = f"{credential.tenant}\n{credential.role}\n{credential.token_id or credential.name}"
+    return AuthenticatedUser(AccessToken(token="", client_id=identity, scopes=[]))

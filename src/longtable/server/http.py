@@ -1,0 +1,137 @@
+"""Everything that listens on one address: MCP, REST, health, metrics and the console, behind one guard."""
+
+import hmac
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mcp.server.lowlevel import Server
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from longtable.app import App
+from longtable.console.routes import Console
+from longtable.kernel.caller import Role
+from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, NotFound, StoreUnavailable
+from longtable.kernel.in_flight import InFlight
+from longtable.rest.replies import refusal
+from longtable.rest.routes import rest_routes
+from longtable.server.admission import Admission, Doorkeeper
+from longtable.server.endpoints import ALIAS, McpEndpoints, Paths
+from longtable.server.guard import ADMISSION, SEAT, Doors, Guard
+from longtable.server.mcp import Context, Guest, build_server, client_name
+from longtable.server.metrics import Metrics
+from longtable.server.origin import Origins
+from longtable.settings.options import Settings
+from longtable.storage.database import SYSTEM
+
+OPEN_PATHS = frozenset({"/health", "/ready"})
+
+
+class HttpApp:
+    """The ASGI application of a server, with its lifecycle."""
+
+    def __init__(self, app: App, server: Server[Any] | None = None, answers_in_json: bool = True) -> None:
+        settings = app.settings
+        self.app = app
+        self.in_flight = InFlight()
+        self._metrics = Metrics(app) if settings.enable_metrics else None
+        self._console = console = Console(app) if settings.enable_console else None
+        doorkeeper = Doorkeeper(app)
+        paths = mcp_paths(settings)
+        server = server or build_server(settings.server_name, app.dispatcher, recognise)
+        self._endpoints = McpEndpoints(
+            server, paths, self._starlette(console), settings.max_request_bytes, answers_in_json
+        )
+        doors = Doors(
+            streamable=paths.streamable,
+            sse=paths.sse,
+            sse_messages=paths.sse_messages,
+            open=OPEN_PATHS | (console.open_paths if console else frozenset()) | {settings.metrics_path},
+            max_request_bytes=settings.max_request_bytes,
+        )
+        self._guarded = Guard(self._endpoints, doorkeeper, Origins.of(settings), doors, self.in_flight)
+        self.doorkeeper = doorkeeper
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._guarded(scope, receive, send)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        if self._console is not None:
+            self._console.cookie_name = self.doorkeeper.cookie_name = await self.app.logins.cookie_name()
+        async with self._endpoints.running():
+            yield
+
+    def _starlette(self, console: Console | None) -> ASGIApp:
+        routes = [Route("/health", self._health), Route("/ready", self._ready)]
+        if self._metrics is not None:
+            routes.append(Route(self.app.settings.metrics_path, self._show_metrics))
+        routes += rest_routes(self.app.dispatcher, admission_of)
+        if console is not None:
+            routes += console.routes()
+        return Starlette(routes=routes, exception_handlers={404: _no_such_path, 405: _wrong_method})
+
+    async def _health(self, request: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def _ready(self, request: Request) -> Response:
+        try:
+            await self.app.database.read(SYSTEM, lambda tx: tx.first("SELECT 1 AS one"))
+        except StoreUnavailable:
+            return JSONResponse({"status": "unavailable"}, 503)
+        return JSONResponse({"status": "ok"})
+
+    async def _show_metrics(self, request: Request) -> Response:
+        assert self._metrics is not None
+        try:
+            await self._may_scrape(request)
+        except LongtableError as error:
+            return refusal(error)
+        text, media_type = await self._metrics.render()
+        return Response(text, media_type=media_type)
+
+    async def _may_scrape(self, request: Request) -> None:
+        """The scrape token reads metrics and nothing else, so it never becomes an admission."""
+        authorization = request.headers.get("authorization")
+        if self.app.auth == "off" or self._is_scrape_token(authorization):
+            return
+        credential = await self.doorkeeper.identify(authorization)
+        if credential.role is not Role.OWNER:
+            raise Forbidden("Metrics are for the owner.", hint="Use an owner's token or the scrape token.")
+
+    def _is_scrape_token(self, authorization: str | None) -> bool:
+        expected = self.app.settings.scrape_token
+        given = (authorization or "").removeprefix("Bearer ").strip()
+        return expected is not None and hmac.compare_digest(given.encode(), expected.encode())
+
+
+def mcp_paths(settings: Settings) -> Paths:
+    streamable = frozenset({settings.http_path, ALIAS}) if settings.enable_http else frozenset()
+    return Paths(streamable, settings.sse_path if settings.enable_sse else None)
+
+
+async def recognise(ctx: Context) -> Guest:
+    """The guard has left in the scope of the request who it is from."""
+    assert ctx.request is not None
+    scope = ctx.request.scope
+    admission: Admission = scope[ADMISSION]
+    return Guest(admission.as_declared(client_name(ctx)), scope[SEAT], admission.refusal)
+
+
+def admission_of(request: Request) -> Admission:
+    admission: Admission = request.scope[ADMISSION]
+    return admission
+
+
+async def _no_such_path(request: Request, error: Exception) -> Response:
+    return refusal(NotFound("There is nothing at this path."))
+
+
+async def _wrong_method(request: Request, error: Exception) -> Response:
+    reply = refusal(InvalidArgument.at("method", f"{request.method} is not possible at this path"))
+    reply.status_code = 405
+    return reply

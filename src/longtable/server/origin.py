@@ -1,0 +1,51 @@
+"""Which Host and Origin headers are ours. A page of another site must not reach a server on this machine."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from longtable.settings.checks import is_loopback
+from longtable.settings.options import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """A host without a port stands for every port of it."""
+
+    hosts: frozenset[str]
+    origins: frozenset[str]
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Origins":
+        hosts = {settings.http_host.lower(), *(host.lower() for host in settings.allowed_hosts)}
+        return cls(frozenset(hosts), frozenset(origin.lower() for origin in settings.allowed_origins))
+
+    def allows_host(self, host: str | None) -> bool:
+        """A unix socket's clients may name any loopback host, as those of a loopback address may."""
+        if not host:
+            return False
+        name, bare = host.lower(), _without_port(host.lower())
+        return name in self.hosts or bare in self.hosts or is_loopback(bare)
+
+    def allows_origin(self, origin: str | None, host: str | None) -> bool:
+        """Absent is fine: only browsers send it. Our own page has the Host for its origin."""
+        if origin is None:
+            return True
+        parts = urlsplit(origin.lower())
+        if origin.lower() in self.origins:
+            return True
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            return False
+        return parts.netloc == (host or "").lower() or _names_this_machine(parts.netloc, self.hosts)
+
+
+def _names_this_machine(netloc: str, hosts: Iterable[str]) -> bool:
+    bare = _without_port(netloc)
+    return is_loopback(bare) or bare in hosts or netloc in hosts
+
+
+def _without_port(host: str) -> str:
+    if host.startswith("["):
+        return host.partition("]")[0] + "]"
+    name, colon, port = host.rpartition(":")
+    return name if colon and port.isdigit() else host

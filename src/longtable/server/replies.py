@@ -1,0 +1,29 @@
+"""How a refusal looks on an MCP endpoint before any tool has run. Clients show nothing but JSON-RPC."""
+
+import json
+from typing import Any
+
+from starlette.responses import JSONResponse, Response
+
+from longtable.kernel.errors import LongtableError
+from longtable.rest.replies import headers_for
+
+REFUSED = -32_000
+"""The JSON-RPC code of a refusal of ours; the code that matters is in `error.data.code`."""
+
+
+def rpc_error(error: LongtableError, body: bytes | None) -> Response:
+    """Carries the id of the request that it answers, if the request has one."""
+    data = {"code": error.code, "details": error.details}
+    problem = {"code": REFUSED, "message": error.message, "data": data}
+    reply = {"jsonrpc": "2.0", "id": _request_id(body), "error": problem}
+    return JSONResponse(reply, error.status, headers_for(error))
+
+
+def _request_id(body: bytes | None) -> Any:
+    try:
+        message = json.loads(body or b"null")
+    except (ValueError, RecursionError):
+        return None
+    request_id = message.get("id") if isinstance(message, dict) else None
+    return request_id if isinstance(request_id, str | int) and not isinstance(request_id, bool) else None

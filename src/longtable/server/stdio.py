@@ -1,0 +1,117 @@
+"""MCP over standard input and output: one process for one client, on the store that all of them share."""
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+from mcp.server.stdio import stdio_server
+
+from longtable.app import App, open_app
+from longtable.identity.model import Credential
+from longtable.identity.resolve import LOCAL, Claims, resolve_caller
+from longtable.kernel.call import Seat
+from longtable.kernel.caller import HUMAN_PREFIX, Surface, name_problem
+from longtable.kernel.clock import SECOND
+from longtable.kernel.errors import ConfigError, LongtableError
+from longtable.kernel.logs import logger
+from longtable.server.admission import Admission
+from longtable.server.mcp import Context, Guest, build_server, client_name
+from longtable.settings.options import Settings
+
+
+async def run_stdio(settings: Settings) -> None:
+    """Serves until the client closes its end, or a signal asks to stop."""
+    async with open_app(settings, project_of(settings)) as app:
+        credential = await _credential(app)
+        admission = await _admission(app, credential)
+        seat = Seat()
+
+        async def recognise(ctx: Context) -> Guest:
+            return Guest(admission.as_declared(client_name(ctx)), seat, admission.refusal)
+
+        server = build_server(settings.server_name, app.dispatcher, recognise)
+        stopping = _listen_for_signals()
+        async with stdio_server() as (incoming, outgoing):
+            serving = asyncio.create_task(server.run(incoming, outgoing, server.create_initialization_options()))
+            await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
+            if not serving.done():
+                await _drain(app)
+                # The reader thread sits in a read of stdin that nothing can interrupt.
+                os._exit(0)
+            await serving
+
+
+def project_of(settings: Settings) -> str:
+    """The table that clients in one project share: the root of their git checkout, else their folder."""
+    if settings.project is not None:
+        return settings.project
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / ".git").exists():
+            return str(folder)
+    return str(here)
+
+
+async def _credential(app: App) -> Credential:
+    """Raises ConfigError when the store wants a token and the environment brings none that counts."""
+    secret = app.settings.token
+    if secret is None:
+        if app.auth == "off":
+            return LOCAL
+        raise ConfigError("This store has auth switched on.", hint="Set LONGTABLE_TOKEN to a token of yours.")
+    credential = await app.verifier.verify(secret)
+    if credential is None:
+        raise ConfigError("LONGTABLE_TOKEN: this token is not valid.", hint="'longtable token create' makes one.")
+    return credential
+
+
+async def _admission(app: App, credential: Credential) -> Admission:
+    settings = app.settings
+    _check_names(settings)
+    claims = Claims(
+        Surface.STDIO,
+        agent=settings.agent,
+        agent_type=settings.agent_type,
+        session_id=settings.session_id,
+    )
+    try:
+        return Admission(resolve_caller(credential, claims), credential)
+    except LongtableError as refusal:
+        return Admission(resolve_caller(credential, Claims(Surface.STDIO)), credential, refusal)
+
+
+def _check_names(settings: Settings) -> None:
+    for option, name in (("agent", settings.agent), ("agent_type", settings.agent_type)):
+        problem = None if name is None else name_problem(name)
+        if problem is not None:
+            raise ConfigError(f"{option}: {problem}.")
+        if name is not None and name.startswith(HUMAN_PREFIX):
+            raise ConfigError(f"{option}: must not begin with '{HUMAN_PREFIX}', which belongs to people.")
+
+
+def _listen_for_signals() -> "asyncio.Task[None]":
+    asked = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        if asked.is_set():
+            os._exit(1)
+        asked.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)
+
+    async def wait() -> None:
+        await asked.wait()
+
+    return asyncio.create_task(wait())
+
+
+async def _drain(app: App) -> None:
+    """Lets calls in flight finish, refuses new ones, and makes the last records durable."""
+    app.wakeups.close()
+    await app.dispatcher.in_flight.drain(app.settings.shutdown_timeout / SECOND)
+    await app.ledger.flush()
+    await app.database.close()
+    logger.info("stopped")

@@ -1,0 +1,39 @@
+"""A table for every promise: on each store, with auth off, and with two tenants behind tokens."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.stores import Store, anyio_backend, login, postgres, store
+from tests.table import Agent, Table, laid
+
+__all__ = ["anyio_backend", "login", "postgres", "store"]
+
+
+@pytest.fixture
+async def table(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
+    async with laid(store, tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def company(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
+    """Auth is on; the tenants acme and rival have an orchestrator each."""
+    async with laid(store, tmp_path, auth_tokens="acme:acme-secret,rival:rival-secret") as opened:
+        yield opened
+
+
+@pytest.fixture
+async def session(table: Table) -> str:
+    return await table.session("sess_one")
+
+
+@pytest.fixture
+def alice(table: Table, session: str) -> Agent:
+    return table.agent("alice", session)
+
+
+@pytest.fixture
+def bob(table: Table, session: str) -> Agent:
+    return table.agent("bob", session)

@@ -1,0 +1,134 @@
+"""A whole server in a test, and the people and agents who talk to it: real requests, real answers, no sockets."""
+
+import itertools
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from longtable.app import App, open_app
+from longtable.kernel.clock import system_clock
+from longtable.server.http import HttpApp
+from longtable.settings.load import load
+
+ADDRESS = "http://127.0.0.1:8765"
+MODERN = "2026-07-28"
+
+
+class Refused(Exception):
+    """A tool said no."""
+
+    def __init__(self, code: str, message: str, details: dict[str, Any]) -> None:
+        super().__init__(f"[{code}] {message}")
+        self.code = code
+        self.details = details
+
+
+@dataclass
+class Timepiece:
+    """A clock that runs, and can be set forward."""
+
+    ahead: int = 0
+
+    def __call__(self) -> int:
+        return system_clock() + self.ahead
+
+
+@dataclass
+class Agent:
+    """Talks to the table over HTTP, as one caller."""
+
+    client: httpx2.AsyncClient
+    ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
+
+    async def calls(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """The result of a tool. Raises Refused with the code of a failure."""
+        body = await self.tries(tool, **arguments)
+        if body.get("ok", body.get("success")):
+            return body
+        problem = body["error"] if isinstance(body["error"], dict) else body
+        raise Refused(problem["code"], problem["error"], problem["details"])
+
+    async def tries(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """The envelope of a tool, whatever it tells."""
+        response = await self.posts("tools/call", {"name": tool, "arguments": arguments})
+        message = response.json()
+        if "error" in message:
+            raise Refused(message["error"]["data"]["code"], message["error"]["message"], {})
+        result: dict[str, Any] = message["result"]["structuredContent"]
+        return result
+
+    async def posts(self, method: str, params: dict[str, Any], **headers: str) -> httpx2.Response:
+        """One JSON-RPC request of the current protocol revision."""
+        meta = {
+            "io.modelcontextprotocol/protocolVersion": MODERN,
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": {"name": "test-client", "version": "1"},
+        }
+        message = {"jsonrpc": "2.0", "id": next(self.ids), "method": method, "params": {**params, "_meta": meta}}
+        sent = {
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": MODERN,
+            "Mcp-Method": method,
+            **({"Mcp-Name": params["name"]} if "name" in params else {}),
+            **headers,
+        }
+        return await self.client.post(
+            "/mcp", content=json.dumps(message), headers={"Content-Type": "application/json", **sent}
+        )
+
+    async def adds_note(self, content: str, **more: Any) -> str:
+        result = await self.calls("add_note", content=content, **more)
+        note_id: str = result["note"]["id"]
+        return note_id
+
+    async def reads_notes(self, **wanted: Any) -> list[dict[str, Any]]:
+        notes: list[dict[str, Any]] = (await self.calls("read_notes", **wanted))["notes"]
+        return notes
+
+
+@dataclass
+class Table:
+    """An open application behind its HTTP door."""
+
+    app: App
+    http: HttpApp
+    clock: Timepiece
+    clients: list[httpx2.AsyncClient] = field(default_factory=list)
+
+    def agent(
+        self, name: str | None = None, session: str | None = None, token: str | None = None, **headers: str
+    ) -> Agent:
+        given = {"X-Caller-Agent": name, "X-Session-ID": session, "Authorization": token and f"Bearer {token}"}
+        sent = {key: value for key, value in {**given, **headers}.items() if value is not None}
+        client = httpx2.AsyncClient(
+            transport=httpx2.ASGITransport(self.http, raise_app_exceptions=True), base_url=ADDRESS, headers=sent
+        )
+        self.clients.append(client)
+        return Agent(client)
+
+    async def session(self, session_id: str = "sess_one", **more: Any) -> str:
+        """Creates a session and answers its id."""
+        created = await self.agent("orchestrator").calls("create_session", session_id=session_id, **more)
+        return str(created["session_id"])
+
+
+@asynccontextmanager
+async def laid(store: Any, tmp_path: Path, **options: str) -> AsyncIterator[Table]:
+    """A table on a store. `options` are those of the command line."""
+    place = {"data_dir": str(Path(store.address).parent)} if store.kind == "sqlite" else {"store": store.address}
+    flags: dict[str, Any] = {"data_dir": str(tmp_path / "data"), "log_level": "error", **place, **options}
+    clock = Timepiece()
+    async with open_app(load(flags, {}).settings, "test", clock) as app:
+        http = HttpApp(app)
+        async with http.running():
+            table = Table(app, http, clock)
+            try:
+                yield table
+            finally:
+                for client in table.clients:
+                    await client.aclose()
