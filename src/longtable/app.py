@@ -6,39 +6,32 @@ import getpass
 import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from longtable.activity.service import Activity
-from longtable.activity.tools import ActivityTools, activity_tools
+from longtable.assembly import Parts, join_slices
 from longtable.identity import store as identity_store
 from longtable.identity.adoption import adopt_default_tenant
 from longtable.identity.logins import Logins
 from longtable.identity.model import Credential
 from longtable.identity.tokens import Tokens
-from longtable.kernel.caller import Caller
 from longtable.kernel.clock import MINUTE, SECOND, Clock, system_clock
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.ids import hash_secret
 from longtable.kernel.logs import logger
 from longtable.log.ledger import Ledger, LogHooks
+from longtable.log.waits import Waits
 from longtable.log.wakeups import Wakeups
-from longtable.notes import store as note_store
-from longtable.notes.model import NoteLimits
-from longtable.notes.service import Notes
-from longtable.notes.tools import NoteTools, note_tools
 from longtable.sessions.gate import Gate, Provisioning
 from longtable.sessions.jobs import SessionJobs
 from longtable.sessions.model import SessionLimits
 from longtable.sessions.service import Sessions
-from longtable.sessions.tools import SessionTools, session_tools
-from longtable.settings.options import AuthMode, Settings
+from longtable.settings.options import TOOL_GROUPS, AuthMode, Settings
 from longtable.settings.tokens import merge_tokens
 from longtable.storage.database import SYSTEM, Database, Transaction
 from longtable.storage.sqlite import SqliteDatabase
 from longtable.toolkit.dispatch import Dispatcher
-from longtable.toolkit.tool import Tool
 
 STORE_FILE = "longtable.db"
 FOREIGN_POLL = 0.02
@@ -84,15 +77,42 @@ class App:
         return mode == "strict"
 
 
+@dataclass(frozen=True, slots=True)
+class _Access:
+    auth: AuthMode
+    tokens: Tokens
+    verifier: Verifier
+
+
 @asynccontextmanager
 async def open_app(settings: Settings, project: str, clock: Clock = system_clock) -> AsyncIterator[App]:
     """Opens the store and yields the whole application; closes it when the last call is answered."""
     wakeups = Wakeups()
     database = await open_database(settings, wakeups)
     try:
-        app = await _assemble(settings, project, clock, database, wakeups)
+        ledger = Ledger(database, clock)
+        app = _assemble(settings, project, ledger, wakeups, await _settle_access(settings, ledger))
         async with _background(app):
             yield app
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def open_for_operator(settings: Settings, clock: Clock = system_clock) -> AsyncIterator[App]:
+    """The same for a command that serves nobody: it has every tool, runs no jobs, and whatever the options say,
+    it leaves auth as the store remembers it."""
+    wakeups = Wakeups()
+    database = await open_database(settings, wakeups)
+    try:
+        ledger = Ledger(database, clock)
+        tokens = Tokens(database, clock, {})
+        access = _Access(await _remembered_auth(database) or settings.auth_mode, tokens, tokens)
+        app = _assemble(replace(settings, tool_groups=TOOL_GROUPS), "operator", ledger, wakeups, access)
+        try:
+            yield app
+        finally:
+            await ledger.flush()
     finally:
         await database.close()
 
@@ -103,7 +123,10 @@ async def open_database(settings: Settings, wakeups: Wakeups) -> Database:
         # Imported here: the driver takes a tenth of a second that an embedded store should not cost.
         from longtable.storage.postgres import PostgresDatabase
 
-        return await PostgresDatabase.open(settings.store, hooks, pool_size=settings.postgres_pool)
+        shared = await PostgresDatabase.open(settings.store, hooks, pool_size=settings.postgres_pool)
+        wakeups.tell_others = shared.wake
+        await shared.listen(lambda tenant: wakeups.signal([tenant]) if tenant else wakeups.signal_all())
+        return shared
     return await SqliteDatabase.open(
         settings.data_dir / STORE_FILE,
         hooks,
@@ -112,48 +135,52 @@ async def open_database(settings: Settings, wakeups: Wakeups) -> Database:
     )
 
 
-async def _assemble(settings: Settings, project: str, clock: Clock, database: Database, wakeups: Wakeups) -> App:
-    ledger = Ledger(database, clock)
-    named = merge_tokens(settings.auth_tokens, settings.auth_token_file)
-    tokens = Tokens(database, clock, {hash_secret(secret): principal for secret, principal in named.items()})
-    auth = await _settle_auth(settings, ledger, tokens, list(named.values()))
+def _assemble(settings: Settings, project: str, ledger: Ledger, wakeups: Wakeups, access: _Access) -> App:
+    clock, auth = ledger.clock, access.auth
     sessions = Sessions(
         ledger, clock, SessionLimits(settings.session_ttl, settings.session_idle, settings.max_sessions)
     )
     mode = settings.session_mode or ("auto" if auth == "off" else "strict")
     provisioning = _provisioning(project, settings.auto_provision) if mode == "auto" else None
     gate = Gate(sessions, clock, provisioning)
-    notes = Notes(ledger, sessions, NoteLimits(settings.max_notes, settings.max_note_bytes))
-    activity = Activity(ledger, wakeups, settings.max_waits)
-    tools: list[Tool[Any]] = [
-        *note_tools(NoteTools(notes)),
-        *activity_tools(ActivityTools(activity)),
-        *session_tools(SessionTools(sessions, gate, _no_messages)),
-    ]
-    chosen = [tool for tool in tools if tool.group in settings.tool_groups]
+    slices = join_slices(Parts(settings, ledger, Waits(wakeups, clock, settings.max_waits), sessions, gate))
+    chosen = [tool for tool in slices.tools if tool.group in settings.tool_groups]
     return App(
         settings=settings,
         auth=auth,
         clock=clock,
-        database=database,
+        database=ledger.database,
         ledger=ledger,
         wakeups=wakeups,
-        tokens=tokens,
-        verifier=Either(tokens, _web_tokens(settings)) if auth == "jwt" else tokens,
-        logins=Logins(database, clock),
+        tokens=access.tokens,
+        verifier=access.verifier,
+        logins=Logins(ledger.database, clock),
         sessions=sessions,
         gate=gate,
         dispatcher=Dispatcher(chosen, ledger, gate, clock),
-        jobs=SessionJobs(ledger, settings.archive_retention, [note_store.purge]),
+        jobs=SessionJobs(ledger, settings.archive_retention, slices.purges),
     )
+
+
+async def _settle_access(settings: Settings, ledger: Ledger) -> _Access:
+    named = merge_tokens(settings.auth_tokens, settings.auth_token_file)
+    hashes = {hash_secret(secret): principal for secret, principal in named.items()}
+    tokens = Tokens(ledger.database, ledger.clock, hashes)
+    auth = await _settle_auth(settings, ledger, tokens, list(named.values()))
+    return _Access(auth, tokens, Either(tokens, _web_tokens(settings)) if auth == "jwt" else tokens)
+
+
+async def _remembered_auth(database: Database) -> AuthMode | None:
+    fact = await database.read(SYSTEM, lambda tx: identity_store.get_fact(tx, "auth"))
+    return None if fact is None else "off" if fact == "off" else "jwt" if fact == "jwt" else "tokens"
 
 
 async def _settle_auth(settings: Settings, ledger: Ledger, tokens: Tokens, principals: list[str]) -> AuthMode:
     """The option if it is given, else what the store remembers; and remembers it in turn."""
     database = ledger.database
-    remembered = await database.read(SYSTEM, lambda tx: identity_store.get_fact(tx, "auth"))
+    remembered = await _remembered_auth(database)
     asked: AuthMode | None = settings.auth or (None if settings.auth_mode == "off" else settings.auth_mode)
-    mode: AuthMode = asked or ("off" if remembered in (None, "off") else "jwt" if remembered == "jwt" else "tokens")
+    mode: AuthMode = asked or remembered or "off"
     if mode != (remembered or "off"):
 
         async def remember(tx: Transaction) -> None:
@@ -189,10 +216,6 @@ def _provisioning(project: str, create: bool) -> Provisioning:
     user = getpass.getuser()
     key = hashlib.sha256(f"{user}\0{project}".encode()).hexdigest()
     return Provisioning(key, f"Shared table of {user}: {Path(project).name or project}", create)
-
-
-async def _no_messages(tx: Transaction, caller: Caller) -> tuple[list[dict[str, Any]], int]:
-    return [], 0
 
 
 @asynccontextmanager

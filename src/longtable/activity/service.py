@@ -1,17 +1,17 @@
 """Reads a session's events, and waits for the next one when there is none."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from longtable.activity.model import EventList
 from longtable.kernel.call import Call
-from longtable.kernel.clock import SECOND
-from longtable.kernel.errors import CapacityLimitReached
 from longtable.log.ledger import Ledger
 from longtable.log.reader import EventPage, read_events
-from longtable.log.wakeups import Wakeups
+from longtable.log.waits import Waits
 from longtable.storage.database import Transaction
+
+QUIET = "scratchpad/section_read"
+"""Reading is no news: it ends nobody's wait, unless they asked for it by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,41 +21,25 @@ class EventQuery:
     limit: int
     wait_seconds: float
 
+    def is_news(self, page: EventPage) -> bool:
+        asked_for = QUIET in (self.kinds or ())
+        return any(asked_for or event["kind"] != QUIET for event in page.events)
+
 
 class Activity:
-    def __init__(self, ledger: Ledger, wakeups: Wakeups, max_waits: int) -> None:
+    def __init__(self, ledger: Ledger, waits: Waits) -> None:
         self._ledger = ledger
-        self._wakeups = wakeups
-        self._max_waits = max_waits
-        self._waits: Counter[str] = Counter()
+        self._waits = waits
 
     async def read(self, call: Call, wanted: EventQuery) -> EventList:
-        if wanted.wait_seconds == 0:
-            return _listed(await self._page(call, wanted))
-        tenant = call.caller.tenant
-        if self._waits[tenant] >= self._max_waits:
-            raise CapacityLimitReached(f"{self._max_waits} calls are waiting already, which is the limit.")
-        self._waits[tenant] += 1
-        try:
-            return _listed(await self._wait(call, wanted))
-        finally:
-            self._waits[tenant] -= 1
+        async def look() -> EventPage:
+            return await self._page(call, wanted)
 
-    async def _wait(self, call: Call, wanted: EventQuery) -> EventPage:
-        deadline = self._ledger.clock() + int(wanted.wait_seconds * SECOND)
-        with self._wakeups.subscribe(call.caller.tenant) as wakeup:
-            while True:
-                page = await self._page(call, wanted)
-                left = (deadline - self._ledger.clock()) / SECOND
-                if page.events or left <= 0 or not await wakeup.wait(left):
-                    return page
+        page = await self._waits.until(call.caller.tenant, wanted.wait_seconds, look, wanted.is_news)
+        return EventList(events=page.events, next_after=page.next_after)
 
     async def _page(self, call: Call, wanted: EventQuery) -> EventPage:
         async def body(tx: Transaction) -> EventPage:
             return await read_events(tx, call.caller, wanted.after, wanted.kinds, wanted.limit)
 
         return await self._ledger.read(call.caller, body)
-
-
-def _listed(page: EventPage) -> EventList:
-    return EventList(events=page.events, next_after=page.next_after)

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import DAY, Clock
-from longtable.kernel.errors import IdempotencyMismatch, LongtableError
+from longtable.kernel.errors import IdempotencyMismatch, LongtableError, StoreUnavailable
+from longtable.kernel.logs import logger
 from longtable.kernel.result import Result
 from longtable.log import chain
 from longtable.log.model import AuditRecord, Entry, Event
@@ -21,6 +22,9 @@ T = TypeVar("T")
 IDEMPOTENCY_LIFETIME = DAY
 FLUSH_AFTER = 0.5
 """Seconds that the record of a read may wait; the promise is one second."""
+
+
+MAX_OBSERVED = 100_000
 
 
 class Work:
@@ -63,14 +67,14 @@ class LogHooks:
         await chain.append(tx, entries)
 
     def after_commit(self, entries: Sequence[Entry]) -> None:
-        self._wakeups.signal({entry.tenant for entry in entries if entry.events})
+        self._wakeups.committed({entry.tenant for entry in entries if entry.events and not entry.quiet})
 
 
 class Ledger:
     def __init__(self, database: Database, clock: Clock) -> None:
         self.database = database
         self.clock = clock
-        self._observed: list[AuditRecord] = []
+        self._observed: list[Entry] = []
         self._flushing: asyncio.Task[None] | None = None
 
     async def write(self, call: Call, result_type: type[R], body: Callable[[Work], Awaitable[R]]) -> R:
@@ -93,34 +97,46 @@ class Ledger:
     async def read(self, caller: Caller, body: Body[T]) -> T:
         return await self.database.read(caller.tenant, body)
 
-    def observe(self, call: Call, outcome: str, object: str | None = None) -> None:
-        """Records a read or a refusal. They are chained in batches, within a second."""
-        self._observed.append(AuditRecord.of(call, outcome, self.clock(), object))
+    def observe(self, call: Call, outcome: str, object: str | None = None, events: Sequence[Event] = ()) -> None:
+        """Records a read or a refusal, and what it tells. They are chained in batches, within a second.
+        Raises StoreUnavailable when so many wait that the store must have been away for long."""
+        if len(self._observed) >= MAX_OBSERVED:
+            raise StoreUnavailable("The audit log cannot be written at the moment.", hint="Try again later.")
+        caller, now = call.caller, self.clock()
+        record = AuditRecord.of(call, outcome, now, object)
+        entry = Entry(
+            caller.tenant, caller.agent, caller.agent_type, caller.session_id, now, list(events), [record], quiet=True
+        )
+        self._observed.append(entry)
         if self._flushing is None or self._flushing.done():
             self._flushing = asyncio.create_task(self._flush_later())
 
     async def flush(self) -> None:
-        """Makes everything observed so far durable."""
+        """Makes everything observed so far durable. Raises StoreUnavailable and keeps what it could not write."""
         while self._observed:
-            records, self._observed = self._observed, []
+            entries, self._observed = self._observed, []
             try:
-                for tenant in sorted({record.tenant for record in records}):
-                    await self._chain(tenant, [record for record in records if record.tenant == tenant])
+                for tenant in sorted({entry.tenant for entry in entries}):
+                    await self._append([entry for entry in entries if entry.tenant == tenant])
+                    entries = [entry for entry in entries if entry.tenant != tenant]
             except LongtableError:
-                # Kept for the next try: a store that is away for a moment must not cost the record.
-                self._observed = records + self._observed
+                self._observed = entries + self._observed
                 raise
 
-    async def _chain(self, tenant: str, records: list[AuditRecord]) -> None:
+    async def _append(self, entries: list[Entry]) -> None:
         async def transaction(tx: Transaction) -> None:
-            tx.defer(Entry(tenant, "", "", None, self.clock(), audit=records))
+            for entry in entries:
+                tx.defer(entry)
 
-        await self.database.write(tenant, transaction)
+        await self.database.write(entries[0].tenant, transaction)
 
     async def _flush_later(self) -> None:
         while self._observed:
             await asyncio.sleep(FLUSH_AFTER)
-            await self.flush()
+            try:
+                await self.flush()
+            except LongtableError as error:
+                logger.warning("audit_delayed", code=error.code, waiting=len(self._observed))
 
 
 async def _recall(tx: Transaction, call: Call, now: int) -> str | None:

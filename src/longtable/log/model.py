@@ -84,6 +84,8 @@ class Entry:
     now: int
     events: list[Event] = field(default_factory=list)
     audit: list[AuditRecord] = field(default_factory=list)
+    quiet: bool = False
+    """Tells of a read: nobody who waits for a change is woken."""
 
 
 def preview(text: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from longtable.log.chain import GENESIS
 from longtable.log.model import AuditRecord
-from longtable.storage.database import Database, Row, Transaction
+from longtable.storage.database import SYSTEM, Database, Row, Transaction
 
 _BATCH = 1_000
 
@@ -24,10 +24,21 @@ class Verdict:
         return self.broken_at is None
 
 
+async def audited_tenants(database: Database) -> list[str]:
+    """All that have, or must have had, audit records: who removes a whole chain still leaves the events."""
+
+    async def tenants(tx: Transaction) -> list[Row]:
+        return await tx.all(
+            "SELECT tenant FROM audit_heads UNION SELECT tenant FROM audit UNION SELECT tenant FROM events ORDER BY 1"
+        )
+
+    return [row["tenant"] for row in await database.read(SYSTEM, tenants)]
+
+
 async def verify_chain(database: Database, tenant: str) -> Verdict:
     anchor = await database.read(tenant, _anchor)
     seq, previous = 0, GENESIS
-    while rows := await _page_after(database, tenant, seq):
+    while rows := await read_page(database, tenant, seq):
         for row in rows:
             problem = _problem(row, seq + 1, previous)
             if problem is not None:
@@ -42,8 +53,10 @@ async def _compare_with_anchor(database: Database, tenant: str, seq: int) -> Ver
     # Read again: records may have been added, rightly, while the chain was walked.
     anchor = await database.read(tenant, _anchor)
     anchored = int(anchor["seq"]) if anchor else 0
-    if seq < anchored and not await _page_after(database, tenant, seq):
+    if seq < anchored and not await read_page(database, tenant, seq):
         return Verdict(tenant, seq, seq + 1, f"records {seq + 1} to {anchored} were cut off")
+    if anchor is None and seq == 0 and await database.read(tenant, _has_events):
+        return Verdict(tenant, 0, 1, "every record was removed")
     if seq > anchored:
         return Verdict(tenant, seq, anchored + 1, "records were added behind the anchor")
     return Verdict(tenant, seq)
@@ -55,7 +68,10 @@ def _problem(row: Row, expected: int, previous: str) -> str | None:
     if row["previous"] != previous:
         return "the record does not follow its predecessor: one of them was edited, inserted or reordered"
     fields = {name: row[name] for name in AuditRecord.__slots__}
-    fields["metadata"] = json.loads(fields["metadata"])
+    try:
+        fields["metadata"] = json.loads(fields["metadata"])
+    except ValueError:
+        return "the record was edited"
     if AuditRecord(**fields).chained(expected, previous) != row["digest"]:
         return "the record was edited"
     return None
@@ -65,11 +81,17 @@ async def _anchor(tx: Transaction) -> Row | None:
     return await tx.first("SELECT seq, digest FROM audit_heads WHERE tenant = :tenant")
 
 
-async def _page_after(database: Database, tenant: str, seq: int) -> list[Row]:
+async def _has_events(tx: Transaction) -> bool:
+    return await tx.first("SELECT 1 FROM events WHERE tenant = :tenant LIMIT 1") is not None
+
+
+async def read_page(database: Database, tenant: str, after: int) -> list[Row]:
+    """The next audit records of a tenant as they are stored, and none at the end."""
+
     async def page(tx: Transaction) -> list[Row]:
         return await tx.all(
-            "SELECT * FROM audit WHERE tenant = :tenant AND seq > :seq ORDER BY seq LIMIT :batch",
-            seq=seq,
+            "SELECT * FROM audit WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :batch",
+            after=after,
             batch=_BATCH,
         )
 

@@ -2,17 +2,26 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 
 class Wakeups:
+    """`tell_others` passes a tenant's name on to other replicas, where the store has a way to."""
+
     def __init__(self) -> None:
+        self.tell_others: Callable[[str], None] = lambda tenant: None
         self._waiting: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
         self._closed = False
 
     @property
     def anyone_waiting(self) -> bool:
         return bool(self._waiting)
+
+    def committed(self, tenants: Iterable[str]) -> None:
+        """This process has added to the log of these tenants."""
+        self.signal(tenants)
+        for tenant in tenants:
+            self.tell_others(tenant)
 
     def signal(self, tenants: Iterable[str]) -> None:
         for tenant in tenants:

@@ -178,6 +178,12 @@ class LimitOptions:
 
     max_notes: int = option(Number(1, _MANY), 10_000, "Notes in one session.")
     max_note_bytes: int = option(Number(1, _MANY), 65_536, "Size of one note, in bytes.")
+    max_sections: int = option(Number(1, _MANY), 500, "Sections of one session's draft.")
+    max_section_bytes: int = option(Number(1, _MANY), 1_048_576, "Size of one section, in bytes.")
+    max_tasks: int = option(Number(1, _MANY), 5_000, "Tasks in one session's plan.")
+    max_questions: int = option(Number(1, _MANY), 1_000, "Questions in one session.")
+    max_messages: int = option(Number(1, _MANY), 100_000, "Messages in one session.")
+    max_memory: int = option(Number(1, _MANY), 100_000, "Memory entries of one tenant.")
     max_sessions: int = option(Number(1, _MANY), 10_000, "Sessions of one tenant.")
     max_waits: int = option(Number(1, _MANY), 1_000, "Calls of one tenant that wait at the same time.")
 

@@ -19,7 +19,8 @@ to a tenant, whose chain only that tenant's transactions may extend."""
 
 class Transaction(Protocol):
     """Statements of one operation. In a tenant's scope `:tenant` is bound by the transaction itself, and a
-    statement that does not mention it is refused: isolation does not depend on who writes the query."""
+    statement that does not mention it is refused: isolation does not depend on who writes the query. A statement that
+    fails ends its operation: there is nothing to catch and go on from."""
 
     @property
     def dialect(self) -> Dialect: ...
@@ -42,7 +43,7 @@ Body = Callable[[Transaction], Awaitable[T]]
 
 
 class CommitHooks(Protocol):
-    """What happens around every commit, for all operations that share it."""
+    """What happens around every commit that has deferred entries, for all operations that share it."""
 
     async def before_commit(self, tx: Transaction, entries: Sequence[Any]) -> None:
         """Writes the deferred entries, in their order, in SYSTEM scope, inside the same commit."""
@@ -65,7 +66,8 @@ class Database(Protocol):
         nothing changed, or StoreUnavailable."""
 
     async def read(self, scope: str, body: Body[T]) -> T:
-        """Runs `body` against committed data, beside the writers."""
+        """Runs `body` against committed data, beside the writers: one snapshot for the body on SQLite, one for each
+        statement on PostgreSQL."""
 
     async def close(self) -> None:
         """Finishes what was queued, then lets go of the store."""
