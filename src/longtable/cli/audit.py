@@ -1,0 +1,120 @@
+"""`longtable audit`: proves that nobody changed the audit log, and copies it out."""
+
+import json
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, TextIO
+
+import typer
+
+from longtable.app import App
+from longtable.cli.flags import FlagValues, command_with_options
+from longtable.cli.output import AsJson, note, say, say_json, visible
+from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
+from longtable.kernel.clock import to_iso
+from longtable.kernel.errors import ConfigError, LongtableError, NotFound, ValidationFailed
+from longtable.log.verify import Verdict, audited_tenants, read_page, verify_chain
+from longtable.storage.database import Row
+
+group = typer.Typer(help="Verify and export the audit log.")
+
+Tenant = Annotated[str | None, typer.Option(help="Only this tenant.", show_default="all")]
+
+
+@command_with_options(group, "verify", only=STORE_FLAGS)
+def verify(flags: FlagValues, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """Recompute the chain of every audit record. Exits with 1 when one was changed, removed or slipped in."""
+
+    async def work(app: App) -> list[Verdict]:
+        return [await verify_chain(app.database, name) for name in await _tenants(app, tenant)]
+
+    verdicts = on_existing_store(flags, work)
+    broken = [verdict for verdict in verdicts if not verdict.holds]
+    if not as_json:
+        for verdict in verdicts:
+            say(_sentence(verdict))
+    if broken:
+        raise _tampered(broken)
+    if as_json:
+        say_json({"ok": True, "tenants": [_fields(verdict) for verdict in verdicts]})
+
+
+@command_with_options(group, "export", only=STORE_FLAGS)
+def export(
+    flags: FlagValues,
+    tenant: Tenant = None,
+    output: Annotated[Path | None, typer.Option(help="A file to make.", show_default="standard output")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the audit records as JSON lines, oldest first, with the digests that chain them."""
+    count = on_existing_store(flags, lambda app: _export(app, tenant, output))
+    if output is None:
+        return
+    if as_json:
+        say_json({"ok": True, "records": count, "output": str(output)})
+    else:
+        note(f"{count} records are in {output}.")
+
+
+async def _export(app: App, tenant: str | None, output: Path | None) -> int:
+    tenants = await _tenants(app, tenant)
+    if output is None:
+        return await _write(app, tenants, sys.stdout)
+    with _new_file(output) as file:
+        return await _write(app, tenants, file)
+
+
+async def _write(app: App, tenants: list[str], file: TextIO) -> int:
+    count = 0
+    for tenant in tenants:
+        seq = 0
+        while rows := await read_page(app.database, tenant, seq):
+            file.writelines(f"{json.dumps(_record(row))}\n" for row in rows)
+            count, seq = count + len(rows), rows[-1]["seq"]
+    return count
+
+
+async def _tenants(app: App, tenant: str | None) -> list[str]:
+    known = await audited_tenants(app.database)
+    if tenant is None:
+        return known
+    if check_tenant(tenant) not in known:
+        raise NotFound(f"The tenant {visible(tenant)} has no audit records.")
+    return [tenant]
+
+
+def _record(row: Row) -> dict[str, Any]:
+    """All that the digest covers, in the form in which it does, and the time as people read it."""
+    try:
+        metadata = json.loads(row["metadata"])
+    except ValueError:
+        metadata = row["metadata"]
+    return {**row, "metadata": metadata, "timestamp": to_iso(row["created_at"])}
+
+
+def _new_file(path: Path) -> TextIO:
+    try:
+        return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"--output: {path} cannot be made ({error.strerror}).", hint="Name a file that is not there yet."
+        ) from error
+
+
+def _sentence(verdict: Verdict) -> str:
+    if verdict.holds:
+        return f"{visible(verdict.tenant)}: {verdict.records} records, the chain holds."
+    return f"{visible(verdict.tenant)}: broken at record {verdict.broken_at}: {verdict.problem}."
+
+
+def _fields(verdict: Verdict) -> dict[str, Any]:
+    return {**asdict(verdict), "holds": verdict.holds}
+
+
+def _tampered(broken: list[Verdict]) -> LongtableError:
+    return ValidationFailed(
+        f"The audit log was tampered with. {' '.join(map(_sentence, broken))}",
+        tenants=[_fields(verdict) for verdict in broken],
+    )

@@ -1,0 +1,85 @@
+"""The command `longtable` with all it can do, besides the stdio server, which has a way in of its own."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from longtable import __version__
+from longtable.cli import audit, config, console, human_secret, serve, sessions, token
+from longtable.cli.output import say, say_error
+from longtable.cli.stdio import serve_stdio
+from longtable.kernel.errors import InvalidArgument, LongtableError
+
+USAGE = 2
+
+# Typer hands out no name for the parent of all mistakes in a command line, only for this child of it.
+_Usage: type[Exception] = typer.BadParameter.__mro__[1]
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
+
+
+def run() -> None:
+    """Runs the command that the arguments name and exits: 0 done, 1 refused, 2 not understood."""
+    as_json = "--json" in sys.argv
+    try:
+        status = app(prog_name="longtable", standalone_mode=False)
+    except InvalidArgument as error:
+        say_error(_by_flag(error), as_json)
+        status = USAGE
+    except LongtableError as error:
+        say_error(error, as_json)
+        status = 1
+    except _Usage as mistake:
+        say_error(_in_our_words(mistake), as_json)
+        status = USAGE
+    except (KeyboardInterrupt, typer.Abort):
+        status = 130
+    raise SystemExit(status)
+
+
+def _in_our_words(mistake: Exception) -> LongtableError:
+    context, words = getattr(mistake, "ctx", None), mistake.format_message()  # type: ignore[attr-defined]  # they have it
+    path = context.command_path if context else "longtable"
+    sentence = words.replace("Value error, ", "").rstrip(" .\n")
+    return InvalidArgument(
+        sentence if sentence.endswith("?") else f"{sentence}.", hint=f"'{path} --help' shows what is possible."
+    )
+
+
+def _by_flag(error: InvalidArgument) -> InvalidArgument:
+    """Services name an argument by its field; here it was a flag."""
+    faults = error.details.get("errors")
+    if not faults:
+        return error
+    return InvalidArgument.at(f"--{faults[0]['path'].replace('_', '-')}", faults[0]["message"])
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        say(f"longtable {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def longtable(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it and exit.")] = (
+        False
+    ),
+) -> None:
+    """The shared table of a team of AI agents. Without a command it serves MCP over standard input and output."""
+
+
+@app.command("stdio")
+def stdio() -> None:
+    """Serve MCP over standard input and output, as without a command."""
+    serve_stdio([])
+
+
+serve.register(app)
+console.register(app)
+app.add_typer(token.group, name="token")
+app.add_typer(sessions.group, name="sessions")
+app.add_typer(audit.group, name="audit")
+app.add_typer(human_secret.group, name="human-secret")
+config.register(app)

@@ -1,0 +1,35 @@
+"""`longtable config`: the configuration in force, and where each value comes from."""
+
+import os
+
+import typer
+
+from longtable.cli.flags import FlagValues, command_with_options
+from longtable.cli.output import AsJson, note, say_json, say_table
+from longtable.kernel.errors import ConfigError
+from longtable.settings.checks import check_bind
+from longtable.settings.load import Loaded, load_unbound
+from longtable.settings.show import describe, notices
+
+
+def register(app: typer.Typer) -> None:
+    @command_with_options(app, "config")
+    def config(flags: FlagValues, as_json: AsJson = False) -> None:
+        """Show every option with its value and its source. Secrets are masked."""
+        loaded = load_unbound(flags, os.environ)
+        options, sentences = describe(loaded), [*notices(loaded), *_about_serving(loaded)]
+        if as_json:
+            say_json({"ok": True, "options": options, "notices": sentences})
+            return
+        say_table(("option", "value", "source"), [[row["name"], row["value"], row["source"]] for row in options])
+        for sentence in sentences:
+            note(sentence)
+
+
+def _about_serving(loaded: Loaded) -> list[str]:
+    """What stops a server need not stop one who looks for the reason."""
+    try:
+        check_bind(loaded.settings)
+    except ConfigError as error:
+        return [f"'longtable serve' will refuse this. {error.message}"]
+    return []

@@ -1,0 +1,65 @@
+"""`longtable console`: a new one-time link to the console of the server on this store."""
+
+import socket
+from typing import Any
+
+import typer
+
+from longtable.app import App
+from longtable.cli.flags import FlagValues, command_with_options
+from longtable.cli.output import AsJson, is_terminal, note, say, say_json
+from longtable.cli.serve import LINK_RULE, SIGN_IN_BY_TOKEN, login_link
+from longtable.cli.store import on_existing_store
+from longtable.kernel.errors import ConfigError, Forbidden
+from longtable.settings.options import Settings
+
+_PROBE_SECONDS = 1.0
+
+
+def register(app: typer.Typer) -> None:
+    @command_with_options(app, "console")
+    def console(flags: FlagValues, as_json: AsJson = False) -> None:
+        """Show how to sign in to the console; while auth is off, make a one-time link for it."""
+        answer = on_existing_store(flags, _answer)
+        if as_json:
+            say_json({"ok": True, **answer})
+            return
+        say(answer.get("link", answer["console"]))
+        note(f"Sign in: {answer['sign_in']}.")
+
+
+async def _answer(app: App) -> dict[str, Any]:
+    settings = app.settings
+    if not settings.enable_console:
+        raise ConfigError("enable_console: it is false, so there is no console.", option="enable_console")
+    address = _address(settings)
+    if app.auth != "off":
+        return {"console": address, "sign_in": SIGN_IN_BY_TOKEN}
+    if not is_terminal():
+        raise Forbidden(
+            "The link makes its bearer the owner, so it is shown on a terminal only, never to a pipe or a file.",
+            hint="Run 'longtable console' in a terminal yourself.",
+        )
+    if not _answers(settings):
+        note(f"Nothing answers at {address} yet: start 'longtable serve' with this store first.")
+    link = login_link(address, await app.logins.new_link_secret())
+    return {"console": address, "link": link, "sign_in": LINK_RULE}
+
+
+def _address(settings: Settings) -> str:
+    if settings.http_port == 0:
+        raise ConfigError(
+            "http_port: 0 is any free port, so it does not tell where the server listens.",
+            hint="Name the port that the server took with --http-port.",
+            option="http_port",
+        )
+    host = settings.http_host.strip("[]")
+    return f"http://[{host}]:{settings.http_port}" if ":" in host else f"http://{host}:{settings.http_port}"
+
+
+def _answers(settings: Settings) -> bool:
+    try:
+        socket.create_connection((settings.http_host.strip("[]"), settings.http_port), _PROBE_SECONDS).close()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,130 @@
+"""Flags made from the table of options: for the stdio server, which must start fast, and for Typer commands."""
+
+import argparse
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+from longtable.settings.declare import Option
+from longtable.settings.kinds import Boolean
+from longtable.settings.load import nearest
+from longtable.settings.options import OPTIONS
+
+# Typer and rich take longer to import than the stdio server to start: only what builds a Typer command pays.
+if TYPE_CHECKING:
+    import typer
+
+FlagValues = dict[str, str | list[str]]
+
+_WITH_FLAG: dict[str, Option] = {option.flag: option for option in OPTIONS if option.flag is not None}
+
+
+def parse_stdio_flags(argv: Sequence[str]) -> FlagValues:
+    """The flags that were given, by name of the option. Exits with 2 for an unknown one, with 0 after --help."""
+    parser = _stdio_parser()
+    given, rest = parser.parse_known_args(complete_boolean_flags(argv))
+    if rest:
+        _refuse(parser, rest)
+    return vars(given)
+
+
+def complete_boolean_flags(argv: Sequence[str]) -> list[str]:
+    """`--enable-metrics` alone means true. Written out here, as neither argparse nor Typer knows flags that take
+    a value or none and still leave the next flag alone."""
+    completed = []
+    for position, word in enumerate(argv):
+        follower = argv[position + 1] if position + 1 < len(argv) else "-"
+        alone = _is_boolean_flag(word) and follower.startswith("-")
+        completed.append(f"{word}=true" if alone else word)
+    return completed
+
+
+def command_with_options(
+    app: "typer.Typer", name: str, only: Sequence[str] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers a Typer command that takes every flag of the table, or those of the options in `only`. The
+    function gets those that were given as `flags`, ready for `settings.load`, beside the parameters it declares
+    itself."""
+    from typer.core import TyperCommand
+
+    class CommandWithOptions(TyperCommand):
+        def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+            # Typer would quote what belongs to no flag, and that may be a secret.
+            ctx.allow_extra_args = True
+            rest = super().parse_args(ctx, complete_boolean_flags(args))
+            if rest:
+                ctx.fail(f"{len(rest)} unexpected argument(s) that belong to no flag")
+            return rest
+
+    def register(command: Callable[..., Any]) -> Callable[..., Any]:
+        offered = [option for option in _WITH_FLAG.values() if only is None or option.name in only]
+        return app.command(name, cls=CommandWithOptions)(_taking_flags(command, offered))
+
+    return register
+
+
+def _taking_flags(command: Callable[..., Any], offered: Sequence[Option]) -> Callable[..., Any]:
+    signature = inspect.signature(command, eval_str=True)
+    own = [parameter for parameter in signature.parameters.values() if parameter.name != "flags"]
+
+    @functools.wraps(command)
+    def run(**given: Any) -> Any:
+        values = {option.name: given.pop(option.name) for option in offered}
+        # Absent is None, or an empty list for a repeatable flag; an empty text was given, and is refused later.
+        return command(flags={name: value for name, value in values.items() if value not in (None, [])}, **given)
+
+    added = [_typer_parameter(option) for option in offered]
+    own = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
+    run.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]  # callables have it
+    return run
+
+
+def _typer_parameter(option: Option) -> inspect.Parameter:
+    import typer
+
+    info = typer.Option(
+        option.flag,
+        help=option.help,
+        metavar=_metavar(option),
+        show_default=option.default_text,
+        rich_help_panel=option.group,
+    )
+    value: Any = list[str] | None if option.kind.overlays else str | None
+    return inspect.Parameter(
+        option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[value, info]
+    )
+
+
+def _stdio_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="longtable",
+        description="Serves MCP over standard input and output.",
+        argument_default=argparse.SUPPRESS,
+        allow_abbrev=False,
+    )
+    for flag, option in _WITH_FLAG.items():
+        parser.add_argument(
+            flag,
+            dest=option.name,
+            action="append" if option.kind.overlays else "store",
+            metavar=_metavar(option),
+            help=f"{option.help} Default: {option.default_text}.".replace("%", "%%"),
+        )
+    return parser
+
+
+def _refuse(parser: argparse.ArgumentParser, rest: Sequence[str]) -> NoReturn:
+    """Names flags only: what stands beside them may be a secret."""
+    unknown = [word.partition("=")[0] for word in rest if word.startswith("-")]
+    if not unknown:
+        parser.error(f"{len(rest)} unexpected argument(s) that belong to no flag")
+    parser.error(f"unknown flag {unknown[0]}. {nearest(unknown[0], _WITH_FLAG)}".rstrip())
+
+
+def _is_boolean_flag(word: str) -> bool:
+    return word in _WITH_FLAG and isinstance(_WITH_FLAG[word].kind, Boolean)
+
+
+def _metavar(option: Option) -> str:
+    return option.kind.metavar or option.name.rpartition("_")[2].upper()

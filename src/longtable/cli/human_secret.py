@@ -1,0 +1,82 @@
+"""`longtable human-secret`: what proves, at a terminal that agents share, that a person is there."""
+
+import getpass
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from longtable.app import App
+from longtable.cli.flags import FlagValues, command_with_options
+from longtable.cli.output import AsJson, say, say_json
+from longtable.cli.store import STORE_FLAGS, on_store
+from longtable.identity.human_secret import check_strength, has_human_secret, set_human_secret
+from longtable.kernel.errors import ConfigError, InvalidArgument
+
+group = typer.Typer(help="The secret with which a person approves calls in a terminal.")
+
+
+@group.callback()
+def human_secret() -> None:
+    """Keeps `set` a word of its own: Typer leaves out the name of an only command."""
+
+
+@command_with_options(group, "set", only=STORE_FLAGS)
+def set_secret(
+    flags: FlagValues,
+    from_file: Annotated[
+        Path | None, typer.Option(help="Take it from the first line of this file, which only you may read.")
+    ] = None,
+    current_from_file: Annotated[
+        Path | None, typer.Option(help="The same for the present secret, when one is being replaced.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Set the secret; asked for twice on the terminal. To replace one, the present one is asked for as well."""
+
+    async def work(app: App) -> bool:
+        replaces = await has_human_secret(app.database)
+        current = _current(current_from_file) if replaces else None
+        secret = _from_file(from_file, "--from-file") if from_file else _asked_twice()
+        await set_human_secret(app.ledger, secret, current)
+        return replaces
+
+    replaced = on_store(flags, work)
+    if as_json:
+        say_json({"ok": True, "replaced": replaced})
+    else:
+        say("The human secret is replaced." if replaced else "The human secret is set.")
+
+
+def _current(path: Path | None) -> str:
+    return _from_file(path, "--current-from-file") if path else _ask("Present human secret: ", "--current-from-file")
+
+
+def _asked_twice() -> str:
+    secret = _ask("New human secret: ", "--from-file")
+    check_strength(secret)
+    if _ask("The same again: ", "--from-file") != secret:
+        raise InvalidArgument("The two differ, so nothing was changed.")
+    return secret
+
+
+def _ask(question: str, instead: str) -> str:
+    # Without a terminal, getpass would read the secret from a pipe and say so in a warning.
+    if not sys.stdin.isatty():
+        raise ConfigError("The secret is asked for on a terminal, and there is none.", hint=f"Use {instead}.")
+    return getpass.getpass(question)
+
+
+def _from_file(path: Path, flag: str) -> str:
+    try:
+        with path.open(encoding="utf-8") as file:
+            if os.name == "posix" and os.fstat(file.fileno()).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+                raise ConfigError(f"{flag}: others may read {path}.", hint=f"Run 'chmod 600 {path}' first.")
+            return file.readline().rstrip("\r\n")
+    except OSError as error:
+        raise ConfigError(f"{flag}: {path} cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{flag}: {path} is not text in UTF-8.") from error

@@ -1,0 +1,64 @@
+"""What commands write: tables and sentences for people, one JSON object for programs."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from longtable.kernel.errors import LongtableError
+from longtable.toolkit.envelope import wrap_error
+from longtable.toolkit.tool import Envelope
+
+_UNBROKEN = 10_000
+
+AsJson = Annotated[bool, typer.Option("--json", help="Write one JSON object instead of text.")]
+
+
+def is_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
+def say_json(body: dict[str, Any]) -> None:
+    typer.echo(json.dumps(body))
+
+
+def say(text: str) -> None:
+    typer.echo(text)
+
+
+def note(text: str) -> None:
+    """For people only, beside the output: it goes to stderr, so that a pipe carries nothing but the result."""
+    typer.echo(text, err=True)
+
+
+def say_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """A frame on a terminal; elsewhere plain columns that no width cuts off."""
+    if is_terminal():
+        console, table = Console(), Table()
+    else:
+        console, table = Console(width=_UNBROKEN), Table(box=None, pad_edge=False)
+    for title in header:
+        table.add_column(title, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(visible(cell)) for cell in row))
+    console.print(table)
+
+
+def visible(value: Any) -> str:
+    """Agents write much of what people list here: a control character must not reach the terminal."""
+    if value is None:
+        return "-"
+    text = value if isinstance(value, str) else json.dumps(value)
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+
+
+def say_error(error: LongtableError, as_json: bool) -> None:
+    if as_json:
+        say_json(wrap_error(Envelope.OK, error, now=0))
+    else:
+        note(f"longtable: {error.code}: {error.message}")

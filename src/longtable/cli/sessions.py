@@ -1,0 +1,142 @@
+"""`longtable sessions`: the tools about sessions, called by the owner at the terminal."""
+
+import getpass
+import json
+from typing import Annotated, Any, Literal
+
+import typer
+
+from longtable.app import App
+from longtable.cli.flags import FlagValues, command_with_options
+from longtable.cli.output import AsJson, note, say, say_json, say_table, visible
+from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store, on_store
+from longtable.identity.model import Credential
+from longtable.identity.resolve import Claims, resolve_caller
+from longtable.kernel.call import Seat
+from longtable.kernel.caller import DEFAULT_TENANT, Caller, Role, Surface, name_problem
+from longtable.toolkit.dispatch import Invocation
+from longtable.toolkit.tool import Envelope
+
+OPERATOR = "operator"
+
+group = typer.Typer(help="List, show, create, extend and close sessions.")
+
+Tenant = Annotated[str, typer.Option(help="Whose sessions.")]
+SessionId = Annotated[str, typer.Argument(metavar="SESSION_ID")]
+Status = Literal["active", "closed", "expired"]
+
+
+@command_with_options(group, "list", only=STORE_FLAGS)
+def list_sessions(
+    flags: FlagValues,
+    tenant: Tenant = DEFAULT_TENANT,
+    status: Annotated[Status | None, typer.Option(help="Only those.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="At most so many.")] = 50,
+    cursor: Annotated[str | None, typer.Option(help="Go on where an earlier list ended.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List sessions, newest first."""
+    arguments = {"status": status, "limit": limit, "cursor": cursor}
+    answer = on_existing_store(flags, _calling("list_sessions", tenant, arguments))
+    if as_json:
+        say_json(answer)
+        return
+    columns = ("session_id", "status", "purpose", "created_by", "expires_at")
+    say_table(columns, [[session[column] for column in columns] for session in answer["sessions"]])
+    if answer["next_cursor"] is not None:
+        note(f"There are more: --cursor {answer['next_cursor']}")
+
+
+@command_with_options(group, "show", only=STORE_FLAGS)
+def show(flags: FlagValues, session_id: SessionId, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
+    """Show one session."""
+    answer = on_existing_store(flags, _calling("get_session", tenant, {"session_id": session_id}))
+    if as_json:
+        say_json(answer)
+        return
+    say_table(("field", "value"), [*answer["session"].items(), ("messages", answer["message_count"])])
+
+
+@command_with_options(group, "create", only=STORE_FLAGS)
+def create(  # noqa: PLR0913 - each one is a flag
+    *,
+    flags: FlagValues,
+    tenant: Tenant = DEFAULT_TENANT,
+    purpose: Annotated[str, typer.Option(help="What it is for.")] = "",
+    session_id: Annotated[str | None, typer.Option(help="An id of your choice; else one is made.")] = None,
+    ttl: Annotated[str | None, typer.Option(help="Time to live: 90s, 15m, 24h, 30d.")] = None,
+    metadata: Annotated[str | None, typer.Option(help="A JSON object of your own.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Create a session and print its id."""
+    arguments = {"purpose": purpose, "session_id": session_id, "ttl": ttl, "metadata": _object(metadata)}
+    answer = on_store(flags, _calling("create_session", tenant, arguments))
+    if as_json:
+        say_json(answer)
+        return
+    say(answer["session_id"])
+    note(f"It lives until {answer['expires_at']}.")
+
+
+@command_with_options(group, "extend", only=STORE_FLAGS)
+def extend(
+    flags: FlagValues,
+    session_id: SessionId,
+    ttl: Annotated[str, typer.Option(help="How long from now: 90s, 15m, 24h, 30d.")],
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Let a session live longer."""
+    answer = on_existing_store(flags, _calling("extend_session", tenant, {"session_id": session_id, "ttl": ttl}))
+    if as_json:
+        say_json(answer)
+    else:
+        say(f"{visible(session_id)} lives until {answer['expires_at']}.")
+
+
+@command_with_options(group, "close", only=STORE_FLAGS)
+def close(flags: FlagValues, session_id: SessionId, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
+    """Close a session: it can be read, but not changed any more."""
+    answer = on_existing_store(flags, _calling("close_session", tenant, {"session_id": session_id}))
+    if as_json:
+        say_json(answer)
+    else:
+        say(f"{visible(session_id)} is closed.")
+
+
+def _calling(tool: str, tenant: str, arguments: dict[str, Any]) -> Any:
+    """A call like any other, so that rules, audit and answers are the same as for everybody else."""
+    given = {name: value for name, value in arguments.items() if value is not None}
+    caller = _owner(check_tenant(tenant))
+
+    async def work(app: App) -> dict[str, Any]:
+        outcome = await app.dispatcher.call(Invocation(tool, given, caller, Seat()), Envelope.OK)
+        if outcome.error is not None:
+            raise outcome.error
+        return outcome.body
+
+    return work
+
+
+def _owner(tenant: str) -> Caller:
+    return resolve_caller(Credential(tenant, Role.OWNER, _user()), Claims(Surface.CLI))
+
+
+def _user() -> str:
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # a user id without a name, as containers have them
+        return OPERATOR
+    return OPERATOR if name_problem(user) else user
+
+
+def _object(text: str | None) -> dict[str, Any] | None:
+    if text is None:
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise typer.BadParameter("must be a JSON object.", param_hint="'--metadata'")
+    return value

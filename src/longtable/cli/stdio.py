@@ -1,0 +1,28 @@
+"""The way in for clients that start a process: flags, settings, serve. It loads as little as it can."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+
+from longtable.cli.flags import parse_stdio_flags
+from longtable.kernel.errors import ConfigError, LongtableError
+from longtable.kernel.logs import logger
+from longtable.settings.load import load_unbound
+
+
+def serve_stdio(argv: Sequence[str]) -> None:
+    flags = parse_stdio_flags(argv)
+    try:
+        settings = load_unbound(flags, os.environ).settings
+        if not settings.enable_stdio:
+            raise ConfigError("enable_stdio: it is false, so there is nothing to serve here.")
+        logger.configure(settings.log_level)
+        from longtable.server.stdio import run_stdio
+
+        asyncio.run(run_stdio(settings))
+    except LongtableError as error:
+        sys.stderr.write(f"longtable: {error.code}: {error.message}\n")
+        raise SystemExit(1) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None

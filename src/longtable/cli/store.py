@@ -1,0 +1,56 @@
+"""Opens the store for a command, beside whatever servers run on it."""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from longtable.app import STORE_FILE, App, open_for_operator
+from longtable.cli.flags import FlagValues
+from longtable.identity.model import tenant_problem
+from longtable.kernel.errors import ConfigError, InvalidArgument
+from longtable.kernel.logs import logger
+from longtable.settings.load import load_unbound
+from longtable.settings.options import Settings
+
+T = TypeVar("T")
+
+STORE_FLAGS = ("data_dir", "store", "config_file")
+
+
+def on_store(flags: FlagValues, work: Callable[[App], Awaitable[T]]) -> T:
+    """Runs `work` on the store, which is made if it is not there yet."""
+    return asyncio.run(_run(_settings(flags), work))
+
+
+def on_existing_store(flags: FlagValues, work: Callable[[App], Awaitable[T]]) -> T:
+    """The same for a command that makes sense only where something is. Raises ConfigError where nothing is: an
+    empty store made in a mistyped folder would answer that all is well."""
+    settings = _settings(flags)
+    if settings.store == "sqlite" and not (settings.data_dir / STORE_FILE).exists():
+        raise ConfigError(
+            f"data_dir: there is no store in {settings.data_dir}.",
+            hint="Name the folder of one with --data-dir.",
+            option="data_dir",
+            value=str(settings.data_dir),
+        )
+    return asyncio.run(_run(settings, work))
+
+
+def check_tenant(tenant: str) -> str:
+    problem = tenant_problem(tenant)
+    if problem is not None:
+        raise InvalidArgument.at("tenant", problem)
+    return tenant
+
+
+def _settings(flags: FlagValues) -> Settings:
+    settings = load_unbound(flags, os.environ).settings
+    # The command itself tells what failed; a line of the log about the same would be in the way.
+    logger.configure("error" if settings.log_level == "error" else "warning")
+    return settings
+
+
+async def _run(settings: Settings, work: Callable[[App], Awaitable[T]]) -> T:
+    async with open_for_operator(settings) as app:
+        return await work(app)

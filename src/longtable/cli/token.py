@@ -1,0 +1,127 @@
+"""`longtable token`: credentials of agents, orchestrators and people."""
+
+import secrets
+from dataclasses import dataclass
+from typing import Annotated, Literal, get_args
+
+import typer
+
+from longtable.app import App
+from longtable.cli.flags import FlagValues, command_with_options
+from longtable.cli.output import AsJson, note, say, say_json, say_table
+from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store, on_store
+from longtable.identity.model import Credential, TokenView
+from longtable.identity.tokens import TokenIssued, check_credential
+from longtable.kernel.caller import Role
+from longtable.kernel.clock import DAY
+from longtable.kernel.durations import parse_duration
+
+TokenRole = Literal["agent", "orchestrator", "human", "owner", "reader"]
+_LONGEST = 36_500 * DAY
+
+group = typer.Typer(help="Create, list and revoke tokens.")
+
+
+@dataclass(frozen=True)
+class _Created:
+    issued: TokenIssued
+    view: TokenView
+    auth_is_off: bool
+
+
+def _lifetime(text: str | None) -> str | None:
+    if text is not None:
+        _parse_lifetime(text)
+    return text
+
+
+def _parse_lifetime(text: str) -> int:
+    try:
+        lifetime = parse_duration(text, "h")
+    except ValueError as error:
+        raise typer.BadParameter(f"must be {error}; without a unit hours.") from error
+    if not 0 < lifetime <= _LONGEST:
+        raise typer.BadParameter("must be more than nothing and at most 36500d.")
+    return lifetime
+
+
+@command_with_options(group, "create", only=STORE_FLAGS)
+def create(  # noqa: PLR0913 - each one is a flag
+    *,
+    flags: FlagValues,
+    tenant: Annotated[str, typer.Option(help="Whose data it opens.")],
+    role: Annotated[TokenRole, typer.Option(help="What its bearer may do; agent needs --agent and --session.")],
+    agent: Annotated[str | None, typer.Option(help="The one agent that its bearer is.")] = None,
+    agent_type: Annotated[str | None, typer.Option(help="The type of that agent.")] = None,
+    session: Annotated[str | None, typer.Option(help="The one session that it opens.")] = None,
+    expires: Annotated[
+        str | None, typer.Option(callback=_lifetime, help="Lifetime: 90s, 15m, 24h, 30d.", show_default="never")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="What it is called in lists and, without --agent, in the log.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a token. Its secret is shown this once: the store keeps only a hash."""
+    called = name if name is not None else agent or f"{role}-{secrets.token_hex(3)}"
+    wanted = Credential(tenant, Role(role), called, agent, agent_type, session)
+    # Before the store is opened, since opening may make one.
+    check_credential(wanted)
+    lifetime = _parse_lifetime(expires) if expires is not None else None
+
+    async def work(app: App) -> _Created:
+        issued = await app.tokens.create(wanted, lifetime)
+        tokens = await app.tokens.list(tenant)
+        view = next(token.view(app.clock()) for token in tokens if token.token_id == issued.token_id)
+        return _Created(issued, view, app.auth == "off")
+
+    _tell(on_store(flags, work), as_json)
+
+
+def _tell(created: _Created, as_json: bool) -> None:
+    if as_json:
+        say_json({"ok": True, **created.view.model_dump(), "secret": created.issued.secret})
+        return
+    view = created.view
+    say(created.issued.secret)
+    note(f"This is the secret of {view.token_id} ({view.name}, {view.role} of {view.tenant}). It is shown only now.")
+    if created.auth_is_off:
+        note("Auth is off, so nobody is asked for a token yet: 'longtable serve --auth tokens' switches it on.")
+
+
+@command_with_options(group, "list", only=STORE_FLAGS)
+def list_tokens(
+    flags: FlagValues,
+    tenant: Annotated[str | None, typer.Option(help="Only the tokens of this tenant.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List tokens, without their secrets."""
+    if tenant is not None:
+        check_tenant(tenant)
+
+    async def work(app: App) -> list[TokenView]:
+        return [token.view(app.clock()) for token in await app.tokens.list(tenant)]
+
+    views = on_existing_store(flags, work)
+    if as_json:
+        say_json({"ok": True, "tokens": [view.model_dump() for view in views]})
+        return
+    columns = ("token_id", "name", "tenant", "role", "agent", "session_id", "expires_at", "status")
+    say_table(columns, [[getattr(view, column) for column in columns] for view in views])
+
+
+@command_with_options(group, "revoke", only=STORE_FLAGS)
+def revoke(
+    flags: FlagValues,
+    token_id: Annotated[str, typer.Argument(help="As 'longtable token list' shows it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Revoke a token. Every server refuses it within a second."""
+    on_existing_store(flags, lambda app: app.tokens.revoke(token_id))
+    if as_json:
+        say_json({"ok": True, "token_id": token_id, "status": "revoked"})
+    else:
+        say(f"{token_id} is revoked.")
+
+
+assert set(get_args(TokenRole)) == set(Role) - {Role.LOCAL}

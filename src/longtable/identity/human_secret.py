@@ -1,0 +1,98 @@
+"""The secret that only the people of a store know. They choose it, and short: it is kept salted and stretched."""
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import secrets
+import unicodedata
+
+from longtable.identity import store
+from longtable.kernel.call import Call
+from longtable.kernel.caller import DEFAULT_TENANT, Caller, Role, Surface
+from longtable.kernel.errors import Conflict, Forbidden, InvalidArgument
+from longtable.kernel.result import Result
+from longtable.log.ledger import Ledger, Work
+from longtable.storage.database import SYSTEM, Database, Transaction
+
+MIN_CHARACTERS = 8
+_FACT = "human_secret"
+_SCHEME = "scrypt"
+_COST, _BLOCK, _PARALLEL = 2**15, 8, 1
+_SALT_BYTES = 16
+
+
+class HumanSecretSet(Result):
+    replaced: bool
+
+
+async def has_human_secret(database: Database) -> bool:
+    return await _stored(database) is not None
+
+
+async def verify_human_secret(database: Database, secret: str) -> bool:
+    """Whether `secret` is the one that was set; False while none is."""
+    stored = await _stored(database)
+    return stored is not None and await asyncio.to_thread(_matches, secret, stored)
+
+
+async def set_human_secret(ledger: Ledger, secret: str, current: str | None) -> None:
+    """Who replaces a secret must know the `current` one: else every agent with a shell could make itself human.
+    Raises InvalidArgument, Forbidden or Conflict, with nothing changed."""
+    check_strength(secret)
+    database = ledger.database
+    stored = await _stored(database)
+    if stored is not None and not (current is not None and await asyncio.to_thread(_matches, current, stored)):
+        raise Forbidden("The present human secret is another one.", hint="Without it, it cannot be replaced.")
+    hashed = await asyncio.to_thread(_hash, secret)
+
+    async def transaction(tx: Transaction) -> None:
+        if await store.get_fact(tx, _FACT) != stored:
+            raise Conflict("Somebody else has just set the human secret.")
+        await store.set_fact(tx, _FACT, hashed)
+
+    await database.write(SYSTEM, transaction)
+    await _audit(ledger, replaced=stored is not None)
+
+
+def check_strength(secret: str) -> None:
+    if len(secret.strip()) < MIN_CHARACTERS:
+        raise InvalidArgument(f"The human secret must have at least {MIN_CHARACTERS} characters.")
+
+
+async def _stored(database: Database) -> str | None:
+    return await database.read(SYSTEM, lambda tx: store.get_fact(tx, _FACT))
+
+
+async def _audit(ledger: Ledger, *, replaced: bool) -> None:
+    caller = Caller(DEFAULT_TENANT, Role.OWNER, "operator", "generic", Surface.CLI)
+
+    async def body(work: Work) -> HumanSecretSet:
+        work.touched("human_secret", replaced=replaced)
+        return HumanSecretSet(replaced=replaced)
+
+    await ledger.write(Call(caller, "set_human_secret", "human_secret_set"), HumanSecretSet, body)
+
+
+def _hash(secret: str) -> str:
+    salt = secrets.token_bytes(_SALT_BYTES)
+    derived = _derive(secret, salt, _COST, _BLOCK, _PARALLEL)
+    return "$".join([_SCHEME, str(_COST), str(_BLOCK), str(_PARALLEL), _text(salt), _text(derived)])
+
+
+def _matches(secret: str, stored: str) -> bool:
+    _, cost, block, parallel, salt, derived = stored.split("$")
+    expected = base64.b64decode(derived)
+    found = _derive(secret, base64.b64decode(salt), int(cost), int(block), int(parallel))
+    return hmac.compare_digest(found, expected)
+
+
+def _derive(secret: str, salt: bytes, cost: int, block: int, parallel: int) -> bytes:
+    # One spelling, since a keyboard and a file may compose the same letter differently.
+    password = unicodedata.normalize("NFC", secret).encode()
+    memory = 2 * 128 * cost * block
+    return hashlib.scrypt(password, salt=salt, n=cost, r=block, p=parallel, maxmem=memory)
+
+
+def _text(raw: bytes) -> str:
+    return base64.b64encode(raw).decode()
