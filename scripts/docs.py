@@ -1,13 +1,25 @@
 """Writes the generated pages of docs/reference; with --check it names those that are out of date."""
 
 import argparse
+import asyncio
 import itertools
 import sys
-from collections.abc import Callable, Iterable
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
+from typing import Any
 
+from longtable.app import open_for_operator
+from longtable.kernel.errors import LongtableError
+from longtable.log.kinds import EVENT_KINDS, EventKind
+from longtable.rest.docs_page import example_call, resolved
+from longtable.rest.openapi import Service, openapi_document, optional_without_null
+from longtable.rest.words import FieldWords, field_words, limit_words, name_of, type_words
 from longtable.settings.declare import Option
-from longtable.settings.options import OPTIONS
+from longtable.settings.load import load
+from longtable.settings.options import OPTIONS, TOOL_GROUPS
+from longtable.toolkit.tool import Tool, without_titles
 
 REFERENCE = Path(__file__).resolve().parent.parent / "docs" / "reference"
 
@@ -28,6 +40,47 @@ only.
 - A switch is true when its flag stands alone: `--enable-metrics` is `--enable-metrics true`.
 - An empty or wrong value stops the program with `CONFIG_ERROR`, which names the option, the value and what is allowed.
 - `longtable config` prints the effective values and where each comes from; secrets are masked.
+"""
+
+_TOOLS = """\
+# Tools
+
+Everything an agent can call over MCP, and what each call answers. Orchestrators and the console reach the same tools
+over [REST](rest.md).
+
+- An unknown argument is an error, never ignored. An optional one is left out, not sent as `null`.
+- A result is `{"ok": true, ...}` with the fields below; a failure is
+  `{"ok": false, "error": {"error": "...", "code": "...", "details": {...}}}`. The tools marked with the envelope
+  `success` answer `{"success": true, ..., "code": "SUCCESS", "timestamp": "..."}` over MCP, with flat failures.
+- A result also has `session_id` where the server chose the session.
+- The codes of failures are those of [errors](errors.md).
+"""
+
+_ERRORS = """\
+# Error codes
+
+Every failure that a caller can meet has one of these codes. A code keeps its name and its status; the message is for
+people and may change. `details` holds what a program needs to go on.
+"""
+
+_EVENTS = """\
+# Events
+
+Every change appends one event to the log, in the transaction that makes the change. `read_events` pulls them in order
+and without a gap. Each is one flat object: the fields here, and `seq`, `kind`, `session_id`, `actor` and `timestamp`.
+"""
+
+_REST = """\
+# REST
+
+The same tools under paths, for orchestrators and the console. The server describes itself at `/openapi.json`, and as a
+page for people at `/docs`.
+
+- Send `Authorization: Bearer <token>` where auth is on. `/health` and `/ready` are open.
+- The arguments of `GET` and `DELETE` go into the query, a list as a repeated name; those of `POST` and `PUT` are a
+  JSON object in the body.
+- An answer is the result in the `ok` envelope. A failure has the HTTP status of its [code](errors.md).
+- Lists come in pages: send the `next_cursor` of one page as `cursor` to get the next.
 """
 
 
@@ -51,6 +104,149 @@ def _configuration_row(option: Option) -> list[str]:
     ]
 
 
+@cache
+def every_tool() -> tuple[Tool[Any], ...]:
+    """The registry as a server has it. Its store is thrown away: only the descriptions are read."""
+
+    async def collect(folder: str) -> tuple[Tool[Any], ...]:
+        async with open_for_operator(load({"data_dir": folder}, {}).settings) as app:
+            return tuple(app.dispatcher.tools.values())
+
+    with tempfile.TemporaryDirectory() as folder:
+        return asyncio.run(collect(folder))
+
+
+def tools_page() -> str:
+    parts = [_GENERATED.format(source="the tools in `src/longtable`"), "", _TOOLS]
+    for group in TOOL_GROUPS:
+        members = [tool for tool in every_tool() if tool.group == group]
+        if members:
+            parts += [f"## {group.capitalize()}\n", *map(_tool_section, members)]
+    return "\n".join(parts)
+
+
+def _tool_section(tool: Tool[Any]) -> str:
+    arguments = tool.input_schema()
+    result = without_titles(tool.result.model_json_schema(mode="serialization"))
+    plain = {name: optional_without_null(part) for name, part in result.get("$defs", {}).items()}
+    rows = [_argument_row(field) for field in field_words(arguments, arguments.get("$defs", {}))]
+    fields = [_result_row(field) for field in field_words(optional_without_null(result), plain)]
+    return "\n".join(
+        [
+            f"### `{tool.name}`\n",
+            f"**{tool.title}.** {tool.description}\n",
+            *_tool_facts(tool),
+            "",
+            table(["Argument", "Type", "Default", "Limits", "Meaning"], rows) if rows else "No arguments.\n",
+            table(["Result", "Type", "Meaning"], fields) if fields else "",
+        ]
+    )
+
+
+def _tool_facts(tool: Tool[Any]) -> list[str]:
+    routes = ", ".join(f"`{route.method} {route.path}` ({route.status})" for route in tool.routes)
+    traits = {"writes": tool.writes, "destructive": tool.destructive, "can be repeated": tool.repeatable}
+    shown = [trait for trait, holds in traits.items() if holds]
+    return [
+        f"- Acts in {tool.scope.value}. {', '.join(shown).capitalize() if shown else 'Only reads'}.",
+        f"- Roles: {', '.join(sorted(tool.roles))}.",
+        f"- MCP: {f'yes, envelope `{tool.envelope.value}`' if tool.over_mcp else 'no'}. REST: {routes or 'no'}.",
+    ]
+
+
+def _argument_row(field: FieldWords) -> list[str]:
+    default = "required" if field.required else f"`{field.default}`" if field.default else "none"
+    return [f"`{field.path}`", field.type, default, field.limits, field.description]
+
+
+def _result_row(field: FieldWords) -> list[str]:
+    return [f"`{field.path}`", field.type, _unless_required(field)]
+
+
+def _unless_required(field: FieldWords) -> str:
+    return field.description if field.required else f"{field.description} Optional.".strip()
+
+
+def errors_page() -> str:
+    rows = [[f"`{error.code}`", str(error.status), (error.__doc__ or "").strip()] for error in every_error()]
+    source = _GENERATED.format(source="`src/longtable/kernel/errors.py`")
+    return "\n".join([source, "", _ERRORS, table(["Code", "Status", "Meaning"], rows)])
+
+
+def every_error() -> list[type[LongtableError]]:
+    return sorted(LongtableError.__subclasses__(), key=lambda error: (error.status, error.code))
+
+
+def events_page() -> str:
+    parts = [_GENERATED.format(source="`src/longtable/log/kinds.py`"), "", _EVENTS]
+    return "\n".join([*parts, table(["Kind", "Meaning", "Payload"], map(_event_row, EVENT_KINDS.values()))])
+
+
+def _event_row(kind: EventKind) -> list[str]:
+    payload = "; ".join(f"`{name}`: {meaning}" for name, meaning in kind.payload.items())
+    return [f"`{kind.name}`", kind.meaning, payload]
+
+
+def rest_page() -> str:
+    document = openapi_document(every_tool(), Service("longtable", "", "/metrics"))
+    parts = [_GENERATED.format(source="the routes of the tools"), "", _REST, _rest_overview(document)]
+    for path, operations in document["paths"].items():
+        parts += [_rest_section(document, path, method, operation) for method, operation in operations.items()]
+    return "\n".join(parts)
+
+
+def _rest_overview(document: Mapping[str, Any]) -> str:
+    rows = [
+        [
+            f"`{method.upper()} {path}`",
+            f"[`{operation['operationId']}`](#{operation['operationId']})",
+            operation["summary"],
+        ]
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+    ]
+    return table(["Route", "Operation", "What it does"], rows)
+
+
+def _rest_section(document: Mapping[str, Any], path: str, method: str, operation: Mapping[str, Any]) -> str:
+    parameters = [resolved(document, parameter) for parameter in operation.get("parameters", [])]
+    parts = [
+        f"## {operation['operationId']}\n",
+        f"`{method.upper()} {path}`: {operation.get('description', operation['summary'] + '.')}\n",
+        table(["Parameter", "In", "Type", "Limits", "Meaning"], map(_parameter_row, parameters)) if parameters else "",
+        _rest_body(document, operation),
+        _rest_answers(operation),
+        f"```sh\n{example_call(document, path, method, operation)}\n```\n",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _parameter_row(parameter: Mapping[str, Any]) -> list[str]:
+    schema = parameter["schema"]
+    name = f"`{parameter['name']}`" + (" (required)" if parameter["required"] else "")
+    return [name, parameter["in"], type_words(schema), limit_words(schema), parameter.get("description", "")]
+
+
+def _rest_body(document: Mapping[str, Any], operation: Mapping[str, Any]) -> str:
+    if "requestBody" not in operation:
+        return ""
+    schema = resolved(document, operation["requestBody"]["content"]["application/json"]["schema"])
+    rows = [_argument_row(field) for field in field_words(schema, document["components"]["schemas"])]
+    return table(["Body", "Type", "Default", "Limits", "Meaning"], rows)
+
+
+def _rest_answers(operation: Mapping[str, Any]) -> str:
+    shown = []
+    for status, response in operation["responses"].items():
+        content = response.get("content", {})
+        for media_type, answer in content.items():
+            schema = answer["schema"]
+            shown.append(f"{status} with {f'`{name_of(schema)}`' if '$ref' in schema else media_type}")
+    failures = [status for status, response in operation["responses"].items() if "$ref" in response]
+    refused = ", ".join(status for status in failures if status != "default")
+    return f"Answers {', '.join(shown)}{f'; refuses with {refused}' if refused else ''}.\n"
+
+
 def table(header: list[str], rows: Iterable[list[str]]) -> str:
     lines = [header, ["---"] * len(header), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
@@ -58,6 +254,10 @@ def table(header: list[str], rows: Iterable[list[str]]) -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     "configuration.md": configuration_page,
+    "tools.md": tools_page,
+    "rest.md": rest_page,
+    "events.md": events_page,
+    "errors.md": errors_page,
 }
 
 

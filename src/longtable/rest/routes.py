@@ -1,9 +1,10 @@
 """Makes a route of every tool that has one: path, query and body are the tool's arguments, its result the answer."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, Protocol, get_origin
+from functools import cached_property
+from typing import Annotated, Any, Protocol, get_args, get_origin
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,6 +14,8 @@ from longtable.identity.resolve import check_session_id
 from longtable.kernel.call import Seat
 from longtable.kernel.caller import Caller
 from longtable.kernel.errors import InvalidArgument, LongtableError, SessionMismatch
+from longtable.rest.docs_page import SAFE_HEADERS, docs_page
+from longtable.rest.openapi import Service, openapi_document
 from longtable.rest.replies import json_reply, refusal
 from longtable.toolkit.dispatch import Dispatcher, Invocation
 from longtable.toolkit.tool import Envelope, Route, Scope, Tool
@@ -32,6 +35,35 @@ def rest_routes(dispatcher: Dispatcher, admission_of: AdmissionOf) -> list[Starl
         for tool in dispatcher.tools.values()
         for route in tool.routes
     ]
+
+
+class ApiDescription:
+    """The OpenAPI document and its page. Made at the first request and kept: the routes do not change after start."""
+
+    def __init__(self, tools: Iterable[Tool[Any]], service: Service) -> None:
+        self._tools = tools
+        self._service = service
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        return openapi_document(self._tools, self._service)
+
+    @cached_property
+    def _bytes(self) -> bytes:
+        return json.dumps(self.document, ensure_ascii=False, separators=(",", ":")).encode()
+
+    @cached_property
+    def _page(self) -> bytes:
+        return docs_page(self.document).encode()
+
+    def routes(self) -> list[StarletteRoute]:
+        async def document(request: Request) -> Response:
+            return Response(self._bytes, media_type="application/json")
+
+        async def page(request: Request) -> Response:
+            return Response(self._page, 200, SAFE_HEADERS, "text/html")
+
+        return [StarletteRoute("/openapi.json", document), StarletteRoute("/docs", page)]
 
 
 def _endpoint(dispatcher: Dispatcher, tool: Tool[Any], route: Route, admission_of: AdmissionOf) -> Any:
@@ -108,7 +140,7 @@ def _takes_many(annotation: Any) -> bool:
 
 def _typed(annotation: Any, text: str) -> Any:
     """A number or a flag where only such fits; else the text as it is, for the tool to accept or refuse."""
-    accepted = {annotation, *getattr(annotation, "__args__", ())}
+    accepted = _plain_types(annotation)
     if bool in accepted:
         return {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), text)
     if str in accepted:
@@ -120,3 +152,13 @@ def _typed(annotation: Any, text: str) -> Any:
             except ValueError:
                 continue
     return text
+
+
+def _plain_types(annotation: Any) -> set[Any]:
+    """The types that an annotation allows, taken out of unions and out of what they are annotated with."""
+    parts = get_args(annotation)
+    if not parts:
+        return {annotation}
+    if get_origin(annotation) is Annotated:
+        return _plain_types(parts[0])
+    return {kind for part in parts for kind in _plain_types(part)}

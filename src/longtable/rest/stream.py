@@ -1,0 +1,275 @@
+"""Events as Server-Sent Events: of a session, or of the whole tenant. Resumable, bounded, ended in an orderly way."""
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Protocol
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from longtable.app import App
+from longtable.identity.model import OVERSEERS
+from longtable.identity.resolve import check_session_id
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller
+from longtable.kernel.errors import (
+    Forbidden,
+    InvalidArgument,
+    LongtableError,
+    SessionMismatch,
+    ShuttingDown,
+    Unauthorized,
+)
+from longtable.kernel.in_flight import InFlight
+from longtable.log.feed import Delivery, Subscription
+from longtable.log.kinds import KindFilter
+from longtable.log.reader import Interest
+from longtable.rest.replies import refusal
+
+SESSION_EVENTS = "/sessions/{session_id}/events"
+TENANT_EVENTS = "/events"
+HEARTBEAT = 15.0
+CLOSING_SECONDS = 1.0
+_TRUSTED_SECONDS = 0.5
+"""With the half second for which a verified token is remembered, a revoked one hears nothing after a second."""
+
+_MAX_SEQ = 2**62
+_PARAMETERS = ("kinds", "after")
+_PATHS = re.compile(r"/events|/sessions/[^/]+/events")
+_HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    # Proxies would otherwise hold events back until a buffer is full.
+    (b"x-accel-buffering", b"no"),
+]
+
+
+class Admitted(Protocol):
+    @property
+    def caller(self) -> Caller: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What the edge knows about a request: who it is from, and, later on, whether they still count.
+    `recognise` raises Unauthorized when not."""
+
+    admission: Callable[[Request], Admitted]
+    recognise: Callable[[Request], Awaitable[None]]
+
+
+def is_event_stream(path: str) -> bool:
+    return _PATHS.fullmatch(path) is not None
+
+
+@asynccontextmanager
+async def listening(app: App, interest: Interest, after: int | None) -> AsyncIterator[Subscription]:
+    """A subscription. Where the session is over already, it tells what is left in the log and ends."""
+    async with app.feed.subscribe(interest, after) as subscription:
+        # Asked when events are collected already: an end in between is among them.
+        if interest.session_id is not None and await app.sessions.is_over(interest.caller):
+            subscription.ends_with_log()
+        yield subscription
+
+
+class EventStreams:
+    """The two routes. `heartbeat` is how many seconds of silence a comment breaks."""
+
+    def __init__(self, app: App, door: Door, heartbeat: float = HEARTBEAT) -> None:
+        self.heartbeat = heartbeat
+        self._app = app
+        self._door = door
+        self._open: set[Subscription] = set()
+        self._under_way = InFlight()
+
+    def routes(self) -> list[Route]:
+        async def answer(request: Request) -> "_Answer":
+            return _Answer(self, request)
+
+        return [Route(path, answer, methods=["GET"]) for path in (SESSION_EVENTS, TENANT_EVENTS)]
+
+    async def close(self) -> None:
+        """Tells every listener where to go on, as far as they still take it in."""
+        for subscription in self._open:
+            subscription.end()
+        await self._under_way.drain(CLOSING_SECONDS)
+
+    @asynccontextmanager
+    async def opened(self, request: Request) -> AsyncIterator["_Stream"]:
+        """Everything is checked in here, before the first byte. Raises what the request deserves."""
+        session_id = request.path_params.get("session_id")
+        call = Call(self._door.admission(request).caller, "stream_events", "events_streamed")
+        try:
+            call = replace(call, caller=await self._placed(call.caller, session_id))
+            kinds, after = _wanted(request)
+            if self._under_way.draining:
+                raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
+            with self._under_way:
+                async with listening(self._app, Interest(call.caller, session_id, kinds), after) as subscription:
+                    self._app.ledger.observe(call, "SUCCESS")
+                    self._open.add(subscription)
+                    if self._under_way.draining:
+                        subscription.end()
+                    try:
+                        yield _Stream(subscription, self.heartbeat, partial(self._door.recognise, request))
+                    finally:
+                        self._open.discard(subscription)
+        except LongtableError as error:
+            self._app.ledger.observe(call, error.code)
+            raise
+
+    async def _placed(self, caller: Caller, session_id: str | None) -> Caller:
+        if session_id is None:
+            return _above_sessions(caller)
+        if caller.bound and caller.session_id != session_id:
+            raise SessionMismatch("This caller is bound to another session.")
+        placed = replace(caller, session_id=check_session_id(session_id), bound=True)
+        await self._app.gate.check(placed, session_id, to_change=False)
+        return placed
+
+
+class _Answer(Response):
+    """Answers one request: a refusal with its status, or the stream."""
+
+    def __init__(self, streams: EventStreams, request: Request) -> None:
+        super().__init__()
+        self._streams = streams
+        self._request = request
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            async with self._streams.opened(self._request) as stream, aclosing(stream):
+                if await stream.has_nothing_left():
+                    # Browsers ask again after every end, until they are told that there is no content any more.
+                    await Response(None, 204)(scope, receive, send)
+                    return
+                await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+                if self._request.method != "HEAD":
+                    await _unless_gone(_pour(stream, send), receive)
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+        except LongtableError as error:
+            await refusal(error)(scope, receive, send)
+
+
+class _Stream:
+    """One listener. `cursor` is the last event that was handed over."""
+
+    def __init__(self, subscription: Subscription, heartbeat: float, recognise: Callable[[], Awaitable[None]]) -> None:
+        self.cursor = subscription.delivered
+        self._subscription = subscription
+        self._heartbeat = heartbeat
+        self._recognise = recognise
+        self._recognised_at = time.monotonic()
+        self._deliveries = aiter(subscription)
+        self._next = self._upcoming()
+
+    async def has_nothing_left(self) -> bool:
+        return self._subscription.over and await self._next is None
+
+    async def frames(self) -> AsyncGenerator[str, None]:
+        """Never raises a LongtableError: the status is out by then, so the listener is told where to go on."""
+        # An id without data sets the cursor: a listener cut off before the first event misses nothing either.
+        yield f"retry: 1000\nid: {self.cursor}\n\n"
+        try:
+            while (delivery := await self._delivery()) is not None:
+                yield self._frame(delivery)
+            reason = "session_over" if self._subscription.over else "stopping"
+        except Unauthorized:
+            reason = "unauthorized"
+        except LongtableError:
+            reason = "interrupted"
+        yield _framed("end", {"after": self.cursor, "reason": reason})
+
+    async def aclose(self) -> None:
+        self._next.cancel()
+        await asyncio.gather(self._next, return_exceptions=True)
+
+    async def _delivery(self) -> Delivery | None:
+        """The next one, or an empty one after a time of silence; None at the end. Raises Unauthorized."""
+        done, _ = await asyncio.wait({self._next}, timeout=self._heartbeat)
+        if time.monotonic() - self._recognised_at > _TRUSTED_SECONDS:
+            await self._recognise()
+            self._recognised_at = time.monotonic()
+        if not done:
+            return {}
+        delivery = self._next.result()
+        if delivery is not None:
+            self._next = self._upcoming()
+        return delivery
+
+    def _upcoming(self) -> "asyncio.Future[Delivery | None]":
+        return asyncio.ensure_future(anext(self._deliveries, None))
+
+    def _frame(self, delivery: Delivery) -> str:
+        if not delivery:
+            return ": still here\n\n"
+        if delivery.get("lagged"):
+            return _framed("lagged", delivery)
+        self.cursor = delivery["seq"]
+        return f"id: {self.cursor}\n" + _framed(delivery["kind"], delivery)
+
+
+def _framed(name: str, data: dict[str, Any]) -> str:
+    # In ASCII, so that no character of an agent's text passes for the end of a line.
+    return f"event: {name}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n"
+
+
+async def _pour(stream: _Stream, send: Send) -> None:
+    async with aclosing(stream.frames()) as frames:
+        async for frame in frames:
+            await send({"type": "http.response.body", "body": frame.encode(), "more_body": True})
+
+
+async def _unless_gone(pouring: Coroutine[Any, Any, None], receive: Receive) -> None:
+    """Stops as soon as the listener hangs up: the place it held is free again for its next try."""
+    tasks = [asyncio.ensure_future(pouring), asyncio.ensure_future(_disconnected(receive))]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _above_sessions(caller: Caller) -> Caller:
+    if caller.role not in OVERSEERS:
+        raise Forbidden(f"The role {caller.role} may not hear the whole tenant.", allowed=sorted(OVERSEERS))
+    if caller.bound:
+        raise SessionMismatch("This caller is bound to one session.", hint="Its events are under /sessions.")
+    return caller
+
+
+def _wanted(request: Request) -> tuple[KindFilter, int | None]:
+    """The query and the cursor; a header that a browser sends when it comes back counts more than the address."""
+    for name in request.query_params:
+        if name not in _PARAMETERS:
+            raise InvalidArgument.at(name, f"is not a parameter here; allowed: {', '.join(_PARAMETERS)}")
+    named = [kind.strip() for given in request.query_params.getlist("kinds") for kind in given.split(",")]
+    kinds = KindFilter.parse("kinds", [kind for kind in named if kind])
+    after = _number("after", request.query_params.getlist("after"))
+    resumed = _number("Last-Event-ID", request.headers.getlist("last-event-id"))
+    return kinds, after if resumed is None else resumed
+
+
+def _number(name: str, given: list[str]) -> int | None:
+    if not given:
+        return None
+    fits = len(given) == 1 and re.fullmatch(r"[0-9]{1,19}", given[0]) and int(given[0]) <= _MAX_SEQ
+    if not fits:
+        raise InvalidArgument.at(name, "must be the number of an event, given once")
+    return int(given[0])
