@@ -1,0 +1,78 @@
+"""The command: `python -m benchmarks [--quick]` measures, `python -m benchmarks compare` looks back."""
+
+import argparse
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.commits import measure_commits
+from benchmarks.growth import measure_growth
+from benchmarks.http_calls import measure_http
+from benchmarks.measure import FULL, QUICK, Effort, Measure
+from benchmarks.results import new_result, save, saved
+from benchmarks.start import measure_start
+from benchmarks.table import comparison, table
+from benchmarks.wakes import measure_wakes
+
+PARTS: dict[str, Callable[[Path, Effort], list[Measure]]] = {
+    "start": measure_start,
+    "store": measure_commits,
+    "http": measure_http,
+    "growth": measure_growth,
+    "wakes": measure_wakes,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("command", nargs="?", choices=["run", "compare"], default="run")
+    parser.add_argument("--quick", action="store_true", help="a first impression in less than a minute")
+    parser.add_argument("--only", choices=PARTS, action="append", help="one part; nothing is saved then")
+    given = parser.parse_args()
+    if given.command == "compare":
+        compare()
+    else:
+        run(QUICK if given.quick else FULL, given.only)
+
+
+def run(effort: Effort, only: list[str] | None) -> None:
+    began = time.perf_counter()
+    _stop_after(effort.limit_seconds)
+    measures: list[Measure] = []
+    with tempfile.TemporaryDirectory(prefix="longtable-benchmark-") as folder:
+        for name in only or PARTS:
+            print(f"measuring: {name}", file=sys.stderr, flush=True)
+            measures += PARTS[name](Path(folder), effort)
+    print(table(measures))
+    if only is None:
+        path = save(new_result(effort.name, time.perf_counter() - began, measures))
+        print(f"\n{path} (.md, .svg)")
+
+
+def _stop_after(seconds: int) -> None:
+    """A server that never answers must not keep the run from its end: children are stopped on the way out."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError(f"the benchmark was not over after {seconds} s")
+
+    if hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, stop)
+        signal.alarm(seconds)
+
+
+def compare() -> None:
+    """The newest result and the one before it of the same effort."""
+    results = saved()
+    alike = [result for result in results if result.effort == results[-1].effort] if results else []
+    if len(alike) < 2:
+        raise SystemExit("There are no two results of the same effort to compare: run the benchmark first.")
+    before, after = alike[-2:]
+    print(f"before: {before.title}\nafter:  {after.title}\n")
+    print(comparison(before.measures, after.measures))
+
+
+if __name__ == "__main__":
+    main()

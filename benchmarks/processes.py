@@ -1,0 +1,94 @@
+"""Child processes of the benchmark: started, asked how much they used, and stopped; never anybody else's."""
+
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import longtable
+
+ROOT = Path(__file__).resolve().parents[1]
+STOP_SECONDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    process: "subprocess.Popen[bytes]"
+    requests: IO[bytes]
+    answers: IO[bytes]
+    errors: Path
+
+    def ask(self, line: bytes) -> bytes:
+        """Sends one line and waits for the one that answers it."""
+        self.tell(line)
+        return self.next_line()
+
+    def tell(self, line: bytes) -> None:
+        self.requests.write(line + b"\n")
+        self.requests.flush()
+
+    def next_line(self) -> bytes:
+        answer = self.answers.readline()
+        if not answer:
+            said = self.errors.read_text(errors="replace")[-2000:]
+            raise RuntimeError(f"{self.process.args!r} ended without an answer. {said}")
+        return answer
+
+    def cpu_seconds(self) -> float:
+        """Processor time that it has used so far; nothing where the system has no /proc."""
+        try:
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        except FileNotFoundError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def memory_mb(self) -> float:
+        """Memory that is resident now; nothing where the system has no /proc."""
+        try:
+            pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        except FileNotFoundError:
+            return 0.0
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1_000_000
+
+
+@contextmanager
+def child(module: Sequence[str], folder: Path) -> Iterator[Child]:
+    """Runs Python with the same code as this process in `folder`, where its errors go, and stops it at the end."""
+    errors = folder / f"{secrets.token_hex(4)}.err"
+    with (
+        errors.open("wb") as written,
+        subprocess.Popen(
+            [sys.executable, *module],
+            cwd=folder,
+            env=environment(os.environ),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=written,
+        ) as process,
+    ):
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            yield Child(process, process.stdin, process.stdout, errors)
+        finally:
+            _stop(process)
+
+
+def environment(own: Mapping[str, str]) -> dict[str, str]:
+    """Without options of ours and without coverage, which happen to be set: they would change what is measured."""
+    kept = {name: value for name, value in own.items() if not name.startswith(("LONGTABLE_", "COVERAGE_"))}
+    package = Path(longtable.__file__).resolve().parents[1]
+    return {**kept, "PYTHONPATH": os.pathsep.join([str(package), str(ROOT)])}
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    process.terminate()
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()

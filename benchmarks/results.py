@@ -1,0 +1,65 @@
+"""Results on disk: one JSON file for each run, beside its table and its plot."""
+
+import json
+import os
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from benchmarks.measure import Goal, Measure
+from benchmarks.plot import plot
+from benchmarks.processes import ROOT
+from benchmarks.table import table
+
+FOLDER = ROOT / "benchmarks" / "results"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    taken_at: str
+    effort: str
+    seconds: float
+    machine: dict[str, Any]
+    measures: list[Measure]
+
+    @property
+    def title(self) -> str:
+        return f"Longtable, {self.taken_at}, {self.effort} run of {self.seconds:.0f} s"
+
+
+def new_result(effort: str, seconds: float, measures: Sequence[Measure]) -> Result:
+    machine = {
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "cores": os.cpu_count(),
+        "load": [round(load, 1) for load in os.getloadavg()],
+    }
+    return Result(datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ"), effort, seconds, machine, list(measures))
+
+
+def save(result: Result, folder: Path = FOLDER) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{result.taken_at}.json"
+    path.write_text(json.dumps(asdict(result), indent=1) + "\n", encoding="utf-8")
+    path.with_suffix(".md").write_text(f"# {result.title}\n\n{table(result.measures)}\n", encoding="utf-8")
+    path.with_suffix(".svg").write_text(plot(result.title, result.measures), encoding="utf-8")
+    return path
+
+
+def saved(folder: Path = FOLDER) -> list[Result]:
+    """Every result, the oldest first."""
+    return [_read(path) for path in sorted(folder.glob("*.json"))]
+
+
+def _read(path: Path) -> Result:
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    measures = [_measure(row) for row in stored.pop("measures")]
+    return Result(**stored, measures=measures)
+
+
+def _measure(row: dict[str, Any]) -> Measure:
+    goal = row.pop("goal")
+    return Measure(**row, goal=Goal(**goal) if goal else None)
