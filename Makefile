@@ -84,8 +84,8 @@ run: $(VENV)/.runtime web ## Serve on the embedded store
 	$(BIN)/longtable serve
 
 .PHONY: dev
-dev: setup web ## Serve from .data with reload and seeded data
-	$(BIN)/longtable serve --data-dir $(DATA) --reload --seed
+dev: setup web ## Serve from .data
+	$(BIN)/longtable serve --data-dir $(DATA)
 
 # --------------------------------------------------------------------- tests
 

@@ -16,10 +16,12 @@ from longtable.identity.adoption import adopt_default_tenant
 from longtable.identity.logins import Logins
 from longtable.identity.model import Credential
 from longtable.identity.tokens import Tokens
+from longtable.inbox.service import Inboxes
 from longtable.kernel.clock import MINUTE, SECOND, Clock, system_clock
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.ids import hash_secret
 from longtable.kernel.logs import logger
+from longtable.log.feed import Feed
 from longtable.log.ledger import Ledger, LogHooks
 from longtable.log.waits import Waits
 from longtable.log.wakeups import Wakeups
@@ -70,6 +72,9 @@ class App:
     gate: Gate
     dispatcher: Dispatcher
     jobs: SessionJobs
+    inbox: Inboxes
+    hooks: LogHooks
+    feed: Feed
 
     @property
     def strict(self) -> bool:
@@ -84,14 +89,21 @@ class _Access:
     verifier: Verifier
 
 
+@dataclass(frozen=True, slots=True)
+class _Log:
+    wakeups: Wakeups
+    hooks: LogHooks
+
+
 @asynccontextmanager
 async def open_app(settings: Settings, project: str, clock: Clock = system_clock) -> AsyncIterator[App]:
     """Opens the store and yields the whole application; closes it when the last call is answered."""
     wakeups = Wakeups()
-    database = await open_database(settings, wakeups)
+    hooks = LogHooks(wakeups)
+    database = await open_database(settings, wakeups, hooks)
     try:
         ledger = Ledger(database, clock)
-        app = _assemble(settings, project, ledger, wakeups, await _settle_access(settings, ledger))
+        app = _assemble(settings, project, ledger, _Log(wakeups, hooks), await _settle_access(settings, ledger))
         async with _background(app):
             yield app
     finally:
@@ -103,22 +115,22 @@ async def open_for_operator(settings: Settings, clock: Clock = system_clock) -> 
     """The same for a command that serves nobody: it has every tool, runs no jobs, and whatever the options say,
     it leaves auth as the store remembers it."""
     wakeups = Wakeups()
-    database = await open_database(settings, wakeups)
+    hooks = LogHooks(wakeups)
+    database = await open_database(settings, wakeups, hooks)
     try:
         ledger = Ledger(database, clock)
         tokens = Tokens(database, clock, {})
         access = _Access(await _remembered_auth(database) or settings.auth_mode, tokens, tokens)
-        app = _assemble(replace(settings, tool_groups=TOOL_GROUPS), "operator", ledger, wakeups, access)
+        app = _assemble(replace(settings, tool_groups=TOOL_GROUPS), "operator", ledger, _Log(wakeups, hooks), access)
         try:
             yield app
         finally:
-            await ledger.flush()
+            await ledger.close()
     finally:
         await database.close()
 
 
-async def open_database(settings: Settings, wakeups: Wakeups) -> Database:
-    hooks = LogHooks(wakeups)
+async def open_database(settings: Settings, wakeups: Wakeups, hooks: LogHooks) -> Database:
     if settings.store != "sqlite":
         # Imported here: the driver takes a tenth of a second that an embedded store should not cost.
         from longtable.storage.postgres import PostgresDatabase
@@ -135,8 +147,8 @@ async def open_database(settings: Settings, wakeups: Wakeups) -> Database:
     )
 
 
-def _assemble(settings: Settings, project: str, ledger: Ledger, wakeups: Wakeups, access: _Access) -> App:
-    clock, auth = ledger.clock, access.auth
+def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, access: _Access) -> App:
+    clock, auth, wakeups = ledger.clock, access.auth, log.wakeups
     sessions = Sessions(
         ledger, clock, SessionLimits(settings.session_ttl, settings.session_idle, settings.max_sessions)
     )
@@ -145,6 +157,8 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, wakeups: Wakeups
     gate = Gate(sessions, clock, provisioning)
     slices = join_slices(Parts(settings, ledger, Waits(wakeups, clock, settings.max_waits), sessions, gate))
     chosen = [tool for tool in slices.tools if tool.group in settings.tool_groups]
+    dispatcher = Dispatcher(chosen, ledger, gate, clock)
+    dispatcher.inbox = slices.inbox
     return App(
         settings=settings,
         auth=auth,
@@ -157,8 +171,11 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, wakeups: Wakeups
         logins=Logins(ledger.database, clock),
         sessions=sessions,
         gate=gate,
-        dispatcher=Dispatcher(chosen, ledger, gate, clock),
-        jobs=SessionJobs(ledger, settings.archive_retention, slices.purges),
+        dispatcher=dispatcher,
+        jobs=SessionJobs(ledger, settings.archive_retention, slices.purges, slices.chores),
+        inbox=slices.inbox,
+        hooks=log.hooks,
+        feed=Feed(ledger.database, wakeups, settings.max_subscriptions),
     )
 
 
@@ -185,6 +202,7 @@ async def _settle_auth(settings: Settings, ledger: Ledger, tokens: Tokens, princ
 
         async def remember(tx: Transaction) -> None:
             await identity_store.set_fact(tx, "auth", mode)
+            await identity_store.end_all_logins(tx)
 
         await database.write(SYSTEM, remember)
         logger.info("auth_switched", mode=mode)
@@ -221,16 +239,29 @@ def _provisioning(project: str, create: bool) -> Provisioning:
 @asynccontextmanager
 async def _background(app: App) -> AsyncIterator[None]:
     """Expiry, and wake-ups from other processes, for as long as the application is open."""
-    tasks = [asyncio.create_task(_run_jobs(app)), asyncio.create_task(_hear_others(app))]
+    jobs = asyncio.create_task(_run_jobs(app))
+    try:
+        async with hearing_others(app):
+            yield
+    finally:
+        jobs.cancel()
+        await asyncio.gather(jobs, return_exceptions=True)
+        with contextlib.suppress(LongtableError):
+            await app.inbox.close()
+            await app.ledger.close()
+
+
+@asynccontextmanager
+async def hearing_others(app: App) -> AsyncIterator[None]:
+    """Wake-ups from other processes for whoever follows the log, until the end of the block ends them all."""
+    hearing = asyncio.create_task(_hear_others(app))
     try:
         yield
     finally:
         app.wakeups.close()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        with contextlib.suppress(LongtableError):
-            await app.ledger.flush()
+        await app.feed.close()
+        hearing.cancel()
+        await asyncio.gather(hearing, return_exceptions=True)
 
 
 async def _run_jobs(app: App) -> None:

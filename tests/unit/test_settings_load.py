@@ -7,7 +7,7 @@ import pytest
 
 from longtable.kernel.clock import DAY, HOUR, MINUTE, SECOND
 from longtable.kernel.errors import ConfigError
-from longtable.settings.load import load, load_for_stdio
+from longtable.settings.load import load, load_unbound
 from longtable.settings.options import BY_NAME, OPTIONS, Settings
 
 
@@ -252,7 +252,7 @@ def test_variables_that_are_none_of_ours_are_listed_and_not_refused() -> None:
 
 
 def test_a_stdio_process_may_share_the_configuration_of_a_server_without_opening_its_port() -> None:
-    loaded = load_for_stdio({}, {"LONGTABLE_HTTP_HOST": "0.0.0.0"})
+    loaded = load_unbound({}, {"LONGTABLE_HTTP_HOST": "0.0.0.0"})
 
     assert loaded.settings.http_host == "0.0.0.0"
 

@@ -81,8 +81,8 @@ def test_reading_the_options_imports_nothing_heavy() -> None:
     program = (
         "import sys\n"
         "from longtable.cli.flags import parse_stdio_flags\n"
-        "from longtable.settings.load import load_for_stdio\n"
-        "load_for_stdio(parse_stdio_flags(['--data-dir', '/x', '--enable-sse']), {})\n"
+        "from longtable.settings.load import load_unbound\n"
+        "load_unbound(parse_stdio_flags(['--data-dir', '/x', '--enable-sse']), {})\n"
         "heavy = {'typer', 'rich', 'structlog', 'pydantic', 'platformdirs', 'difflib', 'asyncio'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )

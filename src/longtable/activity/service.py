@@ -1,12 +1,14 @@
 """Reads a session's events, and waits for the next one when there is none."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from longtable.activity.model import EventList
 from longtable.kernel.call import Call
+from longtable.kernel.clock import from_iso
+from longtable.kernel.result import Fetched
+from longtable.log.kinds import KindFilter
 from longtable.log.ledger import Ledger
-from longtable.log.reader import EventPage, read_events
+from longtable.log.reader import EventPage, Interest, read_page
 from longtable.log.waits import Waits
 from longtable.storage.database import Transaction
 
@@ -17,12 +19,12 @@ QUIET = "scratchpad/section_read"
 @dataclass(frozen=True, slots=True)
 class EventQuery:
     after: int
-    kinds: Sequence[str] | None
+    kinds: KindFilter
     limit: int
     wait_seconds: float
 
     def is_news(self, page: EventPage) -> bool:
-        asked_for = QUIET in (self.kinds or ())
+        asked_for = QUIET in self.kinds.patterns
         return any(asked_for or event["kind"] != QUIET for event in page.events)
 
 
@@ -36,10 +38,21 @@ class Activity:
             return await self._page(call, wanted)
 
         page = await self._waits.until(call.caller.tenant, wanted.wait_seconds, look, wanted.is_news)
-        return EventList(events=page.events, next_after=page.next_after)
+        listed = EventList(events=page.events, next_after=page.next_after)
+        if not wanted.kinds.patterns:
+            listed.fetches(_fetched(page))
+        return listed
 
     async def _page(self, call: Call, wanted: EventQuery) -> EventPage:
         async def body(tx: Transaction) -> EventPage:
-            return await read_events(tx, call.caller, wanted.after, wanted.kinds, wanted.limit)
+            interest = Interest(call.caller, call.caller.session, wanted.kinds)
+            return await read_page(tx, interest, wanted.after, wanted.limit)
 
         return await self._ledger.read(call.caller, body)
+
+
+def _fetched(page: EventPage) -> Fetched:
+    """Who reads all events has seen what they tell of: each message and each answer."""
+    messages = [event["message_id"] for event in page.events if event["kind"] == "message/added"]
+    answers = [from_iso(event["timestamp"]) for event in page.events if event["kind"] == "scratchpad/question_answered"]
+    return Fetched(max(messages, default=0), max(answers, default=0), page.next_after)

@@ -1,21 +1,20 @@
 """The tool to read the log with: its arguments and its words for the model."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from longtable.activity.model import EventList
 from longtable.activity.service import Activity, EventQuery
 from longtable.identity.model import EVERYONE
 from longtable.kernel.call import Call
+from longtable.log.kinds import KindFilter
 from longtable.toolkit.tool import Arguments, Tool
-
-Kind = Annotated[str, StringConstraints(pattern=r"^(\*|[a-z]+/(\*|[a-z_]+))$")]
 
 
 class ReadEvents(Arguments):
     after: int = Field(default=0, ge=0, description="next_after of the call before; 0 begins with the first event.")
-    kinds: list[Kind] | None = Field(default=None, description="Only these kinds, such as scratchpad/*.")
+    kinds: list[str] | None = Field(default=None, description="Only these kinds, such as scratchpad/*.")
     limit: int = Field(default=100, ge=1, le=1000)
     wait_seconds: float = Field(default=0, ge=0, le=50, description="Wait this long when there is nothing yet.")
 
@@ -25,7 +24,8 @@ class ActivityTools:
         self._activity = activity
 
     async def read(self, call: Call, arguments: ReadEvents) -> EventList:
-        wanted = EventQuery(arguments.after, arguments.kinds, arguments.limit, arguments.wait_seconds)
+        kinds = KindFilter.parse("kinds", arguments.kinds)
+        wanted = EventQuery(arguments.after, kinds, arguments.limit, arguments.wait_seconds)
         return await self._activity.read(call, wanted)
 
 

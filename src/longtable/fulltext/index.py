@@ -7,6 +7,10 @@ from typing import Any
 from longtable.fulltext.words import Query, fold
 from longtable.storage.database import Transaction
 
+_MOST_BYTES = 400_000
+"""PostgreSQL keeps no more than 1 MiB of the words of a text, with their places, and refuses what exceeds it. This
+much never does; what a text says beyond it is not found."""
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -27,7 +31,7 @@ class Match:
 
 
 async def add(tx: Transaction, document: Document) -> None:
-    words = fold(document.text)
+    words = _words(document)
     if tx.dialect == "postgres":
         await tx.execute(
             """INSERT INTO documents (tenant, kind, session_id, ref, words)
@@ -59,13 +63,19 @@ async def remove(tx: Transaction, document: Document) -> None:
                WHERE tenant = :tenant AND kind = :kind AND session_id = :session_id AND ref = :ref""",
             **_key(document),
             scope=_scope(document.kind, document.session_id),
-            words=fold(document.text),
+            words=_words(document),
         )
     await tx.execute(
         """DELETE FROM documents
            WHERE tenant = :tenant AND kind = :kind AND session_id = :session_id AND ref = :ref""",
         **_key(document),
     )
+
+
+async def compact(tx: Transaction) -> None:
+    """Takes removed words out of the index for good; until then they lie in it, though nothing finds them."""
+    if tx.dialect == "sqlite":
+        await tx.execute("INSERT INTO documents_fts (documents_fts) SELECT 'optimize' WHERE :tenant <> ''")
 
 
 def match(tx: Transaction, kind: str, session_id: str, query: Query) -> Match:
@@ -83,6 +93,14 @@ def match(tx: Transaction, kind: str, session_id: str, query: Query) -> Match:
                  WHERE documents_fts MATCH :match_query
                    AND tenant = :tenant AND kind = :match_kind AND session_id = :match_session"""
     return Match(sql, parameters)
+
+
+def _words(document: Document) -> str:
+    words = fold(document.text[:_MOST_BYTES])
+    encoded = words.encode()
+    if len(encoded) <= _MOST_BYTES:
+        return words
+    return encoded[:_MOST_BYTES].decode(errors="ignore").rpartition(" ")[0]
 
 
 def _key(document: Document) -> dict[str, str]:

@@ -42,8 +42,13 @@ async def _move(tx: Transaction, tenant: str) -> bool:
         return False
     await store.set_fact(tx, _FACT, tenant)
     ours = await tx.first("SELECT 1 FROM sessions WHERE tenant = :tenant LIMIT 1", tenant=DEFAULT_TENANT)
+    # Whoever has done anything has counted something; being issued a token leaves an audit record alone.
+    busy = await tx.first("SELECT 1 FROM counters WHERE tenant = :tenant LIMIT 1", tenant=tenant)
     theirs = await tx.first("SELECT 1 FROM audit_heads WHERE tenant = :tenant LIMIT 1", tenant=tenant)
     if ours is None:
+        return False
+    if busy is not None:
+        logger.warning("default_tenant_not_adopted", tenant=tenant, reason="it has work of its own")
         return False
     for table in await tx.all(_TABLES[tx.dialect]):
         if theirs is not None and table["name"] in ("audit", "audit_heads"):

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from longtable.kernel.caller import Role
+from longtable.kernel.caller import Role, name_problem
 from longtable.kernel.clock import to_iso
 from longtable.kernel.result import Value
+from longtable.storage.database import SYSTEM
 
 EVERYONE = frozenset(Role)
 """Reading inside a session, or of the tenant's own things."""
@@ -25,6 +26,11 @@ SESSION_LISTERS = EVERYONE - {Role.AGENT}
 
 TOKEN_ROLES = frozenset({Role.AGENT, Role.ORCHESTRATOR, Role.HUMAN, Role.OWNER, Role.READER})
 """`local` is what a caller is when auth is off; no token can claim it."""
+
+
+def tenant_problem(name: str) -> str | None:
+    """Why `name` cannot be a tenant's, or None when it can."""
+    return f"must not be {SYSTEM!r}, which stands for all of them" if name == SYSTEM else name_problem(name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,6 +117,12 @@ async def end_login(tx: Transaction, secret_hash: str) -> None:
     await tx.execute("DELETE FROM logins WHERE secret_hash = :secret_hash", secret_hash=secret_hash)
 
 
+async def end_all_logins(tx: Transaction) -> None:
+    """What a login was worth changes when auth is switched."""
+    await tx.execute("DELETE FROM login_links")
+    await tx.execute("DELETE FROM logins")
+
+
 def _token(row: Row) -> Token:
     credential = Credential(
         tenant=row["tenant"],

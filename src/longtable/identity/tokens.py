@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from longtable.identity import store
-from longtable.identity.model import TOKEN_ROLES, Credential, Token
+from longtable.identity.model import TOKEN_ROLES, Credential, Token, tenant_problem
 from longtable.kernel.call import Call
-from longtable.kernel.caller import Caller, Role, Surface, name_problem
+from longtable.kernel.caller import HUMAN_PREFIX, Caller, Role, Surface, name_problem
 from longtable.kernel.clock import SECOND, Clock
 from longtable.kernel.errors import InvalidArgument, InvalidSessionId, NotFound
 from longtable.kernel.ids import hash_secret, is_session_id, new_secret
@@ -62,7 +62,7 @@ class Tokens:
         return credential
 
     async def create(self, wanted: Credential, expires_in: int | None) -> TokenIssued:
-        _check(wanted)
+        check_credential(wanted)
         now = self._clock()
         secret, token_id = new_secret("lt"), f"token_{secrets.token_hex(6)}"
         credential = replace(wanted, token_id=token_id)
@@ -92,21 +92,30 @@ class Tokens:
         return await self._database.read(SYSTEM, lambda tx: store.list_tokens(tx, tenant))
 
 
-def _check(wanted: Credential) -> None:
+def check_credential(wanted: Credential) -> None:
+    """Raises InvalidArgument or InvalidSessionId when no token can stand for `wanted`."""
     if wanted.role not in TOKEN_ROLES:
         raise InvalidArgument.at("role", f"must be one of {', '.join(sorted(TOKEN_ROLES))}")
-    for field in ("tenant", "name", "agent", "agent_type"):
-        value = getattr(wanted, field)
-        problem = None if value is None else name_problem(value)
-        if problem is not None:
-            raise InvalidArgument.at(field, problem)
-    if wanted.agent is not None and wanted.agent.startswith("human:"):
-        raise InvalidArgument.at("agent", "must not begin with 'human:', which belongs to people")
+    _check_names(wanted)
     if wanted.session_id is not None and not is_session_id(wanted.session_id):
         raise InvalidSessionId("session: must be 3 to 64 letters, digits, '_' or '-', the first no '_' or '-'.")
     if wanted.role is Role.AGENT and (wanted.agent is None or wanted.session_id is None):
         missing = "agent" if wanted.agent is None else "session"
         raise InvalidArgument.at(missing, "is needed for the role agent")
+
+
+def _check_names(wanted: Credential) -> None:
+    problem = tenant_problem(wanted.tenant)
+    if problem is not None:
+        raise InvalidArgument.at("tenant", problem)
+    for field in ("agent", "agent_type", "name"):
+        value = getattr(wanted, field)
+        problem = None if value is None else name_problem(value)
+        if problem is not None:
+            raise InvalidArgument.at(field, problem)
+        # A token without an agent speaks under its name, so that may not pass for a person's either.
+        if value is not None and value.startswith(HUMAN_PREFIX):
+            raise InvalidArgument.at(field, f"must not begin with '{HUMAN_PREFIX}', which belongs to people")
 
 
 def _audit(tenant: str, operation: str, event_type: str, token_id: str, now: int) -> Entry:

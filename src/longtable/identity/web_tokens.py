@@ -8,7 +8,7 @@ from typing import Any
 
 import jwt
 
-from longtable.identity.model import TOKEN_ROLES, Credential
+from longtable.identity.model import TOKEN_ROLES, Credential, tenant_problem
 from longtable.kernel.caller import HUMAN_PREFIX, Role, name_problem
 from longtable.kernel.errors import ConfigError
 from longtable.kernel.ids import is_session_id
@@ -70,7 +70,7 @@ class JwtVerifier:
         rules = self._rules
         values = {name: claims.get(getattr(rules, name)) for name in ("tenant", "agent", "agent_type", "session")}
         tenant, role = values["tenant"], claims.get(rules.role)
-        if not isinstance(tenant, str) or role not in TOKEN_ROLES or not _are_names(values):
+        if not isinstance(tenant, str) or tenant_problem(tenant) or role not in TOKEN_ROLES or not _are_names(values):
             return None
         session = values["session"]
         if session is not None and not is_session_id(session):

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
+from longtable.kernel.clock import from_iso
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, PayloadTooLarge
 
 
@@ -21,6 +22,18 @@ def _storable(text: str) -> str:
 
 Text = Annotated[str, AfterValidator(_storable)]
 """Text that every store can keep: valid Unicode without NUL."""
+
+
+def _moment(text: str) -> str:
+    try:
+        from_iso(text)
+    except (ValueError, OverflowError):
+        raise ValueError("must be a moment such as 2026-01-31T12:00:00Z") from None
+    return text
+
+
+Moment = Annotated[str, AfterValidator(_moment)]
+"""A point in time in ISO 8601; without a zone it is UTC."""
 
 
 def check_bytes(field: str, text: str, limit: int) -> None:

@@ -1,7 +1,9 @@
 """Every kind of event, what it tells and what it carries. A slice adds a line here for each fact of its own."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+
+from longtable.kernel.errors import InvalidArgument
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +13,46 @@ class EventKind:
     name: str
     meaning: str
     payload: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class KindFilter:
+    """Kinds by name or by pattern such as `scratchpad/*`; empty stands for all."""
+
+    patterns: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, field: str, patterns: Iterable[str] | None) -> "KindFilter":
+        """Raises InvalidArgument for a name that no event has."""
+        chosen = tuple(patterns or ())
+        for position, pattern in enumerate(chosen):
+            area, _, name = pattern.partition("/")
+            known = pattern == "*" or pattern in EVENT_KINDS or (name == "*" and area in AREAS)
+            if not known:
+                problem = "must be the kind of an event, or an area such as scratchpad/*"
+                raise InvalidArgument.at(f"{field}.{position}", problem)
+        return cls(() if "*" in chosen else chosen)
+
+    def matches(self, kind: str) -> bool:
+        return not self.patterns or any(
+            kind == pattern or (pattern.endswith("*") and kind.startswith(pattern[:-1])) for pattern in self.patterns
+        )
+
+    def as_sql(self) -> tuple[str, dict[str, str]]:
+        """The same as a condition on the column `kind`, and its parameters."""
+        if not self.patterns:
+            return "", {}
+        tests = []
+        for position, pattern in enumerate(self.patterns):
+            name = f"kind_{position}"
+            whole = f"SUBSTR(kind, 1, {len(pattern) - 1})" if pattern.endswith("*") else "kind"
+            tests.append(f"{whole} = :{name}")
+        parameters = {f"kind_{position}": pattern.removesuffix("*") for position, pattern in enumerate(self.patterns)}
+        return f"AND ({' OR '.join(tests)})", parameters
+
+
+ALL_KINDS = KindFilter()
+AREAS = frozenset({"scratchpad", "message", "session", "notebook", "gateway", "decision"})
 
 
 def _kind(name: str, meaning: str, **payload: str) -> EventKind:
@@ -29,6 +71,79 @@ EVENT_KINDS: Mapping[str, EventKind] = {
             "A note was pinned to the corkboard.",
             note_id="id of the note",
             tags="its tags",
+            content_preview="its first 200 characters",
+        ),
+        _kind("scratchpad/section_created", "A section of the draft was begun.", section_name="id of the section"),
+        _kind(
+            "scratchpad/section_updated",
+            "A section of the draft was rewritten or reverted.",
+            section_name="id of the section",
+            version="the version that it has now",
+            content_preview="its first 200 characters",
+        ),
+        _kind(
+            "scratchpad/section_read",
+            "An agent read a section of the draft; told for an hour, and it ends nobody's wait.",
+            section_name="id of the section",
+            reader_agent="who read it",
+        ),
+        _kind(
+            "scratchpad/tasks_added",
+            "Tasks were added to the plan.",
+            task_ids="ids of the tasks",
+            previews="the first 200 characters of each",
+        ),
+        _kind(
+            "scratchpad/checklist_updated",
+            "The status of a task changed.",
+            item_id="id of the task",
+            old_status="what it was",
+            new_status="what it is now",
+        ),
+        _kind(
+            "scratchpad/question_added",
+            "Somebody asked the people behind the session something.",
+            question_id="id of the question",
+            question_preview="its first 200 characters",
+            priority="high, medium or low",
+            blocking="whether work must stop until it is answered",
+        ),
+        _kind(
+            "scratchpad/question_answered",
+            "A question was answered, or a person replaced an answer that was passed on.",
+            question_id="id of the question",
+            by_human="whether a person gave the answer here",
+            answer_preview="its first 200 characters",
+        ),
+        _kind(
+            "scratchpad/question_withdrawn",
+            "Whoever asked a question took it back.",
+            question_id="id of the question",
+        ),
+        _kind(
+            "scratchpad/checkpoint_created",
+            "The work pauses for people.",
+            checkpoint_id="id of the checkpoint",
+            reasons="blocking_question, phase_boundary, agent_requested, threshold",
+            question_ids="ids of the questions that were pending",
+        ),
+        _kind(
+            "scratchpad/checkpoint_resumed",
+            "The last question that the work paused for is settled.",
+            checkpoint_id="id of the checkpoint",
+        ),
+        _kind(
+            "scratchpad/redacted",
+            "An owner took a text back: a tombstone stands in its place everywhere.",
+            object_kind="note, message or section",
+            object_id="its id",
+            version="which version of a section, else null",
+        ),
+        _kind(
+            "message/added",
+            "Somebody said something; told only to those who may read it.",
+            message_id="number of the message",
+            visibility="public, private or agent_only",
             content_preview="its first 200 characters",
         ),
     )

@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from time import perf_counter
+from typing import Any, Protocol, TypeVar
 
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
@@ -14,7 +15,7 @@ from longtable.kernel.result import Result
 from longtable.log import chain
 from longtable.log.model import AuditRecord, Entry, Event
 from longtable.log.wakeups import Wakeups
-from longtable.storage.database import Body, Database, Transaction
+from longtable.storage.database import SYSTEM, Body, Database, Row, Transaction
 
 R = TypeVar("R", bound=Result)
 T = TypeVar("T")
@@ -57,23 +58,37 @@ class Work:
         return Entry(caller.tenant, caller.agent, caller.agent_type, self.session_id, self.now, self._events, [record])
 
 
+class CommitMeter(Protocol):
+    def committed(self, seconds: float) -> None: ...
+
+
 class LogHooks:
-    """Joins the log to every commit of the database."""
+    """Joins the log to every commit of the database. `counted` is told the kind of every event that is durable."""
 
     def __init__(self, wakeups: Wakeups) -> None:
         self._wakeups = wakeups
+        self.counted: Callable[[str], None] | None = None
 
     async def before_commit(self, tx: Transaction, entries: Sequence[Entry]) -> None:
         await chain.append(tx, entries)
 
     def after_commit(self, entries: Sequence[Entry]) -> None:
-        self._wakeups.committed({entry.tenant for entry in entries if entry.events and not entry.quiet})
+        if self.counted is not None:
+            for entry in entries:
+                for event in entry.events:
+                    self.counted(event.kind)
+        telling = [entry for entry in entries if entry.events]
+        self._wakeups.committed(
+            changed={entry.tenant for entry in telling if not entry.quiet},
+            told={entry.tenant for entry in telling if entry.quiet},
+        )
 
 
 class Ledger:
     def __init__(self, database: Database, clock: Clock) -> None:
         self.database = database
         self.clock = clock
+        self.meter: CommitMeter | None = None
         self._observed: list[Entry] = []
         self._flushing: asyncio.Task[None] | None = None
 
@@ -84,15 +99,20 @@ class Ledger:
             work = Work(tx, call, self.clock())
             earlier = await _recall(tx, call, work.now)
             if earlier is not None:
-                replay = result_type.model_validate_json(earlier)
-                replay.as_replay()
+                replay = result_type.model_validate_json(earlier["result"])
+                replay.replayed_from(earlier["created_at"])
                 return replay
             result = await body(work)
+            result.written_at(work.now)
             await _remember(tx, call, work.now, result)
             tx.defer(work.entry())
             return result
 
-        return await self.database.write(call.caller.tenant, transaction)
+        started = perf_counter()
+        result = await self.database.write(call.caller.tenant, transaction)
+        if self.meter is not None:
+            self.meter.committed(perf_counter() - started)
+        return result
 
     async def read(self, caller: Caller, body: Body[T]) -> T:
         return await self.database.read(caller.tenant, body)
@@ -123,6 +143,12 @@ class Ledger:
                 self._observed = entries + self._observed
                 raise
 
+    async def close(self) -> None:
+        """Writes what is left, at once."""
+        if self._flushing is not None:
+            self._flushing.cancel()
+        await self.flush()
+
     async def _append(self, entries: list[Entry]) -> None:
         async def transaction(tx: Transaction) -> None:
             for entry in entries:
@@ -139,7 +165,17 @@ class Ledger:
                 logger.warning("audit_delayed", code=error.code, waiting=len(self._observed))
 
 
-async def _recall(tx: Transaction, call: Call, now: int) -> str | None:
+async def forget_old_keys(ledger: Ledger) -> None:
+    """A chore: idempotency keys count for a day."""
+    before = ledger.clock() - IDEMPOTENCY_LIFETIME
+
+    async def transaction(tx: Transaction) -> None:
+        await tx.execute("DELETE FROM idempotency WHERE created_at < :before", before=before)
+
+    await ledger.database.write(SYSTEM, transaction)
+
+
+async def _recall(tx: Transaction, call: Call, now: int) -> Row | None:
     if call.idempotency_key is None:
         return None
     row = await tx.first(
@@ -162,7 +198,7 @@ async def _recall(tx: Transaction, call: Call, now: int) -> str | None:
         raise IdempotencyMismatch(
             "This idempotency_key was used before with other arguments.", hint="Use a new key for a new request."
         )
-    return str(row["result"])
+    return row
 
 
 async def _remember(tx: Transaction, call: Call, now: int, result: Result) -> None:

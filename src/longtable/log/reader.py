@@ -1,14 +1,57 @@
 """Reads the log: a tenant's or a session's events in order, as one caller may see them."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
-from longtable.log.model import viewer, visible_rows
+from longtable.log.kinds import ALL_KINDS, KindFilter
+from longtable.log.model import may_see, viewer, visible_rows
 from longtable.storage.database import Row, Transaction
+
+_COLUMNS = "seq, kind, session_id, actor, actor_type, visibility, payload, created_at"
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """An event as the log holds it."""
+
+    seq: int
+    kind: str
+    session_id: str | None
+    actor: str
+    actor_type: str
+    visibility: str
+    payload: str
+    created_at: int
+
+    def flat(self) -> dict[str, Any]:
+        """The event as every listener gets it: one flat object."""
+        return {
+            "seq": self.seq,
+            "kind": self.kind,
+            "session_id": self.session_id,
+            "actor": self.actor,
+            "timestamp": to_iso(self.created_at),
+            **json.loads(self.payload),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Interest:
+    """What a reader wants: one session's events, or (None) those of the whole tenant; all kinds, or some."""
+
+    caller: Caller
+    session_id: str | None
+    kinds: KindFilter = ALL_KINDS
+
+    def wants(self, event: Logged) -> bool:
+        """`visible_after` is the same rule in SQL."""
+        if self.session_id is not None and event.session_id != self.session_id:
+            return False
+        seen = may_see(self.caller, event.actor, event.actor_type, event.visibility)
+        return seen and self.kinds.matches(event.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,50 +68,40 @@ async def head(tx: Transaction) -> int:
     return int(row["value"]) if row else 0
 
 
-async def read_events(
-    tx: Transaction, caller: Caller, after: int, kinds: Sequence[str] | None, limit: int
-) -> EventPage:
-    """Events of the caller's session after `after`. `kinds` may hold patterns such as `scratchpad/*`."""
-    newest = await head(tx)
+async def tail(tx: Transaction, after: int, limit: int) -> list[Logged]:
+    """All events of the tenant after `after`, whoever may see them."""
     rows = await tx.all(
-        f"""SELECT seq, kind, session_id, actor, payload, created_at FROM events
-            WHERE tenant = :tenant AND session_id = :session_id AND seq > :after AND seq <= :newest
-              AND {visible_rows("actor", "actor_type")} {_of_kinds(kinds)}
-            ORDER BY seq LIMIT :limit""",
-        session_id=caller.session,
+        f"SELECT {_COLUMNS} FROM events WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit",
         after=after,
-        newest=newest,
         limit=limit,
-        **viewer(caller),
-        **_kind_parameters(kinds),
     )
-    full = len(rows) == limit
-    return EventPage([flat(row) for row in rows], int(rows[-1]["seq"]) if full else max(after, newest))
+    return [_logged(row) for row in rows]
 
 
-def flat(row: Row) -> dict[str, Any]:
-    """The event as every listener gets it: one flat object."""
-    return {
-        "seq": row["seq"],
-        "kind": row["kind"],
-        "session_id": row["session_id"],
-        "actor": row["actor"],
-        "timestamp": to_iso(row["created_at"]),
-        **json.loads(row["payload"]),
-    }
+async def visible_after(tx: Transaction, interest: Interest, after: int, limit: int) -> list[Logged]:
+    session = "" if interest.session_id is None else "AND session_id = :session_id"
+    named = {} if interest.session_id is None else {"session_id": interest.session_id}
+    kinds, patterns = interest.kinds.as_sql()
+    rows = await tx.all(
+        f"""SELECT {_COLUMNS} FROM events
+            WHERE tenant = :tenant AND seq > :after {session} AND {visible_rows("actor", "actor_type")} {kinds}
+            ORDER BY seq LIMIT :limit""",
+        after=after,
+        limit=limit,
+        **named,
+        **viewer(interest.caller),
+        **patterns,
+    )
+    return [_logged(row) for row in rows]
 
 
-def _of_kinds(kinds: Sequence[str] | None) -> str:
-    if not kinds:
-        return ""
-    choices = [f"kind LIKE :kind_{index} ESCAPE '!'" for index, _ in enumerate(kinds)]
-    return f"AND ({' OR '.join(choices)})"
+async def read_page(tx: Transaction, interest: Interest, after: int, limit: int) -> EventPage:
+    # The head first: what is committed between the two reads is then shown, never skipped.
+    newest = await head(tx)
+    found = await visible_after(tx, interest, after, limit)
+    last = found[-1].seq if found else after
+    return EventPage([event.flat() for event in found], last if len(found) == limit else max(last, newest))
 
 
-def _kind_parameters(kinds: Sequence[str] | None) -> dict[str, str]:
-    return {f"kind_{index}": _as_like(kind) for index, kind in enumerate(kinds or ())}
-
-
-def _as_like(pattern: str) -> str:
-    escaped = pattern.replace("!", "!!").replace("%", "!%").replace("_", "!_")
-    return escaped.replace("*", "%")
+def _logged(row: Row) -> Logged:
+    return Logged(**row)

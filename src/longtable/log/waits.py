@@ -40,7 +40,7 @@ class Waits:
         self, tenant: str, seconds: float, look: Callable[[], Awaitable[T]], found: Callable[[T], bool]
     ) -> T:
         deadline = self._clock() + int(seconds * SECOND)
-        with self._wakeups.subscribe(tenant) as wakeup:
+        with self._wakeups.for_changes(tenant) as wakeup:
             while True:
                 seen = await look()
                 left = (deadline - self._clock()) / SECOND

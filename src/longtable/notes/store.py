@@ -57,6 +57,15 @@ async def insert(tx: Transaction, session_id: str, note: Note) -> None:
     await index.add(tx, document(session_id, note))
 
 
+async def find(tx: Transaction, session_id: str, number: int) -> Note | None:
+    row = await tx.first(
+        "SELECT * FROM notes WHERE tenant = :tenant AND session_id = :session_id AND number = :number",
+        session_id=session_id,
+        number=number,
+    )
+    return _note(row) if row else None
+
+
 async def supersede(tx: Transaction, session_id: str, old: int, new: int) -> bool:
     """False when there is no such note. The first successor stays: notes are never rewritten twice."""
     touched = await tx.execute(

@@ -39,12 +39,15 @@ class Gate:
     async def place(self, tool: Tool[Any], caller: Caller, named: str | None, seat: Seat) -> tuple[Caller, bool]:
         if tool.scope is Scope.TENANT:
             return caller, False
-        session_id = _named(caller, named) or caller.session_id or seat.session_id
+        chosen = _named(caller, named)
+        if tool.scope is Scope.SESSION_IF_NAMED and chosen is None:
+            return replace(caller, session_id=None), False
+        session_id = chosen or caller.session_id or seat.session_id
         if session_id is None:
             if tool.scope is Scope.OTHER_SESSION:
                 return caller, False
             return await self._provision(caller), True
-        await self.check(caller, session_id, tool.writes)
+        await self.check(caller, session_id, tool.writes and not tool.reaches_archive)
         return caller.inside(session_id), False
 
     async def check(self, caller: Caller, session_id: str, to_change: bool) -> None:

@@ -12,14 +12,18 @@ from longtable.storage.database import SYSTEM, Transaction
 Purge = Callable[[Transaction, str], Awaitable[None]]
 """Removes a slice's rows of one session."""
 
+Chore = Callable[[Ledger], Awaitable[None]]
+"""What else a slice does each minute, for all tenants. Safe on many replicas at once."""
+
 _BATCH = 200
 
 
 class SessionJobs:
-    def __init__(self, ledger: Ledger, retention: int, purges: Sequence[Purge]) -> None:
+    def __init__(self, ledger: Ledger, retention: int, purges: Sequence[Purge], chores: Sequence[Chore]) -> None:
         self._ledger = ledger
         self._retention = retention
         self._purges = purges
+        self._chores = chores
 
     async def run(self) -> None:
         """Safe on many replicas at once: each step checks again inside its transaction."""
@@ -30,6 +34,8 @@ class SessionJobs:
         before = now - self._retention
         for tenant, session_id in await database.read(SYSTEM, lambda tx: store.purgeable(tx, before, _BATCH)):
             await self._purge(tenant, session_id)
+        for chore in self._chores:
+            await chore(self._ledger)
 
     async def _expire(self, tenant: str, session_id: str) -> None:
         async def body(work: Work) -> SessionStatus:

@@ -122,6 +122,11 @@ class Sessions:
             return
         self._remember(caller.tenant, session)
 
+    async def is_over(self, caller: Caller) -> bool:
+        """Whether nothing more can happen in the caller's session. Raises SessionNotFound."""
+        session = await self._ledger.read(caller, lambda tx: _found(tx, caller.session))
+        return session.status_at(self._clock()) != "active"
+
     async def open_for_writing(self, work: Work) -> Session:
         """The caller's session, checked inside the transaction that is about to change it."""
         session = await store.find(work.tx, work.caller.session)

@@ -1,5 +1,6 @@
 """The session tools: their arguments, their words for the model, their routes."""
 
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
@@ -102,93 +103,98 @@ class SessionTools:
 
 
 def session_tools(tools: SessionTools) -> list[Tool[Any]]:
+    return [*_to_begin(tools), *_to_look(tools), *_to_end(tools)]
+
+
+_contract: Any = partial(Tool, group="messages", envelope=Envelope.SUCCESS)
+
+
+def _to_begin(tools: SessionTools) -> list[Tool[Any]]:
     return [
-        Tool(
+        _contract(
             name="create_session",
             title="Create a session",
             description="Start a new shared session that other agents can join, and take a seat in it.",
             arguments=CreateSession,
             result=SessionCreated,
             run=tools.create,
-            group="messages",
             roles=CONDUCTORS,
             audited_as="session_created",
             scope=Scope.TENANT,
-            envelope=Envelope.SUCCESS,
             writes=True,
             routes=(Route("POST", "/sessions", 201),),
         ),
-        Tool(
-            name="get_session",
-            title="Look at a session",
-            description="Show a session's purpose, status and expiry, and its newest messages that you may read.",
-            arguments=GetSession,
-            result=SessionRead,
-            run=tools.get,
-            group="messages",
-            roles=EVERYONE,
-            audited_as="session_read",
-            scope=Scope.NAMED_SESSION,
-            envelope=Envelope.SUCCESS,
-            routes=(Route("GET", "/sessions/{session_id}"),),
-        ),
-        Tool(
-            name="list_sessions",
-            title="List sessions",
-            description="List the sessions of your tenant, newest first.",
-            arguments=ListSessions,
-            result=SessionList,
-            run=tools.list,
-            group="messages",
-            roles=SESSION_LISTERS,
-            audited_as="sessions_listed",
-            scope=Scope.TENANT,
-            envelope=Envelope.SUCCESS,
-            routes=(Route("GET", "/sessions"),),
-        ),
-        Tool(
+        _contract(
             name="join_session",
             title="Join a session",
             description="Take a seat in an existing session: later calls on this connection act in it.",
             arguments=JoinSession,
             result=SessionJoined,
             run=tools.join,
-            group="messages",
             roles=CONDUCTORS,
             audited_as="session_joined",
             scope=Scope.OTHER_SESSION,
-            envelope=Envelope.SUCCESS,
             repeatable=True,
         ),
-        Tool(
+    ]
+
+
+def _to_look(tools: SessionTools) -> list[Tool[Any]]:
+    return [
+        _contract(
+            name="get_session",
+            title="Look at a session",
+            description="Show a session's purpose, status and expiry, and its newest messages that you may read.",
+            arguments=GetSession,
+            result=SessionRead,
+            run=tools.get,
+            roles=EVERYONE,
+            audited_as="session_read",
+            scope=Scope.NAMED_SESSION,
+            routes=(Route("GET", "/sessions/{session_id}"),),
+        ),
+        _contract(
+            name="list_sessions",
+            title="List sessions",
+            description="List the sessions of your tenant, newest first.",
+            arguments=ListSessions,
+            result=SessionList,
+            run=tools.list,
+            roles=SESSION_LISTERS,
+            audited_as="sessions_listed",
+            scope=Scope.TENANT,
+            routes=(Route("GET", "/sessions"),),
+        ),
+    ]
+
+
+def _to_end(tools: SessionTools) -> list[Tool[Any]]:
+    return [
+        _contract(
             name="close_session",
             title="Close a session",
             description="End a session: everything in it stays readable, nothing can be changed any more.",
             arguments=CloseSession,
             result=SessionStatus,
             run=tools.close,
-            group="messages",
             roles=CONDUCTORS,
             audited_as="session_closed",
             scope=Scope.NAMED_SESSION,
-            envelope=Envelope.SUCCESS,
             writes=True,
             destructive=True,
             repeatable=True,
             routes=(Route("POST", "/sessions/{session_id}/close"),),
         ),
-        Tool(
+        _contract(
             name="extend_session",
             title="Extend a session",
             description="Let a session live for another while, counted from now.",
             arguments=ExtendSession,
             result=SessionExtended,
             run=tools.extend,
-            group="messages",
             roles=OVERSEERS,
             audited_as="session_extended",
             scope=Scope.NAMED_SESSION,
-            envelope=Envelope.SUCCESS,
             writes=True,
             over_mcp=False,
             routes=(Route("POST", "/sessions/{session_id}/extend"),),

@@ -3,7 +3,7 @@
 import ipaddress
 
 from longtable.kernel.errors import ConfigError
-from longtable.settings.options import Settings
+from longtable.settings.options import AuthMode, Settings
 
 FIXED_PATHS = (
     "/http",
@@ -49,10 +49,10 @@ def check_auth(settings: Settings) -> None:
         _refuse_ignored_credentials(settings)
 
 
-def check_bind(settings: Settings) -> None:
+def check_bind(settings: Settings, auth: AuthMode | None = None) -> None:
     """Raises ConfigError when anybody on the network could call without a credential. Listeners ask before they
-    open."""
-    if settings.auth_mode != "off" or is_loopback(settings.http_host):
+    open, with the `auth` that the store remembers."""
+    if (auth or settings.auth_mode) != "off" or is_loopback(settings.http_host):
         return
     raise ConfigError(
         f"http_host: '{settings.http_host}' can be reached from other machines, and auth is off.",

@@ -42,8 +42,9 @@ def load(flags: Flags, environment: Mapping[str, str]) -> Loaded:
     return _load(flags, environment, (check_paths, check_auth, check_bind))
 
 
-def load_for_stdio(flags: Flags, environment: Mapping[str, str]) -> Loaded:
-    """The same for a process that opens no port: one configuration may serve both kinds."""
+def load_unbound(flags: Flags, environment: Mapping[str, str]) -> Loaded:
+    """The same without the check of the address: for a process that opens no port, and for one that asks the store
+    first whether auth is on."""
     return _load(flags, environment, (check_paths, check_auth))
 
 

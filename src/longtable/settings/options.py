@@ -185,6 +185,7 @@ class LimitOptions:
     max_messages: int = option(Number(1, _MANY), 100_000, "Messages in one session.")
     max_memory: int = option(Number(1, _MANY), 100_000, "Memory entries of one tenant.")
     max_sessions: int = option(Number(1, _MANY), 10_000, "Sessions of one tenant.")
+    max_subscriptions: int = option(Number(1, _MANY), 10, "Subscriptions of one caller to one session's events.")
     max_waits: int = option(Number(1, _MANY), 1_000, "Calls of one tenant that wait at the same time.")
 
 

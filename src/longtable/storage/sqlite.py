@@ -61,6 +61,9 @@ class SqliteDatabase(Database):
         """Writes a consistent copy of the store to `target`, beside running readers and writers."""
         await asyncio.to_thread(_copy, self._path, target)
 
+    async def erase_traces(self) -> None:
+        await self._writer.ask(_truncate_wal)
+
     async def close(self) -> None:
         await self._readers.close()
         await self._writer.close()
@@ -89,6 +92,11 @@ def _copy(path: Path, target: Path) -> None:
             sqlite_file.copy_store(connection, target)
     except sqlite3.Error as error:
         raise translate(error) from error
+
+
+def _truncate_wal(connection: sqlite3.Connection) -> None:
+    # Deleted rows are overwritten as they go (secure_delete); only the log still holds the pages from before.
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def _data_version(connection: sqlite3.Connection) -> int:

@@ -56,6 +56,8 @@ def connect(path: Path, synchronous: Synchronous) -> sqlite3.Connection:
         cached_statements=_STATEMENTS_KEPT,
     )
     connection.execute("PRAGMA foreign_keys = 1")
+    # What is deleted is overwritten: a redacted secret must not lie on in a free page.
+    connection.execute("PRAGMA secure_delete = 1")
     connection.execute(f"PRAGMA synchronous = {synchronous}")
     return connection
 

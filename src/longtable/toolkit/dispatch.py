@@ -13,11 +13,11 @@ from longtable.kernel.clock import Clock
 from longtable.kernel.errors import Forbidden, InternalError, InvalidArgument, LongtableError, NotFound, ShuttingDown
 from longtable.kernel.in_flight import InFlight
 from longtable.kernel.logs import logger
-from longtable.kernel.result import Result
+from longtable.kernel.result import Fetched, Result
 from longtable.log.ledger import Ledger
 from longtable.toolkit.arguments import parse_arguments
 from longtable.toolkit.envelope import wrap, wrap_error
-from longtable.toolkit.ports import CallMeter, SessionGate
+from longtable.toolkit.ports import CallMeter, Inbox, SessionGate
 from longtable.toolkit.tool import Envelope, Scope, Tool
 
 
@@ -49,6 +49,7 @@ class Dispatcher:
         self._gate = gate
         self._clock = clock
         self.meter: CallMeter | None = None
+        self.inbox: Inbox | None = None
         self.in_flight = InFlight()
 
     async def call(self, invocation: Invocation, envelope: Envelope | None = None) -> Outcome:
@@ -58,8 +59,8 @@ class Dispatcher:
         started = time.perf_counter()
         with self.in_flight:
             try:
-                fields = await self._run(tool, invocation)
-                outcome = Outcome(wrap(shape, fields, self._clock()))
+                fields, moment = await self._run(tool, invocation)
+                outcome = Outcome(wrap(shape, fields, moment))
             except LongtableError as error:
                 outcome = Outcome(wrap_error(shape, error, self._clock()), error)
             except Exception as bug:  # noqa: BLE001 - the last net: a bug of ours becomes INTERNAL_ERROR and a log line
@@ -68,7 +69,7 @@ class Dispatcher:
         self._account(tool, invocation, outcome, time.perf_counter() - started)
         return outcome
 
-    async def _run(self, tool: Tool[Any] | None, invocation: Invocation) -> dict[str, Any]:
+    async def _run(self, tool: Tool[Any] | None, invocation: Invocation) -> tuple[dict[str, Any], int]:
         if self.in_flight.draining:
             raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
         if tool is None:
@@ -82,7 +83,7 @@ class Dispatcher:
             self._ledger.observe(call, error.code)
             raise
 
-    async def _checked(self, tool: Tool[Any], call: Call, invocation: Invocation) -> dict[str, Any]:
+    async def _checked(self, tool: Tool[Any], call: Call, invocation: Invocation) -> tuple[dict[str, Any], int]:
         named = invocation.arguments.get("session_id") if tool.scope in _NAMING else None
         named = named if isinstance(named, str) else None
         caller, provisioned = await self._gate.place(tool, invocation.caller, named, invocation.seat)
@@ -92,11 +93,25 @@ class Dispatcher:
         call = _described(tool, call, caller, invocation)
         result: Result = await tool.run(call, arguments)
         if not tool.writes:
-            self._ledger.observe(call, "SUCCESS")
+            self._ledger.observe(call, "SUCCESS", *result.observation)
         fields = result.model_dump(mode="json")
         if provisioned and "session_id" not in fields:
             fields["session_id"] = caller.session_id
-        return fields
+        hint = await self._hint(caller, result)
+        if hint is not None:
+            fields["inbox"] = hint
+        return fields, result.moment or self._clock()
+
+    async def _hint(self, caller: Caller, result: Result) -> dict[str, int] | None:
+        """What waits for the caller. A hint that cannot be had never spoils the result."""
+        if self.inbox is None or caller.session_id is None or caller.is_human or result.replayed:
+            return None
+        if result.fetched != Fetched():
+            self.inbox.fetched(caller, result.fetched)
+        try:
+            return await self.inbox.hint(caller)
+        except LongtableError:
+            return None
 
     def _account(self, tool: Tool[Any] | None, invocation: Invocation, outcome: Outcome, seconds: float) -> None:
         code = outcome.error.code if outcome.error else "SUCCESS"
@@ -115,7 +130,7 @@ class Dispatcher:
         )
 
 
-_NAMING = (Scope.NAMED_SESSION, Scope.OTHER_SESSION)
+_NAMING = (Scope.NAMED_SESSION, Scope.OTHER_SESSION, Scope.SESSION_IF_NAMED)
 
 
 def _with_key(tool: Tool[Any], invocation: Invocation) -> Mapping[str, Any]:

@@ -15,7 +15,7 @@ _ERROR_SCHEMA = {
 def wrap(envelope: Envelope, fields: dict[str, Any], now: int) -> dict[str, Any]:
     if envelope is Envelope.OK:
         return {"ok": True, **fields}
-    return {"success": True, **fields, "code": "SUCCESS", "timestamp": to_iso(now)}
+    return {"success": True, "timestamp": to_iso(now), **fields, "code": "SUCCESS"}
 
 
 def wrap_error(envelope: Envelope, error: LongtableError, now: int) -> dict[str, Any]:
@@ -48,5 +48,6 @@ def output_schema(tool: Tool[Any]) -> dict[str, Any]:
         }
         required = "success"
     properties["session_id"] = {"type": "string"}
+    properties["inbox"] = {"type": "object"}
     described = {"type": "object", "properties": properties, "required": [required]}
     return {**described, "$defs": schema["$defs"]} if "$defs" in schema else described

@@ -4,6 +4,7 @@ from typing import Any, Protocol
 
 from longtable.kernel.call import Seat
 from longtable.kernel.caller import Caller
+from longtable.kernel.result import Fetched
 from longtable.toolkit.tool import Tool
 
 
@@ -11,6 +12,13 @@ class SessionGate(Protocol):
     async def place(self, tool: Tool[Any], caller: Caller, named: str | None, seat: Seat) -> tuple[Caller, bool]:
         """The caller inside the session that this call acts in, and whether it was provisioned for it.
         Raises MissingSessionId, InvalidSessionId, SessionMismatch, SessionNotFound or SessionExpired."""
+
+
+class Inbox(Protocol):
+    async def hint(self, caller: Caller) -> dict[str, int] | None:
+        """What waits for this caller, or None when nothing does."""
+
+    def fetched(self, caller: Caller, fetched: Fetched) -> None: ...
 
 
 class CallMeter(Protocol):

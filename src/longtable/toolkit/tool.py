@@ -36,6 +36,7 @@ class Scope(Enum):
     SESSION = "the caller's session"
     NAMED_SESSION = "the session named in session_id, else the caller's"
     OTHER_SESSION = "the session that session_id must name"
+    SESSION_IF_NAMED = "the session named in session_id, else none"
 
 
 class Envelope(Enum):
@@ -72,6 +73,9 @@ class Tool(Generic[A]):
     repeatable: bool = False
     """Calling it twice with the same arguments changes nothing more."""
 
+    reaches_archive: bool = False
+    """A change that may be made to a session whose time is over."""
+
     over_mcp: bool = True
     routes: tuple[Route, ...] = ()
 
@@ -93,14 +97,14 @@ def without_titles(schema: Any) -> Any:
 
 def _without_nulls(schema: dict[str, Any]) -> dict[str, Any]:
     """An optional argument is left out rather than sent as null, so its schema need not mention null."""
-    properties = {name: _without_null(value) for name, value in schema.get("properties", {}).items()}
+    properties = {name: without_null(value) for name, value in schema.get("properties", {}).items()}
     if "idempotency_key" in properties:
         # Inherited, so pydantic lists it first; to a reader it is the least of all.
         properties["idempotency_key"] = properties.pop("idempotency_key")
     return {**schema, "properties": properties}
 
 
-def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+def without_null(schema: dict[str, Any]) -> dict[str, Any]:
     choices = [choice for choice in schema.get("anyOf", []) if choice != {"type": "null"}]
     if len(choices) != 1:
         return schema

@@ -1,0 +1,1 @@
+"""Draft, the manuscript: sections that everyone may rewrite, with every version kept."""

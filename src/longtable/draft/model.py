@@ -1,0 +1,148 @@
+"""What a section is, its limits, and the rule that keeps one writer from overwriting another unseen."""
+
+from dataclasses import dataclass
+
+from longtable.kernel.clock import to_iso
+from longtable.kernel.errors import VersionConflict
+from longtable.kernel.result import Result, Value, when_there
+
+SECTION_ID = r"^[a-z0-9][a-z0-9_-]{0,63}$"
+RESERVED = ("notes", "plan", "user_answers")
+"""Readable as sections, but made from other things: nobody writes them."""
+
+MAX_TITLE = 200
+MAX_READ_BYTES = 16 * 1_048_576
+"""How much text one answer carries; a draft may hold far more."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftLimits:
+    sections: int
+    section_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewText:
+    """`expected_version` is the one the writer has read, 0 for none; without it the last write wins."""
+
+    section_id: str
+    content: str
+    title: str | None = None
+    expected_version: int | None = None
+    position: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section as it stands, without its text. Its versions are 1, 2, ... up to `version`."""
+
+    section_id: str
+    title: str
+    position: int
+    version: int
+    author: str
+    updated_at: int
+
+    def stamp(self) -> "SectionStamp":
+        return SectionStamp(
+            section_id=self.section_id,
+            title=self.title,
+            version=self.version,
+            author=self.author,
+            updated_at=to_iso(self.updated_at),
+            created=self.version == 1,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SectionVersion:
+    """What a section was at one time. `content` is None when it was not asked for."""
+
+    section_id: str
+    version: int
+    title: str
+    content: str | None
+    author: str
+    created_at: int
+
+    def view(self) -> "SectionView":
+        return SectionView(
+            section_id=self.section_id,
+            title=self.title,
+            version=self.version,
+            author=self.author,
+            updated_at=to_iso(self.created_at),
+            content=self.content,
+        )
+
+
+def readable(section_id: str) -> str:
+    """The title of a section that was given none."""
+    words = section_id.replace("_", " ").replace("-", " ").split()
+    return " ".join(words).capitalize()
+
+
+def expect(section_id: str, expected: int | None, current: int) -> None:
+    """Raises VersionConflict unless the writer has seen the current version, or does not care."""
+    if expected is not None and expected != current:
+        raise stale(section_id, current)
+
+
+def stale(section_id: str, current: int, diff: str | None = None) -> VersionConflict:
+    there = f"is at version {current}" if current else "does not exist yet"
+    return VersionConflict(
+        f"expected_version: the section {section_id} {there}.",
+        hint="Look at details.diff or read it again, then write with the current version.",
+        current_version=current,
+        diff=diff,
+    )
+
+
+class SectionStamp(Value):
+    """A section as its writer gets it back: without the content it just sent."""
+
+    section_id: str
+    title: str
+    version: int
+    author: str
+    updated_at: str
+    created: bool
+
+
+class SectionView(Value):
+    """A virtual section has version 0, and neither an author nor a time."""
+
+    section_id: str
+    title: str
+    version: int
+    author: str | None = when_there()
+    updated_at: str | None = when_there()
+    content: str | None = when_there()
+
+
+class SectionWritten(Result):
+    section: SectionStamp
+
+
+class DraftRead(Result):
+    """The whole draft in order, or one section and how many versions it has."""
+
+    sections: list[SectionView] | None = when_there()
+    section: SectionView | None = when_there()
+    versions: int | None = when_there()
+
+
+class SectionList(Result):
+    sections: list[SectionView]
+
+
+class SectionRead(Result):
+    section: SectionView
+    versions: int
+
+
+class DraftDiff(Result):
+    section_id: str
+    from_version: int
+    to_version: int
+    diff: str

@@ -1,0 +1,74 @@
+"""Keeps how far each agent has got, and says what waits beyond that."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from longtable.inbox import store
+from longtable.kernel.caller import Caller
+from longtable.kernel.errors import LongtableError
+from longtable.kernel.result import Fetched
+from longtable.log.ledger import Ledger
+from longtable.storage.database import Transaction
+
+SAVED_AFTER = 0.5
+NewAnswers = Callable[[Transaction, str, str, int], Awaitable[int]]
+"""Counts the answers to an agent's questions in a session since a moment."""
+
+_Place = tuple[str, str, str]
+
+
+class Inboxes:
+    """A cursor that has moved is saved soon after, not at once: to lose one costs a repeated hint, no message."""
+
+    def __init__(self, ledger: Ledger, new_answers: NewAnswers) -> None:
+        self._ledger = ledger
+        self._new_answers = new_answers
+        self._unsaved: dict[_Place, Fetched] = {}
+        self._saving: asyncio.Task[None] | None = None
+
+    def fetched(self, caller: Caller, fetched: Fetched) -> None:
+        place = (caller.tenant, caller.session, caller.agent)
+        self._unsaved[place] = _furthest(self._unsaved.get(place, Fetched()), fetched)
+        if self._saving is None or self._saving.done():
+            self._saving = asyncio.create_task(self._save_later())
+
+    async def hint(self, caller: Caller) -> dict[str, int] | None:
+        reached = self._unsaved.get((caller.tenant, caller.session, caller.agent), Fetched())
+
+        async def body(tx: Transaction) -> dict[str, int] | None:
+            cursor = _furthest(await store.cursor(tx, caller), reached)
+            messages = await store.new_messages(tx, caller, cursor.message)
+            answers = await self._new_answers(tx, caller.session, caller.agent, cursor.answered_at)
+            if not messages and not answers:
+                return None
+            return {"messages": messages, "answers": answers, "events_after": cursor.event}
+
+        return await self._ledger.read(caller, body)
+
+    async def close(self) -> None:
+        if self._saving is not None:
+            self._saving.cancel()
+        await self.save()
+
+    async def save(self) -> None:
+        while self._unsaved:
+            (tenant, session_id, agent), reached = next(iter(self._unsaved.items()))
+
+            async def body(tx: Transaction, place: _Place = (tenant, session_id, agent), at: Fetched = reached) -> None:
+                await store.advance(tx, place[1], place[2], at)
+
+            await self._ledger.database.write(tenant, body)
+            if self._unsaved.get((tenant, session_id, agent)) == reached:
+                del self._unsaved[tenant, session_id, agent]
+
+    async def _save_later(self) -> None:
+        await asyncio.sleep(SAVED_AFTER)
+        with suppress(LongtableError):
+            await self.save()
+
+
+def _furthest(one: Fetched, other: Fetched) -> Fetched:
+    return Fetched(
+        max(one.message, other.message), max(one.answered_at, other.answered_at), max(one.event, other.event)
+    )

@@ -1,0 +1,202 @@
+"""Pushes a tenant's events to whoever listens: read from the log once, handed to many, nobody waits for anybody."""
+
+import asyncio
+from collections import Counter, defaultdict, deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
+from longtable.kernel.errors import CapacityLimitReached, LongtableError
+from longtable.kernel.logs import logger
+from longtable.log.reader import Interest, Logged, head, tail, visible_after
+from longtable.log.wakeups import Wakeups
+from longtable.storage.database import Database, Transaction
+
+QUEUED = 256
+_BATCH = 500
+_RETRY_SECONDS = 1.0
+_ENDS = frozenset({"session/closed", "session/expired"})
+
+ReadAfter = Callable[[int], Awaitable[list[Logged]]]
+Delivery = dict[str, Any]
+"""A flat event, or `{"lagged": true, "after": seq}`: events after `seq` were left out and can be read from there."""
+
+
+class Subscription:
+    """Iterate over it to get the events, oldest first, each once. It ends with its session or the program.
+
+    It begins behind, reading the log at the pace of its reader, and goes live when it has caught up. Only a live
+    reader that falls 256 events behind is told that it lags."""
+
+    def __init__(self, interest: Interest, read: ReadAfter, after: int | None, newest: int) -> None:
+        self.interest = interest
+        self.delivered = newest if after is None else after
+        self._read = read
+        self._behind = after is not None
+        self._queue: deque[Logged] = deque()
+        self._lagged = False
+        self._ended = False
+        self.over = False
+        self._ready = asyncio.Event()
+
+    def offer(self, event: Logged) -> None:
+        """Called by the feed; never waits."""
+        if self._ends_with(event):
+            self.ends_with_log()
+        if self._lagged or not self.interest.wants(event):
+            return
+        if len(self._queue) >= QUEUED:
+            self._queue.clear()
+            self._lagged = True
+        else:
+            self._queue.append(event)
+        self._ready.set()
+
+    def end(self) -> None:
+        self._ended = True
+        self._ready.set()
+
+    def ends_with_log(self) -> None:
+        """The session is over: there is nothing to come besides what the log holds, wanted or not."""
+        self.over = True
+        self._ready.set()
+
+    def __aiter__(self) -> AsyncIterator[Delivery]:
+        return self._deliveries()
+
+    async def _deliveries(self) -> AsyncIterator[Delivery]:
+        async for event in self._from_log():
+            yield self._delivering(event)
+            if self._ends_with(event):
+                return
+        while self._lagged or self._queue or not (self._ended or self.over):
+            await self._ready.wait()
+            async for event in self._from_queue():
+                yield self._delivering(event)
+                if self._ends_with(event):
+                    return
+            if self._lagged:
+                self._lagged = False
+                yield {"lagged": True, "after": self.delivered}
+
+    async def _from_log(self) -> AsyncIterator[Logged]:
+        while self._behind and not self._ended:
+            page = await self._read(self.delivered)
+            for event in page:
+                yield event
+            if not page:
+                # What overflowed meanwhile is in the log as well: read on from there.
+                self._behind, self._lagged = self._lagged, False
+
+    async def _from_queue(self) -> AsyncIterator[Logged]:
+        while self._queue:
+            event = self._queue.popleft()
+            if event.seq > self.delivered:
+                yield event
+        if not (self._lagged or self._ended or self.over):
+            self._ready.clear()
+
+    def _delivering(self, event: Logged) -> Delivery:
+        self.delivered = event.seq
+        self.over = self.over or self._ends_with(event)
+        return event.flat()
+
+    def _ends_with(self, event: Logged) -> bool:
+        return event.kind in _ENDS and event.session_id == self.interest.session_id is not None
+
+
+class Feed:
+    """One task for each tenant that has listeners follows its log."""
+
+    def __init__(self, database: Database, wakeups: Wakeups, per_session: int) -> None:
+        self._database = database
+        self._wakeups = wakeups
+        self._per_session = per_session
+        self._listeners: defaultdict[str, set[Subscription]] = defaultdict(set)
+        self._followers: dict[str, asyncio.Task[None]] = {}
+        self._held: Counter[tuple[str, str | None, str]] = Counter()
+
+    @property
+    def subscribers(self) -> int:
+        return sum(len(listeners) for listeners in self._listeners.values())
+
+    @asynccontextmanager
+    async def subscribe(self, interest: Interest, after: int | None) -> AsyncIterator[Subscription]:
+        """Events after `after`, or from now on. Raises CapacityLimitReached."""
+        caller = interest.caller
+        place = (caller.tenant, interest.session_id, caller.agent)
+        if self._held[place] >= self._per_session:
+            raise CapacityLimitReached(
+                f"{self._per_session} subscriptions of yours are open here, which is the limit.",
+                limit=self._per_session,
+            )
+        self._held[place] += 1
+        try:
+            subscription = await self._join(interest, after)
+            try:
+                yield subscription
+            finally:
+                self._leave(caller.tenant, subscription)
+        finally:
+            self._held[place] -= 1
+            if not self._held[place]:
+                del self._held[place]
+
+    async def close(self) -> None:
+        for listeners in self._listeners.values():
+            for subscription in listeners:
+                subscription.end()
+        for follower in self._followers.values():
+            follower.cancel()
+        await asyncio.gather(*self._followers.values(), return_exceptions=True)
+
+    async def _join(self, interest: Interest, after: int | None) -> Subscription:
+        """First a place among the listeners, then a look at the log: nothing falls in between."""
+        tenant = interest.caller.tenant
+        newest = await self._database.read(tenant, head)
+
+        async def read(after: int) -> list[Logged]:
+            return await self._database.read(tenant, lambda tx: visible_after(tx, interest, after, _BATCH))
+
+        subscription = Subscription(interest, read, after, newest)
+        self._listeners[tenant].add(subscription)
+        if tenant not in self._followers:
+            self._followers[tenant] = asyncio.create_task(self._follow(tenant, newest))
+        return subscription
+
+    def _leave(self, tenant: str, subscription: Subscription) -> None:
+        listeners = self._listeners[tenant]
+        listeners.discard(subscription)
+        if not listeners:
+            del self._listeners[tenant]
+            follower = self._followers.pop(tenant, None)
+            if follower is not None:
+                follower.cancel()
+
+    async def _follow(self, tenant: str, position: int) -> None:
+        with self._wakeups.for_anything(tenant) as wakeup:
+            while True:
+                try:
+                    position = await self._hand_on(tenant, position)
+                except LongtableError as error:
+                    logger.warning("feed_delayed", tenant=tenant, code=error.code)
+                    await asyncio.sleep(_RETRY_SECONDS)
+                    continue
+                if not await wakeup.wait(None):
+                    return
+
+    async def _hand_on(self, tenant: str, position: int) -> int:
+        while True:
+            events = await self._database.read(tenant, partial(_next, position))
+            for event in events:
+                for subscription in self._listeners.get(tenant, ()):
+                    subscription.offer(event)
+            if events:
+                position = events[-1].seq
+            if len(events) < _BATCH:
+                return position
+
+
+async def _next(position: int, tx: Transaction) -> list[Logged]:
+    return await tail(tx, position, _BATCH)

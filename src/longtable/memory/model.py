@@ -1,0 +1,83 @@
+"""One remembered value, and its limits."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from longtable.kernel.clock import to_iso
+from longtable.kernel.result import Result, Value
+
+MAX_VALUE_BYTES = 1_048_576
+ACROSS_SESSIONS = ""
+"""Stands for the session of what is kept across sessions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    key: str
+    session_id: str
+    value: str
+    version: int
+    created_at: int
+    updated_at: int
+    expires_at: int | None
+
+    @property
+    def scope(self) -> str:
+        return "global" if self.session_id == ACROSS_SESSIONS else "session"
+
+    def stamp(self) -> "MemoryStamp":
+        return MemoryStamp(
+            key=self.key,
+            scope=self.scope,
+            version=self.version,
+            created_at=to_iso(self.created_at),
+            updated_at=to_iso(self.updated_at),
+            expires_at=to_iso(self.expires_at) if self.expires_at else None,
+            value_size=len(self.value.encode()),
+        )
+
+
+class MemoryStamp(Value):
+    """An entry without its value."""
+
+    key: str
+    scope: str
+    version: int
+    created_at: str
+    updated_at: str
+    expires_at: str | None
+    value_size: int
+
+
+class MemorySet(Result):
+    key: str
+    scope: str
+    version: int
+    expires_at: str | None
+
+
+class MemoryRead(Result):
+    key: str
+    value: Any
+    scope: str
+    version: int
+    created_at: str
+    updated_at: str
+    expires_at: str | None
+
+    @classmethod
+    def of(cls, entry: Entry) -> "MemoryRead":
+        stamp = entry.stamp().model_dump(exclude={"value_size"})
+        return cls(value=json.loads(entry.value), **stamp)
+
+
+class MemoryList(Result):
+    entries: list[MemoryStamp]
+    count: int
+    next_cursor: str | None
+
+
+class MemoryDeleted(Result):
+    key: str
+    deleted: bool

@@ -1,0 +1,77 @@
+"""What a message is, its limits, and how visible a reply may be."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from longtable.kernel.clock import to_iso
+from longtable.kernel.result import Result, Value
+from longtable.log.model import Visibility
+
+MAX_CHARACTERS = 100_000
+MAX_METADATA_BYTES = 10_240
+
+_REACH = {Visibility.PRIVATE: 0, Visibility.AGENT_ONLY: 1, Visibility.PUBLIC: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessage:
+    content: str
+    visibility: Visibility
+    metadata: dict[str, Any]
+    parent: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    number: int
+    session_id: str
+    sender: str
+    sender_type: str
+    content: str
+    visibility: Visibility
+    metadata: dict[str, Any]
+    parent: int | None
+    thread: int
+    created_at: int
+
+    def view(self) -> "MessageView":
+        return MessageView(
+            id=self.number,
+            session_id=self.session_id,
+            sender=self.sender,
+            sender_type=self.sender_type,
+            content=self.content,
+            visibility=self.visibility.value,
+            metadata=self.metadata,
+            parent_message_id=self.parent,
+            timestamp=to_iso(self.created_at),
+        )
+
+
+def reaches_further(reply: Visibility, parent: Visibility) -> bool:
+    """A reply that more can read than its parent would tell them that there is a parent."""
+    return _REACH[reply] > _REACH[parent]
+
+
+class MessageView(Value):
+    id: int
+    session_id: str
+    sender: str
+    sender_type: str
+    content: str
+    visibility: str
+    metadata: dict[str, Any]
+    parent_message_id: int | None
+    timestamp: str
+
+
+class MessageAdded(Result):
+    message_id: int
+    timestamp: str
+
+
+class MessagePage(Result):
+    messages: list[MessageView]
+    count: int
+    has_more: bool
+    next_after_id: int

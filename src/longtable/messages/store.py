@@ -1,0 +1,196 @@
+"""SQL for messages. Every query that shows one to a caller holds the one rule about visibility."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from longtable.fulltext import index
+from longtable.kernel.caller import Caller
+from longtable.log.model import Visibility, viewer, visible_rows
+from longtable.messages.model import Message
+from longtable.storage.database import Row, Transaction
+
+KIND = "message"
+VISIBLE = visible_rows("sender", "sender_type")
+_COLUMNS = "number, session_id, sender, sender_type, content, visibility, metadata, parent, thread, messages.created_at"
+
+
+@dataclass(frozen=True, slots=True)
+class MessageFilter:
+    limit: int
+    offset: int = 0
+    after_id: int = 0
+    visibility: Visibility | None = None
+    sender: str | None = None
+    not_sender: str | None = None
+    since: int | None = None
+    until: int | None = None
+    thread: int | None = None
+
+    @property
+    def is_partial(self) -> bool:
+        """Leaves out messages that the caller has not got yet."""
+        return self.offset > 0 or any((self.visibility, self.sender, self.since, self.until, self.thread))
+
+
+async def next_number(tx: Transaction, session_id: str) -> int:
+    row = await tx.first(
+        """INSERT INTO counters (tenant, scope, name, value) VALUES (:tenant, :session_id, 'message', 1)
+           ON CONFLICT (tenant, scope, name) DO UPDATE SET value = counters.value + 1 RETURNING value""",
+        session_id=session_id,
+    )
+    assert row is not None
+    return int(row["value"])
+
+
+async def insert(tx: Transaction, message: Message) -> None:
+    await tx.execute(
+        """INSERT INTO messages (tenant, session_id, number, sender, sender_type, content, visibility, metadata,
+               parent, thread, created_at)
+           VALUES (:tenant, :session_id, :number, :sender, :sender_type, :content, :visibility, :metadata,
+               :parent, :thread, :created_at)""",
+        session_id=message.session_id,
+        number=message.number,
+        sender=message.sender,
+        sender_type=message.sender_type,
+        content=message.content,
+        visibility=message.visibility.value,
+        metadata=json.dumps(message.metadata, separators=(",", ":")),
+        parent=message.parent,
+        thread=message.thread,
+        created_at=message.created_at,
+    )
+    await tx.execute(
+        """INSERT INTO message_counts (tenant, session_id, visibility, holder, value)
+           VALUES (:tenant, :session_id, :visibility, :holder, 1)
+           ON CONFLICT (tenant, session_id, visibility, holder) DO UPDATE SET value = message_counts.value + 1""",
+        session_id=message.session_id,
+        visibility=message.visibility.value,
+        holder=_holder(message),
+    )
+    await index.add(tx, document(message))
+
+
+async def find(tx: Transaction, caller: Caller, number: int) -> Message | None:
+    """A message of the caller's session, if there is one that the caller may see."""
+    row = await tx.first(
+        f"""SELECT {_COLUMNS} FROM messages
+            WHERE tenant = :tenant AND session_id = :session_id AND number = :number AND {VISIBLE}""",
+        session_id=caller.session,
+        number=number,
+        **viewer(caller),
+    )
+    return _message(row) if row else None
+
+
+async def find_any(tx: Transaction, session_id: str, number: int) -> Message | None:
+    """Whoever may see it: for the owner's redaction, never to show it to a caller."""
+    row = await tx.first(
+        f"SELECT {_COLUMNS} FROM messages WHERE tenant = :tenant AND session_id = :session_id AND number = :number",
+        session_id=session_id,
+        number=number,
+    )
+    return _message(row) if row else None
+
+
+async def page(tx: Transaction, caller: Caller, wanted: MessageFilter) -> list[Message]:
+    """Oldest first."""
+    conditions, parameters = _conditions(wanted)
+    rows = await tx.all(
+        f"""SELECT {_COLUMNS} FROM messages
+            WHERE tenant = :tenant AND session_id = :session_id AND number > :after_id AND {VISIBLE} {conditions}
+            ORDER BY number LIMIT :limit OFFSET :offset""",
+        session_id=caller.session,
+        after_id=wanted.after_id,
+        limit=wanted.limit,
+        offset=wanted.offset,
+        **viewer(caller),
+        **parameters,
+    )
+    return [_message(row) for row in rows]
+
+
+async def newest(tx: Transaction, caller: Caller, limit: int) -> list[Message]:
+    """Newest first."""
+    rows = await tx.all(
+        f"""SELECT {_COLUMNS} FROM messages
+            WHERE tenant = :tenant AND session_id = :session_id AND {VISIBLE}
+            ORDER BY number DESC LIMIT :limit""",
+        session_id=caller.session,
+        limit=limit,
+        **viewer(caller),
+    )
+    return [_message(row) for row in rows]
+
+
+async def count(tx: Transaction, caller: Caller) -> int:
+    """How many messages the caller may see, from the totals that are kept for each kind and holder."""
+    row = await tx.first(
+        """SELECT CAST(COALESCE(SUM(value), 0) AS BIGINT) AS total FROM message_counts
+           WHERE tenant = :tenant AND session_id = :session_id
+             AND (:sees_all = 1 OR visibility = 'public' OR (visibility = 'private' AND holder = :viewer)
+                  OR (visibility = 'agent_only' AND holder = :viewer_type))""",
+        session_id=caller.session,
+        **viewer(caller),
+    )
+    assert row is not None
+    return int(row["total"])
+
+
+async def newest_number(tx: Transaction, session_id: str) -> int:
+    row = await tx.first(
+        "SELECT value FROM counters WHERE tenant = :tenant AND scope = :session_id AND name = 'message'",
+        session_id=session_id,
+    )
+    return int(row["value"]) if row else 0
+
+
+async def purge(tx: Transaction, session_id: str) -> None:
+    rows = await tx.all(
+        f"SELECT {_COLUMNS} FROM messages WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
+    )
+    for row in rows:
+        await index.remove(tx, document(_message(row)))
+    for table in ("message_counts", "inbox_cursors", "messages"):
+        await tx.execute(
+            f"DELETE FROM {table} WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
+        )
+
+
+def document(message: Message) -> index.Document:
+    return index.Document(KIND, message.session_id, str(message.number), message.content)
+
+
+def _holder(message: Message) -> str:
+    if message.visibility is Visibility.PUBLIC:
+        return ""
+    return message.sender if message.visibility is Visibility.PRIVATE else message.sender_type
+
+
+def _conditions(wanted: MessageFilter) -> tuple[str, dict[str, Any]]:
+    """Each condition narrows what the caller may see anyway."""
+    choices: list[tuple[str, str, Any]] = [
+        ("visibility = :wanted_visibility", "wanted_visibility", wanted.visibility and wanted.visibility.value),
+        ("sender = :wanted_sender", "wanted_sender", wanted.sender),
+        ("sender <> :unwanted_sender", "unwanted_sender", wanted.not_sender),
+        ("created_at >= :since", "since", wanted.since),
+        ("created_at <= :until", "until", wanted.until),
+        ("thread = :thread", "thread", wanted.thread),
+    ]
+    chosen = [choice for choice in choices if choice[2] is not None]
+    return "".join(f" AND {choice[0]}" for choice in chosen), {name: value for _, name, value in chosen}
+
+
+def _message(row: Row) -> Message:
+    return Message(
+        number=row["number"],
+        session_id=row["session_id"],
+        sender=row["sender"],
+        sender_type=row["sender_type"],
+        content=row["content"],
+        visibility=Visibility(row["visibility"]),
+        metadata=json.loads(row["metadata"]),
+        parent=row["parent"],
+        thread=row["thread"],
+        created_at=row["created_at"],
+    )

@@ -1,0 +1,110 @@
+"""Claims on tasks: who holds one, for how long, and what is left of it when the task changes hands."""
+
+import secrets
+from dataclasses import dataclass, replace
+
+from longtable.kernel.caller import Caller, Role
+from longtable.kernel.clock import SECOND, to_iso
+from longtable.kernel.errors import Conflict, DependencyUnmet, LeaseLost
+from longtable.plan.model import SATISFIED, Lease, Status, Task, task_id
+
+MAY_OVERRULE = frozenset({Role.ORCHESTRATOR, Role.HUMAN, Role.OWNER})
+"""Who may change a task that another holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an update asks for; None leaves as it is. An empty `assigned_to` takes the task from whoever has it."""
+
+    status: Status | None = None
+    assigned_to: str | None = None
+    description: str | None = None
+
+
+def claimed(task: Task, agent: str, now: int, seconds: int) -> Task:
+    """The task in the hands of `agent`. Tokens rise as texts, so that whatever a holder writes to can tell the
+    newer of two; the rest of the token is there so that nobody can make up one."""
+    claims = task.claims + 1
+    lease = Lease(f"{claims:08d}-{secrets.token_hex(16)}", agent, now + seconds * SECOND)
+    return replace(task, status="in_progress", lease=lease, claims=claims, version=task.version + 1)
+
+
+def renewed(task: Task, token: str, now: int, seconds: int) -> Task:
+    """Raises LeaseLost. A lease that ran out can be renewed while nobody else has had a use for the task."""
+    if task.lease is None or task.lease.token != token:
+        raise lost(task)
+    lease = replace(task.lease, expires_at=now + seconds * SECOND)
+    version = task.version if task.lease_at(now) else task.version + 1
+    return replace(task, status="in_progress", lease=lease, version=version)
+
+
+def check_claim(task: Task, agent: str, now: int) -> None:
+    """Raises Conflict or DependencyUnmet for a task that `agent` cannot claim."""
+    status, name = task.status_at(now), task_id(task.number)
+    if task.status in SATISFIED:
+        raise Conflict(f"The task {name} is {status} already.", status=status)
+    lease = task.lease_at(now)
+    if lease is not None:
+        raise _taken(task, lease)
+    if status != "pending":
+        raise Conflict(f"The task {name} is {status}.", hint="Only a pending task can be claimed.", status=status)
+    if task.assigned_to not in (None, agent):
+        raise Conflict(f"The task {name} is assigned to {task.assigned_to}.", assigned_to=task.assigned_to)
+    if task.blocked_by:
+        raise unmet(task)
+
+
+def check_hold(task: Task, caller: Caller, token: str | None, now: int) -> None:
+    """Raises LeaseLost for a lease that does not count any more, Conflict where another holds the task."""
+    lease = task.lease_at(now)
+    if token is not None:
+        if lease is None or lease.token != token:
+            raise lost(task)
+        return
+    if lease is not None and lease.holder != caller.agent and caller.role not in MAY_OVERRULE:
+        raise _taken(task, lease)
+
+
+def changed(task: Task, change: Change, now: int) -> Task:
+    """The task after an update. Whoever leaves it, or is relieved of it, loses the lease; a task that is given back
+    is assigned as it was before the claim, one that is done to whoever did it."""
+    if change.description is not None:
+        task = replace(task, description=change.description)
+    if change.status is None and change.assigned_to is None:
+        return task
+    task = task.settled(now)
+    held = task.lease
+    keeps = held is not None and change.assigned_to in (None, held.holder)
+    status = change.status or (task.status if keeps or held is None else "pending")
+    assigned_to = task.assigned_to
+    if change.assigned_to is not None:
+        assigned_to = change.assigned_to or None
+    elif held is not None and status not in ("in_progress", "pending"):
+        assigned_to = held.holder
+    lease = held if keeps and status == "in_progress" else None
+    return replace(task, status=status, assigned_to=assigned_to, lease=lease)
+
+
+def unmet(task: Task) -> DependencyUnmet:
+    blocked_by = [task_id(number) for number in task.blocked_by]
+    return DependencyUnmet(
+        f"The task {task_id(task.number)} waits for {', '.join(blocked_by)}.",
+        hint="They must be completed or cancelled first.",
+        blocked_by=blocked_by,
+    )
+
+
+def lost(task: Task) -> LeaseLost:
+    return LeaseLost(
+        f"This lease of the task {task_id(task.number)} does not count any more.",
+        hint="Stop working on it, and claim a task anew.",
+    )
+
+
+def _taken(task: Task, lease: Lease) -> Conflict:
+    until = to_iso(lease.expires_at)
+    return Conflict(
+        f"The task {task_id(task.number)} is held by {lease.holder} until {until}.",
+        held_by=lease.holder,
+        lease_expires_at=until,
+    )

@@ -1,0 +1,256 @@
+"""SQL for the plan."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from longtable.plan.model import PRIORITIES, Lease, Status, Task, TaskNote
+from longtable.storage.database import Row, Transaction
+
+_STATUS_NOW = "CASE WHEN status = 'in_progress' AND lease_expires_at <= :now THEN 'pending' ELSE status END"
+_ASSIGNEE_NOW = (
+    "CASE WHEN status = 'in_progress' AND lease_expires_at > :now THEN lease_holder ELSE tasks.assigned_to END"
+)
+_OPEN = "needed.status NOT IN ('completed', 'cancelled')"
+_JOINED = {
+    "sqlite": "group_concat(edges.depends_on)",
+    "postgres": "string_agg(CAST(edges.depends_on AS TEXT), ',')",
+}
+_NEEDED = """FROM task_dependencies AS edges JOIN tasks AS needed
+    ON needed.tenant = edges.tenant AND needed.session_id = edges.session_id AND needed.number = edges.depends_on
+    WHERE edges.tenant = tasks.tenant AND edges.session_id = tasks.session_id AND edges.task = tasks.number"""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFilter:
+    """Which tasks, by what they are at the moment `now`."""
+
+    now: int
+    status: Status | None = None
+    assigned_to: str | None = None
+    ready: bool | None = None
+
+    @property
+    def conditions(self) -> tuple[str, dict[str, Any]]:
+        """More for a WHERE, and its parameters."""
+        conditions = [""]
+        parameters: dict[str, Any] = {}
+        if self.status is not None:
+            conditions.append(f"{_STATUS_NOW} = :status")
+            parameters["status"] = self.status
+        if self.assigned_to is not None:
+            conditions.append(f"{_ASSIGNEE_NOW} = :assigned_to")
+            parameters["assigned_to"] = self.assigned_to
+        if self.ready is not None:
+            wanted = "" if self.ready else "NOT "
+            conditions.append(f"{wanted}({_STATUS_NOW} = 'pending' AND open_dependencies = 0)")
+        if len(conditions) == 1:
+            return "", {}
+        return " AND ".join(conditions), {**parameters, "now": self.now}
+
+
+async def take_numbers(tx: Transaction, session_id: str, count: int) -> int:
+    """The last of `count` new numbers. It is also how many tasks there are: none is ever taken away."""
+    row = await tx.first(
+        """INSERT INTO counters (tenant, scope, name, value) VALUES (:tenant, :session_id, 'task', :count)
+           ON CONFLICT (tenant, scope, name) DO UPDATE SET value = counters.value + :count RETURNING value""",
+        session_id=session_id,
+        count=count,
+    )
+    assert row is not None
+    return int(row["value"])
+
+
+async def insert(tx: Transaction, session_id: str, tasks: Sequence[Task], author: str, now: int) -> None:
+    await tx.execute_many(
+        """INSERT INTO tasks (tenant, session_id, number, description, status, assigned_to, priority, depends_on,
+               open_dependencies, metadata, note_count, version, claims, created_by, created_at, updated_at)
+           VALUES (:tenant, :session_id, :number, :description, :status, :assigned_to, :priority, :depends_on,
+               0, :metadata, 0, 1, 0, :author, :now, :now)""",
+        [
+            {
+                "session_id": session_id,
+                "number": task.number,
+                "description": task.description,
+                "status": task.status,
+                "assigned_to": task.assigned_to,
+                "priority": PRIORITIES.index(task.priority),
+                "depends_on": ",".join(map(str, task.depends_on)),
+                "metadata": None if task.metadata is None else json.dumps(task.metadata, ensure_ascii=False),
+                "author": author,
+                "now": now,
+            }
+            for task in tasks
+        ],
+    )
+    edges = [
+        {"session_id": session_id, "task": task.number, "depends_on": number}
+        for task in tasks
+        for number in task.depends_on
+    ]
+    if edges:
+        await tx.execute_many(
+            """INSERT INTO task_dependencies (tenant, session_id, task, depends_on)
+               VALUES (:tenant, :session_id, :task, :depends_on)""",
+            edges,
+        )
+        await _count_open_dependencies(tx, session_id, tasks[0].number)
+
+
+async def _count_open_dependencies(tx: Transaction, session_id: str, first: int) -> None:
+    await tx.execute(
+        f"""UPDATE tasks SET open_dependencies = (SELECT COUNT(*) {_NEEDED} AND {_OPEN})
+            WHERE tenant = :tenant AND session_id = :session_id AND number >= :first""",
+        session_id=session_id,
+        first=first,
+    )
+
+
+async def find(tx: Transaction, session_id: str, number: int) -> Task | None:
+    row = await tx.first(f"{_select(tx)} AND number = :number", session_id=session_id, number=number)
+    return _task(row) if row else None
+
+
+async def page(tx: Transaction, session_id: str, wanted: PlanFilter) -> list[Task]:
+    conditions, parameters = wanted.conditions
+    rows = await tx.all(f"{_select(tx)}{conditions} ORDER BY number", session_id=session_id, **parameters)
+    return [_task(row) for row in rows]
+
+
+async def counts(tx: Transaction, session_id: str, now: int) -> dict[Status, int]:
+    rows = await tx.all(
+        f"""SELECT {_STATUS_NOW} AS status_now, COUNT(*) AS total FROM tasks
+            WHERE tenant = :tenant AND session_id = :session_id GROUP BY 1""",
+        session_id=session_id,
+        now=now,
+    )
+    return {row["status_now"]: row["total"] for row in rows}
+
+
+async def best_ready(tx: Transaction, session_id: str, agent: str) -> int | None:
+    """The number of the task to begin with: the agent's own before anybody's, then by priority and age. It finds
+    what the rows say; `write_down_expiries` makes them say what the clock does."""
+    sql = """SELECT number FROM tasks
+             WHERE tenant = :tenant AND session_id = :session_id
+               AND status = 'pending' AND open_dependencies = 0 AND {whose}
+             ORDER BY priority, number LIMIT 1"""
+    row = await tx.first(sql.format(whose="assigned_to = :agent"), session_id=session_id, agent=agent)
+    row = row or await tx.first(sql.format(whose="assigned_to IS NULL"), session_id=session_id)
+    return int(row["number"]) if row else None
+
+
+async def write_down_expiries(tx: Transaction, session_id: str, now: int) -> None:
+    """The lease stays in the row: as long as nobody takes the task, its holder may renew it."""
+    await tx.execute(
+        """UPDATE tasks SET status = 'pending'
+           WHERE tenant = :tenant AND session_id = :session_id
+             AND status = 'in_progress' AND lease_expires_at IS NOT NULL AND lease_expires_at <= :now""",
+        session_id=session_id,
+        now=now,
+    )
+
+
+async def save(tx: Transaction, session_id: str, task: Task, now: int) -> None:
+    lease = task.lease
+    await tx.execute(
+        """UPDATE tasks SET description = :description, status = :status, assigned_to = :assigned_to,
+               note_count = :note_count, version = :version, claims = :claims, lease = :lease,
+               lease_holder = :lease_holder, lease_expires_at = :lease_expires_at, updated_at = :now
+           WHERE tenant = :tenant AND session_id = :session_id AND number = :number""",
+        session_id=session_id,
+        number=task.number,
+        description=task.description,
+        status=task.status,
+        assigned_to=task.assigned_to,
+        note_count=task.note_count,
+        version=task.version,
+        claims=task.claims,
+        lease=lease.token if lease else None,
+        lease_holder=lease.holder if lease else None,
+        lease_expires_at=lease.expires_at if lease else None,
+        now=now,
+    )
+
+
+async def tell_dependents(tx: Transaction, session_id: str, number: int, step: int) -> None:
+    """One open dependency more or less for every task that waits for this one."""
+    await tx.execute(
+        """UPDATE tasks SET open_dependencies = open_dependencies + :step
+           WHERE tenant = :tenant AND session_id = :session_id AND number IN (
+               SELECT task FROM task_dependencies
+               WHERE tenant = :tenant AND session_id = :session_id AND depends_on = :number)""",
+        session_id=session_id,
+        number=number,
+        step=step,
+    )
+
+
+async def add_note(tx: Transaction, session_id: str, task: Task, note: TaskNote) -> None:
+    """As the last that `task` counts."""
+    await tx.execute(
+        """INSERT INTO task_notes (tenant, session_id, task, number, author, text, created_at)
+           VALUES (:tenant, :session_id, :task, :number, :author, :text, :created_at)""",
+        session_id=session_id,
+        task=task.number,
+        number=task.note_count,
+        author=note.author,
+        text=note.text,
+        created_at=note.created_at,
+    )
+
+
+async def notes_of(tx: Transaction, session_id: str, tasks: Sequence[Task]) -> dict[int, list[TaskNote]]:
+    """The notes of each task, in order."""
+    found: dict[int, list[TaskNote]] = {task.number: [] for task in tasks}
+    if not any(task.note_count for task in tasks):
+        return found
+    rows = await tx.all(
+        """SELECT task, author, text, created_at FROM task_notes
+           WHERE tenant = :tenant AND session_id = :session_id AND task BETWEEN :first AND :last
+           ORDER BY task, number""",
+        session_id=session_id,
+        first=min(found),
+        last=max(found),
+    )
+    for row in rows:
+        if row["task"] in found:
+            found[row["task"]].append(TaskNote(row["author"], row["text"], row["created_at"]))
+    return found
+
+
+async def purge(tx: Transaction, session_id: str) -> None:
+    for table in ("task_notes", "task_dependencies", "tasks"):
+        await tx.execute(
+            f"DELETE FROM {table} WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
+        )
+
+
+def _select(tx: Transaction) -> str:
+    # In one statement, so that on every store a task and what it waits for are of the same moment.
+    return f"""SELECT number, description, status, assigned_to, priority, depends_on, metadata, version, claims,
+        lease, lease_holder, lease_expires_at, note_count,
+        CASE WHEN open_dependencies > 0 THEN (SELECT {_JOINED[tx.dialect]} {_NEEDED} AND {_OPEN}) END AS blocked_by
+        FROM tasks WHERE tenant = :tenant AND session_id = :session_id"""
+
+
+def _task(row: Row) -> Task:
+    lease = Lease(row["lease"], row["lease_holder"], row["lease_expires_at"]) if row["lease"] else None
+    return Task(
+        number=row["number"],
+        description=row["description"],
+        status=row["status"],
+        assigned_to=row["assigned_to"],
+        priority=PRIORITIES[row["priority"]],
+        depends_on=_numbers(row["depends_on"]),
+        blocked_by=tuple(sorted(_numbers(row["blocked_by"]))),
+        metadata=json.loads(row["metadata"]) if row["metadata"] else None,
+        version=row["version"],
+        claims=row["claims"],
+        lease=lease,
+        note_count=row["note_count"],
+    )
+
+
+def _numbers(joined: str | None) -> tuple[int, ...]:
+    return tuple(map(int, joined.split(","))) if joined else ()

@@ -1,0 +1,187 @@
+"""What a question is, when it is settled, who may answer it, and its limits."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from longtable.kernel.caller import Caller
+from longtable.kernel.clock import to_iso
+from longtable.kernel.ids import numbered
+from longtable.kernel.result import Result, Value, when_there
+
+PREFIX = "q"
+CHECKPOINT_PREFIX = "c"
+MAX_QUESTION = 10_000
+MAX_CONTEXT = 10_000
+MAX_OPTIONS = 50
+MAX_OPTION = 1_000
+MAX_ANSWER = 100_000
+MAX_IDS = 1_000
+"""Answers in one batch, and questions in one wait."""
+
+Priority = Literal["high", "medium", "low"]
+Status = Literal["pending", "answered", "expired", "withdrawn"]
+Reason = Literal["blocking_question", "phase_boundary", "agent_requested", "threshold"]
+
+
+@dataclass(frozen=True, slots=True)
+class NewQuestion:
+    question: str
+    context: str | None
+    priority: Priority
+    blocking: bool
+    options: tuple[str, ...] | None
+    expires_in: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    question_id: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`status` is as of the moment it was read at: one whose time was over by then is expired."""
+
+    number: int
+    question: str
+    context: str | None
+    asked_by: str
+    asked_at: int
+    priority: Priority
+    blocking: bool
+    options: tuple[str, ...] | None
+    expires_at: int | None
+    status: Status = "pending"
+    answer: str | None = None
+    answered_at: int | None = None
+    answered_by: str | None = None
+    by_human: bool = False
+
+    @property
+    def is_settled(self) -> bool:
+        return self.status != "pending"
+
+    @property
+    def is_free_text(self) -> bool:
+        return self.answer is not None and self.options is not None and self.answer not in self.options
+
+    def takes_answer(self, caller: Caller) -> bool:
+        """A person's word counts more than a relayed one, and nobody's more than a person's."""
+        if self.status == "answered":
+            return caller.is_human and not self.by_human
+        return self.status == "pending"
+
+    def answered(self, answer: str, caller: Caller, now: int) -> "Question":
+        return replace(
+            self,
+            status="answered",
+            answer=answer,
+            answered_at=now,
+            answered_by=caller.agent,
+            by_human=caller.is_human,
+        )
+
+    def view(self) -> "QuestionView":
+        answered = self.status == "answered"
+        return QuestionView(
+            id=question_id(self.number),
+            question=self.question,
+            context=self.context,
+            asked_by=self.asked_by,
+            asked_at=to_iso(self.asked_at),
+            priority=self.priority,
+            blocking=self.blocking,
+            options=list(self.options) if self.options is not None else None,
+            expires_at=to_iso(self.expires_at) if self.expires_at is not None else None,
+            status=self.status,
+            answer=self.answer,
+            answered_at=to_iso(self.answered_at) if self.answered_at is not None else None,
+            answered_by=self.answered_by,
+            by_human=self.by_human,
+            relayed_by=self.answered_by if answered and not self.by_human else None,
+            free_text=True if self.is_free_text else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Where the work stood when it paused. `event_seq` is a cursor into the log: nothing later lies before it."""
+
+    number: int
+    event_seq: int
+    reasons: tuple[Reason, ...]
+    questions: tuple[int, ...]
+    created_at: int
+
+
+def question_id(number: int) -> str:
+    return numbered(PREFIX, number)
+
+
+def checkpoint_id(number: int) -> str:
+    return numbered(CHECKPOINT_PREFIX, number)
+
+
+class QuestionView(Value):
+    """`relayed_by` names who passed on an answer that no person gave here; `free_text` marks one outside `options`."""
+
+    id: str
+    question: str
+    context: str | None
+    asked_by: str
+    asked_at: str
+    priority: Priority
+    blocking: bool
+    options: list[str] | None
+    status: Status
+    answer: str | None
+    answered_at: str | None
+    answered_by: str | None
+    by_human: bool
+    expires_at: str | None = when_there()
+    relayed_by: str | None = when_there()
+    free_text: bool | None = when_there()
+
+
+class QuestionShown(Result):
+    question: QuestionView
+
+
+class PendingQuestions(Result):
+    questions: list[QuestionView]
+    count: int
+    has_blocking: bool
+
+
+class AnsweredQuestions(Result):
+    questions: list[QuestionView]
+
+
+class QuestionPage(Result):
+    questions: list[QuestionView]
+    count: int
+    next_cursor: str | None
+
+
+class AnswersSubmitted(Result):
+    """`already_answered` also lists those that expired or were withdrawn: no answer can be added to them."""
+
+    answered: list[str]
+    not_found: list[str]
+    already_answered: list[str]
+    remaining_pending: int
+
+
+class PauseChecked(Result):
+    pause: bool
+    reasons: list[Reason]
+    questions: list[QuestionView]
+    checkpoint_id: str | None
+    event_seq: int | None
+
+
+class AnswersAwaited(Result):
+    answers: list[QuestionView]
+    still_pending: list[str]
+    expired_or_withdrawn: list[str]

@@ -1,0 +1,344 @@
+"""Decides about questions: who asks, who answers, what is settled, and when the work pauses."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller
+from longtable.kernel.clock import SECOND
+from longtable.kernel.content import check_characters, check_count
+from longtable.kernel.errors import AlreadyAnswered, CapacityLimitReached, Conflict, Forbidden, NotFound
+from longtable.kernel.ids import number_of
+from longtable.kernel.page import decode_cursor, encode_cursor
+from longtable.kernel.result import Fetched
+from longtable.log.ledger import Ledger, Work
+from longtable.log.reader import head
+from longtable.log.waits import Waits
+from longtable.questions import events, store
+from longtable.questions.model import (
+    MAX_ANSWER,
+    MAX_CONTEXT,
+    MAX_IDS,
+    MAX_OPTION,
+    MAX_OPTIONS,
+    MAX_QUESTION,
+    PREFIX,
+    AnsweredQuestions,
+    AnswersAwaited,
+    AnswersSubmitted,
+    Checkpoint,
+    GivenAnswer,
+    NewQuestion,
+    PauseChecked,
+    PendingQuestions,
+    Question,
+    QuestionPage,
+    QuestionShown,
+    Reason,
+    Status,
+    checkpoint_id,
+    question_id,
+)
+from longtable.questions.pause import Situation, pause_reasons
+from longtable.questions.store import QuestionFilter
+from longtable.sessions.service import Sessions
+from longtable.storage.database import Transaction
+
+_A_MOMENT_LATER = SECOND // 1_000
+"""Added to a wait for an expiry: timers may ring a little before the clock has come that far."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuery:
+    status: Status | None
+    limit: int
+    cursor: str | None
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What becomes of a batch of answers."""
+
+    answered: dict[int, Question] = field(default_factory=dict)
+    not_found: list[str] = field(default_factory=list)
+    already_answered: list[str] = field(default_factory=list)
+
+
+class Questions:
+    def __init__(self, ledger: Ledger, sessions: Sessions, waits: Waits, limit: int) -> None:
+        self._ledger = ledger
+        self._sessions = sessions
+        self._waits = waits
+        self._limit = limit
+
+    async def add(self, call: Call, new: NewQuestion) -> QuestionShown:
+        _check(new)
+
+        async def body(work: Work) -> QuestionShown:
+            await self._sessions.open_for_writing(work)
+            question = await self._ask(work, new)
+            work.touched(f"question:{question_id(question.number)}")
+            work.happened(events.added(question))
+            return QuestionShown(question=question.view())
+
+        return await self._ledger.write(call, QuestionShown, body)
+
+    async def pending(self, call: Call, wanted: QuestionFilter) -> PendingQuestions:
+        found = await self._select(call, replace(wanted, status="pending"))
+        return PendingQuestions(
+            questions=[question.view() for question in found],
+            count=len(found),
+            has_blocking=any(question.blocking for question in found),
+        )
+
+    async def answered(self, call: Call, since: int | None) -> AnsweredQuestions:
+        found = await self._select(call, QuestionFilter(status="answered", since=since))
+        listed = AnsweredQuestions(questions=[question.view() for question in found])
+        listed.fetches(_fetched(found, call.caller))
+        return listed
+
+    async def list(self, call: Call, wanted: PageQuery) -> QuestionPage:
+        after = decode_cursor(wanted.cursor, int)[0] if wanted.cursor else 0
+        found = await self._select(call, QuestionFilter(wanted.status, after=after, limit=wanted.limit + 1))
+        page = found[: wanted.limit]
+        return QuestionPage(
+            questions=[question.view() for question in page],
+            count=len(page),
+            next_cursor=encode_cursor(page[-1].number) if len(found) > len(page) else None,
+        )
+
+    async def answer(self, call: Call, given: Sequence[GivenAnswer]) -> AnswersSubmitted:
+        """Never fails for a question that cannot take its answer: the result says what became of each."""
+        check_count("answers", given, MAX_IDS)
+        for one in given:
+            check_characters(f"answers.{one.question_id[:100]}", one.answer, MAX_ANSWER)
+
+        async def body(work: Work) -> AnswersSubmitted:
+            await self._sessions.open_for_writing(work)
+            tx, session_id = work.tx, work.caller.session
+            expired = await store.expire(tx, session_id, work.now)
+            known = await store.find(tx, session_id, _numbers(one.question_id for one in given), work.now)
+            verdict = _judge(given, known, work)
+            await store.answer(tx, session_id, list(verdict.answered.values()))
+            for question in verdict.answered.values():
+                work.happened(events.answered(question))
+            if expired or verdict.answered:
+                await _resume(work)
+            answered = [question_id(number) for number in verdict.answered]
+            work.touched("questions", answered=answered)
+            return AnswersSubmitted(
+                answered=answered,
+                not_found=_once(verdict.not_found),
+                already_answered=_once(verdict.already_answered),
+                remaining_pending=len(await store.pending(tx, session_id, work.now)),
+            )
+
+        return await self._ledger.write(call, AnswersSubmitted, body)
+
+    async def withdraw(self, call: Call, named: str) -> QuestionShown:
+        async def body(work: Work) -> QuestionShown:
+            await self._sessions.open_for_writing(work)
+            tx, session_id = work.tx, work.caller.session
+            await store.expire(tx, session_id, work.now)
+            known = await store.find(tx, session_id, _numbers([named]), work.now)
+            question = _known(named, known)
+            _check_withdrawal(question, work.caller)
+            await store.withdraw(tx, session_id, question.number)
+            work.touched(f"question:{named}")
+            work.happened(events.withdrawn(question.number))
+            await _resume(work)
+            return QuestionShown(question=replace(question, status="withdrawn").view())
+
+        return await self._ledger.write(call, QuestionShown, body)
+
+    async def check_pause(self, call: Call, situation: Situation) -> PauseChecked:
+        async def body(work: Work) -> PauseChecked:
+            await self._sessions.open_for_writing(work)
+            tx, session_id = work.tx, work.caller.session
+            if await store.expire(tx, session_id, work.now):
+                await _resume(work)
+            pending = await store.pending(tx, session_id, work.now)
+            reasons = pause_reasons(pending, situation)
+            checkpoint = await _checkpoint(work, reasons, pending) if reasons else None
+            return PauseChecked(
+                pause=checkpoint is not None,
+                reasons=list(reasons),
+                questions=[question.view() for question in pending],
+                checkpoint_id=checkpoint_id(checkpoint.number) if checkpoint else None,
+                event_seq=checkpoint.event_seq if checkpoint else None,
+            )
+
+        return await self._ledger.write(call, PauseChecked, body)
+
+    async def wait(self, call: Call, named: Sequence[str] | None, seconds: float) -> AnswersAwaited:
+        """Returns when the first of the questions is settled. Without names: those that this agent has pending now."""
+        check_count("question_ids", named or (), MAX_IDS)
+        asked = await self._awaited(call, named)
+        if not any(question.is_settled for question in asked):
+            numbers = [question.number for question in asked]
+            await self._until_settled(call, asked, seconds)
+            asked = list((await self._find(call, numbers)).values())
+        awaited = AnswersAwaited(
+            answers=[question.view() for question in asked if question.status == "answered"],
+            still_pending=[question_id(question.number) for question in asked if not question.is_settled],
+            expired_or_withdrawn=[
+                question_id(question.number) for question in asked if question.status in ("expired", "withdrawn")
+            ],
+        )
+        awaited.fetches(_fetched(asked, call.caller))
+        return awaited
+
+    async def _ask(self, work: Work, new: NewQuestion) -> Question:
+        session_id = work.caller.session
+        number = await store.next_number(work.tx, session_id, "question")
+        if number > self._limit:
+            raise CapacityLimitReached(
+                f"This session has {self._limit} questions, which is the limit.", limit=self._limit
+            )
+        question = Question(
+            number=number,
+            question=new.question,
+            context=new.context,
+            asked_by=work.caller.agent,
+            asked_at=work.now,
+            priority=new.priority,
+            blocking=new.blocking,
+            options=new.options,
+            expires_at=work.now + new.expires_in if new.expires_in is not None else None,
+        )
+        await store.insert(work.tx, session_id, question)
+        return question
+
+    async def _select(self, call: Call, wanted: QuestionFilter) -> Sequence[Question]:
+        now = self._ledger.clock()
+        return await self._ledger.read(call.caller, lambda tx: store.select(tx, call.caller.session, wanted, now))
+
+    async def _find(self, call: Call, numbers: Sequence[int]) -> dict[int, Question]:
+        now = self._ledger.clock()
+        return await self._ledger.read(call.caller, lambda tx: store.find(tx, call.caller.session, numbers, now))
+
+    async def _awaited(self, call: Call, named: Sequence[str] | None) -> Sequence[Question]:
+        if named is None:
+            return await self._select(call, QuestionFilter(status="pending", asked_by=call.caller.agent))
+        known = await self._find(call, _numbers(named))
+        for name in named:
+            _known(name, known)
+        return list(known.values())
+
+    async def _until_settled(self, call: Call, asked: Sequence[Question], seconds: float) -> None:
+        if not asked:
+            return
+        numbers = [question.number for question in asked]
+        # Nothing is told to the log when time runs out, so nobody would wake us then.
+        ends = [question.expires_at for question in asked if question.expires_at is not None]
+        left = (min(ends) - self._ledger.clock() + _A_MOMENT_LATER) / SECOND if ends else seconds
+
+        async def look() -> bool:
+            now = self._ledger.clock()
+            return await self._ledger.read(
+                call.caller, lambda tx: store.any_settled(tx, call.caller.session, numbers, now)
+            )
+
+        await self._waits.until(call.caller.tenant, min(seconds, left), look, bool)
+
+
+async def render_answers(tx: Transaction, caller: Caller) -> str:
+    """All answers of the caller's session as Markdown. Every text is quoted, so that none can pass for another."""
+    found = await store.select(tx, caller.session, QuestionFilter(status="answered"), now=0)
+    parts = [
+        f"## {question_id(question.number)}, asked by {question.asked_by}\n\n{_quoted(question.question)}\n\n"
+        f"{_signature(question)}:\n\n{_quoted(question.answer or '')}\n"
+        for question in found
+    ]
+    return "\n".join(["# Answers\n", *parts]) if parts else "No question has been answered yet.\n"
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.splitlines() or [""])
+
+
+def _signature(question: Question) -> str:
+    how = "Answered by" if question.by_human else "Answer relayed by"
+    return f"{how} {question.answered_by}{', in free text' if question.is_free_text else ''}"
+
+
+def _check(new: NewQuestion) -> None:
+    check_characters("question", new.question, MAX_QUESTION)
+    check_characters("context", new.context or "", MAX_CONTEXT)
+    check_count("options", new.options or (), MAX_OPTIONS)
+    for position, option in enumerate(new.options or ()):
+        check_characters(f"options.{position}", option, MAX_OPTION)
+
+
+def _check_withdrawal(question: Question, caller: Caller) -> None:
+    named = question_id(question.number)
+    if question.asked_by != caller.agent:
+        raise Forbidden(f"Only {question.asked_by}, who asked {named}, may withdraw it.")
+    if question.status == "answered":
+        raise AlreadyAnswered(f"{named} is answered already.", hint="get_answered_questions shows the answer.")
+    if question.is_settled:
+        raise Conflict(f"{named} is {question.status} already.", status=question.status)
+
+
+def _judge(given: Sequence[GivenAnswer], known: Mapping[int, Question], work: Work) -> Verdict:
+    verdict = Verdict()
+    for one in given:
+        number = number_of(PREFIX, one.question_id)
+        question = known.get(number) if number is not None else None
+        if question is None:
+            verdict.not_found.append(one.question_id)
+        elif question.number in verdict.answered or not question.takes_answer(work.caller):
+            verdict.already_answered.append(one.question_id)
+        else:
+            verdict.answered[question.number] = question.answered(one.answer, work.caller, work.now)
+    return verdict
+
+
+async def _checkpoint(work: Work, reasons: tuple[Reason, ...], pending: Sequence[Question]) -> Checkpoint:
+    """The open one for the same reasons and questions, or a new one."""
+    tx, session_id = work.tx, work.caller.session
+    numbers = tuple(question.number for question in pending)
+    for checkpoint in await store.open_checkpoints(tx, session_id):
+        if (checkpoint.reasons, checkpoint.questions) == (reasons, numbers):
+            return checkpoint
+    number = await store.next_number(tx, session_id, "checkpoint")
+    checkpoint = Checkpoint(number, await head(tx), reasons, numbers, work.now)
+    await store.insert_checkpoint(tx, session_id, checkpoint)
+    work.touched(f"checkpoint:{checkpoint_id(number)}")
+    work.happened(events.checkpoint_created(checkpoint))
+    return checkpoint
+
+
+async def _resume(work: Work) -> None:
+    """Ends the pause of every checkpoint whose last question was settled in this work."""
+    tx, session_id = work.tx, work.caller.session
+    waiting = await store.open_checkpoints(tx, session_id)
+    if not waiting:
+        return
+    pending = {question.number for question in await store.pending(tx, session_id, work.now)}
+    for checkpoint in waiting:
+        if checkpoint.questions and pending.isdisjoint(checkpoint.questions):
+            await store.resume(tx, session_id, checkpoint.number, work.now)
+            work.happened(events.checkpoint_resumed(checkpoint.number))
+
+
+def _known(name: str, known: Mapping[int, Question]) -> Question:
+    number = number_of(PREFIX, name)
+    if number is None or number not in known:
+        raise NotFound(f"There is no question {name[:100]!r} in this session.", hint="q1 is the form of an id.")
+    return known[number]
+
+
+def _fetched(shown: Sequence[Question], caller: Caller) -> Fetched:
+    """Answers to others leave the caller's cursor alone: an answer to a question of its own may be older."""
+    moments = [question.answered_at or 0 for question in shown if question.asked_by == caller.agent]
+    return Fetched(answered_at=max(moments, default=0))
+
+
+def _numbers(names: Iterable[str]) -> list[int]:
+    numbers = (number_of(PREFIX, name) for name in names)
+    return list(dict.fromkeys(number for number in numbers if number is not None))
+
+
+def _once(names: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(names))

@@ -1,0 +1,243 @@
+"""SQL for questions and checkpoints."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from longtable.questions.model import Checkpoint, Priority, Question, Status
+from longtable.storage.database import Row, Transaction
+
+_STATUS = "CASE WHEN status = 'pending' AND expires_at <= :now THEN 'expired' ELSE status END"
+_COLUMNS = f"""number, question, context, asked_by, asked_at, priority, blocking, options, expires_at,
+               {_STATUS} AS status, answer, answered_at, answered_by, by_human"""
+_HAS_STATUS: Mapping[Status, str] = {
+    "pending": "status = 'pending' AND (expires_at IS NULL OR expires_at > :now)",
+    "answered": "status = 'answered'",
+    "expired": "(status = 'expired' OR (status = 'pending' AND expires_at <= :now))",
+    "withdrawn": "status = 'withdrawn'",
+}
+_OURS = "tenant = :tenant AND session_id = :session_id"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFilter:
+    """`since` is the earliest moment of an answer; `after` the number that a page goes on from."""
+
+    status: Status | None = None
+    priority: Priority | None = None
+    blocking: bool | None = None
+    asked_by: str | None = None
+    since: int | None = None
+    after: int = 0
+    limit: int | None = None
+
+
+async def next_number(tx: Transaction, session_id: str, name: Literal["question", "checkpoint"]) -> int:
+    row = await tx.first(
+        """INSERT INTO counters (tenant, scope, name, value) VALUES (:tenant, :session_id, :name, 1)
+           ON CONFLICT (tenant, scope, name) DO UPDATE SET value = counters.value + 1 RETURNING value""",
+        session_id=session_id,
+        name=name,
+    )
+    assert row is not None
+    return int(row["value"])
+
+
+async def insert(tx: Transaction, session_id: str, question: Question) -> None:
+    await tx.execute(
+        """INSERT INTO questions (tenant, session_id, number, question, context, asked_by, asked_at, priority,
+                                  blocking, options, expires_at, status, by_human)
+           VALUES (:tenant, :session_id, :number, :question, :context, :asked_by, :asked_at, :priority,
+                   :blocking, :options, :expires_at, :status, 0)""",
+        session_id=session_id,
+        number=question.number,
+        question=question.question,
+        context=question.context,
+        asked_by=question.asked_by,
+        asked_at=question.asked_at,
+        priority=question.priority,
+        blocking=int(question.blocking),
+        options=json.dumps(question.options, ensure_ascii=False) if question.options is not None else None,
+        expires_at=question.expires_at,
+        status=question.status,
+    )
+
+
+async def find(tx: Transaction, session_id: str, numbers: Sequence[int], now: int) -> dict[int, Question]:
+    """Those of `numbers` that exist, in the order they were asked."""
+    if not numbers:
+        return {}
+    names, parameters = _listed(numbers)
+    rows = await tx.all(
+        f"SELECT {_COLUMNS} FROM questions WHERE {_OURS} AND number IN ({names}) ORDER BY number",
+        session_id=session_id,
+        now=now,
+        **parameters,
+    )
+    return {row["number"]: _question(row) for row in rows}
+
+
+async def select(tx: Transaction, session_id: str, wanted: QuestionFilter, now: int) -> list[Question]:
+    conditions, parameters = _conditions(wanted)
+    cut = ""
+    if wanted.limit is not None:
+        cut = "LIMIT :limit"
+        parameters["limit"] = wanted.limit
+    rows = await tx.all(
+        f"SELECT {_COLUMNS} FROM questions WHERE {_OURS} AND {conditions} ORDER BY number {cut}",
+        session_id=session_id,
+        now=now,
+        **parameters,
+    )
+    return [_question(row) for row in rows]
+
+
+async def pending(tx: Transaction, session_id: str, now: int) -> list[Question]:
+    return await select(tx, session_id, QuestionFilter(status="pending"), now)
+
+
+async def any_settled(tx: Transaction, session_id: str, numbers: Sequence[int], now: int) -> bool:
+    names, parameters = _listed(numbers)
+    row = await tx.first(
+        f"SELECT number FROM questions WHERE {_OURS} AND number IN ({names}) AND ({_STATUS}) <> 'pending' LIMIT 1",
+        session_id=session_id,
+        now=now,
+        **parameters,
+    )
+    return row is not None
+
+
+async def count_answers_since(tx: Transaction, session_id: str, agent: str, since: int) -> int:
+    """How many questions of `agent` were answered after the moment `since`."""
+    row = await tx.first(
+        f"""SELECT COUNT(*) AS total FROM questions
+            WHERE {_OURS} AND status = 'answered' AND asked_by = :agent AND answered_at > :since""",
+        session_id=session_id,
+        agent=agent,
+        since=since,
+    )
+    assert row is not None
+    return int(row["total"])
+
+
+async def expire(tx: Transaction, session_id: str, now: int) -> bool:
+    """Settles those whose time is over; whether there were any."""
+    settled = await tx.execute(
+        f"UPDATE questions SET status = 'expired' WHERE {_OURS} AND status = 'pending' AND expires_at <= :now",
+        session_id=session_id,
+        now=now,
+    )
+    return settled > 0
+
+
+async def answer(tx: Transaction, session_id: str, answered: Sequence[Question]) -> None:
+    await tx.execute_many(
+        f"""UPDATE questions SET status = :status, answer = :answer, answered_at = :answered_at,
+                                 answered_by = :answered_by, by_human = :by_human
+            WHERE {_OURS} AND number = :number""",
+        [
+            {
+                "session_id": session_id,
+                "number": question.number,
+                "status": question.status,
+                "answer": question.answer,
+                "answered_at": question.answered_at,
+                "answered_by": question.answered_by,
+                "by_human": int(question.by_human),
+            }
+            for question in answered
+        ],
+    )
+
+
+async def withdraw(tx: Transaction, session_id: str, number: int) -> None:
+    await tx.execute(
+        f"UPDATE questions SET status = 'withdrawn' WHERE {_OURS} AND number = :number",
+        session_id=session_id,
+        number=number,
+    )
+
+
+async def insert_checkpoint(tx: Transaction, session_id: str, checkpoint: Checkpoint) -> None:
+    await tx.execute(
+        """INSERT INTO checkpoints (tenant, session_id, number, event_seq, reasons, questions, created_at)
+           VALUES (:tenant, :session_id, :number, :event_seq, :reasons, :questions, :created_at)""",
+        session_id=session_id,
+        number=checkpoint.number,
+        event_seq=checkpoint.event_seq,
+        reasons=json.dumps(checkpoint.reasons),
+        questions=json.dumps(checkpoint.questions),
+        created_at=checkpoint.created_at,
+    )
+
+
+async def open_checkpoints(tx: Transaction, session_id: str) -> list[Checkpoint]:
+    rows = await tx.all(
+        f"""SELECT number, event_seq, reasons, questions, created_at FROM checkpoints
+            WHERE {_OURS} AND resumed_at IS NULL ORDER BY number""",
+        session_id=session_id,
+    )
+    return [
+        Checkpoint(
+            number=row["number"],
+            event_seq=row["event_seq"],
+            reasons=tuple(json.loads(row["reasons"])),
+            questions=tuple(json.loads(row["questions"])),
+            created_at=row["created_at"],
+        )
+        for row in rows
+    ]
+
+
+async def resume(tx: Transaction, session_id: str, number: int, now: int) -> None:
+    await tx.execute(
+        f"UPDATE checkpoints SET resumed_at = :now WHERE {_OURS} AND number = :number",
+        session_id=session_id,
+        number=number,
+        now=now,
+    )
+
+
+async def purge(tx: Transaction, session_id: str) -> None:
+    for table in ("checkpoints", "questions"):
+        await tx.execute(f"DELETE FROM {table} WHERE {_OURS}", session_id=session_id)
+
+
+def _listed(numbers: Sequence[int]) -> tuple[str, dict[str, int]]:
+    parameters = {f"number_{position}": number for position, number in enumerate(numbers)}
+    return ", ".join(f":{name}" for name in parameters), parameters
+
+
+def _conditions(wanted: QuestionFilter) -> tuple[str, dict[str, Any]]:
+    columns: dict[str, tuple[str, Any]] = {
+        "priority": ("priority = :priority", wanted.priority),
+        "blocking": ("blocking = :blocking", None if wanted.blocking is None else int(wanted.blocking)),
+        "asked_by": ("asked_by = :asked_by", wanted.asked_by),
+        "since": ("answered_at >= :since", wanted.since),
+        "after": ("number > :after", wanted.after),
+    }
+    chosen = {name: choice for name, choice in columns.items() if choice[1] is not None}
+    conditions = [condition for condition, _ in chosen.values()]
+    if wanted.status is not None:
+        conditions.append(_HAS_STATUS[wanted.status])
+    return " AND ".join(conditions), {name: value for name, (_, value) in chosen.items()}
+
+
+def _question(row: Row) -> Question:
+    return Question(
+        number=row["number"],
+        question=row["question"],
+        context=row["context"],
+        asked_by=row["asked_by"],
+        asked_at=row["asked_at"],
+        priority=row["priority"],
+        blocking=bool(row["blocking"]),
+        options=tuple(json.loads(row["options"])) if row["options"] is not None else None,
+        expires_at=row["expires_at"],
+        status=row["status"],
+        answer=row["answer"],
+        answered_at=row["answered_at"],
+        answered_by=row["answered_by"],
+        by_human=bool(row["by_human"]),
+    )

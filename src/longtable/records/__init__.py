@@ -1,0 +1,1 @@
+"""Records: the audit log, for those who answer for a tenant."""

@@ -1,0 +1,49 @@
+"""An audit record as its reader gets it."""
+
+import json
+from typing import Any
+
+from longtable.kernel.clock import to_iso
+from longtable.kernel.result import Result, Value
+from longtable.storage.database import Row
+
+
+class AuditEntry(Value):
+    seq: int
+    event_type: str
+    agent_id: str
+    session_id: str | None
+    metadata: dict[str, Any]
+    timestamp: str
+    outcome: str
+    surface: str
+    object: str | None
+    digest: str
+
+    @classmethod
+    def of(cls, row: Row) -> "AuditEntry":
+        return cls(
+            seq=row["seq"],
+            event_type=row["event_type"],
+            agent_id=row["agent_id"],
+            session_id=row["session_id"],
+            metadata={"operation": row["operation"], "role": row["role"], **json.loads(row["metadata"])},
+            timestamp=to_iso(row["created_at"]),
+            outcome=row["outcome"],
+            surface=row["surface"],
+            object=row["object"],
+            digest=row["digest"],
+        )
+
+
+class AuditPage(Result):
+    entries: list[AuditEntry]
+    count: int
+    next_cursor: str | None
+
+
+class ChainState(Result):
+    holds: bool
+    records: int
+    broken_at: int | None
+    problem: str | None

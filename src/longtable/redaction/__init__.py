@@ -1,0 +1,1 @@
+"""Redaction: an owner takes back a secret that was pasted, everywhere it went."""

@@ -1,0 +1,20 @@
+"""What can be redacted, and what the owner is told."""
+
+from typing import Literal
+
+from longtable.kernel.result import Result, Value, when_there
+
+Kind = Literal["note", "message", "section"]
+TOMBSTONE = "[redacted by the owner]"
+
+
+class RedactedThing(Value):
+    kind: Kind
+    id: str
+    version: int | None = when_there()
+
+
+class Redacted(Result):
+    redacted: RedactedThing
+    backups: list[str]
+    """Files that were copied from the store before and may still hold the text: theirs is not ours to change."""

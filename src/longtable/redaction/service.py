@@ -1,0 +1,52 @@
+"""Decides about redaction: the owner alone, a thing that is there, and nothing left behind."""
+
+from collections.abc import Awaitable, Callable
+
+from longtable.fulltext import index
+from longtable.kernel.call import Call
+from longtable.kernel.errors import InvalidArgument, NotFound
+from longtable.kernel.ids import number_of
+from longtable.log.ledger import Ledger, Work
+from longtable.redaction import events, store
+from longtable.redaction.model import Redacted, RedactedThing
+from longtable.storage.database import Transaction
+
+
+class Redaction:
+    """`backups` names the copies of the store that exist."""
+
+    def __init__(self, ledger: Ledger, backups: Callable[[], list[str]]) -> None:
+        self._ledger = ledger
+        self._backups = backups
+
+    async def redact(self, call: Call, thing: RedactedThing) -> Redacted:
+        """An expired or closed session is no hindrance: a secret must go from an archive, too."""
+        redact = _way(thing)
+
+        async def body(work: Work) -> Redacted:
+            if not await redact(work.tx, work.caller.session):
+                raise NotFound(f"id: there is no {thing.kind} {thing.id} like that in this session.")
+            await index.compact(work.tx)
+            work.touched(f"{thing.kind}:{thing.id}", version=thing.version)
+            work.happened(events.redacted(thing))
+            return Redacted(redacted=thing, backups=self._backups())
+
+        result = await self._ledger.write(call, Redacted, body)
+        await self._ledger.database.erase_traces()
+        return result
+
+
+def _way(thing: RedactedThing) -> Callable[[Transaction, str], Awaitable[bool]]:
+    if thing.kind == "section":
+        version = thing.version
+        if version is None:
+            raise InvalidArgument.at("version", "is required for a section: each version is redacted by itself")
+        return lambda tx, session_id: store.redact_version(tx, session_id, thing.id, version)
+    if thing.version is not None:
+        raise InvalidArgument.at("version", "is for sections only")
+    number = number_of("n" if thing.kind == "note" else "", thing.id)
+    if number is None:
+        raise InvalidArgument.at("id", f"must be the id of a {thing.kind}")
+    if thing.kind == "note":
+        return lambda tx, session_id: store.redact_note(tx, session_id, number)
+    return lambda tx, session_id: store.redact_message(tx, session_id, number)

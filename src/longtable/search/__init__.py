@@ -1,0 +1,1 @@
+"""Search: finds notes, messages and sections of a session by their words."""

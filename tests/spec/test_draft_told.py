@@ -1,0 +1,121 @@
+"""What the log tells of the draft: who wrote, and for a while who read."""
+
+import asyncio
+from typing import Any
+
+from longtable.identity.model import Credential
+from longtable.kernel.caller import Role
+from longtable.kernel.clock import HOUR, MINUTE
+from longtable.storage.database import Transaction
+from tests.spec.test_draft import writes
+from tests.table import Agent, Table
+
+READ = "scratchpad/section_read"
+
+
+async def events(table: Table, agent: Agent, *kinds: str) -> list[dict[str, Any]]:
+    await table.app.ledger.flush()
+    told: list[dict[str, Any]] = (await agent.calls("read_events", kinds=list(kinds), limit=1000))["events"]
+    return told
+
+
+async def test_the_first_write_tells_that_a_section_was_created_and_later_ones_that_it_was_updated(
+    table: Table, alice: Agent
+) -> None:
+    await writes(alice, "intro", "one")
+    await writes(alice, "intro", "x" * 300)
+    await alice.calls("revert_draft_section", section_id="intro", to_version=1)
+
+    told = await events(table, alice, "scratchpad/*")
+
+    common = {"seq", "session_id", "actor", "timestamp"}
+    assert [{key: value for key, value in event.items() if key not in common} for event in told] == [
+        {"kind": "scratchpad/section_created", "section_name": "intro"},
+        {"kind": "scratchpad/section_updated", "section_name": "intro", "version": 2, "content_preview": "x" * 200},
+        {"kind": "scratchpad/section_updated", "section_name": "intro", "version": 3, "content_preview": "one"},
+    ]
+
+
+async def test_every_section_that_an_agent_reads_is_told_once(table: Table, alice: Agent, bob: Agent) -> None:
+    await writes(alice, "intro", "one")
+    await writes(alice, "body", "two")
+
+    await bob.calls("read_draft")
+    await bob.calls("read_draft", section_id="body")
+    await bob.calls("read_section", section_name="intro")
+
+    told = await events(table, alice, READ)
+    assert [(event["section_name"], event["reader_agent"], event["actor"]) for event in told] == [
+        (section_id, "bob", "bob") for section_id in ("intro", "body", "body", "intro")
+    ]
+
+
+async def test_looking_at_outlines_differences_and_virtual_sections_is_told_to_nobody(
+    table: Table, alice: Agent
+) -> None:
+    await writes(alice, "intro", "one")
+
+    await alice.calls("list_sections")
+    await alice.calls("read_draft", include_content=False)
+    await alice.calls("read_draft", section_id="intro", include_content=False)
+    await alice.calls("diff_draft", section_id="intro", from_version=1)
+    for name in ("notes", "plan", "user_answers"):
+        await alice.calls("read_section", section_name=name)
+
+    assert await events(table, alice, READ) == []
+
+
+async def test_that_a_person_reads_is_told_to_nobody(company: Table) -> None:
+    await company.agent(token="acme-secret").calls("create_session", session_id="sess_ours")
+    agent = company.agent("writer", "sess_ours", "acme-secret")
+    await writes(agent, "intro", "one")
+    issued = await company.app.tokens.create(Credential("acme", Role.HUMAN, "ann"), None)
+
+    answer = await company.agent(token=issued.secret).client.get("/sessions/sess_ours/draft")
+
+    assert answer.json()["sections"][0]["content"] == "one"
+    assert await events(company, agent, READ) == []
+
+
+async def test_a_read_is_recorded_once_with_what_was_read(table: Table, alice: Agent) -> None:
+    await writes(alice, "intro", "a very secret text")
+    await alice.calls("read_draft", section_id="intro")
+    await table.app.ledger.flush()
+
+    async def body(tx: Transaction) -> list[Any]:
+        return [dict(row) for row in await tx.all("SELECT * FROM audit WHERE tenant = :tenant ORDER BY seq")]
+
+    records = await table.app.database.read("default", body)
+    told = [(record["event_type"], record["object"], record["outcome"]) for record in records]
+    assert told.count(("draft_read", "section:intro", "SUCCESS")) == 1
+    assert told.count(("section_written", "section:intro", "SUCCESS")) == 1
+    assert not any("secret" in str(value) for record in records for value in record.values())
+
+
+async def test_that_a_section_was_read_is_forgotten_after_an_hour_and_nothing_else_is(
+    table: Table, alice: Agent
+) -> None:
+    await writes(alice, "intro", "one")
+    await alice.calls("read_draft")
+    await table.app.ledger.flush()
+    table.clock.ahead = HOUR + MINUTE
+    await alice.calls("read_draft")
+    before = await events(table, alice, "*")
+
+    await table.app.jobs.run()
+
+    after = await events(table, alice, "*")
+    assert [event["kind"] for event in before].count(READ) == 2
+    assert after == [event for event in before if event != next(old for old in before if old["kind"] == READ)]
+
+
+async def test_reading_ends_nobodys_wait(alice: Agent, bob: Agent) -> None:
+    await writes(alice, "intro", "one")
+    after = (await bob.calls("read_events"))["next_after"]
+    waiting = asyncio.create_task(bob.calls("read_events", after=after, wait_seconds=20))
+
+    await alice.calls("read_draft")
+    await writes(alice, "intro", "two")
+
+    result = await asyncio.wait_for(waiting, 5)
+    assert "scratchpad/section_updated" in [event["kind"] for event in result["events"]]

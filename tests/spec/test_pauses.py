@@ -1,0 +1,235 @@
+"""Pauses: the four rules by which the work stops for people, and the checkpoints from which it goes on."""
+
+import asyncio
+import itertools
+from typing import Any
+
+import pytest
+
+from longtable.kernel.clock import MINUTE
+from longtable.questions.model import Priority, Question
+from longtable.questions.pause import Situation, pause_reasons
+from tests.spec.test_questions import asks
+from tests.table import Agent, Table, laid
+
+CHECKPOINTS = ["scratchpad/checkpoint_created", "scratchpad/checkpoint_resumed"]
+
+
+def question(number: int, priority: Priority = "medium", blocking: bool = False) -> Question:
+    return Question(number, "?", None, "alice", 0, priority, blocking, None, None)
+
+
+async def told(agent: Agent) -> list[tuple[str, str]]:
+    events = (await agent.calls("read_events", kinds=CHECKPOINTS))["events"]
+    return [(event["kind"].removeprefix("scratchpad/checkpoint_"), event["checkpoint_id"]) for event in events]
+
+
+@pytest.mark.parametrize(
+    ("pending", "situation", "reasons"),
+    [
+        ([], Situation(False, False, 3), ()),
+        ([question(1, "high", blocking=True)], Situation(False, False, 3), ("blocking_question",)),
+        ([question(1, "medium", blocking=True)], Situation(False, False, 3), ()),
+        ([question(1, "high")], Situation(False, False, 3), ()),
+        ([question(1, "high"), question(2, "low", blocking=True)], Situation(False, False, 3), ()),
+        ([question(1, "low")], Situation(True, False, 3), ("phase_boundary",)),
+        ([], Situation(True, False, 3), ()),
+        ([], Situation(False, True, 3), ("agent_requested",)),
+        ([question(n) for n in range(3)], Situation(False, False, 3), ()),
+        ([question(n) for n in range(4)], Situation(False, False, 3), ("threshold",)),
+        ([question(1)], Situation(False, False, 0), ("threshold",)),
+        ([], Situation(False, False, 0), ()),
+        (
+            [question(n, "high", blocking=True) for n in range(4)],
+            Situation(True, True, 3),
+            ("blocking_question", "phase_boundary", "agent_requested", "threshold"),
+        ),
+    ],
+)
+def test_each_rule_alone_and_all_together(
+    pending: list[Question], situation: Situation, reasons: tuple[str, ...]
+) -> None:
+    assert pause_reasons(pending, situation) == reasons
+
+
+@pytest.mark.parametrize(("blocks", "boundary", "requested", "many"), list(itertools.product([False, True], repeat=4)))
+def test_the_rules_do_not_disturb_each_other(blocks: bool, boundary: bool, requested: bool, many: bool) -> None:
+    pending = [question(1, "high", blocks), *([question(n) for n in range(2, 5)] if many else [])]
+
+    reasons = pause_reasons(pending, Situation(boundary, requested, threshold=3))
+
+    expected = {
+        "blocking_question": blocks,
+        "phase_boundary": boundary,
+        "agent_requested": requested,
+        "threshold": many,
+    }
+    assert reasons == tuple(reason for reason, applies in expected.items() if applies)
+
+
+async def test_work_goes_on_while_no_rule_asks_for_a_pause(alice: Agent) -> None:
+    await asks(alice, priority="high")
+
+    result = await alice.calls("check_pause")
+
+    assert (result["pause"], result["reasons"], result["checkpoint_id"]) == (False, [], None)
+    assert [question["id"] for question in result["questions"]] == ["q1"]
+    assert await told(alice) == []
+
+
+async def test_a_pause_sets_a_checkpoint_from_which_the_log_is_read_on(alice: Agent) -> None:
+    await asks(alice, priority="high", blocking=True)
+    await asks(alice)
+    seen = (await alice.calls("read_events"))["next_after"]
+
+    result = await alice.calls("check_pause", agent_requested=True)
+
+    assert (result["pause"], result["checkpoint_id"], result["event_seq"]) == (True, "c1", seen)
+    assert result["reasons"] == ["blocking_question", "agent_requested"]
+    assert [question["id"] for question in result["questions"]] == ["q1", "q2"]
+    event = (await alice.calls("read_events", after=result["event_seq"]))["events"][0]
+    assert event["kind"] == "scratchpad/checkpoint_created"
+    assert (event["checkpoint_id"], event["reasons"], event["question_ids"]) == ("c1", result["reasons"], ["q1", "q2"])
+
+
+async def test_the_rules_hold_through_the_tool(alice: Agent) -> None:
+    async def reasons(**situation: Any) -> list[str]:
+        found: list[str] = (await alice.calls("check_pause", **situation))["reasons"]
+        return found
+
+    assert await reasons(at_phase_boundary=True, threshold=0) == []
+    for n in range(3):
+        await asks(alice, f"question {n}")
+    assert await reasons() == []
+    assert await reasons(threshold=2) == ["threshold"]
+    assert await reasons(at_phase_boundary=True) == ["phase_boundary"]
+    assert await reasons(agent_requested=True) == ["agent_requested"]
+    await asks(alice, "the fourth", priority="high", blocking=True)
+    assert await reasons() == ["blocking_question", "threshold"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        ({"threshold": -1}, "threshold"),
+        ({"threshold": 1.5}, "threshold"),
+        ({"at_phase_boundary": "yes"}, "at_phase_boundary"),
+        ({"agent_requested": 1}, "agent_requested"),
+        ({"session_id": "sess_two"}, "session_id"),
+    ],
+)
+async def test_a_bad_check_is_refused_by_the_name_of_its_field(
+    alice: Agent, arguments: dict[str, Any], field: str
+) -> None:
+    envelope = await alice.tries("check_pause", **arguments)
+
+    assert envelope["error"]["code"] == "INVALID_ARGUMENT"
+    assert envelope["error"]["details"]["errors"][0]["path"] == field
+
+
+async def test_twenty_checks_at_once_set_one_checkpoint(alice: Agent, bob: Agent) -> None:
+    await asks(alice, priority="high", blocking=True)
+
+    results = await asyncio.gather(*((alice, bob)[n % 2].calls("check_pause") for n in range(20)))
+
+    assert {result["checkpoint_id"] for result in results} == {"c1"}
+    assert await told(alice) == [("created", "c1")]
+
+
+async def test_other_reasons_or_other_questions_make_another_checkpoint(alice: Agent) -> None:
+    await asks(alice, priority="high", blocking=True)
+    first = await alice.calls("check_pause")
+    other_reason = await alice.calls("check_pause", agent_requested=True)
+    await asks(alice)
+    other_questions = await alice.calls("check_pause")
+
+    ids = [result["checkpoint_id"] for result in (first, other_reason, other_questions)]
+    assert ids == ["c1", "c2", "c3"]
+
+
+async def test_the_last_answer_of_a_checkpoint_resumes_the_work_once(alice: Agent, bob: Agent) -> None:
+    for n in range(2):
+        await asks(alice, f"question {n}")
+    await alice.calls("check_pause", at_phase_boundary=True)
+    await asks(alice, "asked later, of no concern to the checkpoint")
+
+    await bob.calls("submit_answers", answers={"q1": "x"})
+    halfway = await told(alice)
+    await bob.calls("submit_answers", answers={"q2": "x"})
+    await bob.calls("submit_answers", answers={"q1": "x", "q2": "x", "q3": "x"})
+
+    assert halfway == [("created", "c1")]
+    assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
+
+
+async def test_a_resumed_checkpoint_is_not_used_again(alice: Agent) -> None:
+    for round_number in (1, 2):
+        await asks(alice, priority="high", blocking=True)
+        paused = await alice.calls("check_pause")
+        await alice.calls("submit_answers", answers={f"q{round_number}": "x"})
+        assert paused["checkpoint_id"] == f"c{round_number}"
+
+    assert await told(alice) == [("created", "c1"), ("resumed", "c1"), ("created", "c2"), ("resumed", "c2")]
+
+
+async def test_every_checkpoint_that_an_answer_completes_is_resumed(alice: Agent) -> None:
+    await asks(alice)
+    await alice.calls("check_pause", at_phase_boundary=True)
+    await asks(alice)
+    await alice.calls("check_pause", at_phase_boundary=True)
+
+    await alice.calls("submit_answers", answers={"q1": "x", "q2": "x"})
+
+    assert await told(alice) == [("created", "c1"), ("created", "c2"), ("resumed", "c1"), ("resumed", "c2")]
+
+
+async def test_a_withdrawn_question_resumes_the_work_too(alice: Agent) -> None:
+    await asks(alice, priority="high", blocking=True)
+    await alice.calls("check_pause")
+
+    await alice.calls("withdraw_question", question_id="q1")
+
+    assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
+
+
+async def test_an_expired_question_resumes_the_work_with_the_next_check(table: Table, alice: Agent) -> None:
+    await asks(alice, priority="high", blocking=True, expires_in=60)
+    await alice.calls("check_pause")
+    table.clock.ahead = MINUTE
+
+    after = await alice.calls("check_pause")
+
+    assert (after["pause"], after["questions"]) == (False, [])
+    assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
+
+
+async def test_twenty_answers_at_once_resume_the_work_once(alice: Agent, bob: Agent) -> None:
+    for n in range(20):
+        await asks(alice, f"question {n}")
+    await alice.calls("check_pause")
+
+    await asyncio.gather(*(bob.calls("submit_answers", answers={f"q{n}": "x"}) for n in range(1, 21)))
+
+    assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
+
+
+async def test_a_pause_that_an_agent_asked_for_needs_no_question(alice: Agent) -> None:
+    first = await alice.calls("check_pause", agent_requested=True)
+    again = await alice.calls("check_pause", agent_requested=True)
+
+    assert (first["pause"], first["questions"], first["checkpoint_id"]) == (True, [], "c1")
+    assert again["checkpoint_id"] == "c1"
+    assert await told(alice) == [("created", "c1")]
+
+
+async def test_a_checkpoint_outlives_the_server(store: Any, tmp_path: Any) -> None:
+    async with laid(store, tmp_path) as table:
+        alice = table.agent("alice", await table.session("sess_one"))
+        await asks(alice, priority="high", blocking=True)
+        await alice.calls("check_pause")
+
+    async with laid(store, tmp_path) as table:
+        alice = table.agent("alice", "sess_one")
+        assert (await alice.calls("check_pause"))["checkpoint_id"] == "c1"
+        await alice.calls("submit_answers", answers={"q1": "x"})
+        assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
