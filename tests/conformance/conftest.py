@@ -1,4 +1,4 @@
-"""The fixture server as a process of its own, and the Node tools that speak to it."""
+"""The fixture server and the product itself as processes of their own, and the Node tools that speak to them."""
 
 import subprocess
 import sys
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conformance.node import ROOT, installed_tools
+from tests.e2e.servers import processes_in
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +34,11 @@ def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         assert address, f"The fixture server did not start:\n{log.read_text()}"
         yield address
         process.terminate()
+
+
+@pytest.fixture(scope="module")
+def product_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the product as people run it."""
+    folder = tmp_path_factory.mktemp("product")
+    with processes_in(folder / "work") as processes:
+        yield processes.serve({"data_dir": str(folder / "data")}).address + "/mcp"

@@ -37,3 +37,24 @@ def test_the_inspector_calls_a_tool(era: str, node_tools: Path, server_url: str,
     result = inspect(node_tools, tmp_path, server_url, *arguments)
 
     assert result["content"] == [{"type": "text", "text": "This is a simple text response for testing."}]
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_the_inspector_finds_no_fault_with_our_own_tools(
+    era: str, node_tools: Path, product_url: str, tmp_path: Path
+) -> None:
+    listed = inspect(node_tools, tmp_path, product_url, "--protocol-era", era, "--method", "tools/list", "--strict")
+
+    assert isinstance(listed["tools"], list)
+    assert {"add_note", "read_notes", "read_events"} <= {tool["name"] for tool in listed["tools"]}
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_the_inspector_pins_a_note(era: str, node_tools: Path, product_url: str, tmp_path: Path) -> None:
+    call = ["--method", "tools/call", "--tool-name", "add_note", "--tool-arg", "content=by the inspector"]
+
+    result = inspect(node_tools, tmp_path, product_url, "--protocol-era", era, *call)
+
+    assert isinstance(result["structuredContent"], dict)
+    assert result["structuredContent"]["ok"] is True
+    assert not result.get("isError")

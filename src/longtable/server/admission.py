@@ -1,16 +1,17 @@
 """Lets a request in: who is calling, and is the session that it names theirs and alive? Before any tool runs."""
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+
+from starlette.datastructures import Headers
 
 from longtable.app import App
 from longtable.identity.model import Credential
 from longtable.identity.resolve import LOCAL, UNKNOWN_AGENT, Claims, declared_name, resolve_caller
 from longtable.kernel.call import Seat
 from longtable.kernel.caller import Caller, Role, Surface
-from longtable.kernel.errors import LongtableError, MissingSessionId, Unauthorized
+from longtable.kernel.errors import InvalidArgument, InvalidSessionId, LongtableError, MissingSessionId, Unauthorized
 from longtable.toolkit.tool import Scope
 
 MAX_SEATS = 10_000
@@ -74,16 +75,14 @@ class Doorkeeper:
             raise Unauthorized()
         return credential
 
-    async def admit(
-        self, credential: Credential, surface: Surface, headers: Mapping[str, str], to_change: bool
-    ) -> Admission:
+    async def admit(self, credential: Credential, surface: Surface, headers: Headers, to_change: bool) -> Admission:
         """Raises what the session header or the identity headers deserve."""
         caller = resolve_caller(credential, _claims(surface, headers))
         if caller.session_id is not None:
             await self._app.gate.check(caller, caller.session_id, to_change)
         return Admission(caller, credential)
 
-    async def admit_late(self, credential: Credential, surface: Surface, headers: Mapping[str, str]) -> Admission:
+    async def admit_late(self, credential: Credential, surface: Surface, headers: Headers) -> Admission:
         """The same for transports without a status of their own: the first tool call tells what is wrong."""
         try:
             return await self.admit(credential, surface, headers, to_change=False)
@@ -97,20 +96,38 @@ class Doorkeeper:
             return
         for name, arguments in _tool_calls(message):
             tool = self._app.dispatcher.tools.get(name)
-            if tool is None or tool.scope in (Scope.TENANT, Scope.OTHER_SESSION):
+            if tool is None or tool.scope not in (Scope.SESSION, Scope.NAMED_SESSION):
                 continue
             if tool.scope is Scope.NAMED_SESSION and arguments.get("session_id") is not None:
                 continue
             raise MissingSessionId("This call needs a session.", hint="Send the header X-Session-ID.")
 
 
-def _claims(surface: Surface, headers: Mapping[str, str]) -> Claims:
+def _claims(surface: Surface, headers: Headers) -> Claims:
     return Claims(
         surface=surface,
-        agent=headers.get("x-caller-agent"),
-        agent_type=headers.get("x-agent-type"),
-        session_id=headers.get("x-session-id"),
+        agent=_name(headers, "X-Caller-Agent"),
+        agent_type=_name(headers, "X-Agent-Type"),
+        session_id=_session_id(headers),
     )
+
+
+def _session_id(headers: Headers) -> str | None:
+    given = headers.getlist("x-session-id")
+    if len(given) > 1:
+        # A proxy may look at the one and we at the other.
+        raise InvalidSessionId("X-Session-ID: must be given once.")
+    return given[0] if given else None
+
+
+def _name(headers: Headers, header: str) -> str | None:
+    given = headers.getlist(header)
+    if len(given) > 1:
+        raise InvalidArgument.at(header, "must be given once")
+    try:
+        return given[0].encode("latin-1").decode() if given else None
+    except UnicodeDecodeError:
+        raise InvalidArgument.at(header, "must be UTF-8") from None
 
 
 def _tool_calls(message: Any) -> list[tuple[str, dict[str, Any]]]:

@@ -2,8 +2,8 @@
 
 import hmac
 import json
-from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -19,13 +19,16 @@ from longtable.kernel.caller import Surface
 from longtable.kernel.errors import Forbidden, LongtableError, ShuttingDown
 from longtable.kernel.in_flight import InFlight
 from longtable.rest.replies import refusal
+from longtable.rest.stream import is_event_stream
 from longtable.server.admission import Admission, Doorkeeper
+from longtable.server.answers import Answers
 from longtable.server.body import read_body, replayed
 from longtable.server.origin import Origins
 from longtable.server.replies import rpc_error
 
 ADMISSION = "longtable.admission"
 SEAT = "longtable.seat"
+RECOGNISE = "longtable.recognise"
 CSRF_SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -56,6 +59,8 @@ class Guard:
         self._origins = origins
         self._doors = doors
         self._in_flight = in_flight
+        self.calls = Answers()
+        self.streams = Answers()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -64,12 +69,20 @@ class Guard:
         # Blanks around a value are not part of it (RFC 9110); not every parser takes them away.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         request = _Request(scope, receive, self._doors)
-        with nullcontext() if request.opens_stream else self._in_flight:
+        with self._in_flight:
             refusal = await self._refusal(request)
             if refusal is not None:
                 await refusal(scope, receive, send)
-            else:
-                await self._app(scope, request.receive, send)
+                return
+            if not request.opens_stream:
+                await self._answer(request, self.calls, send)
+                return
+        await self._answer(request, self.streams, send)
+
+    async def _answer(self, request: "_Request", answers: Answers, send: Send) -> None:
+        if not await answers.give(self._app, request.scope, request.receive, send):
+            stopped = ShuttingDown("The server stopped before this was done.", hint="Look whether it took effect.")
+            await (await self._reply(request, stopped))(request.scope, request.receive, send)
 
     async def _refusal(self, request: "_Request") -> Response | None:
         try:
@@ -77,8 +90,9 @@ class Guard:
             if self._in_flight.draining:
                 raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
             if request.path in self._doors.open:
-                return None
-            await self._admit(request)
+                await request.load(self._doors.max_request_bytes)
+            else:
+                await self._admit(request)
         except LongtableError as error:
             return await self._reply(request, error)
         return None
@@ -93,8 +107,8 @@ class Guard:
     async def _admit(self, request: "_Request") -> None:
         credential = await self._identify(request)
         request.scope["user"] = _sdk_user(credential)
-        if request.method not in CSRF_SAFE:
-            await request.load(self._doors.max_request_bytes)
+        request.scope[RECOGNISE] = partial(self._recognise, request)
+        await request.load(self._doors.max_request_bytes)
         request.scope[SEAT] = self._doorkeeper.seats.of(request.connection_id)
         request.scope[ADMISSION] = await self._admission(request, credential)
 
@@ -110,6 +124,13 @@ class Guard:
             raise Forbidden("A change from the console needs its own Origin and its CSRF token.")
         request.surface = Surface.CONSOLE
         return credential
+
+    async def _recognise(self, request: "_Request") -> None:
+        """Raises Unauthorized once the credential of a request that lasts does not count any more."""
+        if request.surface is Surface.CONSOLE:
+            await self._doorkeeper.identify_login(request.cookie(self._doorkeeper.cookie_name) or "")
+        else:
+            await self._doorkeeper.identify(request.headers.get("authorization"))
 
     async def _admission(self, request: "_Request", credential: Credential) -> Admission:
         headers, surface = request.headers, request.surface
@@ -161,7 +182,8 @@ class _Request:
 
     @property
     def opens_stream(self) -> bool:
-        return self.method == "GET" and self.surface is not Surface.REST
+        over_mcp = self.surface in (Surface.HTTP, Surface.SSE)
+        return self.method == "GET" and (over_mcp or is_event_stream(self.path))
 
     @property
     def message(self) -> Any:
@@ -172,17 +194,19 @@ class _Request:
             return None
 
     async def load(self, limit: int) -> None:
-        if self._body is None:
+        """Reads the body, once. Raises PayloadTooLarge."""
+        if self._body is None and self.method not in CSRF_SAFE:
+            # Empty until it was read whole: what is too large is not read a second time.
+            self._body = b""
             self._body = await read_body(self.headers, self.receive, limit)
             self.receive = replayed(self._body, self.receive)
 
     async def body_for_id(self, limit: int) -> bytes | None:
         """The body as far as it may be read: a refusal carries the id of the request that it answers."""
-        if self.method == "POST" and self._body is None:
-            try:
-                await self.load(limit)
-            except LongtableError:
-                return None
+        try:
+            await self.load(limit)
+        except LongtableError:
+            return None
         return self._body
 
 

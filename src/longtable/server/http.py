@@ -7,23 +7,28 @@ from typing import Any
 
 from mcp.server.lowlevel import Server
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from longtable import __version__
 from longtable.app import App
 from longtable.console.routes import Console
 from longtable.kernel.caller import Role
 from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, NotFound, StoreUnavailable
 from longtable.kernel.in_flight import InFlight
+from longtable.rest.openapi import Service
 from longtable.rest.replies import refusal
-from longtable.rest.routes import rest_routes
+from longtable.rest.routes import ApiDescription, rest_routes
+from longtable.rest.stream import Door, EventStreams
 from longtable.server.admission import Admission, Doorkeeper
 from longtable.server.endpoints import ALIAS, McpEndpoints, Paths
-from longtable.server.guard import ADMISSION, SEAT, Doors, Guard
+from longtable.server.guard import ADMISSION, RECOGNISE, SEAT, Doors, Guard
 from longtable.server.mcp import Context, Guest, build_server, client_name
 from longtable.server.metrics import Metrics
+from longtable.server.net import LastNet
 from longtable.server.origin import Origins
 from longtable.settings.options import Settings
 from longtable.storage.database import SYSTEM
@@ -38,6 +43,7 @@ class HttpApp:
         settings = app.settings
         self.app = app
         self.in_flight = InFlight()
+        self.events = EventStreams(app, Door(admission_of, recognise_again))
         self._metrics = Metrics(app) if settings.enable_metrics else None
         self._console = console = Console(app) if settings.enable_console else None
         doorkeeper = Doorkeeper(app)
@@ -54,10 +60,18 @@ class HttpApp:
             max_request_bytes=settings.max_request_bytes,
         )
         self._guarded = Guard(self._endpoints, doorkeeper, Origins.of(settings), doors, self.in_flight)
+        self._caught = LastNet(self._guarded)
         self.doorkeeper = doorkeeper
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._guarded(scope, receive, send)
+        await self._caught(scope, receive, send)
+
+    async def drain(self, seconds: float) -> None:
+        """Turns new requests away, ends the streams, and lets what has begun finish for so long."""
+        await self.events.close()
+        self._guarded.streams.cut_short()
+        if not await self.in_flight.drain(seconds):
+            self._guarded.calls.cut_short()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -71,9 +85,22 @@ class HttpApp:
         if self._metrics is not None:
             routes.append(Route(self.app.settings.metrics_path, self._show_metrics))
         routes += rest_routes(self.app.dispatcher, admission_of)
+        routes += self.events.routes()
+        routes += self._description().routes()
         if console is not None:
             routes += console.routes()
-        return Starlette(routes=routes, exception_handlers={404: _no_such_path, 405: _wrong_method})
+        self.routes = routes
+        return Starlette(
+            routes=routes,
+            # Inside, as Starlette would answer with words of its own before we hear of it.
+            middleware=[Middleware(LastNet)],
+            exception_handlers={404: _no_such_path, 405: _wrong_method},
+        )
+
+    def _description(self) -> ApiDescription:
+        settings = self.app.settings
+        service = Service(settings.server_name, __version__, settings.metrics_path if self._metrics else None)
+        return ApiDescription(self.app.dispatcher.tools.values(), service)
 
     async def _health(self, request: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -125,6 +152,11 @@ async def recognise(ctx: Context) -> Guest:
 def admission_of(request: Request) -> Admission:
     admission: Admission = request.scope[ADMISSION]
     return admission
+
+
+async def recognise_again(request: Request) -> None:
+    """Raises Unauthorized when the sender of a request that lasts is not let in any more."""
+    await request.scope[RECOGNISE]()
 
 
 async def _no_such_path(request: Request, error: Exception) -> Response:

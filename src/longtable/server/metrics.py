@@ -23,6 +23,8 @@ class Metrics:
         Gauge("longtable_uptime_seconds", "Time since start.", registry=registry).set_function(self._uptime)
         self._sessions = Gauge("longtable_sessions_active", "Sessions that are open.", registry=registry)
         app.dispatcher.meter = self
+        app.ledger.meter = self
+        app.hooks.counted = self.event
 
     def called(self, tool: str, outcome: str, seconds: float) -> None:
         self._calls.labels(tool, outcome).inc()
@@ -30,10 +32,11 @@ class Metrics:
         if outcome != "SUCCESS":
             self._errors.labels(outcome).inc()
 
-    def committed(self, kinds: list[str], seconds: float) -> None:
+    def committed(self, seconds: float) -> None:
         self._commit.observe(seconds)
-        for kind in kinds:
-            self._events.labels(kind).inc()
+
+    def event(self, kind: str) -> None:
+        self._events.labels(kind).inc()
 
     async def render(self) -> tuple[bytes, str]:
         self._sessions.set(await self._app.database.read(SYSTEM, self._count_sessions))

@@ -1,11 +1,14 @@
 """Which Host and Origin headers are ours. A page of another site must not reach a server on this machine."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from longtable.settings.checks import is_loopback
 from longtable.settings.options import Settings
+
+_HOST_AND_PORT = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(:[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +34,12 @@ class Origins:
         """Absent is fine: only browsers send it. Our own page has the Host for its origin."""
         if origin is None:
             return True
-        parts = urlsplit(origin.lower())
         if origin.lower() in self.origins:
             return True
+        try:
+            parts = urlsplit(origin.lower())
+        except ValueError:
+            return False
         if parts.scheme not in ("http", "https") or not parts.netloc:
             return False
         return parts.netloc == (host or "").lower() or _names_this_machine(parts.netloc, self.hosts)
@@ -45,7 +51,6 @@ def _names_this_machine(netloc: str, hosts: Iterable[str]) -> bool:
 
 
 def _without_port(host: str) -> str:
-    if host.startswith("["):
-        return host.partition("]")[0] + "]"
-    name, colon, port = host.rpartition(":")
-    return name if colon and port.isdigit() else host
+    """Nothing, which is no host of ours, for what is not well formed."""
+    match = _HOST_AND_PORT.fullmatch(host)
+    return match[1] if match else ""

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from longtable.kernel.errors import LongtableError
 from longtable.rest.replies import headers_for
@@ -17,7 +17,8 @@ def rpc_error(error: LongtableError, body: bytes | None) -> Response:
     data = {"code": error.code, "details": error.details}
     problem = {"code": REFUSED, "message": error.message, "data": data}
     reply = {"jsonrpc": "2.0", "id": _request_id(body), "error": problem}
-    return JSONResponse(reply, error.status, headers_for(error))
+    # In ASCII: an id may hold half a character, which has no bytes of its own.
+    return Response(json.dumps(reply), error.status, headers_for(error), "application/json")
 
 
 def _request_id(body: bytes | None) -> Any:

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -16,26 +17,29 @@ from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import ConfigError
 from longtable.kernel.logs import logger
 from longtable.server.http import HttpApp
+from longtable.settings.checks import check_bind
 from longtable.settings.options import Settings
 
 DEFAULT_PROJECT = "default"
+CLOSING_SECONDS = 3.0
 Announce = Callable[[HttpApp, str], Awaitable[None]]
 """Told once, when the listener answers: the application and its address."""
 
 
 async def serve(settings: Settings, announce: Announce | None = None) -> None:
     """Serves until a signal asks to stop; then lets requests in flight finish and returns."""
-    sockets = _open_sockets(settings)
-    try:
-        async with open_app(settings, settings.project or DEFAULT_PROJECT) as app:
+    async with open_app(settings, settings.project or DEFAULT_PROJECT) as app:
+        check_bind(settings, app.auth)
+        sockets = _open_sockets(settings)
+        try:
             http = HttpApp(app)
             async with http.running():
                 await _listen(http, sockets, announce)
-    finally:
-        for listener in sockets:
-            listener.close()
-        if settings.http_socket_path is not None:
-            settings.http_socket_path.unlink(missing_ok=True)
+        finally:
+            for listener in sockets:
+                listener.close()
+            if settings.http_socket_path is not None:
+                settings.http_socket_path.unlink(missing_ok=True)
 
 
 async def _listen(http: HttpApp, sockets: list[socket.socket], announce: Announce | None) -> None:
@@ -53,11 +57,12 @@ async def _listen(http: HttpApp, sockets: list[socket.socket], announce: Announc
             timeout_keep_alive=75,
         )
     )
+    # Before anybody hears of us: whoever does may ask us to stop at once.
+    stopping = _signals()
     logger.info("started", address=address)
     serving = asyncio.create_task(server.serve(sockets))
     if announce is not None:
         await announce(http, address)
-    stopping = _signals()
     await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
     await _drain(http, server)
     server.should_exit = True
@@ -77,7 +82,11 @@ async def _drain(http: HttpApp, server: uvicorn.Server) -> None:
     for listener in server.servers:
         listener.close()
     http.app.wakeups.close()
-    await http.in_flight.drain(http.app.settings.shutdown_timeout / SECOND)
+    await http.drain(http.app.settings.shutdown_timeout / SECOND)
+    # What is not done by now is stuck, in a store that another process holds for example, and so may closing be.
+    forced = threading.Timer(CLOSING_SECONDS, os._exit, (0,))
+    forced.daemon = True
+    forced.start()
 
 
 def _signals() -> "asyncio.Task[bool]":

@@ -1,10 +1,13 @@
 """MCP over standard input and output: one process for one client, on the store that all of them share."""
 
 import asyncio
+import contextlib
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
+from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from longtable.app import App, open_app
@@ -17,7 +20,10 @@ from longtable.kernel.errors import ConfigError, LongtableError
 from longtable.kernel.logs import logger
 from longtable.server.admission import Admission
 from longtable.server.mcp import Context, Guest, build_server, client_name
+from longtable.server.pending import Pending, Questions, Replies
 from longtable.settings.options import Settings
+
+CLOSING_SECONDS = 3.0
 
 
 async def run_stdio(settings: Settings) -> None:
@@ -31,15 +37,24 @@ async def run_stdio(settings: Settings) -> None:
             return Guest(admission.as_declared(client_name(ctx)), seat, admission.refusal)
 
         server = build_server(settings.server_name, app.dispatcher, recognise)
-        stopping = _listen_for_signals()
-        async with stdio_server() as (incoming, outgoing):
-            serving = asyncio.create_task(server.run(incoming, outgoing, server.create_initialization_options()))
-            await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
-            if not serving.done():
-                await _drain(app)
-                # The reader thread sits in a read of stdin that nothing can interrupt.
-                os._exit(0)
-            await serving
+        try:
+            await _serve(app, server)
+        except* BrokenPipeError:
+            logger.info("client_gone")
+
+
+async def _serve(app: App, server: Server[Any]) -> None:
+    stopping = _listen_for_signals()
+    async with stdio_server() as (incoming, outgoing):
+        pending = Pending(app.wakeups.close, app.settings.shutdown_timeout / SECOND)
+        streams = Questions(incoming, pending), Replies(outgoing, pending)
+        serving = asyncio.create_task(server.run(*streams, server.create_initialization_options()))
+        await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
+        if not serving.done():
+            await _drain(app)
+            # The reader thread sits in a read of stdin that nothing can interrupt.
+            os._exit(0)
+        await serving
 
 
 def project_of(settings: Settings) -> str:
@@ -112,6 +127,9 @@ async def _drain(app: App) -> None:
     """Lets calls in flight finish, refuses new ones, and makes the last records durable."""
     app.wakeups.close()
     await app.dispatcher.in_flight.drain(app.settings.shutdown_timeout / SECOND)
-    await app.ledger.flush()
-    await app.database.close()
+    # What is not done by now is stuck, in a store that another process holds for example, and so may closing be.
+    with contextlib.suppress(TimeoutError, LongtableError):
+        async with asyncio.timeout(CLOSING_SECONDS):
+            await app.ledger.flush()
+            await app.database.close()
     logger.info("stopped")

@@ -1,0 +1,23 @@
+"""Places for stores, and processes that end with the test."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.servers import Processes, processes_in
+from tests.stores import anyio_backend, login, postgres, replicated, store
+
+__all__ = ["anyio_backend", "login", "postgres", "replicated", "store"]
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[Processes]:
+    with processes_in(tmp_path / "work") as own:
+        yield own
+
+
+@pytest.fixture
+def embedded(tmp_path: Path) -> dict[str, str]:
+    """The options of an embedded store of the test's own."""
+    return {"data_dir": str(tmp_path / "data")}
