@@ -4,19 +4,19 @@ import asyncio
 import contextlib
 import getpass
 import hashlib
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from longtable.assembly import Parts, join_slices
 from longtable.identity import store as identity_store
 from longtable.identity.adoption import adopt_default_tenant
 from longtable.identity.logins import Logins
 from longtable.identity.model import Credential
 from longtable.identity.tokens import Tokens
-from longtable.inbox.service import Inboxes
 from longtable.kernel.clock import MINUTE, SECOND, Clock, system_clock
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.ids import hash_secret
@@ -24,7 +24,8 @@ from longtable.kernel.logs import logger
 from longtable.log.feed import Feed
 from longtable.log.ledger import Ledger, LogHooks
 from longtable.log.waits import Waits
-from longtable.log.wakeups import Wakeups
+from longtable.log.wakeups import Place, Wakeups
+from longtable.parts import Parts
 from longtable.sessions.gate import Gate, Provisioning
 from longtable.sessions.jobs import SessionJobs
 from longtable.sessions.model import SessionLimits
@@ -35,9 +36,13 @@ from longtable.storage.database import SYSTEM, Database, Transaction
 from longtable.storage.sqlite import SqliteDatabase
 from longtable.toolkit.dispatch import Dispatcher
 
+if TYPE_CHECKING:
+    from longtable.assembly import Slices
+
 STORE_FILE = "longtable.db"
 FOREIGN_POLL = 0.02
 JOB_INTERVAL = MINUTE / SECOND
+JOB_DELAY = 3.0
 
 
 class Verifier(Protocol):
@@ -53,6 +58,29 @@ class Either:
 
     async def verify(self, secret: str) -> Credential | None:
         return await (self.web if secret.count(".") == 2 else self.ours).verify(secret)
+
+
+class Assembly:
+    """The slices, joined when the first of them is needed."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    @cached_property
+    def slices(self) -> "Slices":
+        # Imported here: a third of the time to start, which a client that lists its tools need not spend.
+        from longtable.assembly import join_slices
+
+        return join_slices(self._parts)
+
+    @cached_property
+    def jobs(self) -> SessionJobs:
+        retention = self._parts.settings.archive_retention
+        return SessionJobs(self._parts.ledger, retention, self.slices.purges, self.slices.chores)
+
+    async def close(self) -> None:
+        if "slices" in self.__dict__:
+            await self.slices.inbox.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +99,13 @@ class App:
     sessions: Sessions
     gate: Gate
     dispatcher: Dispatcher
-    jobs: SessionJobs
-    inbox: Inboxes
+    assembly: Assembly
     hooks: LogHooks
     feed: Feed
+
+    @property
+    def jobs(self) -> SessionJobs:
+        return self.assembly.jobs
 
     @property
     def strict(self) -> bool:
@@ -136,8 +167,8 @@ async def open_database(settings: Settings, wakeups: Wakeups, hooks: LogHooks) -
         from longtable.storage.postgres import PostgresDatabase
 
         shared = await PostgresDatabase.open(settings.store, hooks, pool_size=settings.postgres_pool)
-        wakeups.tell_others = shared.wake
-        await shared.listen(lambda tenant: wakeups.signal([tenant]) if tenant else wakeups.signal_all())
+        wakeups.tell_others = lambda place: shared.wake(json.dumps(place))
+        await shared.listen(lambda place: wakeups.signal(_place(place)) if place else wakeups.signal_all())
         return shared
     return await SqliteDatabase.open(
         settings.data_dir / STORE_FILE,
@@ -145,6 +176,11 @@ async def open_database(settings: Settings, wakeups: Wakeups, hooks: LogHooks) -
         synchronous="FULL" if settings.durability == "full" else "NORMAL",
         readers=settings.store_readers,
     )
+
+
+def _place(text: str) -> Place:
+    tenant, session_id = json.loads(text)
+    return tenant, session_id
 
 
 def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, access: _Access) -> App:
@@ -155,10 +191,9 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
     mode = settings.session_mode or ("auto" if auth == "off" else "strict")
     provisioning = _provisioning(project, settings.auto_provision) if mode == "auto" else None
     gate = Gate(sessions, clock, provisioning)
-    slices = join_slices(Parts(settings, ledger, Waits(wakeups, clock, settings.max_waits), sessions, gate))
-    chosen = [tool for tool in slices.tools if tool.group in settings.tool_groups]
-    dispatcher = Dispatcher(chosen, ledger, gate, clock)
-    dispatcher.inbox = slices.inbox
+    parts = Parts(settings, ledger, Waits(wakeups, clock, settings.max_waits), sessions, gate)
+    assembly = Assembly(parts)
+    dispatcher = Dispatcher(lambda: assembly.slices, ledger, gate, clock)
     return App(
         settings=settings,
         auth=auth,
@@ -172,8 +207,7 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
         sessions=sessions,
         gate=gate,
         dispatcher=dispatcher,
-        jobs=SessionJobs(ledger, settings.archive_retention, slices.purges, slices.chores),
-        inbox=slices.inbox,
+        assembly=assembly,
         hooks=log.hooks,
         feed=Feed(ledger.database, wakeups, settings.max_subscriptions),
     )
@@ -247,7 +281,7 @@ async def _background(app: App) -> AsyncIterator[None]:
         jobs.cancel()
         await asyncio.gather(jobs, return_exceptions=True)
         with contextlib.suppress(LongtableError):
-            await app.inbox.close()
+            await app.assembly.close()
             await app.ledger.close()
 
 
@@ -265,6 +299,8 @@ async def hearing_others(app: App) -> AsyncIterator[None]:
 
 
 async def _run_jobs(app: App) -> None:
+    # Not at once: the first client should not wait for slices that only the jobs need.
+    await asyncio.sleep(JOB_DELAY)
     while True:
         try:
             await app.jobs.run()

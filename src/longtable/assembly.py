@@ -13,8 +13,7 @@ from longtable.draft.model import DraftLimits
 from longtable.draft.service import Draft
 from longtable.draft.tools import DraftTools, draft_tools
 from longtable.inbox.service import Inboxes
-from longtable.log.ledger import Ledger, forget_old_keys
-from longtable.log.waits import Waits
+from longtable.log.ledger import forget_old_keys
 from longtable.memory import store as memory_store
 from longtable.memory.service import Memory, forget_expired
 from longtable.memory.tools import MemoryTools, memory_tools
@@ -26,6 +25,7 @@ from longtable.notes.model import NoteLimits
 from longtable.notes.rendering import render_notes
 from longtable.notes.service import Notes
 from longtable.notes.tools import NoteTools, note_tools
+from longtable.parts import Parts
 from longtable.plan import store as plan_store
 from longtable.plan.service import Plan
 from longtable.plan.tools import PlanTools, plan_tools
@@ -38,25 +38,11 @@ from longtable.redaction.service import Redaction
 from longtable.redaction.tools import RedactionTools, redaction_tools
 from longtable.search.service import Search
 from longtable.search.tools import SearchTools, search_tools
-from longtable.sessions.gate import Gate
 from longtable.sessions.jobs import Chore, Purge
-from longtable.sessions.service import Sessions
 from longtable.sessions.tools import SessionTools, session_tools
-from longtable.settings.options import Settings
 from longtable.toolkit.tool import Tool
 from longtable.workspace.service import Workspace
 from longtable.workspace.tools import WorkspaceTools, workspace_tools
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What every slice stands on."""
-
-    settings: Settings
-    ledger: Ledger
-    waits: Waits
-    sessions: Sessions
-    gate: Gate
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +88,10 @@ def join_slices(parts: Parts) -> Slices:
         memory_store.purge,
     ]
     return Slices(
-        tools=tools,
+        tools=[tool for tool in tools if tool.group in settings.tool_groups],
         purges=purges,
         chores=[forget_reads, forget_expired, forget_old_keys],
-        inbox=Inboxes(ledger, question_store.count_answers_since),
+        inbox=Inboxes(ledger, parts.waits.wakeups, question_store.count_answers_since),
     )
 
 

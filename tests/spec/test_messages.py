@@ -4,7 +4,8 @@ import asyncio
 import json
 import random
 import string
-from itertools import product
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -28,44 +29,82 @@ SEES = {
     "agent_only": {"the sender", "an agent of the same type"},
 }
 WORD = "xylophone"
-PATHS = ["list", "filter", "thread", "session", "count", "search", "event", "rest", "rest search", "inbox", "wait"]
 
 
 def seat(table: Table, name: str, kind: str, session: str) -> Agent:
     return table.agent(name, session, **{"X-Agent-Type": kind})
 
 
-async def _sees(path: str, reader: Agent, session: str, message_id: int, visibility: str) -> bool:
-    """Whether any trace of the message reaches the reader by this path."""
-    if path == "list":
-        return message_id in _ids(await reader.calls("get_messages"))
-    if path == "filter":
-        return message_id in _ids(await reader.calls("get_messages", visibility_filter=visibility))
-    if path == "thread":
-        return message_id in _ids(await reader.calls("get_messages", thread=message_id))
-    if path == "session":
-        return message_id in _ids(await reader.calls("get_session"))
-    if path == "count":
-        return bool((await reader.calls("get_session"))["message_count"])
-    if path == "search":
-        return WORD in json.dumps((await reader.calls("search_context", query=WORD, scope="messages"))["results"])
-    if path == "event":
-        return any(event["kind"] == "message/added" for event in (await reader.calls("read_events"))["events"])
-    if path == "rest":
-        return WORD in (await reader.client.get(f"/sessions/{session}/messages")).text
-    if path == "rest search":
-        return WORD in (await reader.client.get(f"/sessions/{session}/search?query={WORD}&scope=messages")).text
-    if path == "inbox":
-        return "inbox" in await reader.calls("read_notes")
-    return message_id in _ids(await reader.calls("wait_for_messages", after_id=0, timeout_seconds=0))
+@dataclass
+class Look:
+    """A reader, and a message of which some trace may reach it. Each method is one path."""
+
+    reader: Agent
+    session: str
+    message_id: int
+    visibility: str
+
+    async def list(self) -> bool:
+        return self.message_id in _ids(await self.reader.calls("get_messages"))
+
+    async def filter(self) -> bool:
+        return self.message_id in _ids(await self.reader.calls("get_messages", visibility_filter=self.visibility))
+
+    async def thread(self) -> bool:
+        return self.message_id in _ids(await self.reader.calls("get_messages", thread=self.message_id))
+
+    async def look_at_session(self) -> bool:
+        return self.message_id in _ids(await self.reader.calls("get_session"))
+
+    async def count(self) -> bool:
+        return bool((await self.reader.calls("get_session"))["message_count"])
+
+    async def search(self) -> bool:
+        found = await self.reader.calls("search_context", query=WORD, scope="messages")
+        return WORD in json.dumps(found["results"])
+
+    async def event(self) -> bool:
+        events = (await self.reader.calls("read_events"))["events"]
+        return any(event["kind"] == "message/added" for event in events)
+
+    async def rest(self) -> bool:
+        return WORD in (await self.reader.client.get(f"/sessions/{self.session}/messages")).text
+
+    async def rest_search(self) -> bool:
+        path = f"/sessions/{self.session}/search?query={WORD}&scope=messages"
+        return WORD in (await self.reader.client.get(path)).text
+
+    async def inbox(self) -> bool:
+        return "inbox" in await self.reader.calls("read_notes")
+
+    async def wait(self) -> bool:
+        return self.message_id in _ids(await self.reader.calls("wait_for_messages", after_id=0, timeout_seconds=0))
+
+
+PATHS = [
+    Look.list,
+    Look.filter,
+    Look.thread,
+    Look.look_at_session,
+    Look.count,
+    Look.search,
+    Look.event,
+    Look.rest,
+    Look.rest_search,
+    Look.inbox,
+    Look.wait,
+]
 
 
 def _ids(page: dict[str, Any]) -> list[int]:
     return [message["id"] for message in page["messages"]]
 
 
-@pytest.mark.parametrize(("visibility", "path"), list(product(SEES, PATHS)))
-async def test_on_every_path_exactly_those_see_a_message_who_may(table: Table, visibility: str, path: str) -> None:
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.__name__)
+@pytest.mark.parametrize("visibility", list(SEES))
+async def test_on_every_path_exactly_those_see_a_message_who_may(
+    table: Table, visibility: str, path: Callable[[Look], Awaitable[bool]]
+) -> None:
     session = await table.session("sess_one")
     ann = seat(table, SENDER, SENDER_TYPE, session)
     added = await ann.calls("add_message", content=f"the {WORD} plan", visibility=visibility)
@@ -73,11 +112,11 @@ async def test_on_every_path_exactly_those_see_a_message_who_may(table: Table, v
     seen_by = {
         label
         for label, (name, kind) in READERS.items()
-        if await _sees(path, seat(table, name, kind, session), session, added["message_id"], visibility)
+        if await path(Look(seat(table, name, kind, session), session, added["message_id"], visibility))
     }
 
     # One's own words are no news: they neither wait in the inbox nor end a wait.
-    news = path in ("inbox", "wait")
+    news = path in (Look.inbox, Look.wait)
     expected = {label for label in SEES[visibility] if not (news and label.startswith("the sender"))}
     assert seen_by == expected
 
@@ -216,9 +255,7 @@ async def test_an_unknown_a_foreign_and_a_hidden_parent_are_the_same_not_found(t
     await other.calls("add_message", content="a")
     await other.calls("add_message", content="elsewhere")
 
-    answers = [
-        await cid.tries("add_message", content="x", parent_message_id=parent) for parent in (1, 2, 99)
-    ]
+    answers = [await cid.tries("add_message", content="x", parent_message_id=parent) for parent in (1, 2, 99)]
 
     assert [answer["code"] for answer in answers] == ["NOT_FOUND"] * 3
     assert len({answer["error"] for answer in answers}) == 1

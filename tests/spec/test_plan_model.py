@@ -266,6 +266,8 @@ class Plan(RuleBasedStateMachine):
         assert is_acyclic({task["id"]: task["depends_on"] for task in seen})
 
 
+# A failure is made small before it is shown, which takes a while.
+@pytest.mark.timeout(300)
 @pytest.mark.slow
 def test_whatever_agents_try_the_plan_does_what_its_model_says() -> None:
     budget = settings(max_examples=40, stateful_step_count=30, deadline=None, derandomize=True, database=None)

@@ -77,12 +77,10 @@ async def test_a_key_works_after_a_restart_and_is_forgotten_after_a_day(store: A
 
 async def test_over_rest_the_key_comes_in_a_header(table: Table, session: str) -> None:
     client = table.agent("alice").client
-    sent = {"headers": {"Idempotency-Key": "key-1"}, "json": {"content": "once"}}
+    path, key = f"/sessions/{session}/notes", {"Idempotency-Key": "key-1"}
 
-    answers = [await client.post(f"/sessions/{session}/notes", **sent) for _ in range(2)]
-    other = await client.post(
-        f"/sessions/{session}/notes", headers={"Idempotency-Key": "key-1"}, json={"content": "else"}
-    )
+    answers = [await client.post(path, headers=key, json={"content": "once"}) for _ in range(2)]
+    other = await client.post(path, headers=key, json={"content": "else"})
 
     assert [answer.status_code for answer in answers] == [201, 201]
     assert answers[0].content == answers[1].content

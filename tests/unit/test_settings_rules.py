@@ -129,8 +129,13 @@ def test_without_auth_any_other_address_is_refused_with_the_remedy(host: str) ->
     assert "Set auth to tokens or jwt" in caught.value.message
 
 
-@pytest.mark.parametrize("more", [{"auth": "tokens"}, {"http_socket_path": "/run/t.sock"}, JWT])
-def test_auth_or_a_unix_socket_allow_every_address(more: dict[str, str]) -> None:
+def test_a_unix_socket_beside_it_does_not_make_an_open_address_safe() -> None:
+    with pytest.raises(ConfigError, match="http_host"):
+        load({"http_host": "0.0.0.0", "http_socket_path": "/run/t.sock"}, {})
+
+
+@pytest.mark.parametrize("more", [{"auth": "tokens"}, JWT])
+def test_auth_allows_every_address(more: dict[str, str]) -> None:
     assert load({"http_host": "0.0.0.0", **more}, {}).settings.http_host == "0.0.0.0"
 
 

@@ -37,7 +37,7 @@ class Activity:
         async def look() -> EventPage:
             return await self._page(call, wanted)
 
-        page = await self._waits.until(call.caller.tenant, wanted.wait_seconds, look, wanted.is_news)
+        page = await self._waits.until(call.caller, wanted.wait_seconds, look, wanted.is_news)
         listed = EventList(events=page.events, next_after=page.next_after)
         if not wanted.kinds.patterns:
             listed.fetches(_fetched(page))

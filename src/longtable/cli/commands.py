@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from longtable import __version__
-from longtable.cli import audit, config, console, human_secret, serve, sessions, token
+from longtable.cli import audit, config, console, human_secret, serve, sessions, token, watch
 from longtable.cli.output import say, say_error
 from longtable.cli.stdio import serve_stdio
 from longtable.kernel.errors import InvalidArgument, LongtableError
@@ -82,4 +82,5 @@ app.add_typer(token.group, name="token")
 app.add_typer(sessions.group, name="sessions")
 app.add_typer(audit.group, name="audit")
 app.add_typer(human_secret.group, name="human-secret")
+watch.register(app)
 config.register(app)

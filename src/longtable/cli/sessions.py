@@ -107,7 +107,7 @@ def close(flags: FlagValues, session_id: SessionId, tenant: Tenant = DEFAULT_TEN
 def _calling(tool: str, tenant: str, arguments: dict[str, Any]) -> Any:
     """A call like any other, so that rules, audit and answers are the same as for everybody else."""
     given = {name: value for name, value in arguments.items() if value is not None}
-    caller = _owner(check_tenant(tenant))
+    caller = owner_of(check_tenant(tenant))
 
     async def work(app: App) -> dict[str, Any]:
         outcome = await app.dispatcher.call(Invocation(tool, given, caller, Seat()), Envelope.OK)
@@ -118,7 +118,8 @@ def _calling(tool: str, tenant: str, arguments: dict[str, Any]) -> Any:
     return work
 
 
-def _owner(tenant: str) -> Caller:
+def owner_of(tenant: str) -> Caller:
+    """The person at this terminal, who owns the store."""
     return resolve_caller(Credential(tenant, Role.OWNER, _user()), Claims(Surface.CLI))
 
 

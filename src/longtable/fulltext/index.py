@@ -89,8 +89,8 @@ def match(tx: Transaction, kind: str, session_id: str, query: Query) -> Match:
     else:
         parameters["match_query"] = f"scope:{_scope(kind, session_id)} AND words:({_fts5(query)})"
         sql = """SELECT ref, -bm25(documents_fts, 0.0, 1.0) AS score
-                 FROM documents_fts JOIN documents ON document_id = documents_fts.rowid
-                 WHERE documents_fts MATCH :match_query
+                 FROM documents_fts CROSS JOIN documents
+                 WHERE document_id = documents_fts.rowid AND documents_fts MATCH :match_query
                    AND tenant = :tenant AND kind = :match_kind AND session_id = :match_session"""
     return Match(sql, parameters)
 

@@ -31,6 +31,8 @@ class Query:
 
 def fold(text: str) -> str:
     """Words in lower case without accents, separated by blanks."""
+    if text.isascii():
+        return " ".join(_WORD.findall(text.lower()))
     plain = unicodedata.normalize("NFKD", text)
     plain = "".join(character for character in plain if not unicodedata.combining(character))
     return " ".join(_WORD.findall(plain.casefold()))

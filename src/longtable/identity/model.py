@@ -20,7 +20,7 @@ CONDUCTORS = frozenset({Role.ORCHESTRATOR, Role.OWNER, Role.LOCAL})
 """Creating and closing sessions, and stepping into any of them."""
 
 OVERSEERS = CONDUCTORS | {Role.HUMAN}
-"""Prolonging a session."""
+"""Prolonging a session, and passing on what a person decided."""
 
 SESSION_LISTERS = EVERYONE - {Role.AGENT}
 

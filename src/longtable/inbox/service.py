@@ -3,37 +3,65 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass
 
 from longtable.inbox import store
 from longtable.kernel.caller import Caller
+from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.result import Fetched
 from longtable.log.ledger import Ledger
+from longtable.log.wakeups import Wakeups
 from longtable.storage.database import Transaction
 
 SAVED_AFTER = 0.5
+FRESH_FOR = SECOND // 5
+MAX_HINTS = 10_000
 NewAnswers = Callable[[Transaction, str, str, int], Awaitable[int]]
 """Counts the answers to an agent's questions in a session since a moment."""
 
 _Place = tuple[str, str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Hint:
+    hint: dict[str, int] | None
+    changes: int
+    until: int
+
+
 class Inboxes:
     """A cursor that has moved is saved soon after, not at once: to lose one costs a repeated hint, no message."""
 
-    def __init__(self, ledger: Ledger, new_answers: NewAnswers) -> None:
+    def __init__(self, ledger: Ledger, wakeups: Wakeups, new_answers: NewAnswers) -> None:
         self._ledger = ledger
+        self._wakeups = wakeups
         self._new_answers = new_answers
+        self._hints: dict[Caller, _Hint] = {}
         self._unsaved: dict[_Place, Fetched] = {}
         self._saving: asyncio.Task[None] | None = None
 
     def fetched(self, caller: Caller, fetched: Fetched) -> None:
         place = (caller.tenant, caller.session, caller.agent)
         self._unsaved[place] = _furthest(self._unsaved.get(place, Fetched()), fetched)
+        self._hints.pop(caller, None)
         if self._saving is None or self._saving.done():
             self._saving = asyncio.create_task(self._save_later())
 
     async def hint(self, caller: Caller) -> dict[str, int] | None:
+        """Looked up again when this process knows of a change, and after a moment in any case: another process may
+        know of one."""
+        changes, now = self._wakeups.changes(caller.tenant), self._ledger.clock()
+        known = self._hints.get(caller)
+        if known is not None and known.changes == changes and now < known.until:
+            return known.hint
+        hint = await self._look(caller)
+        if len(self._hints) >= MAX_HINTS:
+            self._hints.clear()
+        self._hints[caller] = _Hint(hint, changes, now + FRESH_FOR)
+        return hint
+
+    async def _look(self, caller: Caller) -> dict[str, int] | None:
         reached = self._unsaved.get((caller.tenant, caller.session, caller.agent), Fetched())
 
         async def body(tx: Transaction) -> dict[str, int] | None:

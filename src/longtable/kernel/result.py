@@ -15,7 +15,7 @@ def when_there() -> Any:
 class Value(BaseModel):
     """A part of a result."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,7 @@ class Feed:
         self._per_session = per_session
         self._listeners: defaultdict[str, set[Subscription]] = defaultdict(set)
         self._followers: dict[str, asyncio.Task[None]] = {}
+        self._handed_on: dict[str, int] = {}
         self._held: Counter[tuple[str, str | None, str]] = Counter()
 
     @property
@@ -143,10 +144,14 @@ class Feed:
             if not self._held[place]:
                 del self._held[place]
 
-    async def close(self) -> None:
+    def end(self) -> None:
+        """Ends every subscription; what it has collected is still delivered."""
         for listeners in self._listeners.values():
             for subscription in listeners:
                 subscription.end()
+
+    async def close(self) -> None:
+        self.end()
         for follower in self._followers.values():
             follower.cancel()
         await asyncio.gather(*self._followers.values(), return_exceptions=True)
@@ -159,6 +164,8 @@ class Feed:
         async def read(after: int) -> list[Logged]:
             return await self._database.read(tenant, lambda tx: visible_after(tx, interest, after, _BATCH))
 
+        # What was handed on while we looked lies before the beginning; else it would be missing after it.
+        newest = max(newest, self._handed_on.get(tenant, 0))
         subscription = Subscription(interest, read, after, newest)
         self._listeners[tenant].add(subscription)
         if tenant not in self._followers:
@@ -170,6 +177,7 @@ class Feed:
         listeners.discard(subscription)
         if not listeners:
             del self._listeners[tenant]
+            self._handed_on.pop(tenant, None)
             follower = self._followers.pop(tenant, None)
             if follower is not None:
                 follower.cancel()
@@ -193,7 +201,7 @@ class Feed:
                 for subscription in self._listeners.get(tenant, ()):
                     subscription.offer(event)
             if events:
-                position = events[-1].seq
+                position = self._handed_on[tenant] = events[-1].seq
             if len(events) < _BATCH:
                 return position
 

@@ -79,8 +79,8 @@ class LogHooks:
                     self.counted(event.kind)
         telling = [entry for entry in entries if entry.events]
         self._wakeups.committed(
-            changed={entry.tenant for entry in telling if not entry.quiet},
-            told={entry.tenant for entry in telling if entry.quiet},
+            changed={(entry.tenant, entry.session_id) for entry in telling if not entry.quiet},
+            told={(entry.tenant, entry.session_id) for entry in telling if entry.quiet},
         )
 
 

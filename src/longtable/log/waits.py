@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND, Clock
 from longtable.kernel.errors import CapacityLimitReached
 from longtable.log.wakeups import Wakeups
@@ -13,34 +14,35 @@ T = TypeVar("T")
 
 class Waits:
     def __init__(self, wakeups: Wakeups, clock: Clock, limit: int) -> None:
-        self._wakeups = wakeups
+        self.wakeups = wakeups
         self._clock = clock
         self._limit = limit
         self._waiting: Counter[str] = Counter()
 
     async def until(
-        self, tenant: str, seconds: float, look: Callable[[], Awaitable[T]], found: Callable[[T], bool]
+        self, caller: Caller, seconds: float, look: Callable[[], Awaitable[T]], found: Callable[[T], bool]
     ) -> T:
         """What `look` sees once `found` agrees, or when the time is over or the program stops. It looks again after
-        every change to the tenant's log, by whichever process. Raises CapacityLimitReached."""
+        every change to the caller's session, by whichever process. Raises CapacityLimitReached."""
         if seconds <= 0:
             return await look()
+        tenant = caller.tenant
         if self._waiting[tenant] >= self._limit:
             raise CapacityLimitReached(
                 f"{self._limit} calls are waiting already, which is the limit.", limit=self._limit
             )
         self._waiting[tenant] += 1
         try:
-            return await self._watch(tenant, seconds, look, found)
+            return await self._watch(caller, seconds, look, found)
         finally:
             self._waiting[tenant] -= 1
             self._waiting += Counter()
 
     async def _watch(
-        self, tenant: str, seconds: float, look: Callable[[], Awaitable[T]], found: Callable[[T], bool]
+        self, caller: Caller, seconds: float, look: Callable[[], Awaitable[T]], found: Callable[[T], bool]
     ) -> T:
         deadline = self._clock() + int(seconds * SECOND)
-        with self._wakeups.for_changes(tenant) as wakeup:
+        with self.wakeups.for_changes(caller.tenant, caller.session) as wakeup:
             while True:
                 seen = await look()
                 left = (deadline - self._clock()) / SECOND

@@ -1,76 +1,96 @@
-"""Tells waiting readers that a tenant's log may have grown. A wake-up carries nothing: the log is the truth."""
+"""Tells waiting readers that the log may have grown. A wake-up carries nothing: the log is the truth."""
 
 import asyncio
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
-_Waiting = defaultdict[str, set[asyncio.Event]]
+Place = tuple[str, str | None]
+"""A tenant, and one of its sessions or none in particular."""
+
+_Waiting = defaultdict[Place, set[asyncio.Event]]
 
 
 class Wakeups:
-    """`tell_others` passes a tenant's name on to other replicas, where the store has a way to."""
+    """Who waits for a session is not woken for another: with many of them that would be most of the work.
+    `tell_others` passes a place on to other replicas, where the store has a way to."""
 
     def __init__(self) -> None:
-        self.tell_others: Callable[[str], None] = lambda tenant: None
-        self._for_change: _Waiting = defaultdict(set)
-        self._for_anything: _Waiting = defaultdict(set)
+        self.tell_others: Callable[[Place], None] = lambda place: None
+        self._for_session: _Waiting = defaultdict(set)
+        self._for_tenant: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        self._changes: Counter[str] = Counter()
         self._closed = False
 
     @property
     def anyone_waiting(self) -> bool:
-        return bool(self._for_change or self._for_anything)
+        return bool(self._for_session or self._for_tenant)
 
     @property
     def closed(self) -> bool:
         return self._closed
 
-    def committed(self, changed: Iterable[str], told: Iterable[str]) -> None:
-        """This process has added to the log: changes for some tenants, and for some only that a thing was read."""
-        self.signal(changed)
-        for tenant in told:
-            _set(self._for_anything.get(tenant, ()))
-        for tenant in {*changed, *told}:
-            self.tell_others(tenant)
+    def changes(self, tenant: str) -> int:
+        """Grows with every commit of this tenant that this process has made or heard of."""
+        return self._changes[tenant] + self._changes["*"]
 
-    def signal(self, tenants: Iterable[str]) -> None:
-        for tenant in tenants:
-            _set(self._for_change.get(tenant, ()))
-            _set(self._for_anything.get(tenant, ()))
+    def committed(self, changed: Iterable[Place], told: Iterable[Place]) -> None:
+        """This process has added to the log: changes in some places, and in some only that a thing was read."""
+        for place in changed:
+            self.signal(place)
+        for tenant, _ in told:
+            _set(self._for_tenant.get(tenant, ()))
+        for place in {*changed, *told}:
+            self.tell_others(place)
+
+    def signal(self, place: Place) -> None:
+        tenant, session_id = place
+        self._changes[tenant] += 1
+        _set(self._for_tenant.get(tenant, ()))
+        if session_id is not None:
+            _set(self._for_session.get(place, ()))
 
     def signal_all(self) -> None:
-        self.signal({*self._for_change, *self._for_anything})
+        self._changes["*"] += 1
+        for waiting in (*self._for_session.values(), *self._for_tenant.values()):
+            _set(waiting)
 
     def close(self) -> None:
         """Releases everyone: the program is stopping."""
         self._closed = True
         self.signal_all()
 
-    def for_changes(self, tenant: str) -> "Wakeup":
-        return Wakeup(self._for_change, tenant, self)
+    def for_changes(self, tenant: str, session_id: str) -> "Wakeup":
+        return Wakeup(self._for_session[tenant, session_id], self, lambda: self._forget(tenant, session_id))
 
     def for_anything(self, tenant: str) -> "Wakeup":
-        """Woken by mere reads, too."""
-        return Wakeup(self._for_anything, tenant, self)
+        """Woken by every session of the tenant, and by mere reads, too."""
+        return Wakeup(self._for_tenant[tenant], self, lambda: self._forget_tenant(tenant))
+
+    def _forget(self, tenant: str, session_id: str) -> None:
+        if not self._for_session[tenant, session_id]:
+            del self._for_session[tenant, session_id]
+
+    def _forget_tenant(self, tenant: str) -> None:
+        if not self._for_tenant[tenant]:
+            del self._for_tenant[tenant]
 
 
 class Wakeup:
     """Armed when entered, so that a commit between a read and the wait is not missed."""
 
-    def __init__(self, waiting: _Waiting, tenant: str, owner: Wakeups) -> None:
-        self._waiting = waiting
-        self._tenant = tenant
+    def __init__(self, waiters: set[asyncio.Event], owner: Wakeups, forget: Callable[[], None]) -> None:
+        self._waiters = waiters
         self._owner = owner
+        self._forget = forget
         self._event = asyncio.Event()
 
     def __enter__(self) -> "Wakeup":
-        self._waiting[self._tenant].add(self._event)
+        self._waiters.add(self._event)
         return self
 
     def __exit__(self, *_: object) -> None:
-        waiters = self._waiting[self._tenant]
-        waiters.discard(self._event)
-        if not waiters:
-            del self._waiting[self._tenant]
+        self._waiters.discard(self._event)
+        self._forget()
 
     async def wait(self, seconds: float | None) -> bool:
         """True when the log may have grown; False when the time is over or the program stops."""

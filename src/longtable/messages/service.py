@@ -75,7 +75,7 @@ class Messages:
         async def look() -> MessagePage:
             return await self.get(call, chosen)
 
-        return await self._waits.until(caller.tenant, wanted.seconds, look, lambda page: bool(page.messages))
+        return await self._waits.until(caller, wanted.seconds, look, lambda page: bool(page.messages))
 
     async def newest(self, tx: Transaction, caller: Caller) -> tuple[list[dict[str, Any]], int]:
         """For a look at the session: the newest first, and how many the caller may see in all."""

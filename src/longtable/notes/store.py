@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from longtable.fulltext import index
@@ -130,34 +131,47 @@ def _source(tx: Transaction, session_id: str, wanted: NoteFilter) -> tuple[str, 
     if wanted.author is not None:
         conditions.append("author = :author")
         parameters["author"] = wanted.author
-    if wanted.tags:
-        names = [f":tag_{position}" for position, _ in enumerate(wanted.tags)]
-        parameters |= {f"tag_{position}": tag for position, tag in enumerate(wanted.tags)}
-        conditions.append(
-            f"""number IN (SELECT number FROM note_tags
-                WHERE tenant = :tenant AND session_id = :session_id AND tag IN ({", ".join(names)}))"""
-        )
     table, score, order = "notes", "NULL", "number"
+    # CROSS JOIN makes SQLite start with what the filter finds, instead of asking the filter about every note.
     if wanted.query is not None:
         match = index.match(tx, KIND, session_id, wanted.query)
-        parameters |= match.parameters
-        table = f"notes JOIN ({match.sql}) AS hits ON number = CAST(SUBSTR(hits.ref, 2) AS BIGINT)"
-        score, order = "hits.score", "score DESC, number"
-        conditions.append("number <= :newest")
-        parameters["newest"] = wanted.newest
+        parameters |= {**match.parameters, "newest": wanted.newest}
+        table, score, order = f"({match.sql}) AS hits CROSS JOIN notes", "hits.score", "score DESC, number"
+        conditions += ["number = CAST(SUBSTR(hits.ref, 2) AS BIGINT)", "number <= :newest"]
+    if wanted.tags:
+        tagged, tags = _tagged(wanted.tags)
+        parameters |= tags
+        if wanted.query is not None:
+            conditions.append(f"number IN ({tagged})")
+        else:
+            table, order = f"({tagged}) AS chosen CROSS JOIN notes", "chosen.tagged"
+            conditions.append("notes.number = chosen.tagged")
     sql = f"""SELECT number, content, tags, author, source, supersedes, superseded_by, created_at, {score} AS score
               FROM {table} WHERE {" AND ".join(conditions)}"""
     return sql, order, parameters
+
+
+def _tagged(tags: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
+    names = [f":tag_{position}" for position, _ in enumerate(tags)]
+    distinct = "DISTINCT" if len(tags) > 1 else ""
+    sql = f"""SELECT {distinct} number AS tagged FROM note_tags
+              WHERE tenant = :tenant AND session_id = :session_id AND tag IN ({", ".join(names)})"""
+    return sql, {f"tag_{position}": tag for position, tag in enumerate(tags)}
 
 
 def _note(row: Row) -> Note:
     return Note(
         number=row["number"],
         content=row["content"],
-        tags=tuple(json.loads(row["tags"])),
+        tags=_tags(row["tags"]),
         author=row["author"],
         source=row["source"],
         supersedes=row["supersedes"],
         superseded_by=row["superseded_by"],
         created_at=row["created_at"],
     )
+
+
+@lru_cache(maxsize=4096)
+def _tags(text: str) -> tuple[str, ...]:
+    return tuple(json.loads(text))

@@ -239,7 +239,7 @@ class Questions:
                 call.caller, lambda tx: store.any_settled(tx, call.caller.session, numbers, now)
             )
 
-        await self._waits.until(call.caller.tenant, min(seconds, left), look, bool)
+        await self._waits.until(call.caller, min(seconds, left), look, bool)
 
 
 async def render_answers(tx: Transaction, caller: Caller) -> str:

@@ -115,9 +115,7 @@ class EventStreams:
             with self._under_way:
                 async with listening(self._app, Interest(call.caller, session_id, kinds), after) as subscription:
                     self._app.ledger.observe(call, "SUCCESS")
-                    self._open.add(subscription)
-                    if self._under_way.draining:
-                        subscription.end()
+                    self._add(subscription)
                     try:
                         yield _Stream(subscription, self.heartbeat, partial(self._door.recognise, request))
                     finally:
@@ -125,6 +123,11 @@ class EventStreams:
         except LongtableError as error:
             self._app.ledger.observe(call, error.code)
             raise
+
+    def _add(self, subscription: Subscription) -> None:
+        self._open.add(subscription)
+        if self._under_way.draining:
+            subscription.end()
 
     async def _placed(self, caller: Caller, session_id: str | None) -> Caller:
         if session_id is None:

@@ -8,6 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 class Answers:
     def __init__(self) -> None:
         self._under_way: set[asyncio.Timeout] = set()
+        self._one_less = asyncio.Event()
 
     async def give(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> bool:
         """Runs `app`. An answer that was cut short is ended properly; False if nothing had been said yet."""
@@ -31,7 +32,18 @@ class Answers:
             return started
         finally:
             self._under_way.discard(limit)
+            self._one_less.set()
         return True
+
+    async def end_within(self, seconds: float) -> None:
+        """For answers that are about to end by themselves; the others are cut short."""
+        try:
+            async with asyncio.timeout(seconds):
+                while self._under_way:
+                    self._one_less.clear()
+                    await self._one_less.wait()
+        except TimeoutError:
+            self.cut_short()
 
     def cut_short(self) -> None:
         for limit in self._under_way:

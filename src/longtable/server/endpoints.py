@@ -8,8 +8,13 @@ from typing import Any
 from mcp.server.lowlevel import Server
 from mcp.server.sse import SseServerTransport
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from longtable.server.outlets import OUTLET, Outlets
+from longtable.server.subscriptions import WATCH
 
 SSE_MESSAGES = "/messages"
 ALIAS = "/http"
@@ -38,12 +43,17 @@ class McpEndpoints:
         self._streamable = StreamableHTTPSessionManager(
             server, json_response=answers_in_json, max_request_body_size=max_request_bytes
         )
+        # What is told while a request lasts has no room in one JSON answer.
+        self._streaming = StreamableHTTPSessionManager(
+            server, json_response=False, max_request_body_size=max_request_bytes
+        )
+        self._outlets = Outlets()
         self._sse = SseServerTransport(SSE_MESSAGES, max_request_body_size=max_request_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path")
         if path in self._paths.streamable:
-            await self._streamable.handle_request(scope, receive, send)
+            await self._serve_streamable(scope, receive, send)
         elif path is not None and path == self._paths.sse:
             await self._serve_sse(scope, receive, send)
         elif path is not None and path == self._paths.sse_messages:
@@ -53,8 +63,24 @@ class McpEndpoints:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        async with self._streamable.run():
+        async with self._streamable.run(), self._streaming.run():
             yield
+
+    async def _serve_streamable(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        if headers.get("mcp-protocol-version", HANDSHAKE_PROTOCOL_VERSIONS[0]) not in HANDSHAKE_PROTOCOL_VERSIONS:
+            manager = self._streaming if headers.get("mcp-method") == WATCH else self._streamable
+            await manager.handle_request(scope, receive, send)
+            return
+        connection_id = headers.get("mcp-session-id")
+        if connection_id is None:
+            await self._streamable.handle_request(scope, receive, send)
+            return
+        outlet = scope[OUTLET] = self._outlets.of(connection_id)
+        if scope["method"] == "GET":
+            await outlet.carry(self._streamable.handle_request, scope, receive, send)
+        else:
+            await self._streamable.handle_request(scope, receive, send)
 
     async def _serve_sse(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "GET":

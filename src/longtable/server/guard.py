@@ -25,10 +25,12 @@ from longtable.server.answers import Answers
 from longtable.server.body import read_body, replayed
 from longtable.server.origin import Origins
 from longtable.server.replies import rpc_error
+from longtable.server.subscriptions import WATCH
 
 ADMISSION = "longtable.admission"
 SEAT = "longtable.seat"
 RECOGNISE = "longtable.recognise"
+WATCHES = (WATCH, "subscriptions/listen")
 CSRF_SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -61,6 +63,7 @@ class Guard:
         self._in_flight = in_flight
         self.calls = Answers()
         self.streams = Answers()
+        self.watches = Answers()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -77,7 +80,7 @@ class Guard:
             if not request.opens_stream:
                 await self._answer(request, self.calls, send)
                 return
-        await self._answer(request, self.streams, send)
+        await self._answer(request, self.watches if request.watches else self.streams, send)
 
     async def _answer(self, request: "_Request", answers: Answers, send: Send) -> None:
         if not await answers.give(self._app, request.scope, request.receive, send):
@@ -183,7 +186,12 @@ class _Request:
     @property
     def opens_stream(self) -> bool:
         over_mcp = self.surface in (Surface.HTTP, Surface.SSE)
-        return self.method == "GET" and (over_mcp or is_event_stream(self.path))
+        return self.watches or (self.method == "GET" and (over_mcp or is_event_stream(self.path)))
+
+    @property
+    def watches(self) -> bool:
+        """Whether its answer is a stream that ends with the feed, and with words about where to go on."""
+        return self.surface is Surface.HTTP and self.headers.get("mcp-method") in WATCHES
 
     @property
     def message(self) -> Any:

@@ -26,12 +26,16 @@ from longtable.rest.stream import Door, EventStreams
 from longtable.server.admission import Admission, Doorkeeper
 from longtable.server.endpoints import ALIAS, McpEndpoints, Paths
 from longtable.server.guard import ADMISSION, RECOGNISE, SEAT, Doors, Guard
-from longtable.server.mcp import Context, Guest, build_server, client_name
+from longtable.server.guests import Context, Guest, client_name
+from longtable.server.mcp import build_server
 from longtable.server.metrics import Metrics
 from longtable.server.net import LastNet
 from longtable.server.origin import Origins
 from longtable.settings.options import Settings
 from longtable.storage.database import SYSTEM
+
+WATCH_SECONDS = 1.0
+"""How long a client may take to hear where its stream can be resumed."""
 
 OPEN_PATHS = frozenset({"/health", "/ready"})
 
@@ -48,7 +52,7 @@ class HttpApp:
         self._console = console = Console(app) if settings.enable_console else None
         doorkeeper = Doorkeeper(app)
         paths = mcp_paths(settings)
-        server = server or build_server(settings.server_name, app.dispatcher, recognise)
+        server = server or build_server(app, recognise)
         self._endpoints = McpEndpoints(
             server, paths, self._starlette(console), settings.max_request_bytes, answers_in_json
         )
@@ -69,7 +73,9 @@ class HttpApp:
     async def drain(self, seconds: float) -> None:
         """Turns new requests away, ends the streams, and lets what has begun finish for so long."""
         await self.events.close()
+        self.app.feed.end()
         self._guarded.streams.cut_short()
+        await self._guarded.watches.end_within(WATCH_SECONDS)
         if not await self.in_flight.drain(seconds):
             self._guarded.calls.cut_short()
 
@@ -146,7 +152,7 @@ async def recognise(ctx: Context) -> Guest:
     assert ctx.request is not None
     scope = ctx.request.scope
     admission: Admission = scope[ADMISSION]
-    return Guest(admission.as_declared(client_name(ctx)), scope[SEAT], admission.refusal)
+    return Guest(admission.as_declared(client_name(ctx)), scope[SEAT], admission.refusal, scope[RECOGNISE])
 
 
 def admission_of(request: Request) -> Admission:

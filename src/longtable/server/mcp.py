@@ -1,21 +1,21 @@
-"""The MCP side of the application: its tools on a low-level server of the official SDK."""
+"""The MCP side of the application: tools, resources and subscriptions on a low-level server of the official SDK."""
 
-import json
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any
 
 import mcp_types as types
-from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic_core import to_json
 
 from longtable import __version__
-from longtable.kernel.call import Seat
-from longtable.kernel.caller import Caller, Role
-from longtable.kernel.errors import LongtableError
-from longtable.toolkit.dispatch import Dispatcher, Invocation
-from longtable.toolkit.envelope import output_schema
-from longtable.toolkit.tool import Tool
+from longtable.app import App
+from longtable.kernel.caller import Role
+from longtable.server.guests import Context, Recognise
+from longtable.server.lines import exchange_of
+from longtable.server.resources import Resources
+from longtable.server.subscriptions import WATCH, Subscriptions, Wishes
+from longtable.toolkit.catalogue import catalogue
+from longtable.toolkit.dispatch import Invocation
 
 INSTRUCTIONS = (
     "Longtable is the table you share with other agents and their humans. Pin what you find with add_note, look at "
@@ -23,70 +23,81 @@ INSTRUCTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Guest:
-    """Who sends a message, and the place they have taken."""
-
-    caller: Caller
-    seat: Seat
-    refusal: LongtableError | None = None
-
-
-Context = ServerRequestContext[Any, Any]
-Recognise = Callable[[Context], Awaitable[Guest]]
-
-
-def build_server(name: str, dispatcher: Dispatcher, recognise: Recognise) -> Server[Any]:
+def build_server(app: App, recognise: Recognise) -> Server[Any]:
     """`recognise` tells who stands behind a message: each transport knows in its own way."""
-    tools = [tool for tool in dispatcher.tools.values() if tool.over_mcp]
-    listed = {tool.name: _described(tool) for tool in tools}
-    by_role = {role: [listed[tool.name] for tool in tools if role in tool.roles] for role in Role}
-    schemas = {tool.name: listed[tool.name].input_schema for tool in tools}
-
-    async def list_tools(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        guest = await recognise(ctx)
-        return types.ListToolsResult(tools=by_role[guest.caller.role])
-
-    async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        guest = await recognise(ctx)
-        known = dispatcher.tools.get(params.name)
-        name = params.name if known is None or known.over_mcp else ""
-        invocation = Invocation(name, params.arguments or {}, guest.caller, guest.seat, refusal=guest.refusal)
-        outcome = await dispatcher.call(invocation)
-        return types.CallToolResult(
-            content=[types.TextContent(type="text", text=json.dumps(outcome.body, ensure_ascii=False))],
-            structured_content=outcome.body,
-            is_error=outcome.error is not None,
-        )
-
-    return Server(
-        name,
+    tools = _Tools(app, recognise)
+    resources = Resources(app.dispatcher, app.gate, recognise)
+    subscriptions = Subscriptions(app, recognise)
+    server: Server[Any] = Server(
+        app.settings.server_name,
         version=__version__,
         title="Longtable",
         instructions=INSTRUCTIONS,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        get_tool_input_schema=schemas.get,
+        lifespan=exchange_of,
+        get_tool_input_schema=tools.schemas.get,
+        on_list_tools=tools.list,
+        on_call_tool=tools.call,
+        on_list_resources=resources.list_all,
+        on_list_resource_templates=resources.list_templates,
+        on_read_resource=resources.read,
+        on_subscribe_resource=subscriptions.subscribe_resource,
+        on_unsubscribe_resource=subscriptions.unsubscribe_resource,
+        on_subscriptions_listen=subscriptions.listen,
     )
+    server.add_request_handler("server/discover", types.RequestParams, _discovery(server))
+    server.add_request_handler(WATCH, Wishes, subscriptions.watch)
+    server.add_request_handler("notifications/subscribe", Wishes, subscriptions.subscribe)
+    server.add_request_handler("notifications/unsubscribe", Wishes, subscriptions.unsubscribe)
+    server.add_notification_handler("notifications/subscribe", Wishes, subscriptions.hear_subscribe)
+    server.add_notification_handler("notifications/unsubscribe", Wishes, subscriptions.hear_unsubscribe)
+    return server
 
 
-def client_name(ctx: Context) -> str | None:
-    declared = ctx.session.client_params
-    return declared.client_info.name if declared is not None else None
+class _Tools:
+    def __init__(self, app: App, recognise: Recognise) -> None:
+        shown = [card for card in catalogue() if card["group"] in app.settings.tool_groups]
+        self._by_role = {role: [card["wire"] for card in shown if role in card["roles"]] for role in Role}
+        self._lists: dict[Role, types.ListToolsResult] = {}
+        self._dispatcher = app.dispatcher
+        self._recognise = recognise
+        self.schemas: dict[str, Any] = {card["wire"]["name"]: card["wire"]["inputSchema"] for card in shown}
+
+    async def list(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        guest = await self._recognise(ctx)
+        role = guest.caller.role
+        if role not in self._lists:
+            self._lists[role] = types.ListToolsResult.model_validate({"tools": self._by_role[role]})
+        return self._lists[role]
+
+    async def call(self, ctx: Context, params: types.CallToolRequestParams) -> Any:
+        guest = await self._recognise(ctx)
+        await ctx.lifespan_context.until_opened(ctx)
+        known = self._dispatcher.tools.get(params.name)
+        name = params.name if known is None or known.over_mcp else ""
+        invocation = Invocation(name, params.arguments or {}, guest.caller, guest.seat, refusal=guest.refusal)
+        outcome = await self._dispatcher.call(invocation)
+        # As a dict, which the SDK checks and dumps once instead of twice.
+        return {
+            "content": [{"type": "text", "text": to_json(outcome.body).decode()}],
+            "structuredContent": outcome.body,
+            "isError": outcome.error is not None,
+            "resultType": "complete",
+        }
 
 
-def _described(tool: Tool[Any]) -> types.Tool:
-    return types.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=tool.input_schema(),
-        output_schema=output_schema(tool),
-        annotations=types.ToolAnnotations(
-            title=tool.title,
-            read_only_hint=not tool.writes,
-            destructive_hint=tool.destructive,
-            idempotent_hint=tool.repeatable or not tool.writes,
-            open_world_hint=False,
-        ),
-    )
+def _discovery(server: Server[Any]) -> Any:
+    """The SDK promises news of every list to whoever may listen; ours do not change while we run."""
+
+    async def discover(ctx: Context, params: types.RequestParams) -> types.DiscoverResult:
+        offered = server.get_capabilities(protocol_version=ctx.protocol_version)
+        capabilities = offered.model_copy(
+            update={
+                "tools": types.ToolsCapability(list_changed=False),
+                "resources": types.ResourcesCapability(subscribe=True, list_changed=False),
+            }
+        )
+        return types.DiscoverResult(
+            supported_versions=list(MODERN_PROTOCOL_VERSIONS), capabilities=capabilities, instructions=INSTRUCTIONS
+        )
+
+    return discover

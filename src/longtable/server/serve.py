@@ -12,7 +12,7 @@ from pathlib import Path
 
 import uvicorn
 
-from longtable.app import open_app
+from longtable.app import STORE_FILE, open_app
 from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import ConfigError
 from longtable.kernel.logs import logger
@@ -28,6 +28,9 @@ Announce = Callable[[HttpApp, str], Awaitable[None]]
 
 async def serve(settings: Settings, announce: Announce | None = None) -> None:
     """Serves until a signal asks to stop; then lets requests in flight finish and returns."""
+    if settings.store == "sqlite" and not (settings.data_dir / STORE_FILE).exists():
+        # A store that is yet to be made remembers nothing: refuse before making it.
+        check_bind(settings)
     async with open_app(settings, settings.project or DEFAULT_PROJECT) as app:
         check_bind(settings, app.auth)
         sockets = _open_sockets(settings)

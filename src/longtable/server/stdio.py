@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import signal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import ConfigError, LongtableError
 from longtable.kernel.logs import logger
 from longtable.server.admission import Admission
-from longtable.server.mcp import Context, Guest, build_server, client_name
+from longtable.server.guests import Context, Guest, client_name
+from longtable.server.mcp import build_server
 from longtable.server.pending import Pending, Questions, Replies
 from longtable.settings.options import Settings
 
@@ -32,11 +34,15 @@ async def run_stdio(settings: Settings) -> None:
         credential = await _credential(app)
         admission = await _admission(app, credential)
         seat = Seat()
+        declared: str | None = None
 
         async def recognise(ctx: Context) -> Guest:
-            return Guest(admission.as_declared(client_name(ctx)), seat, admission.refusal)
+            nonlocal declared
+            # A notification of the current revision does not say whose it is; there is but one client.
+            declared = client_name(ctx) or declared
+            return Guest(admission.as_declared(declared), seat, admission.refusal)
 
-        server = build_server(settings.server_name, app.dispatcher, recognise)
+        server = build_server(app, recognise)
         try:
             await _serve(app, server)
         except* BrokenPipeError:
@@ -46,7 +52,7 @@ async def run_stdio(settings: Settings) -> None:
 async def _serve(app: App, server: Server[Any]) -> None:
     stopping = _listen_for_signals()
     async with stdio_server() as (incoming, outgoing):
-        pending = Pending(app.wakeups.close, app.settings.shutdown_timeout / SECOND)
+        pending = Pending(partial(_release, app), app.settings.shutdown_timeout / SECOND)
         streams = Questions(incoming, pending), Replies(outgoing, pending)
         serving = asyncio.create_task(server.run(*streams, server.create_initialization_options()))
         await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
@@ -123,9 +129,15 @@ def _listen_for_signals() -> "asyncio.Task[None]":
     return asyncio.create_task(wait())
 
 
+def _release(app: App) -> None:
+    """Nobody waits for what may happen any more."""
+    app.wakeups.close()
+    app.feed.end()
+
+
 async def _drain(app: App) -> None:
     """Lets calls in flight finish, refuses new ones, and makes the last records durable."""
-    app.wakeups.close()
+    _release(app)
     await app.dispatcher.in_flight.drain(app.settings.shutdown_timeout / SECOND)
     # What is not done by now is stuck, in a store that another process holds for example, and so may closing be.
     with contextlib.suppress(TimeoutError, LongtableError):

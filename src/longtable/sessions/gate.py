@@ -50,6 +50,14 @@ class Gate:
         await self.check(caller, session_id, tool.writes and not tool.reaches_archive)
         return caller.inside(session_id), False
 
+    async def place_listener(self, caller: Caller, named: str | None, seat: Seat) -> Caller:
+        """The same for whoever only listens."""
+        session_id = _named(caller, named) or caller.session_id or seat.session_id
+        if session_id is None:
+            return await self._provision(caller)
+        await self.check(caller, session_id, to_change=False)
+        return caller.inside(session_id)
+
     async def check(self, caller: Caller, session_id: str, to_change: bool) -> None:
         """Raises SessionNotFound or SessionExpired. A session named in the environment is created when absent."""
         try:

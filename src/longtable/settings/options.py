@@ -60,7 +60,7 @@ class StoreOptions:
         "full",
         "Embedded store: full survives a power cut; fast may lose the last moments in one, but nothing in a crash.",
     )
-    store_readers: int = option(Number(1, 64), 2, "Embedded store: threads that read beside the one that writes.")
+    store_readers: int = option(Number(1, 64), 4, "Embedded store: threads that read beside the one that writes.")
     postgres_pool: int = option(Number(1, 1000), 8, "PostgreSQL: connections that one process keeps at most.")
 
 

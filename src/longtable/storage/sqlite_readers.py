@@ -4,6 +4,7 @@ import asyncio
 import queue
 import sqlite3
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ from longtable.storage.database import Body
 from longtable.storage.group import Operation, answer, post, refuse, require_room
 from longtable.storage.sqlite_file import connect_reader
 from longtable.storage.sqlite_transaction import SqliteTransaction, drive, translate
+
+READ_SECONDS = 10.0
+_STEPS_BETWEEN_LOOKS = 50_000
 
 
 class Readers:
@@ -63,6 +67,13 @@ class Readers:
 
 
 def _read(connection: sqlite3.Connection, operation: Operation) -> Any:
+    deadline = time.monotonic() + READ_SECONDS
+
+    def is_pointless() -> bool:
+        return time.monotonic() > deadline or operation.future.cancelled()
+
+    # A read that takes for ever, or that nobody waits for, must not keep the others waiting.
+    connection.set_progress_handler(is_pointless, _STEPS_BETWEEN_LOOKS)
     connection.execute("BEGIN")
     try:
         return drive(operation.body(SqliteTransaction(connection, operation.scope)))

@@ -2,9 +2,10 @@
 
 import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Protocol
 
 from longtable.kernel.call import Call, Seat
 from longtable.kernel.caller import Caller
@@ -32,7 +33,8 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class Invocation:
     """A call before anything about it was checked, besides who makes it. `refusal` is what the edge found
-    wrong with its session where the transport can only say so in the result."""
+    wrong with its session where the transport can only say so in the result. What is read `as_resource` is read by
+    a program that keeps a view up to date: nobody is told, and no agent has seen it yet."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -40,17 +42,33 @@ class Invocation:
     seat: Seat
     idempotency_key: str | None = None
     refusal: LongtableError | None = None
+    as_resource: bool = False
+
+
+class Offer(Protocol):
+    """What there is to call."""
+
+    @property
+    def tools(self) -> Iterable[Tool[Any]]: ...
+
+    @property
+    def inbox(self) -> Inbox: ...
 
 
 class Dispatcher:
-    def __init__(self, tools: Iterable[Tool[Any]], ledger: Ledger, gate: SessionGate, clock: Clock) -> None:
-        self.tools = {tool.name: tool for tool in tools}
+    """The tools are made when the first is needed, so that a client which only lists them does not wait for that."""
+
+    def __init__(self, offered: Callable[[], Offer], ledger: Ledger, gate: SessionGate, clock: Clock) -> None:
+        self._offered = offered
         self._ledger = ledger
         self._gate = gate
         self._clock = clock
         self.meter: CallMeter | None = None
-        self.inbox: Inbox | None = None
         self.in_flight = InFlight()
+
+    @cached_property
+    def tools(self) -> dict[str, Tool[Any]]:
+        return {tool.name: tool for tool in self._offered().tools}
 
     async def call(self, invocation: Invocation, envelope: Envelope | None = None) -> Outcome:
         """Never raises: every failure comes back in the envelope of the tool, or in `envelope`."""
@@ -93,23 +111,25 @@ class Dispatcher:
         call = _described(tool, call, caller, invocation)
         result: Result = await tool.run(call, arguments)
         if not tool.writes:
-            self._ledger.observe(call, "SUCCESS", *result.observation)
+            object, told = result.observation
+            self._ledger.observe(call, "SUCCESS", object, () if invocation.as_resource else told)
         fields = result.model_dump(mode="json")
         if provisioned and "session_id" not in fields:
             fields["session_id"] = caller.session_id
-        hint = await self._hint(caller, result)
+        hint = None if invocation.as_resource else await self._hint(caller, result)
         if hint is not None:
             fields["inbox"] = hint
         return fields, result.moment or self._clock()
 
     async def _hint(self, caller: Caller, result: Result) -> dict[str, int] | None:
         """What waits for the caller. A hint that cannot be had never spoils the result."""
-        if self.inbox is None or caller.session_id is None or caller.is_human or result.replayed:
+        if caller.session_id is None or caller.is_human or result.replayed:
             return None
+        inbox = self._offered().inbox
         if result.fetched != Fetched():
-            self.inbox.fetched(caller, result.fetched)
+            inbox.fetched(caller, result.fetched)
         try:
-            return await self.inbox.hint(caller)
+            return await inbox.hint(caller)
         except LongtableError:
             return None
 

@@ -20,7 +20,7 @@ Group = Literal["workspace", "messages", "notebooks", "gateway"]
 class Arguments(BaseModel):
     """The arguments of a tool. An unknown name is an error, never ignored."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class WriteArguments(Arguments):

@@ -1,0 +1,95 @@
+"""The sessions of a tenant: made, listed, ended, and handed to agents one by one."""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from longtable.client.connection import Connection, Identity, Link, connected
+from longtable.client.listening import TENANT_EVENTS, Listener, OnLost, TableEvent, Wanted
+from longtable.client.place import Place, session_path
+from longtable.client.workspace import Workspace
+from longtable.sessions.model import (
+    SessionCreated,
+    SessionExtended,
+    SessionList,
+    SessionRead,
+    SessionStatus,
+    Status,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Server:
+    url: str
+    token: str | None
+    link: Link
+
+
+class Orchestrator(Place):
+    def __init__(self, connection: Connection, server: _Server) -> None:
+        super().__init__(connection)
+        self._server = server
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls, url: str, token: str | None = None, agent: str | None = None, *, link: Link | None = None
+    ) -> AsyncIterator["Orchestrator"]:
+        server = _Server(url, token, link or Link())
+        async with connected(url, Identity(token, agent=agent), server.link) as connection:
+            yield cls(connection, server)
+
+    def workspace(
+        self, session: str, agent: str | None = None, agent_type: str | None = None
+    ) -> AbstractAsyncContextManager[Workspace]:
+        """A place of its own for an agent, which cannot name another session."""
+        server = self._server
+        return Workspace.open(server.url, server.token, session, agent, agent_type, link=server.link)
+
+    async def create_session(
+        self,
+        purpose: str = "",
+        *,
+        session_id: str | None = None,
+        metadata: dict[str, Any] | None = None,
+        ttl: str | int | None = None,
+        idempotency_key: str | None = None,
+    ) -> SessionCreated:
+        return await self._write(
+            "create_session",
+            SessionCreated,
+            idempotency_key,
+            purpose=purpose,
+            session_id=session_id,
+            metadata=metadata,
+            ttl=ttl,
+        )
+
+    async def list_sessions(
+        self, *, status: Status | None = None, limit: int = 50, cursor: str | None = None
+    ) -> SessionList:
+        return await self._read("list_sessions", SessionList, status=status, limit=limit, cursor=cursor)
+
+    async def get_session(self, session_id: str) -> SessionRead:
+        return await self._read("get_session", SessionRead, session_id=session_id)
+
+    async def close(self, session_id: str, *, idempotency_key: str | None = None) -> SessionStatus:
+        return await self._write("close_session", SessionStatus, idempotency_key, session_id=session_id)
+
+    async def extend(self, session_id: str, ttl: str | int, *, idempotency_key: str | None = None) -> SessionExtended:
+        path = session_path(session_id, "extend")
+        return await self._connection.post(path, SessionExtended, {"ttl": ttl}, idempotency_key)
+
+    def events(
+        self, after: int | None = None, kinds: Sequence[str] | None = None, on_lost: OnLost | None = None
+    ) -> AsyncGenerator[TableEvent, None]:
+        """Like those of a workspace, of all sessions of the tenant; it never ends by itself."""
+        return self.listen(None, after, kinds, on_lost)
+
+    def listen(
+        self, session_id: str | None, after: int | None, kinds: Sequence[str] | None, on_lost: OnLost | None
+    ) -> AsyncGenerator[TableEvent, None]:
+        """The events of one session, or (None) of all."""
+        path = TENANT_EVENTS if session_id is None else session_path(session_id, "events")
+        return Listener(self._connection, Wanted(path, after, kinds, on_lost)).events()

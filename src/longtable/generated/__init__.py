@@ -1,0 +1,1 @@
+"""Files that `make docs` makes from the code; never edited by hand."""

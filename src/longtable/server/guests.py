@@ -1,0 +1,58 @@
+"""Who sends a message over MCP, whatever it asks for; and how it is told no."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from longtable.kernel.call import Seat
+from longtable.kernel.caller import Caller
+from longtable.kernel.errors import LongtableError, NotFound, SessionNotFound
+from longtable.server.replies import REFUSED
+
+RESOURCE_NOT_FOUND = -32_002
+"""Until revision 2025-11-25; the later ones retired it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Who sends a message, and the place they have taken. `recheck` raises Unauthorized once their credential
+    counts no more; a stream asks it again and again."""
+
+    caller: Caller
+    seat: Seat
+    refusal: LongtableError | None = None
+    recheck: Callable[[], Awaitable[None]] | None = None
+
+
+Context = ServerRequestContext[Any, Any]
+Recognise = Callable[[Context], Awaitable[Guest]]
+
+
+def client_name(ctx: Context) -> str | None:
+    declared = ctx.session.client_params
+    return declared.client_info.name if declared is not None else None
+
+
+def is_modern(ctx: Context) -> bool:
+    return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+
+def refused(error: LongtableError) -> MCPError:
+    return MCPError(REFUSED, error.message, _data(error))
+
+
+def unreadable(ctx: Context, error: LongtableError) -> MCPError:
+    """Why a resource cannot be had: in the protocol's own words where it has some."""
+    if not isinstance(error, NotFound | SessionNotFound):
+        return refused(error)
+    code = types.INVALID_PARAMS if is_modern(ctx) else RESOURCE_NOT_FOUND
+    return MCPError(code, error.message, _data(error))
+
+
+def _data(error: LongtableError) -> dict[str, Any]:
+    return {"code": error.code, "details": error.details}

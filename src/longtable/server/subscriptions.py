@@ -1,0 +1,320 @@
+"""Listening over MCP: to events by their kinds, or to resources. Everything reads the one feed."""
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
+from typing import Annotated, Any, cast
+
+import anyio
+import mcp_types as types
+from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY
+from pydantic import ConfigDict, Field
+
+from longtable.app import App
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller, Surface
+from longtable.kernel.errors import LongtableError, NotFound, ShuttingDown
+from longtable.kernel.logs import logger
+from longtable.log.feed import Delivery, Subscription
+from longtable.log.kinds import KindFilter
+from longtable.log.reader import Interest
+from longtable.server.guests import Context, Guest, Recognise, is_modern, refused, unreadable
+from longtable.server.lines import Exchange, Notice, Subscribing, Voice, voice_of
+from longtable.server.resources import Address
+from longtable.toolkit.arguments import parse_arguments
+from longtable.toolkit.tool import Arguments
+
+WATCH = "scratchpad/watch"
+WATCHING = "scratchpad/watching"
+LAGGED = "scratchpad/lagged"
+UPDATED = "notifications/resources/updated"
+TOOLS_CHANGED = "notifications/tools/list_changed"
+MAX_RESOURCES = 200
+"""How many resources one stream watches."""
+
+_SEED = "sub_"
+_RESOURCE = "uri:"
+_COMPLAINT_SECONDS = 10.0
+_TRUSTED_SECONDS = 0.5
+_NEW_TOOLS = "gateway/tools_changed"
+
+Notices = Callable[[Delivery], Iterable[Notice]]
+"""What a delivery of the feed tells the client."""
+
+
+class Wishes(types.RequestParams):
+    """Whatever was sent: a wish that is not well formed deserves a better answer than the SDK's silence."""
+
+    model_config = ConfigDict(extra="allow")
+
+    @property
+    def raw(self) -> dict[str, Any]:
+        return dict(self.model_extra or {})
+
+
+class Listen(Arguments):
+    session_id: str | None = None
+    events: list[str] | None = None
+    after: Annotated[int, Field(ge=0, le=2**62)] | None = None
+
+
+class Leave(Arguments):
+    subscription_id: str | None = None
+
+
+class Subscriptions:
+    def __init__(self, app: App, recognise: Recognise) -> None:
+        self._app = app
+        self._recognise = recognise
+
+    async def subscribe(self, ctx: Context, wishes: Wishes) -> dict[str, Any]:
+        """As a request."""
+        guest = await self._recognise(ctx)
+        try:
+            return {"subscription_id": await self._subscribe(ctx, guest, wishes)}
+        except LongtableError as error:
+            raise refused(self._recorded(guest, error)) from error
+
+    async def hear_subscribe(self, ctx: Context, wishes: Wishes) -> None:
+        """As a notification."""
+        guest = await self._recognise(ctx)
+        try:
+            with _exchange(ctx).opening(ctx):
+                await self._subscribe(ctx, guest, wishes)
+        except LongtableError as error:
+            await _complain(ctx, self._recorded(guest, error))
+
+    async def unsubscribe(self, ctx: Context, wishes: Wishes) -> dict[str, Any]:
+        try:
+            await self._unsubscribe(ctx, wishes)
+        except LongtableError as error:
+            raise refused(error) from error
+        return {}
+
+    async def hear_unsubscribe(self, ctx: Context, wishes: Wishes) -> None:
+        try:
+            await self._unsubscribe(ctx, wishes)
+        except LongtableError as error:
+            await _complain(ctx, error)
+
+    async def watch(self, ctx: Context, wishes: Wishes) -> dict[str, Any]:
+        """One long request: events on the way, and in the end where to go on."""
+        guest = await self._recognise(ctx)
+        voice = voice_of(ctx)
+        try:
+            interest, after = await self._wanted(guest, wishes)
+            async with self._listening(interest, after) as subscription:
+                begun = {"session_id": interest.session_id, "after": subscription.delivered}
+                await voice.say(Notice(method=WATCHING, params=begun))
+                await _relay(subscription, guest, voice, _as_events)
+                return {"next_after": subscription.delivered}
+        except LongtableError as error:
+            raise refused(self._recorded(guest, error)) from error
+
+    async def subscribe_resource(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        guest = await self._recognise(ctx)
+        try:
+            address = Address.parse(str(params.uri))
+            caller = await self._placed(guest, address.session_id)
+            line, name = _exchange(ctx).line(ctx), _RESOURCE + address.uri
+            if not line.has(name):
+                interest = Interest(caller, address.session_id, KindFilter(address.kinds))
+                told = _as_updates([address], {})
+                await line.open(name, self._task(interest, None, guest, line.voice(ctx.session), told))
+        except LongtableError as error:
+            raise unreadable(ctx, self._recorded(guest, error)) from error
+        return types.EmptyResult()
+
+    async def unsubscribe_resource(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        line, name = _exchange(ctx).line(ctx), _RESOURCE + str(params.uri)
+        if line.has(name):
+            await line.end(name)
+        return types.EmptyResult()
+
+    async def listen(
+        self, ctx: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        guest, voice = await self._recognise(ctx), voice_of(ctx)
+        wanted = params.notifications
+        meta = {SUBSCRIPTION_ID_META_KEY: ctx.request_id}
+        try:
+            watched = await self._readable(guest, wanted.resource_subscriptions or [])
+            async with AsyncExitStack() as stack:
+                relays = []
+                for interest, notices in _interests(guest, watched, bool(wanted.tools_list_changed), meta):
+                    subscription = await stack.enter_async_context(self._listening(interest, None))
+                    relays.append((subscription, guest, voice, notices))
+                await voice.say(_acknowledged(wanted, watched, meta))
+                async with anyio.create_task_group() as group:
+                    for relay in relays:
+                        group.start_soon(_relay_or_stop, *relay)
+        except LongtableError as error:
+            raise refused(self._recorded(guest, error)) from error
+        return types.SubscriptionsListenResult(_meta=meta)
+
+    async def _subscribe(self, ctx: Context, guest: Guest, wishes: Wishes) -> str:
+        if guest.caller.surface is Surface.HTTP and is_modern(ctx):
+            raise NotFound("This revision has no channel beside a request.", hint=f"Send the request {WATCH}.")
+        interest, after = await self._wanted(guest, wishes)
+        line = _exchange(ctx).line(ctx)
+        name = line.new_id()
+        await line.open(name, self._task(interest, after, guest, line.voice(ctx.session), _as_events))
+        return name
+
+    async def _unsubscribe(self, ctx: Context, wishes: Wishes) -> None:
+        name = parse_arguments(Leave, wishes.raw).subscription_id
+        line = _exchange(ctx).line(ctx)
+        open_now = line.names(_SEED)
+        if name is not None and name not in open_now:
+            raise NotFound("subscription_id: there is no such subscription on this connection.")
+        for ending in open_now if name is None else [name]:
+            await line.end(ending)
+
+    async def _wanted(self, guest: Guest, wishes: Wishes) -> tuple[Interest, int | None]:
+        named = wishes.raw.get("session_id")
+        caller = await self._placed(guest, named if isinstance(named, str) else None)
+        wanted = parse_arguments(Listen, wishes.raw)
+        return Interest(caller, caller.session, KindFilter.parse("events", wanted.events)), wanted.after
+
+    async def _placed(self, guest: Guest, session_id: str | None) -> Caller:
+        if guest.refusal is not None:
+            raise guest.refusal
+        return await self._app.gate.place_listener(guest.caller, session_id, guest.seat)
+
+    async def _readable(self, guest: Guest, uris: list[str]) -> list[tuple[Caller, Address]]:
+        """Those that the caller may read. Of the others it hears nothing, not even why."""
+        found: list[tuple[Caller, Address]] = []
+        placed: dict[str, Caller] = {}
+        for uri in dict.fromkeys(uris[:MAX_RESOURCES]):
+            try:
+                address = Address.parse(uri)
+                if address.session_id not in placed:
+                    placed[address.session_id] = await self._placed(guest, address.session_id)
+                found.append((placed[address.session_id], address))
+            except LongtableError as error:
+                self._recorded(guest, error)
+        return found
+
+    @asynccontextmanager
+    async def _listening(self, interest: Interest, after: int | None) -> AsyncIterator[Subscription]:
+        if self._is_stopping():
+            raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
+        async with self._app.feed.subscribe(interest, after) as subscription:
+            # Asked when events are collected already: an end in between is among them.
+            if interest.session_id is not None and await self._app.sessions.is_over(interest.caller):
+                subscription.ends_with_log()
+            if self._is_stopping():
+                subscription.end()
+            self._app.ledger.observe(_call(interest.caller), "SUCCESS")
+            yield subscription
+
+    def _is_stopping(self) -> bool:
+        return self._app.wakeups.closed
+
+    def _recorded(self, guest: Guest, error: LongtableError) -> LongtableError:
+        with suppress(LongtableError):
+            self._app.ledger.observe(_call(guest.caller), error.code)
+        return error
+
+    def _task(self, interest: Interest, after: int | None, guest: Guest, voice: Voice, notices: Notices) -> Subscribing:
+        async def run(begun: "asyncio.Future[None]") -> None:
+            try:
+                async with self._listening(interest, after) as subscription:
+                    begun.set_result(None)
+                    await _relay(subscription, guest, voice, notices)
+            except LongtableError as error:
+                if not begun.done():
+                    raise
+                logger.info("subscription_ended", code=error.code, agent=guest.caller.agent)
+                await voice.say(_complaint(error))
+
+        return run
+
+
+def _call(caller: Caller) -> Call:
+    return Call(caller, "subscribe", "events_subscribed")
+
+
+async def _relay(subscription: Subscription, guest: Guest, voice: Voice, notices: Notices) -> None:
+    """Until the subscription ends. Raises Unauthorized as soon as the listener counts no more."""
+    trusted_until = time.monotonic() + _TRUSTED_SECONDS
+    async with aclosing(cast("AsyncGenerator[Delivery, None]", aiter(subscription))) as deliveries:
+        async for delivery in deliveries:
+            if guest.recheck is not None and time.monotonic() > trusted_until:
+                await guest.recheck()
+                trusted_until = time.monotonic() + _TRUSTED_SECONDS
+            for notice in notices(delivery):
+                await voice.say(notice)
+
+
+async def _relay_or_stop(subscription: Subscription, guest: Guest, voice: Voice, notices: Notices) -> None:
+    """One of several on a stream: what ends it ends with it alone."""
+    try:
+        await _relay(subscription, guest, voice, notices)
+    except LongtableError as error:
+        logger.info("subscription_ended", code=error.code, agent=guest.caller.agent)
+
+
+def _as_events(delivery: Delivery) -> Iterable[Notice]:
+    return [Notice(method=delivery.get("kind", LAGGED), params=delivery)]
+
+
+def _as_updates(addresses: list[Address], meta: dict[str, Any]) -> Notices:
+    """Who lags is told that all may have changed: they read it anew, and nothing was missed."""
+    stamp = {"_meta": meta} if meta else {}
+
+    def notices(delivery: Delivery) -> Iterable[Notice]:
+        changed = [address for address in addresses if "lagged" in delivery or address.is_changed_by(delivery)]
+        return [Notice(method=UPDATED, params={"uri": address.uri, **stamp}) for address in changed]
+
+    return notices
+
+
+def _interests(
+    guest: Guest, watched: list[tuple[Caller, Address]], tools: bool, meta: dict[str, Any]
+) -> list[tuple[Interest, Notices]]:
+    by_session: defaultdict[Caller, list[Address]] = defaultdict(list)
+    for caller, address in watched:
+        by_session[caller].append(address)
+    found = [
+        (Interest(caller, caller.session, _kinds(addresses)), _as_updates(addresses, meta))
+        for caller, addresses in by_session.items()
+    ]
+    if tools or not found:
+        # Also when nothing was wanted that we have: the stream stays open until somebody ends it.
+        changed = [Notice(method=TOOLS_CHANGED, params={"_meta": meta})] if tools else []
+        found.append((Interest(guest.caller, None, KindFilter((_NEW_TOOLS,))), lambda _: changed))
+    return found
+
+
+def _kinds(addresses: list[Address]) -> KindFilter:
+    return KindFilter(tuple(dict.fromkeys(kind for address in addresses for kind in address.kinds)))
+
+
+def _acknowledged(
+    wanted: types.SubscriptionFilter, watched: list[tuple[Caller, Address]], meta: dict[str, Any]
+) -> Notice:
+    honored: dict[str, Any] = {}
+    if wanted.tools_list_changed:
+        honored["toolsListChanged"] = True
+    if watched:
+        honored["resourceSubscriptions"] = [address.uri for _, address in watched]
+    return Notice(method="notifications/subscriptions/acknowledged", params={"notifications": honored, "_meta": meta})
+
+
+def _complaint(error: LongtableError) -> Notice:
+    data = {"code": error.code, "error": error.message}
+    return Notice(method="notifications/message", params={"level": "error", "logger": "longtable", "data": data})
+
+
+async def _complain(ctx: Context, error: LongtableError) -> None:
+    """A notification has no answer, so the refusal is one, too; for as long as somebody may come to take it."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_COMPLAINT_SECONDS):
+            await voice_of(ctx).say(_complaint(error))
+
+
+def _exchange(ctx: Context) -> Exchange:
+    return cast(Exchange, ctx.lifespan_context)

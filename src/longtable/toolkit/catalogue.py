@@ -1,0 +1,49 @@
+"""The tools as MCP lists them, read from a file that is generated from their code.
+
+To make schemas of forty argument and result models takes longer than all the rest of a start; a client that lists
+its tools should not wait for that, nor for the slices themselves. `make check` fails when the file is out of date."""
+
+import json
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from longtable.toolkit.envelope import output_schema
+from longtable.toolkit.tool import Tool
+
+FILE = "tools.json"
+
+Card = dict[str, Any]
+"""A tool on the wire, and beside it the group and the roles that decide who is shown it."""
+
+
+@cache
+def catalogue() -> tuple[Card, ...]:
+    return tuple(json.loads(files("longtable.generated").joinpath(FILE).read_text("utf-8")))
+
+
+def cards(tools: Iterable[Tool[Any]]) -> list[Card]:
+    """What the file must hold."""
+    return [_card(tool) for tool in tools if tool.over_mcp]
+
+
+def _card(tool: Tool[Any]) -> Card:
+    return {
+        "group": tool.group,
+        "roles": sorted(tool.roles),
+        "wire": {
+            "name": tool.name,
+            "title": tool.title,
+            "description": tool.description,
+            "inputSchema": tool.input_schema(),
+            "outputSchema": output_schema(tool),
+            "annotations": {
+                "title": tool.title,
+                "readOnlyHint": not tool.writes,
+                "destructiveHint": tool.destructive,
+                "idempotentHint": tool.repeatable or not tool.writes,
+                "openWorldHint": False,
+            },
+        },
+    }

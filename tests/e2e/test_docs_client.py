@@ -1,0 +1,72 @@
+"""The pages about listening and the Python client are true: every program on them runs and shows what it says."""
+
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.pages import Block, Reader, blocks_of, reader_in
+from tests.e2e.servers import ROOT
+
+LISTENING = "docs/howto/listen-to-events.md"
+CLIENT = "docs/howto/python-client.md"
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Iterator[Reader]:
+    with reader_in(tmp_path / "reader") as one:
+        yield one
+
+
+def saves_programs(reader: Reader, page: str) -> None:
+    """Each under the name that the page gives it."""
+    names = re.findall(r"Save this as `(\w+\.py)`", (ROOT / page).read_text(encoding="utf-8"))
+    programs = [block for block in blocks_of(page) if block.kind == "python"]
+    for name, program in zip(names, programs, strict=True):
+        (reader.folder / name).write_text(reader.localised(program.text))
+
+
+@pytest.mark.parametrize("page", [LISTENING, CLIENT])
+def test_the_programs_do_what_the_page_says(reader: Reader, page: str) -> None:
+    saves_programs(reader, page)
+
+    reader.follows(page)
+
+    reader.stops_server()
+
+
+def test_the_commands_that_go_on_for_ever_show_events(reader: Reader) -> None:
+    serve, create, *_ = [block for block in blocks_of(LISTENING) if block.kind == "sh"]
+    watch, curl = [block for block in blocks_of(LISTENING) if block.kind == "console"]
+    saves_programs(reader, LISTENING)
+    for block in (serve, create):
+        reader.does(block)
+
+    shown = until_interrupted(reader, watch, "python hear.py")
+    told = until_interrupted(reader, curl, "python hear.py")
+
+    assert "scratchpad/note_added" in shown
+    assert "event: scratchpad/note_added" in told
+
+
+def until_interrupted(reader: Reader, forever: Block, meanwhile: str) -> str:
+    """What the command shows while the other one runs; curl need not be installed for this to be tested."""
+    command = reader.localised(forever.text).strip()
+    command = command.replace("curl -N", "python fetch.py")
+    (reader.folder / "fetch.py").write_text(
+        "import sys, httpx2\n"
+        "with httpx2.stream('GET', sys.argv[1]) as response:\n"
+        "    for line in response.iter_lines():\n"
+        "        print(line, flush=True)\n"
+    )
+    terminal = reader._opens_terminal(f"exec {command}")
+    try:
+        if command.startswith("longtable"):
+            terminal.shows("Watching")
+        reader.types(meanwhile)
+        return terminal.shows("note_added")
+    finally:
+        terminal.popen.send_signal(signal.SIGINT)
+        terminal.popen.wait(10)

@@ -1,0 +1,513 @@
+"""The Python client: typed calls in one session, errors as exceptions, nothing twice, and no event left out."""
+
+import asyncio
+import inspect
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, aclosing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from longtable.client import ConnectionLost, Link, Orchestrator, TableEvent, Workspace
+from longtable.identity.model import Credential
+from longtable.kernel import errors
+from longtable.kernel.caller import Role
+from longtable.kernel.clock import DAY, MINUTE
+from longtable.kernel.errors import LongtableError
+from longtable.log.feed import QUEUED
+from longtable.messages.model import MessageAdded
+from longtable.notes.model import NoteAdded, NotePage
+from longtable.plan.model import PlanRead, TaskClaimed
+from scripts import docs
+from tests.e2e.servers import until
+from tests.sse import StreamingTransport
+from tests.stores import Store
+from tests.table import ADDRESS, Agent, Table, laid
+
+TENANT_TOOLS = {"create_session", "list_sessions", "join_session", "close_session", "get_audit_log"}
+"""Not for a place inside one session."""
+
+CODES = [error.code for error in LongtableError.__subclasses__()]
+
+
+@dataclass
+class Line(httpx2.AsyncBaseTransport):
+    """The way to a server, which loses the answers of the next `drops` calls after they have taken effect, and cuts
+    each stream after as many pieces as `cuts` says."""
+
+    app: Any
+    drops: int = 0
+    cuts: list[int] = field(default_factory=list)
+    sent: list[httpx2.Request] = field(default_factory=list)
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        self.sent.append(request)
+        response = await StreamingTransport(self.app).handle_async_request(request)
+        if request.method == "POST" and self.drops:
+            self.drops -= 1
+            raise httpx2.ReadError("cut off", request=request)
+        if request.url.path.endswith("/events") and self.cuts:
+            assert isinstance(response.stream, httpx2.AsyncByteStream)
+            return httpx2.Response(
+                response.status_code, headers=response.headers, stream=Cut(response.stream, self.cuts.pop(0))
+            )
+        return response
+
+
+class Cut(httpx2.AsyncByteStream):
+    def __init__(self, whole: httpx2.AsyncByteStream, pieces: int) -> None:
+        self.whole = whole
+        self.pieces = pieces
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self.whole:
+            if self.pieces == 0:
+                raise httpx2.ReadError("cut off")
+            self.pieces -= 1
+            yield piece
+
+    async def aclose(self) -> None:
+        await self.whole.aclose()
+
+
+def link(app: Any, **more: Any) -> Link:
+    given = {"transport": StreamingTransport(app), "first_wait": 0.01, "longest_wait": 0.05, **more}
+    return Link(**given)
+
+
+def sits(table: Table, agent: str = "ada", session: str | None = "sess_one", **more: Any) -> Any:
+    return Workspace.open(ADDRESS, None, session, agent, link=link(table.http, **more))
+
+
+async def take(events: Any, count: int) -> list[TableEvent]:
+    taken: list[TableEvent] = []
+    async with asyncio.timeout(10), aclosing(events):
+        async for event in events:
+            taken.append(event)
+            if len(taken) == count:
+                break
+    return taken
+
+
+def tools_of_a_place() -> list[Any]:
+    return [tool for tool in docs.every_tool() if tool.over_mcp and tool.name not in TENANT_TOOLS]
+
+
+@pytest.mark.parametrize("tool", tools_of_a_place(), ids=lambda tool: str(tool.name))
+def test_every_tool_of_a_session_is_a_method_with_its_arguments_and_its_result(tool: Any) -> None:
+    signature = inspect.signature(getattr(Workspace, tool.name), eval_str=True)
+
+    fields = tool.arguments.model_fields
+    expected = set(fields) - {"session_id"}
+    memory = {"scope"} if tool.name.endswith("_memory") else set()
+    assert set(signature.parameters) - {"self"} == expected | memory
+    assert signature.return_annotation is tool.result
+    for name, parameter in signature.parameters.items():
+        if name in expected:
+            required = parameter.default is inspect.Parameter.empty
+            assert required == (fields[name].is_required()), name
+            if not required and fields[name].default_factory is None:
+                assert parameter.default == fields[name].default, name
+
+
+def test_no_method_of_a_place_takes_a_session() -> None:
+    taking = [
+        name
+        for name, method in inspect.getmembers(Workspace, inspect.isfunction)
+        if not name.startswith("_") and {"session", "session_id"} & set(inspect.signature(method).parameters)
+    ]
+
+    assert taking == []
+
+
+async def test_results_are_the_values_that_the_server_made(table: Table, session: str) -> None:
+    async with sits(table) as ada:
+        added = await ada.add_note("coffee is 3 EUR", tags=["price"])
+        page = await ada.read_notes(query="coffee")
+        await ada.write_draft_section("intro", "one")
+        written = await ada.write_draft_section("intro", "two", expected_version=1)
+        diff = await ada.diff_draft("intro", 1)
+        await ada.revert_draft_section("intro", 1)
+        whole = await ada.read_draft()
+        said = await ada.add_message("hello", metadata={"a": 1})
+        heard = await ada.get_messages()
+        found = await ada.search_context("coffee", mode="keyword")
+        events = await ada.read_events()
+
+    assert isinstance(added, NoteAdded)
+    assert isinstance(page, NotePage)
+    assert (added.note.id, added.note.author, page.notes[0].content) == ("n1", "ada", "coffee is 3 EUR")
+    assert (written.section.version, written.section.created) == (2, False)
+    assert "+two" in diff.diff
+    assert [section.content for section in whole.sections or []] == ["one"]
+    assert isinstance(said, MessageAdded)
+    assert [(message.id, message.metadata) for message in heard.messages] == [(said.message_id, {"a": 1})]
+    assert [hit.id for hit in found.results] == ["n1"]
+    assert events.events[-1]["kind"] == "message/added"
+
+
+async def test_the_plan_questions_and_memory_are_typed_as_well(table: Table, session: str) -> None:
+    async with sits(table) as ada:
+        await ada.add_tasks([{"description": "dig"}, {"description": "plant", "depends_on": ["#0"]}])
+        claimed = await ada.claim_task()
+        renewed = await ada.renew_task("t1", claimed.lease or "")
+        done = await ada.update_task("t1", status="completed", lease=renewed.lease, note="deep enough")
+        plan = await ada.read_plan(ready=True)
+        asked = await ada.add_question("Which tree?", options=["oak", "elm"], blocking=True)
+        pause = await ada.check_pause(agent_requested=True)
+        answered = await ada.submit_answers({asked.question.id: "oak"})
+        got = await ada.wait_for_answers([asked.question.id], timeout_seconds=0)
+        listed = await ada.list_questions(status="answered")
+        await ada.set_memory("nothing", None)
+        await ada.set_memory("mood", {"is": "good"}, scope="session")
+        recalled = await ada.get_memory("mood", scope="session")
+        across = await ada.list_memory()
+        forgotten = await ada.delete_memory("nothing")
+        seen = await ada.get_workspace()
+
+    assert isinstance(claimed, TaskClaimed)
+    assert isinstance(plan, PlanRead)
+    assert (done.task.old_status, [task.id for task in plan.tasks]) == ("in_progress", ["t2"])
+    assert (pause.pause, "agent_requested" in pause.reasons) == (True, True)
+    assert (answered.answered, got.answers[0].answer, listed.count) == (["q1"], "oak", 1)
+    assert (recalled.value, recalled.scope, across.entries[0].key) == ({"is": "good"}, "session", "nothing")
+    assert forgotten.deleted
+    assert [task.id for task in seen.plan] == ["t1", "t2"]
+
+
+async def test_what_waits_for_the_agent_is_at_hand(table: Table, bob: Agent) -> None:
+    async with sits(table) as ada:
+        await ada.read_notes()
+        before = ada.inbox
+        await bob.calls("add_message", content="psst")
+        await ada.read_notes()
+
+        assert (before, (ada.inbox or {})["messages"]) == (None, 1)
+
+
+async def test_an_orchestrator_makes_sessions_and_hands_out_places_in_them(company: Table) -> None:
+    way = link(company.http)
+    async with Orchestrator.open(ADDRESS, "acme-secret", link=way) as boss:
+        made = await boss.create_session("a review", metadata={"of": 42}, ttl="2h")
+        longer = await boss.extend(made.session_id, "3d")
+        async with boss.workspace(made.session_id, "ada", "coder") as ada:
+            note = await ada.add_note("mine")
+            assert await ada.session_id() == made.session_id
+            assert ((await ada.get_session()).session.purpose) == "a review"
+        listed = await boss.list_sessions(status="active")
+        closed = await boss.close(made.session_id)
+        shown = await boss.get_session(made.session_id)
+
+    assert note.note.author == "ada"
+    assert longer.expires_at > made.expires_at
+    assert [session.session_id for session in listed.sessions] == [made.session_id]
+    assert (closed.status, shown.session.status, shown.session.metadata) == ("closed", "closed", {"of": 42})
+
+
+async def test_without_a_session_a_place_is_where_the_server_puts_it(table: Table, company: Table) -> None:
+    async with sits(table, session=None) as ada:
+        await ada.add_note("shared")
+        provisioned = await ada.session_id()
+
+    await company.agent(token="acme-secret").calls("create_session", session_id="sess_acme")
+    wanted = Credential("acme", Role.AGENT, "scout", "scout", None, "sess_acme")
+    secret = (await company.app.tokens.create(wanted, None)).secret
+    async with Workspace.open(f"{ADDRESS}/mcp", secret, link=link(company.http)) as scout:
+        assert await scout.session_id() == "sess_acme"
+        assert (await scout.add_note("x")).note.author == "scout"
+
+    assert provisioned.startswith("session_")
+
+
+@pytest.mark.parametrize("form", ["ok", "success", "status"])
+@pytest.mark.parametrize("code", CODES)
+async def test_every_code_becomes_the_exception_of_that_code(code: str, form: str) -> None:
+    kind = next(error for error in LongtableError.__subclasses__() if error.code == code)
+    details = {"message": "m", "hint": "h", "n": 1}
+    envelopes = {
+        "ok": {"ok": False, "error": {"error": "what happened", "code": code, "details": details}},
+        "success": {"success": False, "error": "what happened", "code": code, "details": details},
+    }
+    problem = {"code": -32_000, "message": "what happened", "data": {"code": code, "details": details}}
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if form == "status":
+            return httpx2.Response(kind.status, json={"jsonrpc": "2.0", "id": 1, "error": problem})
+        result = {"structuredContent": envelopes[form], "isError": True, "content": []}
+        return httpx2.Response(200, json={"jsonrpc": "2.0", "id": 1, "result": result})
+
+    way = Link(attempts=2, first_wait=0, transport=httpx2.MockTransport(answer))
+    async with Workspace.open(ADDRESS, link=way) as ada:
+        with pytest.raises(LongtableError) as raised:
+            await ada.add_note("x")
+
+    assert type(raised.value) is kind
+    assert (raised.value.code, raised.value.message, raised.value.details) == (code, "what happened", details)
+
+
+async def test_a_code_of_a_newer_server_is_not_lost() -> None:
+    body = {"ok": False, "error": {"error": "new", "code": "BRAND_NEW", "details": {}}}
+    answer = {"jsonrpc": "2.0", "id": 1, "result": {"structuredContent": body}}
+
+    way = Link(transport=httpx2.MockTransport(lambda request: httpx2.Response(200, json=answer)))
+    async with Workspace.open(ADDRESS, link=way) as ada:
+        with pytest.raises(errors.InternalError) as raised:
+            await ada.read_notes()
+
+    assert raised.value.details == {"code": "BRAND_NEW"}
+
+
+async def test_what_is_no_longtable_server_is_said_to_be_none() -> None:
+    way = Link(transport=httpx2.MockTransport(lambda request: httpx2.Response(200, text="<html>")))
+
+    async with Workspace.open(ADDRESS, link=way) as ada:
+        with pytest.raises(errors.UpstreamError):
+            await ada.read_notes()
+
+
+async def test_refusals_of_a_real_server_keep_their_code_and_details(company: Table) -> None:
+    async with Orchestrator.open(ADDRESS, "acme-secret", link=link(company.http)) as boss:
+        await boss.create_session(session_id="sess_one")
+        with pytest.raises(errors.Conflict):
+            await boss.create_session(session_id="sess_one")
+        with pytest.raises(errors.SessionNotFound):
+            await boss.extend("nowhere", "1h")
+        with pytest.raises(errors.InvalidArgument) as wrong:
+            await boss.list_sessions(limit=0)
+        async with boss.workspace("sess_one", "ada") as ada:
+            await ada.write_draft_section("intro", "one")
+            with pytest.raises(errors.VersionConflict) as stale:
+                await ada.write_draft_section("intro", "two", expected_version=0)
+            company.clock.ahead = DAY + MINUTE
+            with pytest.raises(errors.SessionExpired):
+                await ada.add_note("too late")
+    async with Workspace.open(ADDRESS, "wrong", "sess_one", link=link(company.http)) as stranger:
+        with pytest.raises(errors.Unauthorized):
+            await stranger.read_notes()
+
+    assert wrong.value.details["errors"][0]["path"] == "limit"
+    assert stale.value.details["current_version"] == 1
+
+
+WRITES: dict[str, dict[str, Any]] = {
+    "add_note": {"content": "x"},
+    "write_draft_section": {"section_id": "intro", "content": "x"},
+    "revert_draft_section": {"section_id": "old", "to_version": 1},
+    "add_tasks": {"tasks": [{"description": "x"}]},
+    "update_task": {"task_id": "t1", "note": "x"},
+    "claim_task": {"task_id": "t1"},
+    "add_question": {"question": "x"},
+    "submit_answers": {"answers": {"q1": "x"}},
+    "withdraw_question": {"question_id": "q1"},
+    "check_pause": {"agent_requested": True},
+    "add_message": {"content": "x"},
+    "set_memory": {"key": "k", "value": 1},
+    "delete_memory": {"key": "old"},
+}
+
+
+def test_every_write_is_among_those_that_are_tried() -> None:
+    writes = {tool.name for tool in tools_of_a_place() if tool.writes}
+
+    # A lease is renewed as often as one likes; its spec is with the plan.
+    assert writes - set(WRITES) == {"renew_task"}
+
+
+@pytest.mark.parametrize("tool", WRITES)
+async def test_a_write_whose_answer_is_lost_twice_has_one_effect(table: Table, session: str, tool: str) -> None:
+    async with sits(table) as ada:
+        await ada.write_draft_section("old", "x")
+        await ada.add_tasks([{"description": "there"}])
+        await ada.add_question("there?")
+        await ada.set_memory("old", 1)
+        line = Line(table.http, drops=2)
+        start = (await ada.read_events(limit=1000)).next_after
+        async with sits(table, transport=line) as shaken:
+            result = await getattr(shaken, tool)(**WRITES[tool])
+        happened = (await ada.read_events(after=start, limit=1000)).events
+        await table.app.ledger.flush()
+
+    records = await table.app.database.read(
+        "default",
+        lambda tx: tx.all("SELECT outcome FROM audit WHERE tenant = :tenant AND operation = :tool", tool=tool),
+    )
+    keys = {
+        httpx2.Response(200, content=request.content).json()["params"]["arguments"]["idempotency_key"]
+        for request in line.sent
+    }
+    before = 1 if tool in ("write_draft_section", "add_tasks", "add_question", "set_memory") else 0
+    assert (len(line.sent), len(keys)) == (3, 1)
+    assert [row["outcome"] for row in records] == ["SUCCESS"] * (before + 1)
+    assert len(happened) <= 1 + (tool == "submit_answers")
+    assert type(result) is next(one.result for one in docs.every_tool() if one.name == tool)
+
+
+async def test_a_lost_answer_in_rest_has_one_effect_too(table: Table, session: str) -> None:
+    line = Line(table.http, drops=1)
+    async with Orchestrator.open(ADDRESS, link=link(table.http, transport=line)) as boss:
+        await boss.extend("sess_one", "9d")
+        line.drops = 1
+        made = await boss.create_session("once")
+        sessions = (await boss.list_sessions()).sessions
+    async with sits(table) as ada:
+        kinds = [event["kind"] for event in (await ada.read_events()).events]
+
+    assert [session.session_id for session in sessions] == [made.session_id, "sess_one"]
+    assert kinds == ["session/created", "session/extended"]
+
+
+async def test_trying_again_has_an_end_and_the_key_finds_out_what_became_of_it(table: Table, session: str) -> None:
+    line = Line(table.http, drops=3)
+    async with sits(table, transport=line, attempts=3) as ada:
+        with pytest.raises(ConnectionLost) as lost:
+            await ada.add_note("perhaps")
+        again = await ada.add_note("perhaps", idempotency_key=lost.value.idempotency_key)
+        notes = await ada.read_notes()
+
+    assert (again.note.id, notes.total) == ("n1", 1)
+
+
+async def test_a_key_of_ones_own_is_used_and_never_for_another_request(table: Table, session: str) -> None:
+    async with sits(table) as ada:
+        first = await ada.add_note("x", idempotency_key="mine")
+        second = await ada.add_note("x", idempotency_key="mine")
+        with pytest.raises(errors.IdempotencyMismatch):
+            await ada.add_note("y", idempotency_key="mine")
+
+    assert first.note.id == second.note.id == "n1"
+
+
+async def test_a_refusal_is_not_tried_again(table: Table, session: str) -> None:
+    line = Line(table.http)
+    async with sits(table, transport=line) as ada:
+        with pytest.raises(errors.NotFound):
+            await ada.update_task("t9", note="x")
+
+    assert len(line.sent) == 1
+
+
+async def test_one_place_serves_many_calls_at_once(table: Table, session: str) -> None:
+    line = Line(table.http, drops=10)
+    async with sits(table, transport=line) as ada:
+        added = await asyncio.gather(*(ada.add_note(str(n)) for n in range(20)))
+        total = (await ada.read_notes()).total
+
+    assert (sorted({note.note.id for note in added}), total) == (sorted(f"n{n}" for n in range(1, 21)), 20)
+
+
+async def test_events_come_as_they_happen_and_end_with_the_session(table: Table, session: str) -> None:
+    async with sits(table) as ada, sits(table, "bob") as bob:
+        heard = asyncio.create_task(take(bob.events(after=0), 99))
+        await ada.add_note("hello")
+        await table.agent("boss", "sess_one").calls("close_session")
+        events = await heard
+
+    assert [event.kind for event in events] == ["session/created", "scratchpad/note_added", "session/closed"]
+    assert events[1].actor == "ada"
+    assert events[1].payload["note_id"] == "n1"
+    assert events[1].flat()["content_preview"] == "hello"
+
+
+async def test_a_listener_of_some_kinds_is_told_of_the_end_as_well(table: Table, session: str) -> None:
+    async with sits(table) as ada:
+        heard = asyncio.create_task(take(ada.events(after=0, kinds=["scratchpad/*"]), 99))
+        await ada.add_note("hello")
+        await ada.add_message("not asked for")
+        await table.agent("boss", "sess_one").calls("close_session")
+
+        assert [event.kind for event in await heard] == ["scratchpad/note_added"]
+        assert await take(ada.events(), 99) == []
+
+
+@pytest.mark.parametrize("cuts", [[0, 1, 2, 3, 1], [1] * 8, [4, 0, 0, 0]])
+async def test_events_go_on_over_connections_that_break_without_gap_or_repetition(
+    table: Table, session: str, cuts: list[int]
+) -> None:
+    line = Line(table.http, cuts=list(cuts))
+    lost: list[ConnectionLost] = []
+    async with sits(table) as ada, sits(table, "bob", transport=line) as bob:
+        heard = asyncio.create_task(take(bob.events(after=0, on_lost=lost.append), 31))
+        for n in range(30):
+            await ada.add_note(str(n))
+        events = await heard
+
+    assert [event.payload["note_id"] for event in events[1:]] == [f"n{n}" for n in range(1, 31)]
+    assert len(lost) == len(cuts)
+
+
+async def test_a_listener_from_now_on_that_is_cut_off_at_once_misses_nothing(table: Table, session: str) -> None:
+    line = Line(table.http, cuts=[1])
+    away = asyncio.Event()
+    async with sits(table) as ada, sits(table, "bob", transport=line, first_wait=0.3) as bob:
+        await ada.add_note("before")
+        heard = asyncio.create_task(take(bob.events(on_lost=lambda lost: away.set()), 2))
+        await until(lambda: table.app.feed.subscribers == 1)
+        # The cut comes with the second piece, which is the first event.
+        await ada.add_note("later")
+        await asyncio.wait_for(away.wait(), 5)
+        await ada.add_note("while away")
+        events = await heard
+
+    assert [event.payload["note_id"] for event in events] == ["n2", "n3"]
+
+
+async def test_a_listener_that_lags_catches_up_by_itself(table: Table, session: str) -> None:
+    count = QUEUED + 100
+    async with sits(table) as ada, sits(table, "bob") as bob, aclosing(bob.events(after=0)) as events:
+        first = await anext(events)
+        # Nobody takes anything in meanwhile, so the server has to let events go.
+        for _ in range(count // 4):
+            await asyncio.gather(*(ada.add_note("news") for _ in range(4)))
+        heard = [await anext(events) for _ in range(count)]
+
+    assert first.kind == "session/created"
+    assert [event.payload["note_id"] for event in heard] == [f"n{n}" for n in range(1, count + 1)]
+
+
+async def test_the_whole_tenant_can_be_followed(company: Table) -> None:
+    async with Orchestrator.open(ADDRESS, "acme-secret", link=link(company.http)) as boss:
+        for session_id in ("sess_one", "sess_two"):
+            await boss.create_session(session_id=session_id)
+        await boss.close("sess_one")
+        events = await take(boss.events(after=0), 3)
+
+    assert [(event.kind, event.session_id) for event in events] == [
+        ("session/created", "sess_one"),
+        ("session/created", "sess_two"),
+        ("session/closed", "sess_one"),
+    ]
+
+
+async def test_listening_where_one_may_not_raises_and_a_server_that_stays_away_does_too(table: Table) -> None:
+    async with sits(table, session="nowhere") as ada:
+        with pytest.raises(errors.SessionNotFound):
+            await take(ada.events(), 1)
+
+    def away(request: httpx2.Request) -> httpx2.Response:
+        raise httpx2.ConnectError("nobody there")
+
+    way = Link(reconnects=3, first_wait=0, transport=httpx2.MockTransport(away))
+    async with Workspace.open(ADDRESS, session="sess_one", link=way) as ada:
+        with pytest.raises(ConnectionLost):
+            await take(ada.events(), 1)
+
+
+async def test_a_listener_moves_on_to_the_next_server_without_loss(store: Store, tmp_path: Path) -> None:
+    """Two servers on one store: the first stops while somebody listens."""
+    async with laid(store, tmp_path) as first, laid(store, tmp_path) as second:
+        await first.session("sess_one")
+        line = Line(first.http)
+        place: AbstractAsyncContextManager[Workspace] = sits(first, "bob", transport=line)
+        async with place as bob, sits(second) as ada:
+            heard = asyncio.create_task(take(bob.events(after=0), 41))
+            for n in range(40):
+                if n == 20:
+                    line.app = second.http
+                    await first.http.drain(5)
+                await ada.add_note(str(n))
+            events = await heard
+
+    assert [event.payload["note_id"] for event in events[1:]] == [f"n{n}" for n in range(1, 41)]

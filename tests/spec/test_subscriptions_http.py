@@ -1,0 +1,234 @@
+"""Listening over HTTP: one long request in the current revision, a stream beside the requests in the older ones."""
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+
+from longtable.identity.model import Credential
+from longtable.kernel.caller import Role
+from longtable.server import subscriptions
+from tests.listening import SOON, connected, local, none_left, piped, streamed, watching
+from tests.table import Agent, Table
+
+NOTES = "longtable://session/sess_one/notes"
+
+
+def kinds(told: list[dict[str, Any]]) -> list[str]:
+    return [message["method"] for message in told]
+
+
+async def test_a_watch_over_http_streams_and_resumes_from_its_cursor(table: Table, alice: Agent) -> None:
+    async with watching(table.http, {"session_id": "sess_one"}) as stream:
+        assert await stream.status() == 200
+        await stream.hears()
+        await alice.adds_note("first")
+        first = (await stream.hears())[0]
+    await alice.adds_note("in between")
+
+    async with watching(table.http, {"session_id": "sess_one", "after": first["params"]["seq"]}) as stream:
+        await stream.status()
+        begun, missed = await stream.hears(2)
+        await alice.calls("close_session")
+        closed, result = await stream.hears(2)
+
+    assert begun["params"]["after"] == first["params"]["seq"]
+    assert (missed["method"], missed["params"]["note_id"]) == ("scratchpad/note_added", "n2")
+    assert (result["id"], result["result"]["next_after"]) == (7, closed["params"]["seq"])
+
+
+async def test_a_watcher_that_hangs_up_is_forgotten(table: Table, session: str) -> None:
+    async with watching(table.http, {"session_id": session}) as stream:
+        await stream.status()
+        await stream.hears()
+        assert table.app.feed.subscribers == 1
+        await stream.hangs_up()
+        await none_left(table.app)
+
+
+async def test_a_refused_watch_is_answered_with_an_error(table: Table, alice: Agent) -> None:
+    answers = [
+        (await alice.posts("scratchpad/watch", wish)).json()
+        for wish in ({"session_id": "sess_two"}, {"events": ["no/such"]})
+    ]
+
+    assert [answer["error"]["data"]["code"] for answer in answers] == ["SESSION_MISMATCH", "INVALID_ARGUMENT"]
+
+
+async def test_where_no_channel_lies_beside_a_request_the_watch_is_pointed_to(table: Table, alice: Agent) -> None:
+    answer = (await alice.posts("notifications/subscribe", {})).json()
+
+    assert answer["error"]["data"]["code"] == "NOT_FOUND"
+    assert "scratchpad/watch" in answer["error"]["message"]
+
+
+async def test_a_stopping_server_ends_watches_with_a_cursor(table: Table, alice: Agent) -> None:
+    async with watching(table.http, {"session_id": "sess_one"}) as stream:
+        await stream.status()
+        await stream.hears()
+        await alice.adds_note("the last")
+        last = (await stream.hears())[0]
+        table.app.wakeups.close()
+        draining = asyncio.create_task(table.http.drain(5))
+        result = (await stream.hears())[0]["result"]
+        await asyncio.wait_for(draining, SOON)
+
+    assert result["next_after"] == last["params"]["seq"]
+
+
+async def test_a_watcher_that_takes_nothing_does_not_hold_up_the_end(table: Table, alice: Agent) -> None:
+    async with watching(table.http, {"session_id": "sess_one"}) as stream:
+        await stream.status()
+        await stream.hears()
+        stream.reading.clear()
+        await alice.adds_note("not taken")
+        table.app.wakeups.close()
+        began = time.monotonic()
+
+        await table.http.drain(30)
+
+        assert time.monotonic() - began < 10
+        stream.reading.set()
+
+
+async def test_a_token_that_was_revoked_hears_nothing_more(company: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subscriptions, "_TRUSTED_SECONDS", 0.0)
+    acme = company.agent(token="acme-secret")
+    await acme.calls("create_session", session_id="sess_acme")
+    issued = await company.app.tokens.create(Credential("acme", Role.READER, "reader"), None)
+    given = {"Authorization": f"Bearer {issued.secret}"}
+
+    async with watching(company.http, {"session_id": "sess_acme"}, **given) as stream:
+        await stream.status()
+        await stream.hears()
+        await company.app.tokens.revoke(issued.token_id)
+        await company.agent(token="acme-secret", session="sess_acme").adds_note("secret")
+        end = (await stream.hears())[0]
+
+    assert end["error"]["data"]["code"] == "UNAUTHORIZED"
+
+
+async def test_over_http_events_come_on_the_stream_that_the_client_holds_open(table: Table, alice: Agent) -> None:
+    client = await connected(table.http, **{"X-Session-ID": "sess_one"})
+    async with client.listens() as stream:
+        assert await stream.status() == 200
+        answer = await client.asks("notifications/subscribe", {"events": ["scratchpad/*"]})
+        await alice.adds_note("a note")
+        told = await stream.hears()
+
+    assert answer["result"] == {"subscription_id": "sub_1"}
+    assert kinds(told) == ["scratchpad/note_added"]
+
+
+async def heard(table: Table, alice: Agent, note: str) -> None:
+    """Returns when a note has reached everybody who listens."""
+    async with piped(table.app, local("another", "sess_one")) as pipe:
+        await pipe.asks("notifications/subscribe")
+        await alice.adds_note(note)
+        await pipe.hears()
+        await pipe.asks("ping")
+
+
+async def test_events_wait_for_a_stream_that_is_opened_later_or_again(table: Table, alice: Agent) -> None:
+    client = await connected(table.http, **{"X-Session-ID": "sess_one"})
+    await client.asks("notifications/subscribe", {})
+    await heard(table, alice, "before")
+
+    async with client.listens() as stream:
+        await stream.status()
+        first = await stream.hears()
+        await stream.hangs_up()
+    await heard(table, alice, "between")
+    async with client.listens() as stream:
+        await stream.status()
+        second = await stream.hears()
+
+    assert [told[0]["params"]["note_id"] for told in (first, second)] == ["n1", "n2"]
+
+
+async def test_a_full_stream_does_not_keep_its_client_from_calling(table: Table, alice: Agent) -> None:
+    client = await connected(table.http, **{"X-Session-ID": "sess_one"})
+    async with client.listens() as stream:
+        await stream.status()
+        for _ in range(5):
+            await client.asks("notifications/subscribe", {})
+        stream.reading.clear()
+        for n in range(40):
+            await alice.adds_note(str(n))
+
+        answer = await client.asks("tools/call", {"name": "read_notes", "arguments": {}})
+
+        assert answer["result"]["structuredContent"]["count"] == 40
+        stream.reading.set()
+
+
+async def test_a_refused_notification_over_http_is_told_on_the_stream(table: Table, session: str) -> None:
+    client = await connected(table.http, **{"X-Session-ID": session})
+    async with client.listens() as stream:
+        await stream.status()
+        await client.tells("notifications/subscribe", {"events": ["no/such"]})
+        told = (await stream.hears())[0]
+
+    assert (told["method"], told["params"]["data"]["code"]) == ("notifications/message", "INVALID_ARGUMENT")
+
+
+async def test_a_connection_over_http_that_is_deleted_listens_no_more(table: Table, session: str) -> None:
+    client = await connected(table.http, **{"X-Session-ID": session})
+    await client.asks("notifications/subscribe", {})
+    await client.asks("resources/subscribe", {"uri": NOTES})
+    assert table.app.feed.subscribers == 2
+
+    status, _ = await client.posts(None, "DELETE")
+
+    assert status == 200
+    await none_left(table.app)
+
+
+async def test_a_watch_of_the_older_revisions_over_http_tells_on_the_stream(table: Table, alice: Agent) -> None:
+    client = await connected(table.http, **{"X-Session-ID": "sess_one"})
+    async with client.listens() as stream:
+        await stream.status()
+        watched = asyncio.create_task(client.asks("scratchpad/watch", {"events": ["session/*"]}))
+        await stream.hears()
+        await alice.calls("close_session")
+        told = (await stream.hears())[0]
+        answer = await asyncio.wait_for(watched, SOON)
+
+    assert answer["result"] == {"next_after": told["params"]["seq"]}
+
+
+async def test_two_connections_of_one_client_do_not_hear_for_each_other(table: Table, alice: Agent) -> None:
+    first, second = [await connected(table.http, **{"X-Session-ID": "sess_one"}) for _ in range(2)]
+    await first.asks("notifications/subscribe", {})
+    await second.asks("notifications/subscribe", {"events": ["message/*"]})
+    await second.asks("notifications/unsubscribe", {})
+
+    async with first.listens() as stream:
+        await stream.status()
+        await alice.adds_note("to the first")
+
+        assert kinds(await stream.hears()) == ["scratchpad/note_added"]
+
+
+async def test_a_client_of_the_sse_transport_hears_until_it_hangs_up(table: Table, alice: Agent) -> None:
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
+    messages: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": hello},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "notifications/subscribe", "params": {"session_id": "sess_one"}},
+    ]
+    async with streamed(table.http, "GET", "/sse", {"Accept": "text/event-stream"}) as stream:
+        await stream.status()
+        address = await stream.line()
+        for message in messages:
+            async with streamed(table.http, "POST", address, {}, {"jsonrpc": "2.0", **message}) as posted:
+                assert await posted.status() == 202
+            if "id" in message:
+                assert (await stream.hears())[0]["id"] == message["id"]
+        await alice.adds_note("a note")
+        told = await stream.hears()
+        await stream.hangs_up()
+        await none_left(table.app)
+
+    assert kinds(told) == ["scratchpad/note_added"]
