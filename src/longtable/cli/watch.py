@@ -1,0 +1,213 @@
+"""`longtable watch`: what happens, one line for each event, from the store itself or over REST."""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
+from zlib import crc32
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from longtable.app import App, hearing_others
+from longtable.cli.flags import FlagValues, command_with_options
+from longtable.cli.output import is_terminal, note, say, say_json, visible
+from longtable.cli.sessions import owner_of
+from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
+from longtable.kernel.call import Call, Seat
+from longtable.kernel.caller import DEFAULT_TENANT, Caller
+from longtable.kernel.errors import InvalidArgument, StoreUnavailable, UpstreamError
+from longtable.log.kinds import KindFilter
+from longtable.log.reader import Interest
+from longtable.toolkit.dispatch import Invocation
+from longtable.toolkit.tool import Envelope
+
+_AWAY_SECONDS = 1.0
+_COLOURS = ("cyan", "green", "magenta", "yellow", "blue", "bright_cyan", "bright_green", "bright_magenta")
+_COMMON = ("seq", "kind", "session_id", "actor", "timestamp")
+
+Events = AsyncGenerator[dict[str, Any], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """`session_id` None and not tenant-wide: the only active session."""
+
+    session_id: str | None
+    tenant_wide: bool
+    after: int | None
+    kinds: Sequence[str]
+
+
+def register(app: typer.Typer) -> None:
+    @command_with_options(app, "watch", only=STORE_FLAGS)
+    def watch(  # noqa: PLR0913 - each one is a flag
+        *,
+        flags: FlagValues,
+        session: Annotated[str | None, typer.Option(help="Which session.", show_default="the only active one")] = None,
+        tenant_wide: Annotated[bool, typer.Option("--tenant-wide", help="All sessions of the tenant.")] = False,
+        after: Annotated[
+            int | None, typer.Option(min=0, help="Begin after the event of this number.", show_default="now")
+        ] = None,
+        kinds: Annotated[
+            list[str] | None, typer.Option(help="Only these kinds, such as scratchpad/*; repeatable.")
+        ] = None,
+        tenant: Annotated[str, typer.Option(help="Whose sessions, in the store.")] = DEFAULT_TENANT,
+        url: Annotated[str | None, typer.Option(help="Listen to the server at this address instead.")] = None,
+        token: Annotated[
+            str | None, typer.Option(envvar="LONGTABLE_TOKEN", help="For that server; others see it in a flag.")
+        ] = None,
+        as_json: Annotated[bool, typer.Option("--json", help="Write each event as a line of JSON.")] = False,
+    ) -> None:
+        """Show what happens, as it happens, until Ctrl+C or the end of the session."""
+        wanted = _Wanted(session, tenant_wide, after, _kinds(kinds))
+        if session is not None and tenant_wide:
+            raise InvalidArgument.at("session", "excludes --tenant-wide")
+        show = say_json if as_json else _on_terminal(tenant_wide) if is_terminal() else _plain
+        with _until_interrupted():
+            if url is None:
+                caller = owner_of(check_tenant(tenant))
+                on_existing_store(flags, lambda app: _show(_from_store(app, caller, wanted), show))
+            else:
+                asyncio.run(_show(_from_server(_checked(url, flags), token, wanted), show))
+
+
+def _kinds(given: list[str] | None) -> list[str]:
+    named = [kind.strip() for words in given or () for kind in words.split(",")]
+    kinds = [kind for kind in named if kind]
+    KindFilter.parse("kinds", kinds)
+    return kinds
+
+
+def _checked(url: str, flags: FlagValues) -> str:
+    if not url.startswith(("http://", "https://")):
+        raise InvalidArgument.at("url", "must begin with http:// or https://")
+    if flags:
+        raise InvalidArgument.at("url", "excludes the options of a store")
+    return url
+
+
+@contextmanager
+def _until_interrupted() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        pass
+    except BrokenPipeError:
+        # Whoever read along has gone; Python must not try to write the rest when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+async def _show(events: Events, show: Any) -> None:
+    async with aclosing(events):
+        async for event in events:
+            show(event)
+    note("The session is over.")
+
+
+async def _from_store(app: App, caller: Caller, wanted: _Wanted) -> Events:
+    from longtable.rest.stream import listening
+
+    async with hearing_others(app):
+        session_id = None if wanted.tenant_wide else wanted.session_id or await _only_session(app, caller)
+        if session_id is not None:
+            caller = caller.inside(session_id)
+            await app.gate.check(caller, session_id, to_change=False)
+        interest = Interest(caller, session_id, KindFilter.parse("kinds", wanted.kinds))
+        app.ledger.observe(Call(caller, "stream_events", "events_streamed"), "SUCCESS")
+        _announce(session_id)
+        after, going_on = wanted.after, True
+        while going_on:
+            try:
+                async with listening(app, interest, after) as subscription:
+                    after = subscription.delivered
+                    async for delivery in subscription:
+                        # What came too fast is in the log: the next round begins there.
+                        if delivery.get("lagged"):
+                            break
+                        after = delivery["seq"]
+                        yield delivery
+                    else:
+                        going_on = False
+            except StoreUnavailable as error:
+                note(f"{error.message} Going on after event {after} as soon as it is back.")
+                await asyncio.sleep(_AWAY_SECONDS)
+
+
+async def _only_session(app: App, caller: Caller) -> str:
+    arguments = {"status": "active", "limit": 2}
+    outcome = await app.dispatcher.call(Invocation("list_sessions", arguments, caller, Seat()), Envelope.OK)
+    if outcome.error is not None:
+        raise outcome.error
+    return _only([session["session_id"] for session in outcome.body["sessions"]])
+
+
+async def _from_server(url: str, token: str | None, wanted: _Wanted) -> Events:
+    from longtable.client import ConnectionLost, Link, Orchestrator
+
+    away = False
+
+    def lost(problem: ConnectionLost) -> None:
+        nonlocal away
+        if not away:
+            note(f"{problem} Going on where it broke off as soon as the server answers.")
+        away = True
+
+    try:
+        async with Orchestrator.open(url, token, link=Link(reconnects=sys.maxsize)) as server:
+            session_id = None if wanted.tenant_wide else wanted.session_id
+            if session_id is None and not wanted.tenant_wide:
+                sessions = (await server.list_sessions(status="active", limit=2)).sessions
+                session_id = _only([session.session_id for session in sessions])
+            _announce(session_id)
+            async with aclosing(server.listen(session_id, wanted.after, wanted.kinds, lost)) as events:
+                async for event in events:
+                    if away:
+                        note("Back, and nothing was missed.")
+                        away = False
+                    yield event.flat()
+    except ConnectionLost as problem:
+        raise UpstreamError(str(problem)) from problem
+
+
+def _only(session_ids: list[str]) -> str:
+    if len(session_ids) == 1:
+        return session_ids[0]
+    problem = "names which, as there is more than one" if session_ids else "is needed, as no session is active"
+    raise InvalidArgument.at("session", f"{problem}; --tenant-wide shows all")
+
+
+def _announce(session_id: str | None) -> None:
+    whose = "all sessions" if session_id is None else visible(session_id)
+    note(f"Watching {whose}. Ctrl+C ends it.")
+
+
+def _plain(event: dict[str, Any]) -> None:
+    say(" ".join(visible(event[name]) for name in ("timestamp", "session_id", "actor", "kind")) + _facts(event))
+
+
+def _on_terminal(tenant_wide: bool) -> Any:
+    console = Console(highlight=False)
+
+    def show(event: dict[str, Any]) -> None:
+        moment = datetime.fromisoformat(event["timestamp"]).astimezone().strftime("%H:%M:%S")
+        actor = visible(event["actor"])
+        line = Text(no_wrap=True, overflow="ellipsis")
+        line.append(f"{moment} ", "dim")
+        if tenant_wide:
+            line.append(f"{visible(event['session_id'])} ", "dim")
+        line.append(actor, _COLOURS[crc32(actor.encode()) % len(_COLOURS)])
+        line.append(f" {visible(event['kind'])}", "bold")
+        line.append(_facts(event))
+        console.print(line)
+
+    return show
+
+
+def _facts(event: dict[str, Any]) -> str:
+    return "".join(f" {name}={visible(value)}" for name, value in event.items() if name not in _COMMON)
