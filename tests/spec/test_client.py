@@ -2,94 +2,29 @@
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, aclosing
-from dataclasses import dataclass, field
-from pathlib import Path
+import json
 from typing import Any
 
 import httpx2
 import pytest
 
-from longtable.client import ConnectionLost, Link, Orchestrator, TableEvent, Workspace
+from longtable.client import ConnectionLost, Link, Orchestrator, Workspace
 from longtable.identity.model import Credential
 from longtable.kernel import errors
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import DAY, MINUTE
 from longtable.kernel.errors import LongtableError
-from longtable.log.feed import QUEUED
 from longtable.messages.model import MessageAdded
 from longtable.notes.model import NoteAdded, NotePage
 from longtable.plan.model import PlanRead, TaskClaimed
 from scripts import docs
-from tests.e2e.servers import until
-from tests.sse import StreamingTransport
-from tests.stores import Store
-from tests.table import ADDRESS, Agent, Table, laid
+from tests.place import Line, link, sits
+from tests.table import ADDRESS, Agent, Table
 
 TENANT_TOOLS = {"create_session", "list_sessions", "join_session", "close_session", "get_audit_log"}
 """Not for a place inside one session."""
 
 CODES = [error.code for error in LongtableError.__subclasses__()]
-
-
-@dataclass
-class Line(httpx2.AsyncBaseTransport):
-    """The way to a server, which loses the answers of the next `drops` calls after they have taken effect, and cuts
-    each stream after as many pieces as `cuts` says."""
-
-    app: Any
-    drops: int = 0
-    cuts: list[int] = field(default_factory=list)
-    sent: list[httpx2.Request] = field(default_factory=list)
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        self.sent.append(request)
-        response = await StreamingTransport(self.app).handle_async_request(request)
-        if request.method == "POST" and self.drops:
-            self.drops -= 1
-            raise httpx2.ReadError("cut off", request=request)
-        if request.url.path.endswith("/events") and self.cuts:
-            assert isinstance(response.stream, httpx2.AsyncByteStream)
-            return httpx2.Response(
-                response.status_code, headers=response.headers, stream=Cut(response.stream, self.cuts.pop(0))
-            )
-        return response
-
-
-class Cut(httpx2.AsyncByteStream):
-    def __init__(self, whole: httpx2.AsyncByteStream, pieces: int) -> None:
-        self.whole = whole
-        self.pieces = pieces
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for piece in self.whole:
-            if self.pieces == 0:
-                raise httpx2.ReadError("cut off")
-            self.pieces -= 1
-            yield piece
-
-    async def aclose(self) -> None:
-        await self.whole.aclose()
-
-
-def link(app: Any, **more: Any) -> Link:
-    given = {"transport": StreamingTransport(app), "first_wait": 0.01, "longest_wait": 0.05, **more}
-    return Link(**given)
-
-
-def sits(table: Table, agent: str = "ada", session: str | None = "sess_one", **more: Any) -> Any:
-    return Workspace.open(ADDRESS, None, session, agent, link=link(table.http, **more))
-
-
-async def take(events: Any, count: int) -> list[TableEvent]:
-    taken: list[TableEvent] = []
-    async with asyncio.timeout(10), aclosing(events):
-        async for event in events:
-            taken.append(event)
-            if len(taken) == count:
-                break
-    return taken
 
 
 def tools_of_a_place() -> list[Any]:
@@ -222,6 +157,11 @@ async def test_without_a_session_a_place_is_where_the_server_puts_it(table: Tabl
     assert provisioned.startswith("session_")
 
 
+async def test_an_agent_may_have_a_name_in_any_script(table: Table, session: str) -> None:
+    async with sits(table, "Åsa 小林") as asa:
+        assert (await asa.add_note("x")).note.author == "Åsa 小林"
+
+
 @pytest.mark.parametrize("form", ["ok", "success", "status"])
 @pytest.mark.parametrize("code", CODES)
 async def test_every_code_becomes_the_exception_of_that_code(code: str, form: str) -> None:
@@ -334,10 +274,7 @@ async def test_a_write_whose_answer_is_lost_twice_has_one_effect(table: Table, s
         "default",
         lambda tx: tx.all("SELECT outcome FROM audit WHERE tenant = :tenant AND operation = :tool", tool=tool),
     )
-    keys = {
-        httpx2.Response(200, content=request.content).json()["params"]["arguments"]["idempotency_key"]
-        for request in line.sent
-    }
+    keys = {json.loads(request.content)["params"]["arguments"]["idempotency_key"] for request in line.sent}
     before = 1 if tool in ("write_draft_section", "add_tasks", "add_question", "set_memory") else 0
     assert (len(line.sent), len(keys)) == (3, 1)
     assert [row["outcome"] for row in records] == ["SUCCESS"] * (before + 1)
@@ -396,118 +333,3 @@ async def test_one_place_serves_many_calls_at_once(table: Table, session: str) -
         total = (await ada.read_notes()).total
 
     assert (sorted({note.note.id for note in added}), total) == (sorted(f"n{n}" for n in range(1, 21)), 20)
-
-
-async def test_events_come_as_they_happen_and_end_with_the_session(table: Table, session: str) -> None:
-    async with sits(table) as ada, sits(table, "bob") as bob:
-        heard = asyncio.create_task(take(bob.events(after=0), 99))
-        await ada.add_note("hello")
-        await table.agent("boss", "sess_one").calls("close_session")
-        events = await heard
-
-    assert [event.kind for event in events] == ["session/created", "scratchpad/note_added", "session/closed"]
-    assert events[1].actor == "ada"
-    assert events[1].payload["note_id"] == "n1"
-    assert events[1].flat()["content_preview"] == "hello"
-
-
-async def test_a_listener_of_some_kinds_is_told_of_the_end_as_well(table: Table, session: str) -> None:
-    async with sits(table) as ada:
-        heard = asyncio.create_task(take(ada.events(after=0, kinds=["scratchpad/*"]), 99))
-        await ada.add_note("hello")
-        await ada.add_message("not asked for")
-        await table.agent("boss", "sess_one").calls("close_session")
-
-        assert [event.kind for event in await heard] == ["scratchpad/note_added"]
-        assert await take(ada.events(), 99) == []
-
-
-@pytest.mark.parametrize("cuts", [[0, 1, 2, 3, 1], [1] * 8, [4, 0, 0, 0]])
-async def test_events_go_on_over_connections_that_break_without_gap_or_repetition(
-    table: Table, session: str, cuts: list[int]
-) -> None:
-    line = Line(table.http, cuts=list(cuts))
-    lost: list[ConnectionLost] = []
-    async with sits(table) as ada, sits(table, "bob", transport=line) as bob:
-        heard = asyncio.create_task(take(bob.events(after=0, on_lost=lost.append), 31))
-        for n in range(30):
-            await ada.add_note(str(n))
-        events = await heard
-
-    assert [event.payload["note_id"] for event in events[1:]] == [f"n{n}" for n in range(1, 31)]
-    assert len(lost) == len(cuts)
-
-
-async def test_a_listener_from_now_on_that_is_cut_off_at_once_misses_nothing(table: Table, session: str) -> None:
-    line = Line(table.http, cuts=[1])
-    away = asyncio.Event()
-    async with sits(table) as ada, sits(table, "bob", transport=line, first_wait=0.3) as bob:
-        await ada.add_note("before")
-        heard = asyncio.create_task(take(bob.events(on_lost=lambda lost: away.set()), 2))
-        await until(lambda: table.app.feed.subscribers == 1)
-        # The cut comes with the second piece, which is the first event.
-        await ada.add_note("later")
-        await asyncio.wait_for(away.wait(), 5)
-        await ada.add_note("while away")
-        events = await heard
-
-    assert [event.payload["note_id"] for event in events] == ["n2", "n3"]
-
-
-async def test_a_listener_that_lags_catches_up_by_itself(table: Table, session: str) -> None:
-    count = QUEUED + 100
-    async with sits(table) as ada, sits(table, "bob") as bob, aclosing(bob.events(after=0)) as events:
-        first = await anext(events)
-        # Nobody takes anything in meanwhile, so the server has to let events go.
-        for _ in range(count // 4):
-            await asyncio.gather(*(ada.add_note("news") for _ in range(4)))
-        heard = [await anext(events) for _ in range(count)]
-
-    assert first.kind == "session/created"
-    assert [event.payload["note_id"] for event in heard] == [f"n{n}" for n in range(1, count + 1)]
-
-
-async def test_the_whole_tenant_can_be_followed(company: Table) -> None:
-    async with Orchestrator.open(ADDRESS, "acme-secret", link=link(company.http)) as boss:
-        for session_id in ("sess_one", "sess_two"):
-            await boss.create_session(session_id=session_id)
-        await boss.close("sess_one")
-        events = await take(boss.events(after=0), 3)
-
-    assert [(event.kind, event.session_id) for event in events] == [
-        ("session/created", "sess_one"),
-        ("session/created", "sess_two"),
-        ("session/closed", "sess_one"),
-    ]
-
-
-async def test_listening_where_one_may_not_raises_and_a_server_that_stays_away_does_too(table: Table) -> None:
-    async with sits(table, session="nowhere") as ada:
-        with pytest.raises(errors.SessionNotFound):
-            await take(ada.events(), 1)
-
-    def away(request: httpx2.Request) -> httpx2.Response:
-        raise httpx2.ConnectError("nobody there")
-
-    way = Link(reconnects=3, first_wait=0, transport=httpx2.MockTransport(away))
-    async with Workspace.open(ADDRESS, session="sess_one", link=way) as ada:
-        with pytest.raises(ConnectionLost):
-            await take(ada.events(), 1)
-
-
-async def test_a_listener_moves_on_to_the_next_server_without_loss(store: Store, tmp_path: Path) -> None:
-    """Two servers on one store: the first stops while somebody listens."""
-    async with laid(store, tmp_path) as first, laid(store, tmp_path) as second:
-        await first.session("sess_one")
-        line = Line(first.http)
-        place: AbstractAsyncContextManager[Workspace] = sits(first, "bob", transport=line)
-        async with place as bob, sits(second) as ada:
-            heard = asyncio.create_task(take(bob.events(after=0), 41))
-            for n in range(40):
-                if n == 20:
-                    line.app = second.http
-                    await first.http.drain(5)
-                await ada.add_note(str(n))
-            events = await heard
-
-    assert [event.payload["note_id"] for event in events[1:]] == [f"n{n}" for n in range(1, 41)]

@@ -72,6 +72,7 @@ class HttpApp:
 
     async def drain(self, seconds: float) -> None:
         """Turns new requests away, ends the streams, and lets what has begun finish for so long."""
+        self.in_flight.draining = True
         await self.events.close()
         self.app.feed.end()
         self._guarded.streams.cut_short()
