@@ -13,7 +13,9 @@ from longtable.toolkit.tool import Arguments, Tool
 
 
 class ReadEvents(Arguments):
-    after: int = Field(default=0, ge=0, le=2**62, description="next_after of the call before; 0 begins with the first event.")
+    after: int = Field(
+        default=0, ge=0, le=2**62, description="next_after of the call before; 0 begins with the first event."
+    )
     kinds: list[str] | None = Field(default=None, description="Only these kinds, such as scratchpad/*.")
     limit: int = Field(default=100, ge=1, le=1000)
     wait_seconds: float = Field(default=0, ge=0, le=50, description="Wait this long when there is nothing yet.")

@@ -63,12 +63,13 @@ def _row(session: SessionView) -> str:
 
 
 def _connect(address: str) -> str:
-    shown = escape(address)
-    return f"""<p>Claude Code</p><pre><code>claude mcp add --transport http longtable {shown}</code></pre>
-    <p>Cursor, VS Code and most others, in their MCP configuration</p>
-    <pre><code>{{"mcpServers": {{"longtable": {{"url": "{shown}"}}}}}}</code></pre>
-    <p>Clients that start a process</p>
-    <pre><code>{{"mcpServers": {{"longtable": {{"command": "longtable"}}}}}}</code></pre>"""
+    snippets = {
+        "Claude Code": f"claude mcp add --transport http longtable {address}",
+        "Cursor, in .cursor/mcp.json": f'{{"mcpServers": {{"longtable": {{"url": "{address}"}}}}}}',
+        "VS Code, in .vscode/mcp.json": f'{{"servers": {{"longtable": {{"type": "http", "url": "{address}"}}}}}}',
+        "Clients that start a process": '{"mcpServers": {"longtable": {"command": "longtable"}}}',
+    }
+    return "".join(f"<p>{escape(name)}</p><pre><code>{escape(text)}</code></pre>" for name, text in snippets.items())
 
 
 def _page(title: str, body: str) -> str:

@@ -14,7 +14,9 @@ from longtable.toolkit.tool import Route, Tool, WriteArguments
 class Redact(WriteArguments):
     kind: Kind
     id: str = Field(description="Such as n3, 17, or the id of a section.")
-    version: Annotated[int, Field(ge=1, le=2**62)] | None = Field(default=None, description="Which version of a section.")
+    version: Annotated[int, Field(ge=1, le=2**62)] | None = Field(
+        default=None, description="Which version of a section."
+    )
 
 
 class RedactionTools:
