@@ -17,12 +17,14 @@ PATIENCE = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Every client sends its next request as soon as it has the answer to the one before."""
+    """Every client sends its next request as soon as it has the answer to the one before, until the time is over
+    or it has made so many `calls`; 0 is no limit."""
 
     port: int
     requests: list[str]
     clients: int
     seconds: float
+    calls: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +32,14 @@ class Answers:
     latencies_ms: list[float]
     seconds: float
     failed: int
+    first_failure: str
 
 
 class Connection(asyncio.Protocol):
-    def __init__(self, requests: list[bytes], first: int) -> None:
+    def __init__(self, requests: list[bytes], first: int, calls: int) -> None:
         self._requests = requests
         self._next = first
+        self._last = first + calls if calls else -1
         self._buffer = b""
         self._expected = 0
         self._sent = 0.0
@@ -43,6 +47,7 @@ class Connection(asyncio.Protocol):
         self._transport: Any = None
         self.latencies: list[float] = []
         self.failed = 0
+        self.first_failure = ""
         self.finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -72,7 +77,8 @@ class Connection(asyncio.Protocol):
             self.latencies.append((now - self._sent) * 1000)
         else:
             self.failed += 1
-        if now < self._deadline:
+            self.first_failure = self.first_failure or self._buffer[-500:].decode(errors="replace")
+        if now < self._deadline and self._next != self._last:
             self._send()
         elif not self.finished.done():
             self.finished.set_result(None)
@@ -106,7 +112,7 @@ async def run(load: Load) -> Answers:
     connections = []
     for number in range(load.clients):
         _, connection = await loop.create_connection(
-            lambda first=number: Connection(requests, first),  # type: ignore[misc]  # mypy cannot infer a default
+            lambda first=number: Connection(requests, first, load.calls),  # type: ignore[misc]  # mypy cannot infer a default
             "127.0.0.1",
             load.port,
         )
@@ -121,7 +127,8 @@ async def run(load: Load) -> Answers:
         timer.cancel()
         connection.close()
     latencies = [latency for connection in connections for latency in connection.latencies]
-    return Answers(latencies, seconds, sum(connection.failed for connection in connections))
+    said = next((connection.first_failure for connection in connections if connection.failed), "")
+    return Answers(latencies, seconds, sum(connection.failed for connection in connections), said)
 
 
 def main() -> None:

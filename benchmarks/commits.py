@@ -48,7 +48,8 @@ class CommitRates:
 
 
 def measure_commits(folder: Path, effort: Effort) -> list[Measure]:
-    bare = bare_commits(folder / "bare.db", effort.seconds)
+    with closing(BareCommits(folder / "bare.db")) as commits:
+        bare = commits.take(effort.commits)
     group = "Store, SQLite FULL"
     measures = [Measure(group, "bare commit, p50", percentile(bare, 0.5), "ms")]
     measures += _rates(group, asyncio.run(sqlite_rates(folder / "store" / "longtable.db", effort)), GROUP_GOAL)
@@ -56,20 +57,28 @@ def measure_commits(folder: Path, effort: Effort) -> list[Measure]:
     return measures + (_rates("Store, PostgreSQL", rates, None) if rates else [])
 
 
-def bare_commits(path: Path, seconds: float) -> list[float]:
-    """Milliseconds of one INSERT and its COMMIT, with nothing of ours around them."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("CREATE TABLE rows (number INTEGER PRIMARY KEY, text TEXT)")
-        taken = []
-        deadline = time.perf_counter() + seconds
-        while (began := time.perf_counter()) < deadline:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute("INSERT INTO rows (text) VALUES (?)", ("x" * 200,))
-            connection.execute("COMMIT")
-            taken.append((time.perf_counter() - began) * 1000)
-    return taken
+class BareCommits:
+    """One INSERT and its COMMIT, with nothing of ours around them."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = sqlite3.connect(path, isolation_level=None)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA synchronous = FULL")
+        self._connection.execute("CREATE TABLE rows (number INTEGER PRIMARY KEY, text TEXT)")
+
+    def take(self, count: int) -> list[float]:
+        """Milliseconds of so many, one after the other."""
+        return [self._commit() for _ in range(count)]
+
+    def _commit(self) -> float:
+        began = time.perf_counter()
+        self._connection.execute("BEGIN IMMEDIATE")
+        self._connection.execute("INSERT INTO rows (text) VALUES (?)", ("x" * 200,))
+        self._connection.execute("COMMIT")
+        return (time.perf_counter() - began) * 1000
+
+    def close(self) -> None:
+        self._connection.close()
 
 
 async def sqlite_rates(path: Path, effort: Effort) -> CommitRates:

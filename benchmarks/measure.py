@@ -19,7 +19,8 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """`ratio` compares `value` with `floor`. The goal is about the ratio where there is one, else the value."""
+    """`ratio` compares `value` with `floor`. The goal is about the ratio where there is one, else the value.
+    `fair` compares it with the least that the same work could cost here, `fair_floor`."""
 
     group: str
     name: str
@@ -28,6 +29,12 @@ class Measure:
     ratio: float | None = None
     floor: str = ""
     goal: Goal | None = None
+    p95: float | None = None
+    cpu_ms: float | None = None
+    """Processor time of the server for each call."""
+
+    fair: float | None = None
+    fair_floor: str = ""
 
     @property
     def judged(self) -> float:
@@ -45,8 +52,14 @@ class Effort:
     name: str
     rounds: int
     seconds: float
-    few_notes: int
-    many_notes: int
+    calls: int
+    """So many calls of each tool a round."""
+
+    commits: int
+    few: int
+    many: int
+    """Notes, and messages."""
+
     starts: int
     wakes: int
     subscriber_seconds: float
@@ -54,8 +67,32 @@ class Effort:
     """When a run is still not over then, something hangs."""
 
 
-FULL = Effort("full", 5, 1.2, 1_000, 100_000, 7, 100, 5.0, 540)
-QUICK = Effort("quick", 2, 0.3, 1_000, 10_000, 2, 25, 1.5, 180)
+FULL = Effort(
+    name="full",
+    rounds=5,
+    seconds=0.8,
+    calls=40,
+    commits=500,
+    few=1_000,
+    many=100_000,
+    starts=7,
+    wakes=100,
+    subscriber_seconds=5.0,
+    limit_seconds=540,
+)
+QUICK = Effort(
+    name="quick",
+    rounds=2,
+    seconds=0.3,
+    calls=25,
+    commits=100,
+    few=1_000,
+    many=10_000,
+    starts=2,
+    wakes=25,
+    subscriber_seconds=1.5,
+    limit_seconds=180,
+)
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -40,8 +40,13 @@ class Child:
         return answer
 
     def cpu_seconds(self) -> float:
-        """Processor time that it has used so far; nothing where the system has no /proc."""
+        """Processor time that it has used so far; nothing where the system has no /proc. The scheduler counts in
+        nanoseconds, by the thread; where it does not, the clock ticks a hundred times a second."""
         try:
+            threads = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
+            used = sum(int(thread.read_text().split()[0]) for thread in threads)
+            if used:
+                return used / 1_000_000_000
             fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         except FileNotFoundError:
             return 0.0

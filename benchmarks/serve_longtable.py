@@ -1,13 +1,14 @@
-"""Our own server with two more tools that do nothing: the floor of what any tool of it can cost."""
+"""Our own server with two more tools that do nothing: the floors of what any tool of it can cost."""
 
 import logging
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from longtable.identity.model import EVERYONE
 from longtable.kernel.call import Call
 from longtable.kernel.result import Result
-from longtable.notes.model import NotePage, NoteView
 from longtable.server.http import HttpApp
 from longtable.server.serve import run
 from longtable.settings.options import Settings
@@ -24,26 +25,27 @@ async def do_nothing(call: Call, arguments: Arguments) -> Nothing:
     return Nothing()
 
 
-def page_of_notes() -> NotePage:
-    notes = [
-        NoteView(
-            id=f"n{number}",
-            content="A note as long as those that the benchmark writes. " * 4,
-            tags=["importer", "speed"],
-            author="benchmark",
-            source=None,
-            timestamp="2026-01-01T00:00:00.000000Z",
-        )
-        for number in range(50)
-    ]
-    return NotePage(notes=notes, count=len(notes), total=len(notes), next_cursor=None)
+class Like(Arguments):
+    tool: str
 
 
-_PAGE_OF_NOTES = page_of_notes()
+class Remembering:
+    """Keeps the last result of every tool, to answer it again without any work."""
 
+    def __init__(self) -> None:
+        self._last: dict[str, Result] = {}
 
-async def answer_page(call: Call, arguments: Arguments) -> NotePage:
-    return _PAGE_OF_NOTES
+    def watched(self, tool: Tool[Any]) -> Tool[Any]:
+        async def run(call: Call, arguments: Any) -> Result:
+            result = await tool.run(call, arguments)
+            # Without what it says beside its fields: nobody has read anything anew.
+            self._last[tool.name] = type(result).model_construct(**dict(result))
+            return result
+
+        return replace(tool, run=run)
+
+    async def repeat(self, call: Call, arguments: Like) -> Result:
+        return self._last[arguments.tool]
 
 
 NO_OP = Tool(
@@ -59,26 +61,31 @@ NO_OP = Tool(
 )
 
 
-PAGE = Tool(
-    name="no_op_page",
-    title="Fifty notes out of nowhere",
-    description="Answers what read_notes answers, without reading anything.",
-    arguments=Arguments,
-    result=NotePage,
-    run=answer_page,
-    group="workspace",
-    roles=EVERYONE,
-    audited_as="nothing_done",
-)
+def like(remembering: Remembering) -> Tool[Any]:
+    return Tool(
+        name="no_op_like",
+        title="The same again",
+        description="Answers what another tool answered last, without doing anything.",
+        arguments=Like,
+        result=Result,
+        run=remembering.repeat,
+        group="workspace",
+        roles=EVERYONE,
+        audited_as="nothing_done",
+    )
 
 
 async def announce(http: HttpApp, address: str) -> None:
-    http.app.dispatcher.tools |= {tool.name: tool for tool in (NO_OP, PAGE)}
+    remembering, dispatcher = Remembering(), http.app.dispatcher
+    tools = [*map(remembering.watched, dispatcher.tools.values()), NO_OP, like(remembering)]
+    dispatcher.tools = {tool.name: tool for tool in tools}
     print(address, flush=True)
 
 
 def settings_for(data_dir: Path) -> Settings:
-    return Settings(data_dir=data_dir, http_port=0, max_notes=MANY, log_level="warning")
+    return Settings(
+        data_dir=data_dir, http_port=0, max_notes=MANY, max_messages=MANY, max_tasks=MANY, log_level="warning"
+    )
 
 
 def main() -> None:

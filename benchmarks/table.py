@@ -13,13 +13,16 @@ def table(measures: Sequence[Measure]) -> str:
             measure.group,
             measure.name,
             f"{number(measure.value)} {measure.unit}",
-            "" if measure.ratio is None else f"{measure.ratio:.2f} x {measure.floor}",
+            "" if measure.p95 is None else number(measure.p95),
+            "" if measure.cpu_ms is None else number(measure.cpu_ms),
+            _ratio(measure.ratio, measure.floor),
             "" if measure.goal is None else str(measure.goal),
             _VERDICTS[measure.meets_goal],
+            _ratio(measure.fair, measure.fair_floor),
         ]
         for measure in measures
     ]
-    return _markdown(["", "measure", "value", "ratio", "goal", ""], rows)
+    return _markdown(["", "measure", "value", "p95", "CPU ms/call", "ratio", "goal", "", "to its own floor"], rows)
 
 
 def comparison(before: Sequence[Measure], after: Sequence[Measure]) -> str:
@@ -46,6 +49,10 @@ def comparison(before: Sequence[Measure], after: Sequence[Measure]) -> str:
 
 def number(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _ratio(ratio: float | None, floor: str) -> str:
+    return "" if ratio is None else f"{ratio:.2f} x {floor}"
 
 
 def _change(before: float | None, after: float | None) -> str:

@@ -7,16 +7,13 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from itertools import cycle
 from pathlib import Path
-from typing import Any
 
 from benchmarks.measure import Effort, Goal, Measure, percentile
-from benchmarks.preload import call_tool, local_caller
+from benchmarks.preload import call_in, call_tool
 from benchmarks.processes import Child, child
 from benchmarks.serve_longtable import settings_for
 from longtable.app import App, open_app
-from longtable.kernel.call import Seat
 from longtable.server.serve import DEFAULT_PROJECT
-from longtable.toolkit.dispatch import Invocation
 
 SESSIONS = 50
 SUBSCRIBERS = 10
@@ -116,7 +113,7 @@ async def _subscribe(app: App, session_id: str, committed: dict[str, float], lat
     after: object = 0
     while True:
         arguments = {"after": after, "wait_seconds": 30, "kinds": ["scratchpad/*"]}
-        page = await _call_in(app, session_id, "read_events", arguments)
+        page = await call_in(app, session_id, "read_events", arguments)
         now = time.perf_counter()
         after = page["next_after"]
         for event in page["events"]:
@@ -127,7 +124,7 @@ async def _subscribe(app: App, session_id: str, committed: dict[str, float], lat
 
 async def _write_steadily(app: App, sessions: list[str], committed: dict[str, float], seconds: float) -> None:
     async def write(session_id: str) -> None:
-        added = await _call_in(app, session_id, "add_note", {"content": "Something new."})
+        added = await call_in(app, session_id, "add_note", {"content": "Something new."})
         committed[f"{session_id}/{added['note']['id']}"] = time.perf_counter()
 
     begin, writing = time.perf_counter(), []
@@ -135,14 +132,6 @@ async def _write_steadily(app: App, sessions: list[str], committed: dict[str, fl
         await asyncio.sleep(max(0.0, begin + number / WRITES_PER_SECOND - time.perf_counter()))
         writing.append(asyncio.create_task(write(session_id)))
     await asyncio.gather(*writing)
-
-
-async def _call_in(app: App, session_id: str, name: str, arguments: dict[str, object]) -> dict[str, Any]:
-    caller = local_caller().inside(session_id)
-    outcome = await app.dispatcher.call(Invocation(name, arguments, caller, Seat(lasting=False)))
-    if outcome.error is not None:
-        raise RuntimeError(f"{name}: {outcome.error.message}")
-    return outcome.body
 
 
 async def _write_when_asked(data_dir: Path) -> None:

@@ -56,7 +56,8 @@ over [REST](rest.md).
 - A result is `{"ok": true, ...}` with the fields below; a failure is
   `{"ok": false, "error": {"error": "...", "code": "...", "details": {...}}}`. The tools marked with the envelope
   `success` answer `{"success": true, ..., "code": "SUCCESS", "timestamp": "..."}` over MCP, with flat failures.
-- A result also has `session_id` where the server chose the session.
+- A result also has `session_id` where the server chose the session, and `inbox` when messages or answers
+  [wait for the caller](../howto/coordinate-agents.md).
 - The codes of failures are those of [errors](errors.md).
 """
 

@@ -18,6 +18,7 @@ from tests.e2e.servers import ROOT, environment
 SHOWN_ADDRESS = "127.0.0.1:8765"
 OTHER_PROGRAMS = ("claude", "sqlite3", "pg_dump")
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _SERVES = re.compile(r"^longtable serve\b.*\Z", re.MULTILINE)
 
 
@@ -33,7 +34,9 @@ def blocks_of(page: str) -> list[Block]:
 
 
 def matches(shown: str, expected: str) -> bool:
-    """Whether `expected` is part of what was shown. Three dots stand for anything, blanks for any blanks."""
+    """Whether `expected` is part of what was shown, colours aside. Three dots stand for anything, blanks for any
+    blanks."""
+    shown = _COLOUR.sub("", shown)
     parts = [r"\s+".join(re.escape(word) for word in piece.split()) for piece in expected.split("...")]
     return re.search(r".*?".join(parts), shown, re.DOTALL) is not None
 
@@ -66,6 +69,13 @@ class Reader:
         """Every block in turn. Raises AssertionError where the page promises what does not happen."""
         for block in blocks_of(page):
             self.does(block)
+
+    def saves_programs(self, page: str) -> None:
+        """Each under the name that the page gives it."""
+        names = re.findall(r"Save this as `(\w+\.py)`", (ROOT / page).read_text(encoding="utf-8"))
+        programs = [block for block in blocks_of(page) if block.kind == "python"]
+        for name, program in zip(names, programs, strict=True):
+            (self.folder / name).write_text(self.localised(program.text))
 
     def does(self, block: Block) -> None:
         text = self.localised(block.text)

@@ -197,6 +197,7 @@ class Stdio(Process):
 
     answers: dict[int, "asyncio.Future[dict[str, Any]]"] = field(default_factory=dict)
     unasked: list[dict[str, Any]] = field(default_factory=list)
+    sent: int = 0
 
     def listen(self) -> None:
         """Begins to hand out what it answers; needs a running loop."""
@@ -231,6 +232,7 @@ class Stdio(Process):
     async def writes(self, line: bytes) -> None:
         assert self.popen.stdin is not None
         await asyncio.to_thread(_write_all, self.popen.stdin, line)
+        self.sent += 1
 
     def close_stdin(self) -> None:
         assert self.popen.stdin is not None

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import subprocess
 import tomllib
 from collections.abc import Iterator
@@ -52,6 +53,25 @@ async def tools_at(place: "str | StdioServerParameters") -> set[str]:
 def test_the_tutorial_works_as_it_is_written(reader: Reader) -> None:
     page = "docs/tutorial.md"
     (reader.folder / "two_agents.py").write_text(reader.localised(program_on(page)))
+
+    reader.follows(page)
+
+    reader.stops_server()
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the pages speak REST with curl")
+@pytest.mark.parametrize("page", ["docs/tutorial-team.md", f"{HOWTO}/ask-humans.md", f"{HOWTO}/redact-a-secret.md"])
+def test_agents_and_a_person_work_together_as_the_page_says(reader: Reader, page: str) -> None:
+    reader.saves_programs(page)
+
+    reader.follows(page)
+
+    reader.stops_server()
+
+
+def test_agents_keep_out_of_each_others_way_as_the_guide_says(reader: Reader) -> None:
+    page = f"{HOWTO}/coordinate-agents.md"
+    reader.saves_programs(page)
 
     reader.follows(page)
 

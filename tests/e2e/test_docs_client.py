@@ -1,6 +1,5 @@
 """The pages about listening and the Python client are true: every program on them runs and shows what it says."""
 
-import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.pages import Block, Reader, blocks_of, reader_in
-from tests.e2e.servers import ROOT
 
 LISTENING = "docs/howto/listen-to-events.md"
 CLIENT = "docs/howto/python-client.md"
@@ -20,17 +18,9 @@ def reader(tmp_path: Path) -> Iterator[Reader]:
         yield one
 
 
-def saves_programs(reader: Reader, page: str) -> None:
-    """Each under the name that the page gives it."""
-    names = re.findall(r"Save this as `(\w+\.py)`", (ROOT / page).read_text(encoding="utf-8"))
-    programs = [block for block in blocks_of(page) if block.kind == "python"]
-    for name, program in zip(names, programs, strict=True):
-        (reader.folder / name).write_text(reader.localised(program.text))
-
-
 @pytest.mark.parametrize("page", [LISTENING, CLIENT])
 def test_the_programs_do_what_the_page_says(reader: Reader, page: str) -> None:
-    saves_programs(reader, page)
+    reader.saves_programs(page)
 
     reader.follows(page)
 
@@ -40,7 +30,7 @@ def test_the_programs_do_what_the_page_says(reader: Reader, page: str) -> None:
 def test_the_commands_that_go_on_for_ever_show_events(reader: Reader) -> None:
     serve, create, *_ = [block for block in blocks_of(LISTENING) if block.kind == "sh"]
     watch, curl = [block for block in blocks_of(LISTENING) if block.kind == "console"]
-    saves_programs(reader, LISTENING)
+    reader.saves_programs(LISTENING)
     for block in (serve, create):
         reader.does(block)
 

@@ -214,8 +214,9 @@ async def test_a_stdio_process_answers_what_was_asked_before_the_end_of_its_inpu
     stdio = processes.stdio(embedded)
     await stdio.opens()
     waiting = await waiting_in(stdio)
+    before = stdio.sent
     adding = [asyncio.create_task(stdio.calls("add_note", content=f"note {n}")) for n in range(20)]
-    await until(lambda: len(stdio.answers) == 3 + len(adding))
+    await until(lambda: stdio.sent == before + len(adding))
     began = time.monotonic()
 
     stdio.close_stdin()

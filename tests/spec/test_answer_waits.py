@@ -9,6 +9,8 @@ from longtable.kernel.clock import MINUTE, SECOND
 from tests.spec.test_questions import asks
 from tests.table import Agent, Refused, Table, laid
 
+pytestmark = pytest.mark.slow
+
 
 async def begins_to_wait(table: Table, agent: Agent, **wanted: Any) -> "asyncio.Task[dict[str, Any]]":
     """A wait that has really begun: the server listens for it."""

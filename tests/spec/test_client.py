@@ -21,6 +21,8 @@ from scripts import docs
 from tests.place import Line, link, sits
 from tests.table import ADDRESS, Agent, Table
 
+pytestmark = pytest.mark.slow
+
 TENANT_TOOLS = {"create_session", "list_sessions", "join_session", "close_session", "get_audit_log"}
 """Not for a place inside one session."""
 

@@ -15,6 +15,8 @@ from tests.place import Line, link, sits, take
 from tests.stores import Store
 from tests.table import ADDRESS, Table, laid
 
+pytestmark = pytest.mark.slow
+
 
 async def test_events_come_as_they_happen_and_end_with_the_session(table: Table, session: str) -> None:
     async with sits(table) as ada, sits(table, "bob") as bob:

@@ -173,14 +173,17 @@ async def test_there_is_no_diff_to_a_version_that_never_was(
     assert await alice.calls("read_events") == before
 
 
+@pytest.mark.slow
 async def test_of_many_who_rewrite_a_section_none_overwrites_another_unseen(table: Table, session: str) -> None:
     await check_that_no_update_is_lost(table, session, agents=16, each=25)
 
 
+@pytest.mark.slow
 async def test_of_many_who_write_without_looking_every_text_stays_in_the_history(table: Table, session: str) -> None:
     await check_that_no_text_is_lost(table, session, agents=16, each=10)
 
 
+@pytest.mark.slow
 async def test_a_conflict_over_two_large_texts_holds_up_no_other_writer(alice: Agent, bob: Agent) -> None:
     await writes(alice, "large", "a\n" * (MIB // 2))
     await writes(alice, "large", "b\n" * (MIB // 2))

@@ -15,6 +15,8 @@ from tests.sse import listens, request_of
 from tests.stores import Store
 from tests.table import Agent, Table, laid
 
+pytestmark = pytest.mark.slow
+
 EVENTS = "/sessions/sess_one/events"
 
 

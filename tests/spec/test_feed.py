@@ -12,6 +12,8 @@ from longtable.log.kinds import ALL_KINDS, KindFilter
 from longtable.log.reader import Interest
 from tests.table import Agent, Table, laid
 
+pytestmark = pytest.mark.slow
+
 
 def listener(name: str = "listener", session: str | None = "sess_one", **more: Any) -> Interest:
     caller = Caller("default", Role.LOCAL, name, more.pop("kind", "generic"), Surface.HTTP, session)

@@ -13,6 +13,8 @@ from longtable.toolkit.arguments import parse_arguments
 from tests.stores import Store
 from tests.table import Table, laid
 
+pytestmark = pytest.mark.slow
+
 Json = dict[str, Any]
 
 METHODS = {"get", "post", "put", "delete"}

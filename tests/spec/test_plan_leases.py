@@ -13,6 +13,8 @@ from tests.spec.test_plan import adds, tasks_of, updates
 from tests.spec.test_writes import audit_of
 from tests.table import Agent, Refused, Table
 
+pytestmark = pytest.mark.slow
+
 
 async def claims(agent: Agent, task: str | None = None, **more: Any) -> dict[str, Any]:
     wanted = {} if task is None else {"task_id": task}

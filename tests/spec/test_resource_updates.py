@@ -12,6 +12,8 @@ from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 from tests.listening import SOON, local, none_left, piped, server_for, watching
 from tests.table import Agent, Table
 
+pytestmark = pytest.mark.slow
+
 NOTES = "longtable://session/sess_one/notes"
 
 

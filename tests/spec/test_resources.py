@@ -12,6 +12,8 @@ from longtable.kernel.clock import DAY
 from tests.listening import local, server_for
 from tests.table import Agent, Table
 
+pytestmark = pytest.mark.slow
+
 SAME: dict[str, tuple[str, dict[str, Any]]] = {
     "notes": ("read_notes", {"limit": 500}),
     "draft": ("read_draft", {}),

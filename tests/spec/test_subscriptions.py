@@ -10,6 +10,8 @@ from longtable.log.feed import QUEUED
 from tests.listening import SOON, local, none_left, piped, subscribed
 from tests.table import Agent, Table
 
+pytestmark = pytest.mark.slow
+
 BOTH_REVISIONS = pytest.mark.parametrize("modern", [False, True], ids=["2025-11-25", "2026-07-28"])
 NOTES = "longtable://session/sess_one/notes"
 

@@ -12,6 +12,8 @@ from longtable.server import subscriptions
 from tests.listening import SOON, connected, local, none_left, piped, streamed, watching
 from tests.table import Agent, Table
 
+pytestmark = pytest.mark.slow
+
 NOTES = "longtable://session/sess_one/notes"
 
 

@@ -12,6 +12,7 @@ from longtable.kernel.errors import LongtableError
 from longtable.kernel.result import Fetched
 from longtable.log.ledger import Ledger
 from longtable.log.wakeups import Wakeups
+from longtable.messages.store import newest_number
 from longtable.storage.database import Transaction
 
 SAVED_AFTER = 0.5
@@ -25,9 +26,21 @@ _Place = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Hint:
+    """`cursor` is how far the agent had got when it was made."""
+
     hint: dict[str, int] | None
-    changes: int
+    cursor: Fetched
+    news: int
     until: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """So many messages wait among those after one number and up to another: that never changes."""
+
+    after: int
+    up_to: int
+    count: int
 
 
 class Inboxes:
@@ -38,10 +51,14 @@ class Inboxes:
         self._wakeups = wakeups
         self._new_answers = new_answers
         self._hints: dict[Caller, _Hint] = {}
+        self._counted: dict[Caller, _Counted] = {}
         self._unsaved: dict[_Place, Fetched] = {}
         self._saving: asyncio.Task[None] | None = None
 
     def fetched(self, caller: Caller, fetched: Fetched) -> None:
+        known = self._hints.get(caller)
+        if known is not None and _furthest(known.cursor, fetched) == known.cursor and self._is_fresh(caller, known):
+            return
         place = (caller.tenant, caller.session, caller.agent)
         self._unsaved[place] = _furthest(self._unsaved.get(place, Fetched()), fetched)
         self._hints.pop(caller, None)
@@ -51,26 +68,32 @@ class Inboxes:
     async def hint(self, caller: Caller) -> dict[str, int] | None:
         """Looked up again when this process knows of a change, and after a moment in any case: another process may
         know of one."""
-        changes, now = self._wakeups.changes(caller.tenant), self._ledger.clock()
         known = self._hints.get(caller)
-        if known is not None and known.changes == changes and now < known.until:
+        if known is not None and self._is_fresh(caller, known):
             return known.hint
-        hint = await self._look(caller)
+        news, now = self._wakeups.news(caller.tenant), self._ledger.clock()
+        hint, cursor, counted = await self._look(caller)
         if len(self._hints) >= MAX_HINTS:
             self._hints.clear()
-        self._hints[caller] = _Hint(hint, changes, now + FRESH_FOR)
+            self._counted.clear()
+        self._hints[caller] = _Hint(hint, cursor, news, now + FRESH_FOR)
+        self._counted[caller] = counted
         return hint
 
-    async def _look(self, caller: Caller) -> dict[str, int] | None:
-        reached = self._unsaved.get((caller.tenant, caller.session, caller.agent), Fetched())
+    def _is_fresh(self, caller: Caller, known: _Hint) -> bool:
+        return known.news == self._wakeups.news(caller.tenant) and self._ledger.clock() < known.until
 
-        async def body(tx: Transaction) -> dict[str, int] | None:
+    async def _look(self, caller: Caller) -> tuple[dict[str, int] | None, Fetched, _Counted]:
+        reached = self._unsaved.get((caller.tenant, caller.session, caller.agent), Fetched())
+        before = self._counted.get(caller)
+
+        async def body(tx: Transaction) -> tuple[dict[str, int] | None, Fetched, _Counted]:
             cursor = _furthest(await store.cursor(tx, caller), reached)
-            messages = await store.new_messages(tx, caller, cursor.message)
+            counted = await _count(tx, caller, cursor.message, before)
             answers = await self._new_answers(tx, caller.session, caller.agent, cursor.answered_at)
-            if not messages and not answers:
-                return None
-            return {"messages": messages, "answers": answers, "events_after": cursor.event}
+            if not counted.count and not answers:
+                return None, cursor, counted
+            return {"messages": counted.count, "answers": answers, "events_after": cursor.event}, cursor, counted
 
         return await self._ledger.read(caller, body)
 
@@ -94,6 +117,17 @@ class Inboxes:
         await asyncio.sleep(SAVED_AFTER)
         with suppress(LongtableError):
             await self.save()
+
+
+async def _count(tx: Transaction, caller: Caller, after: int, before: _Counted | None) -> _Counted:
+    """Goes on where the count before ended: an agent may have written thousands itself, which wait for nobody."""
+    newest = await newest_number(tx, caller.session)
+    if before is None or before.after != after or before.up_to > newest:
+        before = _Counted(after, after, 0)
+    if before.up_to >= newest or before.count >= store.COUNTED:
+        return before
+    new = await store.new_messages(tx, caller, before.up_to, newest)
+    return _Counted(after, newest, min(before.count + new, store.COUNTED))
 
 
 def _furthest(one: Fetched, other: Fetched) -> Fetched:

@@ -40,14 +40,15 @@ async def advance(tx: Transaction, session_id: str, agent: str, reached: Fetched
     )
 
 
-async def new_messages(tx: Transaction, caller: Caller, after: int) -> int:
+async def new_messages(tx: Transaction, caller: Caller, after: int, up_to: int) -> int:
     row = await tx.first(
         f"""SELECT COUNT(*) AS new FROM (
                 SELECT 1 FROM messages
-                WHERE tenant = :tenant AND session_id = :session_id AND number > :after AND sender <> :viewer
-                  AND {VISIBLE} LIMIT {COUNTED}) AS unread""",
+                WHERE tenant = :tenant AND session_id = :session_id AND number > :after AND number <= :up_to
+                  AND sender <> :viewer AND {VISIBLE} LIMIT {COUNTED}) AS unread""",
         session_id=caller.session,
         after=after,
+        up_to=up_to,
         **viewer(caller),
     )
     assert row is not None

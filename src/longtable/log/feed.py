@@ -16,6 +16,7 @@ from longtable.storage.database import Database, Transaction
 QUEUED = 256
 _BATCH = 500
 _RETRY_SECONDS = 1.0
+_LOOK_SECONDS = 5.0
 _ENDS = frozenset({"session/closed", "session/expired"})
 
 ReadAfter = Callable[[int], Awaitable[list[Logged]]]
@@ -107,12 +108,14 @@ class Subscription:
 
 
 class Feed:
-    """One task for each tenant that has listeners follows its log."""
+    """One task for each tenant that has listeners follows its log. Every `look_seconds` it looks without being woken:
+    a process may die between its commit and its word to the others."""
 
     def __init__(self, database: Database, wakeups: Wakeups, per_session: int) -> None:
         self._database = database
         self._wakeups = wakeups
         self._per_session = per_session
+        self.look_seconds = _LOOK_SECONDS
         self._listeners: defaultdict[str, set[Subscription]] = defaultdict(set)
         self._followers: dict[str, asyncio.Task[None]] = {}
         self._handed_on: dict[str, int] = {}
@@ -169,6 +172,7 @@ class Feed:
         subscription = Subscription(interest, read, after, newest)
         self._listeners[tenant].add(subscription)
         if tenant not in self._followers:
+            self._handed_on[tenant] = newest
             self._followers[tenant] = asyncio.create_task(self._follow(tenant, newest))
         return subscription
 
@@ -191,7 +195,7 @@ class Feed:
                     logger.warning("feed_delayed", tenant=tenant, code=error.code)
                     await asyncio.sleep(_RETRY_SECONDS)
                     continue
-                if not await wakeup.wait(None):
+                if not await wakeup.wait(self.look_seconds) and self._wakeups.closed:
                     return
 
     async def _hand_on(self, tenant: str, position: int) -> int:

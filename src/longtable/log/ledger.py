@@ -81,6 +81,7 @@ class LogHooks:
         self._wakeups.committed(
             changed={(entry.tenant, entry.session_id) for entry in telling if not entry.quiet},
             told={(entry.tenant, entry.session_id) for entry in telling if entry.quiet},
+            addressed={entry.tenant for entry in telling for event in entry.events if event.addressed},
         )
 
 

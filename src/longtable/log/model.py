@@ -19,12 +19,14 @@ class Visibility(StrEnum):
 
 @dataclass(slots=True)
 class Event:
-    """A fact, in the past tense. `seq` is known once the transaction that appended it has committed."""
+    """A fact, in the past tense. `seq` is known once the transaction that appended it has committed. One that is
+    `addressed` may change what an inbox says."""
 
     kind: str
     payload: dict[str, Any]
     visibility: Visibility = Visibility.PUBLIC
     seq: int = 0
+    addressed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 Place = tuple[str, str | None]
 """A tenant, and one of its sessions or none in particular."""
@@ -18,7 +18,7 @@ class Wakeups:
         self.tell_others: Callable[[Place], None] = lambda place: None
         self._for_session: _Waiting = defaultdict(set)
         self._for_tenant: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
-        self._changes: Counter[str] = Counter()
+        self._news: Counter[str] = Counter()
         self._closed = False
 
     @property
@@ -29,28 +29,35 @@ class Wakeups:
     def closed(self) -> bool:
         return self._closed
 
-    def changes(self, tenant: str) -> int:
-        """Grows with every commit of this tenant that this process has made or heard of."""
-        return self._changes[tenant] + self._changes["*"]
+    def news(self, tenant: str) -> int:
+        """Grows when an inbox of this tenant may say something else: with every commit of this process that is
+        addressed to somebody, and with every one of others that it has heard of."""
+        return self._news[tenant] + self._news["*"]
 
-    def committed(self, changed: Iterable[Place], told: Iterable[Place]) -> None:
-        """This process has added to the log: changes in some places, and in some only that a thing was read."""
+    def committed(self, changed: Collection[Place], told: Collection[Place], addressed: Iterable[str]) -> None:
+        """This process has added to the log: changes in some places, and in some only that a thing was read.
+        `addressed` are the tenants where somebody was told or answered something."""
+        self._news.update(addressed)
         for place in changed:
-            self.signal(place)
+            self._wake(place)
         for tenant, _ in told:
             _set(self._for_tenant.get(tenant, ()))
         for place in {*changed, *told}:
             self.tell_others(place)
 
     def signal(self, place: Place) -> None:
+        """Somebody else has changed something there."""
+        self._news[place[0]] += 1
+        self._wake(place)
+
+    def _wake(self, place: Place) -> None:
         tenant, session_id = place
-        self._changes[tenant] += 1
         _set(self._for_tenant.get(tenant, ()))
         if session_id is not None:
             _set(self._for_session.get(place, ()))
 
     def signal_all(self) -> None:
-        self._changes["*"] += 1
+        self._news["*"] += 1
         for waiting in (*self._for_session.values(), *self._for_tenant.values()):
             _set(waiting)
 

@@ -10,4 +10,4 @@ def added(message: Message) -> Event:
         "visibility": message.visibility.value,
         "content_preview": preview(message.content),
     }
-    return Event("message/added", payload, message.visibility)
+    return Event("message/added", payload, message.visibility, addressed=True)

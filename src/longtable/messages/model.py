@@ -35,7 +35,7 @@ class Message:
     created_at: int
 
     def view(self) -> "MessageView":
-        return MessageView(
+        return MessageView.unchecked(
             id=self.number,
             session_id=self.session_id,
             sender=self.sender,

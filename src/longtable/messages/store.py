@@ -12,6 +12,7 @@ from longtable.storage.database import Row, Transaction
 
 KIND = "message"
 VISIBLE = visible_rows("sender", "sender_type")
+_VISIBILITIES = {visibility.value: visibility for visibility in Visibility}
 _COLUMNS = "number, session_id, sender, sender_type, content, visibility, metadata, parent, thread, messages.created_at"
 
 
@@ -188,8 +189,8 @@ def _message(row: Row) -> Message:
         sender=row["sender"],
         sender_type=row["sender_type"],
         content=row["content"],
-        visibility=Visibility(row["visibility"]),
-        metadata=json.loads(row["metadata"]),
+        visibility=_VISIBILITIES[row["visibility"]],
+        metadata=json.loads(row["metadata"]) if row["metadata"] != "{}" else {},
         parent=row["parent"],
         thread=row["thread"],
         created_at=row["created_at"],

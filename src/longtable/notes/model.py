@@ -38,7 +38,7 @@ class Note:
     created_at: int
 
     def view(self, score: float | None = None) -> "NoteView":
-        return NoteView(
+        return NoteView.unchecked(
             id=note_id(self.number),
             content=self.content,
             tags=list(self.tags),

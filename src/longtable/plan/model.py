@@ -79,13 +79,6 @@ class Task:
         """A claim counts until its lease runs out, by the clock: nothing has to come round and end it."""
         return "pending" if self._has_run_out(now) else self.status
 
-    def assignee_at(self, now: int) -> str | None:
-        lease = self.lease_at(now)
-        return lease.holder if lease else self.assigned_to
-
-    def is_ready_at(self, now: int) -> bool:
-        return self.status_at(now) == "pending" and not self.blocked_by
-
     def settled(self, now: int) -> "Task":
         """The task with what the clock decided written down: a lease that ran out is gone for good."""
         if self.lease is None or self.lease_at(now):
@@ -93,14 +86,14 @@ class Task:
         return replace(self, status=self.status_at(now), lease=None)
 
     def view(self, now: int, notes: list[TaskNote]) -> "TaskView":
-        lease = self.lease_at(now)
-        return TaskView(
+        lease, status = self.lease_at(now), self.status_at(now)
+        return TaskView.unchecked(
             id=task_id(self.number),
             description=self.description,
-            status=self.status_at(now),
-            assigned_to=self.assignee_at(now),
+            status=status,
+            assigned_to=lease.holder if lease else self.assigned_to,
             depends_on=[task_id(number) for number in self.depends_on],
-            ready=self.is_ready_at(now),
+            ready=status == "pending" and not self.blocked_by,
             blocked_by=[] if self.status in SATISFIED else [task_id(number) for number in self.blocked_by],
             priority=self.priority,
             version=self.version,

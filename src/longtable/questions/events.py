@@ -20,7 +20,7 @@ def answered(question: Question) -> Event:
         "by_human": question.by_human,
         "answer_preview": preview(question.answer or ""),
     }
-    return Event("scratchpad/question_answered", payload)
+    return Event("scratchpad/question_answered", payload, addressed=True)
 
 
 def withdrawn(number: int) -> Event:

@@ -15,11 +15,13 @@ _SOURCES: dict[Kind, str] = {
     "note": """SELECT hits.ref, hits.score, content, author, tags, notes.created_at AS at, NULL AS title,
                    NULL AS visibility
                FROM ({match}) AS hits CROSS JOIN notes
-               WHERE number = CAST(SUBSTR(hits.ref, 2) AS BIGINT) AND notes.tenant = :tenant AND notes.session_id = :session_id""",
+               WHERE number = CAST(SUBSTR(hits.ref, 2) AS BIGINT)
+                 AND notes.tenant = :tenant AND notes.session_id = :session_id""",
     "message": f"""SELECT hits.ref, hits.score, content, sender AS author, NULL AS tags, messages.created_at AS at,
                    NULL AS title, visibility
                FROM ({{match}}) AS hits CROSS JOIN messages
-               WHERE number = CAST(hits.ref AS BIGINT) AND messages.tenant = :tenant AND messages.session_id = :session_id AND {VISIBLE}""",
+               WHERE number = CAST(hits.ref AS BIGINT)
+                 AND messages.tenant = :tenant AND messages.session_id = :session_id AND {VISIBLE}""",
     "section": """SELECT hits.ref, hits.score, section_versions.content, section_versions.author, NULL AS tags,
                    section_versions.created_at AS at, sections.title, NULL AS visibility
                FROM ({match}) AS hits CROSS JOIN sections CROSS JOIN section_versions

@@ -90,10 +90,12 @@ class Doorkeeper:
             plain = resolve_caller(replace(credential, session_id=None), Claims(surface))
             return Admission(plain, credential, refusal)
 
-    def require_session(self, admission: Admission, seat: Seat, message: Any) -> None:
-        """Raises MissingSessionId if `message` calls a tool that needs a session which nothing gives it."""
-        if not self._app.strict or admission.caller.session_id is not None or seat.session_id is not None:
-            return
+    def lacks_session(self, admission: Admission, seat: Seat) -> bool:
+        """Whether a tool that needs a session would find none, as nothing but its arguments could name one."""
+        return self._app.strict and admission.caller.session_id is None and seat.session_id is None
+
+    def require_session(self, message: Any) -> None:
+        """Raises MissingSessionId if `message`, from somebody without a session, calls a tool that needs one."""
         for name, arguments in _tool_calls(message):
             tool = self._app.dispatcher.tools.get(name)
             if tool is None or tool.scope not in (Scope.SESSION, Scope.NAMED_SESSION):

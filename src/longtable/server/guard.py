@@ -3,7 +3,7 @@
 import hmac
 import json
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -144,8 +144,8 @@ class Guard:
             return await self._doorkeeper.admit_late(credential, surface, headers)
         to_change = request.method not in CSRF_SAFE
         admission = await self._doorkeeper.admit(credential, surface, headers, to_change)
-        if surface is Surface.HTTP:
-            self._doorkeeper.require_session(admission, request.scope[SEAT], request.message)
+        if surface is Surface.HTTP and self._doorkeeper.lacks_session(admission, request.scope[SEAT]):
+            self._doorkeeper.require_session(request.message)
         return admission
 
     async def _reply(self, request: "_Request", error: LongtableError) -> Response:
@@ -220,5 +220,9 @@ class _Request:
 
 def _sdk_user(credential: Credential) -> AuthenticatedUser:
     """Makes the SDK tie a protocol session to the credential that opened it."""
-    identity = f"{credential.tenant}\n{credential.role}\n{credential.token_id or credential.name}"
+    return _user(f"{credential.tenant}\n{credential.role}\n{credential.token_id or credential.name}")
+
+
+@lru_cache(maxsize=1_000)
+def _user(identity: str) -> AuthenticatedUser:
     return AuthenticatedUser(AccessToken(token="", client_id=identity, scopes=[]))

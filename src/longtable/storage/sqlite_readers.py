@@ -19,25 +19,30 @@ _STEPS_BETWEEN_LOOKS = 50_000
 
 
 class Readers:
+    """At most `count` threads; another one begins only when a read would wait for those there are."""
+
     def __init__(self, path: Path, count: int) -> None:
         self._path = path
+        self._count = count
         self._loop = asyncio.get_running_loop()
         self._queue: queue.SimpleQueue[Operation | None] = queue.SimpleQueue()
         self._closing = False
-        self._threads = [
-            threading.Thread(target=self._run, name=f"longtable-reader-{number}", daemon=True)
-            for number in range(count)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._threads: list[threading.Thread] = []
+        self._reading = 0
 
     async def read(self, scope: str, body: Body[Any]) -> Any:
         if self._closing:
             raise StoreUnavailable("The store is closed.")
         require_room(self._queue.qsize())
+        if self._reading == len(self._threads) < self._count:
+            self._begin_thread()
         future = self._loop.create_future()
+        self._reading += 1
         self._queue.put(Operation(scope, body, future))
-        return await future
+        try:
+            return await future
+        finally:
+            self._reading -= 1
 
     async def close(self) -> None:
         if not self._closing:
@@ -46,6 +51,12 @@ class Readers:
                 self._queue.put(None)
         for thread in self._threads:
             await asyncio.to_thread(thread.join)
+
+    def _begin_thread(self) -> None:
+        name = f"longtable-reader-{len(self._threads)}"
+        thread = threading.Thread(target=self._run, name=name, daemon=True)
+        thread.start()
+        self._threads.append(thread)
 
     def _run(self) -> None:
         connection: sqlite3.Connection | None = None

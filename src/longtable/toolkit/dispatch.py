@@ -14,7 +14,7 @@ from longtable.kernel.clock import Clock
 from longtable.kernel.errors import Forbidden, InternalError, InvalidArgument, LongtableError, NotFound, ShuttingDown
 from longtable.kernel.in_flight import InFlight
 from longtable.kernel.logs import logger
-from longtable.kernel.result import Fetched, Result
+from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger
 from longtable.toolkit.arguments import parse_arguments
 from longtable.toolkit.envelope import wrap, wrap_error
@@ -126,7 +126,7 @@ class Dispatcher:
         if caller.session_id is None or caller.is_human or result.replayed:
             return None
         inbox = self._offered().inbox
-        if result.fetched != Fetched():
+        if result.fetched is not None:
             inbox.fetched(caller, result.fetched)
         try:
             return await inbox.hint(caller)

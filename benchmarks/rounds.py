@@ -1,0 +1,120 @@
+"""Operations in turn, again and again, so that a busy machine is as unkind to one as to the other."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from benchmarks.client import Answers, Load
+from benchmarks.commits import BareCommits
+from benchmarks.measure import Effort, median_ratio, percentile
+from benchmarks.processes import Child, child
+
+SLOW_MS = 300
+"""What takes longer is looked at once: the run has to end."""
+
+COMMIT = "bare commit"
+COMMITS_A_ROUND = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    server: Child
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """`calls` limits a round beside its time; 0 does not. Of requests that work only `once` each round takes new
+    ones, as many as it has calls."""
+
+    name: str
+    listener: Listener
+    requests: list[str]
+    calls: int = 0
+    once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    p50: float
+    p95: float
+    per_second: float = 0.0
+    cpu_ms: float = 0.0
+
+    @classmethod
+    def of(cls, latencies: Sequence[float], per_second: float = 0.0, cpu_ms: float = 0.0) -> "Round":
+        return cls(percentile(latencies, 0.5), percentile(latencies, 0.95), per_second, cpu_ms)
+
+
+@dataclass(slots=True)
+class Rounds:
+    """What was seen of one operation, a round at a time."""
+
+    all: list[Round] = field(default_factory=list)
+
+    @property
+    def p50(self) -> list[float]:
+        return [one.p50 for one in self.all]
+
+    @property
+    def p95(self) -> list[float]:
+        return [one.p95 for one in self.all]
+
+    @property
+    def per_second(self) -> list[float]:
+        return [one.per_second for one in self.all]
+
+    @property
+    def cpu_ms(self) -> list[float]:
+        return [one.cpu_ms for one in self.all]
+
+    def over(self, *floors: "Rounds") -> float:
+        """The median of the ratios of each round to the sum of its floors."""
+        sums = [sum(values) for values in zip(*(floor.p50 for floor in floors), strict=True)]
+        return median_ratio(self.p50, sums)
+
+
+@contextmanager
+def listening(module: Sequence[str], folder: Path) -> Iterator[Listener]:
+    with child(module, folder) as server:
+        address = server.next_line().decode().strip()
+        yield Listener(server, urlsplit(address).port or 0)
+
+
+@contextmanager
+def longtable_at(data_dir: Path) -> Iterator[Listener]:
+    with listening(["-m", "benchmarks.serve_longtable", str(data_dir)], data_dir.parent) as listener:
+        yield listener
+
+
+def take_rounds(
+    client: Child, operations: Sequence[Operation], clients: int, effort: Effort, commits: BareCommits | None = None
+) -> dict[str, Rounds]:
+    """With `commits`, bare commits take their turn too."""
+    tried = [run_round(client, operation, clients, effort.seconds / 4) for operation in operations]
+    seen = {operation.name: Rounds() for operation in operations}
+    for number in range(1 if max(one.p50 for one in tried) > SLOW_MS else effort.rounds):
+        for operation in operations:
+            seen[operation.name].all.append(run_round(client, operation, clients, effort.seconds, number + 1))
+        if commits is not None:
+            seen.setdefault(COMMIT, Rounds()).all.append(Round.of(commits.take(COMMITS_A_ROUND)))
+    return seen
+
+
+def run_round(client: Child, operation: Operation, clients: int, seconds: float, number: int = 0) -> Round:
+    requests = operation.requests
+    if operation.once:
+        first = number * operation.calls
+        requests = requests[first : first + operation.calls]
+    load = Load(operation.listener.port, requests, clients, seconds, operation.calls)
+    before = operation.listener.server.cpu_seconds()
+    answers = Answers(**json.loads(client.ask(json.dumps(asdict(load)).encode())))
+    used = operation.listener.server.cpu_seconds() - before
+    count = len(answers.latencies_ms)
+    if answers.failed or not count:
+        said = answers.first_failure
+        raise RuntimeError(f"{operation.name}: {answers.failed} of {answers.failed + count} calls failed: {said}")
+    return Round.of(answers.latencies_ms, count / answers.seconds, used * 1000 / count)

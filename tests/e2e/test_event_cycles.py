@@ -1,0 +1,27 @@
+"""Listeners that come and go leave nothing behind: no task, no file, no place among the subscribers."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.event_cycles import check_that_a_server_keeps_no_connection, check_that_the_feed_keeps_nothing
+from tests.e2e.servers import Processes, place_of
+from tests.stores import Store
+from tests.table import laid
+
+pytestmark = pytest.mark.slow
+
+
+async def test_a_thousand_listeners_that_came_and_went_leave_no_task_file_or_subscription(
+    store: Store, tmp_path: Path
+) -> None:
+    async with laid(store, tmp_path) as table:
+        await check_that_the_feed_keeps_nothing(table, 1_000)
+
+
+async def test_a_hundred_streams_that_came_and_went_leave_no_connection_in_the_server(
+    processes: Processes, store: Store, tmp_path: Path
+) -> None:
+    server = processes.serve(place_of(store, tmp_path))
+
+    await check_that_a_server_keeps_no_connection(server, 100)

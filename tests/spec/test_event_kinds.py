@@ -1,0 +1,230 @@
+"""Every kind of event, caused through the tools: it tells what the reference says, alike by every way to listen."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longtable.identity.model import Credential
+from longtable.kernel.caller import Caller, Role, Surface
+from longtable.kernel.clock import DAY, MINUTE
+from longtable.log.kinds import EVENT_KINDS
+from longtable.log.reader import Interest
+from tests.sse import listens
+from tests.table import Agent, Table
+
+pytestmark = pytest.mark.slow
+
+Payload = dict[str, Any]
+Cause = Callable[[Table, Agent], Awaitable[Payload]]
+"""Makes the last event of its kind happen in `sess_one`, and answers what it must tell."""
+
+Hear = Callable[[], Awaitable[Payload]]
+
+REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "events.md"
+COMMON = {"seq", "kind", "session_id", "actor", "timestamp"}
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+TEXT = 'Größe "1"\n\u2028𝄞 ' * 30
+PREVIEW = TEXT[:200]
+WITHIN = 10.0
+
+NOTE = ("add_note", {"content": TEXT, "tags": ["b", "a"]})
+SECTION = ("write_draft_section", {"section_id": "intro", "content": TEXT})
+TASKS = ("add_tasks", {"tasks": [{"description": TEXT}, {"description": "short"}]})
+QUESTION = ("add_question", {"question": TEXT, "priority": "high", "blocking": True})
+MESSAGE = ("add_message", {"content": TEXT})
+PAUSE = ("check_pause", {"agent_requested": True})
+
+
+def calling(*tools: tuple[str, Payload], tells: Payload) -> Cause:
+    """Alice calls these tools, one after the other."""
+
+    async def cause(table: Table, alice: Agent) -> Payload:
+        for name, arguments in tools:
+            await alice.calls(name, **arguments)
+        return tells
+
+    return cause
+
+
+async def time_passes(table: Table, alice: Agent) -> Payload:
+    table.clock.ahead = DAY + MINUTE
+    await table.app.jobs.run()
+    return {}
+
+
+async def session_gets_more_time(table: Table, alice: Agent) -> Payload:
+    answer = await owner_posts(table, "extend", {"ttl": "48h"})
+    return {"expires_at": answer["expires_at"]}
+
+
+async def note_is_redacted(table: Table, alice: Agent) -> Payload:
+    await alice.adds_note("a secret")
+    await owner_posts(table, "redact", {"kind": "note", "id": "n1"})
+    return {"object_kind": "note", "object_id": "n1", "version": None}
+
+
+async def owner_posts(table: Table, action: str, wish: Payload) -> Payload:
+    issued = await table.app.tokens.create(Credential("acme", Role.OWNER, "boss"), None)
+    answer = await table.agent(token=issued.secret).client.post(f"/sessions/sess_one/{action}", json=wish)
+    assert answer.status_code == 200, answer.text
+    body: Payload = answer.json()
+    return body
+
+
+ANSWER = ("submit_answers", {"answers": [{"question_id": "q1", "answer": TEXT}]})
+CAUSES: dict[str, Cause] = {
+    "session/created": calling(tells={}),
+    "session/closed": calling(("close_session", {}), tells={}),
+    "session/expired": time_passes,
+    "session/extended": session_gets_more_time,
+    "scratchpad/note_added": calling(NOTE, tells={"note_id": "n1", "tags": ["b", "a"], "content_preview": PREVIEW}),
+    "scratchpad/section_created": calling(SECTION, tells={"section_name": "intro"}),
+    "scratchpad/section_updated": calling(
+        SECTION, SECTION, tells={"section_name": "intro", "version": 2, "content_preview": PREVIEW}
+    ),
+    "scratchpad/section_read": calling(
+        SECTION, ("read_draft", {}), tells={"section_name": "intro", "reader_agent": "alice"}
+    ),
+    "scratchpad/tasks_added": calling(TASKS, tells={"task_ids": ["t1", "t2"], "previews": [PREVIEW, "short"]}),
+    "scratchpad/checklist_updated": calling(
+        TASKS,
+        ("update_task", {"task_id": "t2", "status": "in_progress"}),
+        tells={"item_id": "t2", "old_status": "pending", "new_status": "in_progress"},
+    ),
+    "scratchpad/question_added": calling(
+        QUESTION, tells={"question_id": "q1", "question_preview": PREVIEW, "priority": "high", "blocking": True}
+    ),
+    "scratchpad/question_answered": calling(
+        QUESTION, ANSWER, tells={"question_id": "q1", "by_human": False, "answer_preview": PREVIEW}
+    ),
+    "scratchpad/question_withdrawn": calling(
+        QUESTION, ("withdraw_question", {"question_id": "q1"}), tells={"question_id": "q1"}
+    ),
+    "scratchpad/checkpoint_created": calling(
+        QUESTION,
+        PAUSE,
+        tells={"checkpoint_id": "c1", "reasons": ["blocking_question", "agent_requested"], "question_ids": ["q1"]},
+    ),
+    "scratchpad/checkpoint_resumed": calling(QUESTION, PAUSE, ANSWER, tells={"checkpoint_id": "c1"}),
+    "scratchpad/redacted": note_is_redacted,
+    "message/added": calling(MESSAGE, tells={"message_id": 1, "visibility": "public", "content_preview": PREVIEW}),
+}
+ACTORS = {
+    "session/expired": "longtable",
+    "session/extended": "human:boss",
+    "scratchpad/redacted": "human:boss",
+}
+ALICE = Caller("acme", Role.ORCHESTRATOR, "alice", "generic", Surface.HTTP, "sess_one")
+
+
+@pytest.fixture
+async def alice(company: Table) -> Agent:
+    await company.agent("alice", token="acme-secret").calls("create_session", session_id="sess_one")
+    return company.agent("alice", "sess_one", "acme-secret")
+
+
+async def pulled(agent: Agent) -> list[Payload]:
+    events: list[Payload] = (await agent.calls("read_events", limit=1000))["events"]
+    return events
+
+
+@asynccontextmanager
+async def listening(table: Table, caller: Caller, headers: dict[str, str]) -> AsyncIterator[tuple[Hear, Hear]]:
+    """A subscription to the feed, and a stream over REST, both from the beginning."""
+    given = {name.replace("-", "_"): value for name, value in headers.items()}
+    async with (
+        table.app.feed.subscribe(Interest(caller, "sess_one"), 0) as subscription,
+        listens(table.http, "/sessions/sess_one/events?after=0", **given) as stream,
+    ):
+        deliveries = aiter(subscription)
+
+        async def streamed() -> Payload:
+            return (await stream.takes(1))[0]
+
+        yield deliveries.__anext__, streamed
+
+
+async def up_to(last: Callable[[Payload], bool], hear: Hear) -> list[Payload]:
+    events: list[Payload] = []
+    async with asyncio.timeout(WITHIN):
+        while not events or not last(events[-1]):
+            events.append(await hear())
+    return events
+
+
+@pytest.mark.parametrize("kind", EVENT_KINDS)
+async def test_an_event_tells_what_is_specified_and_no_more_by_every_way_to_listen(
+    company: Table, alice: Agent, kind: str
+) -> None:
+    def is_it(event: Payload) -> bool:
+        return bool(event["kind"] == kind)
+
+    async with listening(company, ALICE, {"Authorization": "Bearer acme-secret"}) as (pushed, streamed):
+        payload = await CAUSES[kind](company, alice)
+        told, heard = await up_to(is_it, pushed), await up_to(is_it, streamed)
+
+    expected = {"session_id": "sess_one", "actor": ACTORS.get(kind, "alice"), "kind": kind, **payload}
+    assert told[-1] == {"seq": len(told), "timestamp": told[-1]["timestamp"], **expected}
+    assert set(told[-1]) == COMMON | set(EVENT_KINDS[kind].payload)
+    assert MOMENT.fullmatch(told[-1]["timestamp"])
+    assert heard[-1] == told[-1]
+    if kind != "session/expired":
+        # Calls into an expired session are refused; the streams have told of it by then.
+        assert told[-1] in await pulled(alice)
+
+
+def test_the_reference_names_each_kind_and_each_field_of_it() -> None:
+    rows = re.findall(r"^\| `([^`]+)` \|[^|]*\|(.*)\|$", REFERENCE.read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert {kind: set(re.findall(r"`(\w+)`:", payload)) for kind, payload in rows} == {
+        kind.name: set(kind.payload) for kind in EVENT_KINDS.values()
+    }
+    assert set(CAUSES) == set(EVENT_KINDS)
+
+
+@pytest.mark.parametrize(
+    ("listener", "hears"),
+    [
+        ("ann writer", ["private", "public"]),
+        ("ann analyst", ["private", "agent_only", "public"]),
+        ("bea analyst", ["agent_only", "public"]),
+        ("cid writer", ["public"]),
+        ("eva human", ["private", "agent_only", "public"]),
+    ],
+)
+async def test_a_message_is_told_to_those_who_may_read_it_by_every_way_to_listen(
+    company: Table, alice: Agent, listener: str, hears: list[str]
+) -> None:
+    ann = company.agent("ann", "sess_one", "acme-secret", **{"X-Agent-Type": "analyst"})
+    caller, headers = await one_who_listens(company, *listener.split())
+
+    async with listening(company, caller, headers) as (pushed, streamed):
+        for visibility in ("private", "agent_only", "public"):
+            await ann.calls("add_message", content=visibility, visibility=visibility)
+        _, *told = await up_to(is_public, pushed)
+        _, *heard = await up_to(is_public, streamed)
+
+    assert [event["content_preview"] for event in told] == hears
+    assert heard == told
+    _, *found = await pulled(company.agent(None, "sess_one", **headers))
+    # The credential of a person counts as an agent's over MCP.
+    assert found == (told[-1:] if caller.is_human else told)
+
+
+def is_public(event: Payload) -> bool:
+    return event.get("visibility") == "public"
+
+
+async def one_who_listens(company: Table, name: str, agent_type: str) -> tuple[Caller, dict[str, str]]:
+    if agent_type != "human":
+        caller = replace(ALICE, agent=name, agent_type=agent_type)
+        return caller, {"Authorization": "Bearer acme-secret", "X-Caller-Agent": name, "X-Agent-Type": agent_type}
+    issued = await company.app.tokens.create(Credential("acme", Role.HUMAN, name), None)
+    caller = Caller("acme", Role.HUMAN, f"human:{name}", "human", Surface.REST, "sess_one")
+    return caller, {"Authorization": f"Bearer {issued.secret}"}
