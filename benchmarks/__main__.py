@@ -9,27 +9,31 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.commits import measure_commits
+from benchmarks.delivery import measure_delivery
 from benchmarks.growth import measure_growth
 from benchmarks.http_calls import measure_http
 from benchmarks.measure import FULL, QUICK, Effort, Measure
 from benchmarks.results import new_result, save, saved
 from benchmarks.start import measure_start
 from benchmarks.table import comparison, table
+from benchmarks.tool_calls import measure_tools
 from benchmarks.wakes import measure_wakes
 
 PARTS: dict[str, Callable[[Path, Effort], list[Measure]]] = {
     "start": measure_start,
     "store": measure_commits,
     "http": measure_http,
+    "tools": measure_tools,
     "growth": measure_growth,
     "wakes": measure_wakes,
+    "delivery": measure_delivery,
 }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("command", nargs="?", choices=["run", "compare"], default="run")
-    parser.add_argument("--quick", action="store_true", help="a first impression in less than a minute")
+    parser.add_argument("--quick", action="store_true", help="a first impression in a minute and a half")
     parser.add_argument("--only", choices=PARTS, action="append", help="one part; nothing is saved then")
     given = parser.parse_args()
     if given.command == "compare":

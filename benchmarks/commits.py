@@ -93,7 +93,7 @@ async def postgres_rates(effort: Effort) -> CommitRates | None:
     """None where there is no PostgreSQL to start."""
     from longtable.storage.postgres import PostgresDatabase  # the driver is not needed without one
 
-    async with _postgres_address() as address:
+    async with postgres_address() as address:
         if address is None:
             return None
         database = await PostgresDatabase.open(address, NoHooks())
@@ -161,7 +161,7 @@ def _rates(group: str, rates: CommitRates, goal: Goal | None) -> list[Measure]:
 
 
 @asynccontextmanager
-async def _postgres_address() -> AsyncIterator[str | None]:
+async def postgres_address() -> AsyncIterator[str | None]:
     """A schema of our own: on the server that LONGTABLE_TEST_POSTGRES names, else on one that lives as long as this."""
     import asyncpg  # see postgres_rates
 

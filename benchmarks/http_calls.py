@@ -40,21 +40,21 @@ def measure_http(folder: Path, effort: Effort) -> list[Measure]:
 
 def _operations(bare: Listener, ours: Listener) -> list[Operation]:
     """A no-op that answers the same bytes as a read stands right behind it: it repeats the last answer."""
-    same = [tool_call(ours.port, "no_op_like", tool="read_notes")]
+    same = [tool_call(ours.port, "no_op_like", {"tool": "read_notes"})]
     return [
         Operation("Starlette route", bare, [post("/floor", bare.port, '{"n": 1}', {})]),
-        Operation("bare SDK tool", bare, [tool_call(bare.port, "one", text="x")]),
+        Operation("bare SDK tool", bare, [tool_call(bare.port, "one", {"text": "x"})]),
         Operation(NO_OP, ours, [tool_call(ours.port, "no_op")]),
         Operation(ADD, ours, writes(ours.port)),
-        Operation(FIFTY, ours, [tool_call(ours.port, "read_notes", limit=50)]),
-        Operation(f"{SAME_BYTES} as 50", ours, same),
-        Operation(TEN, ours, [tool_call(ours.port, "read_notes", limit=10)]),
-        Operation(f"{SAME_BYTES} as 10", ours, same),
+        Operation(FIFTY, ours, [tool_call(ours.port, "read_notes", {"limit": 50})]),
+        Operation(f"{SAME_BYTES} as {FIFTY}", ours, same),
+        Operation(TEN, ours, [tool_call(ours.port, "read_notes", {"limit": 10})]),
+        Operation(f"{SAME_BYTES} as {TEN}", ours, same),
     ]
 
 
 def _mixed(port: int) -> list[str]:
-    read = tool_call(port, "read_notes", limit=50)
+    read = tool_call(port, "read_notes", {"limit": 50})
     return [request for write in writes(port) for request in (write, read)]
 
 
@@ -70,7 +70,7 @@ def _fair(name: str, seen: Mapping[str, Rounds]) -> tuple[float, str] | None:
     if name == ADD:
         return seen[name].over(seen[NO_OP], seen[COMMIT]), WRITE_FLOOR
     if name in (FIFTY, TEN):
-        return seen[name].over(seen[f"{SAME_BYTES} as {name.split()[-1]}"]), SAME_BYTES
+        return seen[name].over(seen[f"{SAME_BYTES} as {name}"]), SAME_BYTES
     return None
 
 

@@ -20,8 +20,10 @@ def post(path: str, port: int, body: str, headers: Mapping[str, str]) -> str:
     return "\r\n".join(lines)
 
 
-def tool_call(port: int, name: str, in_session: str | None = None, **arguments: object) -> str:
-    params = {"name": name, "arguments": arguments, "_meta": _META}
+def tool_call(
+    port: int, name: str, arguments: Mapping[str, object] | None = None, in_session: str | None = None
+) -> str:
+    params = {"name": name, "arguments": arguments or {}, "_meta": _META}
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
     headers = {
         "Accept": "application/json, text/event-stream",
@@ -35,6 +37,6 @@ def tool_call(port: int, name: str, in_session: str | None = None, **arguments: 
 
 def writes(port: int) -> list[str]:
     return [
-        tool_call(port, "add_note", content=CONTENT.format(number=number), tags=["importer", "speed"])
+        tool_call(port, "add_note", {"content": CONTENT.format(number=number), "tags": ["importer", "speed"]})
         for number in range(64)
     ]

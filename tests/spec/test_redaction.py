@@ -25,7 +25,7 @@ async def spilled(company: Table) -> Table:
     """A session in which the secret was pasted in every way."""
     await company.agent(token="acme-secret").calls("create_session", session_id="sess_acme")
     ann = company.agent("ann", "sess_acme", "acme-secret")
-    await ann.adds_note(f"the password is {SECRET}", tags=[SECRET], source=SECRET)
+    await ann.adds_note(f"the password is {SECRET}", tags=[SECRET], source=SECRET, idempotency_key="k")
     await ann.calls("add_message", content=f"psst {SECRET}", visibility="private", metadata={"p": SECRET})
     for text in ("clean", f"with {SECRET} in it", "clean again"):
         await ann.calls("write_draft_section", section_id="intro", content=text)

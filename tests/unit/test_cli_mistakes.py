@@ -97,7 +97,7 @@ def test_a_wrong_option_exits_with_1_and_is_named(run: Run, data_dir: Path, word
 
     assert ended.status == 1
     assert ended.out == ""
-    assert f"longtable: CONFIG_ERROR: {option}: " in ended.err
+    assert ended.err.startswith(f"longtable: CONFIG_ERROR: {option}: ")
     assert ended.err.count("\n") == 1
     assert not data_dir.exists()
 

@@ -22,7 +22,7 @@ class AuditEntry(Value):
 
     @classmethod
     def of(cls, row: Row) -> "AuditEntry":
-        return cls(
+        return cls.unchecked(
             seq=row["seq"],
             event_type=row["event_type"],
             agent_id=row["agent_id"],

@@ -32,6 +32,7 @@ async def redact_note(tx: Transaction, session_id: str, number: int) -> bool:
         number=number,
     )
     name = f"n{number}"
+    await _scrub_replays(tx, session_id, name)
     await _scrub(tx, session_id, "scratchpad/note_added", lambda payload: payload["note_id"] == name)
     return True
 
@@ -76,6 +77,28 @@ async def redact_version(tx: Transaction, session_id: str, section_id: str, numb
         lambda payload: payload["section_name"] == section_id and payload["version"] == number,
     )
     return True
+
+
+async def _scrub_replays(tx: Transaction, session_id: str, name: str) -> None:
+    """A repeated add_note is answered with the first result, which names the tags."""
+    rows = await tx.all(
+        """SELECT agent, idempotency_key, result FROM idempotency
+           WHERE tenant = :tenant AND session_id = :session_id AND operation = 'add_note'""",
+        session_id=session_id,
+    )
+    for row in rows:
+        result = json.loads(row["result"])
+        if result["note"]["id"] != name:
+            continue
+        await tx.execute(
+            """UPDATE idempotency SET result = :result
+               WHERE tenant = :tenant AND session_id = :session_id AND operation = 'add_note'
+                 AND agent = :agent AND idempotency_key = :key""",
+            session_id=session_id,
+            agent=row["agent"],
+            key=row["idempotency_key"],
+            result=json.dumps({"note": {**result["note"], "tags": []}}),
+        )
 
 
 async def _scrub(tx: Transaction, session_id: str, kind: str, concerns: Callable[[Payload], bool]) -> None:

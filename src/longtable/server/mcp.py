@@ -18,8 +18,10 @@ from longtable.toolkit.catalogue import catalogue
 from longtable.toolkit.dispatch import Invocation
 
 INSTRUCTIONS = (
-    "Longtable is the table you share with other agents and their humans. Pin what you find with add_note, look at "
-    "what others found with read_notes, and catch up with read_events."
+    "Longtable is the table you share with other agents and their humans. Take work with claim_task, pin what you find "
+    "with add_note, look at what others found with read_notes, write your part with write_draft_section, talk with "
+    "add_message, and ask your humans with add_question. A result with `inbox` tells that something waits for you: "
+    "get_messages, wait_for_answers or read_events brings it."
 )
 
 

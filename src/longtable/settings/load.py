@@ -17,6 +17,8 @@ Flags = Mapping[str, str | list[str] | None]
 """What the command line gave, by name of the option; None is the same as absent."""
 
 _CONFIG_FILE = BY_NAME["config_file"]
+_FOR_TESTS = f"{PREFIX}TEST_"
+"""How the tests are told what to use; never an option that was misspelt."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,8 @@ def _parse(option: Option, layer: _Layer) -> Any:
 
 def _unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
     known = {option.environment for option in OPTIONS}
-    return tuple(sorted(name for name in environment if name.startswith(PREFIX) and name not in known))
+    strange = (name for name in environment if name.startswith(PREFIX) and name not in known)
+    return tuple(sorted(name for name in strange if not name.startswith(_FOR_TESTS)))
 
 
 def _create(path: Path, settings: Settings) -> tuple[str, ...]:

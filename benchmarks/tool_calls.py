@@ -1,0 +1,89 @@
+"""Every tool over HTTP with one client, each beside the no-op tool and a floor of its own, round by round."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.commits import BareCommits
+from benchmarks.http_calls import SAME_BYTES, WRITE_FLOOR, latency
+from benchmarks.measure import Effort, Measure
+from benchmarks.processes import Child, child
+from benchmarks.requests import tool_call
+from benchmarks.rounds import COMMITS_A_ROUND, Listener, Operation, Round, Rounds, longtable_at, run_round
+from benchmarks.typical import Case, cases, lay
+from longtable.toolkit.catalogue import catalogue
+
+GROUP = "Tools, 1 client"
+SECONDS = 2.0
+"""No round lasts longer, however slow its calls are."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """A tool and its floors, round by round: the no-op tool, and what stands beside it, a commit or an answer."""
+
+    case: Case
+    own: Rounds = field(default_factory=Rounds)
+    no_op: Rounds = field(default_factory=Rounds)
+    beside: Rounds = field(default_factory=Rounds)
+
+    @property
+    def fair(self) -> tuple[float, str]:
+        if self.case.writes:
+            return self.own.over(self.no_op, self.beside), WRITE_FLOOR
+        return self.own.over(self.beside), SAME_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    ours: Listener
+    client: Child
+    commits: BareCommits
+    calls: int
+
+    def take(self, seen: Seen, number: int) -> None:
+        """Everything about one tool in one go, so that it all meets the same machine."""
+        case = seen.case
+        requests = [tool_call(self.ours.port, case.tool, given, where) for where, given in case.calls]
+        own = self._run(Operation(case.tool, self.ours, requests, self.calls, case.once), number)
+        no_op = self._run(Operation("no_op", self.ours, [tool_call(self.ours.port, "no_op")], self.calls))
+        beside = Round.of(self.commits.take(COMMITS_A_ROUND)) if case.writes else self._same_bytes(case.tool)
+        for rounds, one in ((seen.own, own), (seen.no_op, no_op), (seen.beside, beside)):
+            rounds.all.append(one)
+
+    def _same_bytes(self, tool: str) -> Round:
+        request = tool_call(self.ours.port, "no_op_like", {"tool": tool})
+        return self._run(Operation(f"like {tool}", self.ours, [request], self.calls))
+
+    def _run(self, operation: Operation, number: int = 0) -> Round:
+        return run_round(self.client, operation, 1, SECONDS, number)
+
+
+def measure_tools(folder: Path, effort: Effort) -> list[Measure]:
+    data_dir = folder / "tools" / "data"
+    # One round more, whose numbers do not count.
+    supply = (effort.rounds + 1) * effort.calls
+    table = asyncio.run(lay(data_dir, supply))
+    all_seen = [Seen(case) for case in cases(table, supply)]
+    _check_that_none_is_missing([seen.case for seen in all_seen])
+    with ExitStack() as stack:
+        bench = Bench(
+            stack.enter_context(longtable_at(data_dir)),
+            stack.enter_context(child(["-m", "benchmarks.client"], folder)),
+            stack.enter_context(closing(BareCommits(folder / "tools" / "bare.db"))),
+            effort.calls,
+        )
+        for number in range(effort.rounds + 1):
+            for seen in all_seen:
+                bench.take(seen, number)
+    for seen in all_seen:
+        seen.own.all, seen.no_op.all, seen.beside.all = seen.own.all[1:], seen.no_op.all[1:], seen.beside.all[1:]
+    return [latency(GROUP, seen.case.tool, seen.own, seen.no_op, seen.fair) for seen in all_seen]
+
+
+def _check_that_none_is_missing(measured: Sequence[Case]) -> None:
+    missing = {card["wire"]["name"] for card in catalogue()} - {case.tool for case in measured}
+    if missing:
+        raise RuntimeError(f"benchmarks/typical.py makes no call of {', '.join(sorted(missing))}")

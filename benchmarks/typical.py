@@ -1,0 +1,204 @@
+"""A store as it may look after a day of work, and what is called there: every tool, with sensible arguments."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.preload import CONTENT, RARE_WORD, SENDERS, add_tasks, call_in, tasks
+from benchmarks.serve_longtable import settings_for
+from longtable.app import App, open_app
+from longtable.server.serve import DEFAULT_PROJECT
+
+READ, WRITTEN, CLAIMED = "table", "scrap", "claims"
+"""Three sessions: one that is read and stays as it is, one that is written to, one whose tasks are claimed."""
+
+NOTES = MESSAGES = 300
+TASKS = 200
+SECTIONS = 20
+QUESTIONS = 20
+KEPT = 50
+TOGETHER = 50
+
+Where = str | None
+Given = tuple[Where, Mapping[str, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A tool and the calls to make of it. Those that work only `once` are as many as are needed."""
+
+    tool: str
+    calls: list[Given]
+    writes: bool = False
+    once: bool = False
+
+
+@dataclass(slots=True)
+class Table:
+    """What was laid out, as far as a call has to name it."""
+
+    lease: str = ""
+    claimed: str = ""
+    asked: list[Given] = field(default_factory=list)
+    """Questions to answer: the session, and the id."""
+    withdrawn: list[Given] = field(default_factory=list)
+    answered: list[str] = field(default_factory=list)
+
+
+async def lay(data_dir: Path, supply: int) -> Table:
+    """`supply` is how often a tool will be called that uses something up."""
+    table = Table()
+    async with open_app(settings_for(data_dir), DEFAULT_PROJECT) as app:
+        for session in (READ, WRITTEN, CLAIMED):
+            await call_in(app, None, "create_session", {"session_id": session, "purpose": "Make the importer fast"})
+        for session in (READ, WRITTEN):
+            await _fill(app, session)
+        table.answered = await _answer(app, READ)
+        await add_tasks(app, CLAIMED, supply * 2)
+        claimed = await call_in(app, CLAIMED, "claim_task", {"lease_seconds": 86_400})
+        table.lease, table.claimed = claimed["lease"], claimed["task"]["id"]
+        table.asked = await _ask(app, "answers", supply)
+        table.withdrawn = await _ask(app, "withdrawals", supply)
+        await _all(supply, lambda number: _use_up(app, number))
+        await _all(KEPT, lambda number: call_in(app, None, "set_memory", _memory(f"kept{number}")))
+    return table
+
+
+async def _fill(app: App, session: str) -> None:
+    await _all(NOTES, lambda number: call_in(app, session, "add_note", _note(number), _sender(number)))
+    await _all(MESSAGES, lambda number: call_in(app, session, "add_message", _message(number), _sender(number)))
+    await _all(SECTIONS, lambda number: call_in(app, session, "write_draft_section", _section(number, "First")))
+    await _all(SECTIONS, lambda number: call_in(app, session, "write_draft_section", _section(number, "Second")))
+    await _all(QUESTIONS, lambda number: call_in(app, session, "add_question", _question(number)))
+    await add_tasks(app, session, TASKS)
+
+
+async def _answer(app: App, session: str) -> list[str]:
+    """Half of the questions have an answer."""
+    pending = await call_in(app, session, "get_pending_questions", {})
+    answered = [question["id"] for question in pending["questions"][: QUESTIONS // 2]]
+    await call_in(app, session, "submit_answers", {"answers": dict.fromkeys(answered, "The nightly build decides.")})
+    return answered
+
+
+async def _ask(app: App, name: str, count: int) -> list[Given]:
+    """Questions in as many sessions as it takes, so that none has more than is usual."""
+    asked: list[Given] = []
+    for first in range(0, count, QUESTIONS):
+        session = f"{name}_{first}"
+        await call_in(app, None, "create_session", {"session_id": session})
+        for number in range(QUESTIONS):
+            added = await call_in(app, session, "add_question", _question(number))
+            asked.append((session, {"question_id": added["question"]["id"]}))
+    return asked
+
+
+async def _use_up(app: App, number: int) -> None:
+    await call_in(app, None, "create_session", {"session_id": f"closed_{number}"})
+    await call_in(app, None, "set_memory", _memory(f"gone{number}"))
+
+
+async def _all(count: int, work: Callable[[int], Awaitable[object]]) -> None:
+    for first in range(0, count, TOGETHER):
+        await asyncio.gather(*(work(number) for number in range(first, min(first + TOGETHER, count))))
+
+
+def cases(table: Table, supply: int) -> list[Case]:
+    """One for every tool that MCP offers."""
+    return [*_reading(table), *_writing(), *_working(table, supply), *_using_up(table, supply)]
+
+
+def _reading(table: Table) -> Iterable[Case]:
+    calls: dict[str, dict[str, object]] = {
+        "read_notes": {"limit": 50},
+        "read_draft": {},
+        "diff_draft": {"section_id": "s1", "from_version": 1, "to_version": 2},
+        "list_sections": {},
+        "read_section": {"section_name": "s1"},
+        "read_plan": {},
+        "get_pending_questions": {},
+        "get_answered_questions": {},
+        "wait_for_answers": {"question_ids": table.answered[:3], "timeout_seconds": 0},
+        "read_events": {"after": 200, "limit": 100},
+        "get_session": {},
+        "get_messages": {"limit": 50},
+        "wait_for_messages": {"after_id": MESSAGES - 20, "timeout_seconds": 0},
+        "search_context": {"query": RARE_WORD},
+    }
+    yield from (Case(tool, [(READ, arguments)]) for tool, arguments in calls.items())
+    yield Case("join_session", [(None, {"session_id": READ})])
+    yield Case("list_sessions", [(None, {"limit": 50})])
+    yield Case("get_memory", [(None, {"key": "kept1"})])
+    yield Case("list_memory", [(None, {"prefix": "kept"})])
+    yield Case("get_audit_log", [(None, {"limit": 100})])
+
+
+def _writing() -> Iterable[Case]:
+    """What can be done again and again."""
+    some = range(64)
+    yield Case("add_note", [(WRITTEN, _note(number)) for number in some], writes=True)
+    yield Case("add_message", [(WRITTEN, _message(number)) for number in some], writes=True)
+    yield Case("set_memory", [(None, _memory(f"new{number}")) for number in some], writes=True)
+    yield Case("check_pause", [(WRITTEN, {})], writes=True)
+    yield Case("create_session", [(None, {"purpose": "Something new"})], writes=True)
+
+
+def _working(table: Table, supply: int) -> Iterable[Case]:
+    """What changes with every call: texts, versions, states."""
+    numbers = range(supply)
+    sections = [_section(number % SECTIONS, f"Version {number}") for number in numbers]
+    yield Case("write_draft_section", _in(WRITTEN, sections), writes=True, once=True)
+    versions = [{"section_id": f"s{number % SECTIONS}", "to_version": 1 + number % 2} for number in numbers]
+    yield Case("revert_draft_section", _in(WRITTEN, versions), writes=True, once=True)
+    yield Case("add_tasks", _in(WRITTEN, [{"tasks": tasks([1])}]), writes=True)
+    # Of these none waits for another.
+    steps = [("in_progress", "pending")[number // 49 % 2] for number in numbers]
+    updates = [{"task_id": f"t{number % 49 * 4 + 1}", "status": step} for number, step in enumerate(steps)]
+    yield Case("update_task", _in(WRITTEN, updates), writes=True, once=True)
+    yield Case("claim_task", _in(CLAIMED, [{}]), writes=True)
+    yield Case("renew_task", _in(CLAIMED, [{"task_id": table.claimed, "lease": table.lease}]), writes=True)
+    yield Case("add_question", _in(WRITTEN, [_question(number) for number in numbers]), writes=True, once=True)
+
+
+def _using_up(table: Table, supply: int) -> Iterable[Case]:
+    answers = [(where, {"answers": {str(asked["question_id"]): "Yes."}}) for where, asked in table.asked]
+    yield Case("submit_answers", list(answers), writes=True, once=True)
+    yield Case("withdraw_question", table.withdrawn, writes=True, once=True)
+    closed = [{"session_id": f"closed_{number}"} for number in range(supply)]
+    yield Case("close_session", _in(None, closed), writes=True, once=True)
+    forgotten = [{"key": f"gone{number}"} for number in range(supply)]
+    yield Case("delete_memory", _in(None, forgotten), writes=True, once=True)
+
+
+def _in(session: Where, arguments: Iterable[Mapping[str, object]]) -> list[Given]:
+    return [(session, one) for one in arguments]
+
+
+def _sender(number: int) -> str:
+    return SENDERS[number % len(SENDERS)]
+
+
+def _note(number: int) -> dict[str, object]:
+    return {"content": _text(number), "tags": ["importer", "speed"]}
+
+
+def _message(number: int) -> dict[str, object]:
+    return {"content": _text(number), "metadata": {"build": number}}
+
+
+def _text(number: int) -> str:
+    text = CONTENT.format(number=number)
+    return f"{text} {RARE_WORD}" if number % 60 == 1 else text
+
+
+def _section(number: int, begin: str) -> dict[str, object]:
+    return {"section_id": f"s{number}", "content": f"{begin}. " + CONTENT.format(number=number) * 5}
+
+
+def _question(number: int) -> dict[str, object]:
+    return {"question": f"Which build is the one to compare build {number} with?", "context": "Both were slow."}
+
+
+def _memory(key: str) -> dict[str, object]:
+    return {"key": key, "value": {"build": 17, "verdict": "slower than the one before"}}
