@@ -1,4 +1,4 @@
-"""An event is with its subscribers soon after its commit. The benchmark measures how soon; this allows for a busy day."""
+"""An event is with its subscribers soon after its commit. The benchmark measures how soon; this allows for load."""
 
 from pathlib import Path
 
