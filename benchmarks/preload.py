@@ -68,9 +68,10 @@ async def preload(data_dir: Path, notes: int) -> None:
         await add_notes(app, notes)
 
 
-async def add_notes(app: App, count: int) -> str:
-    """Up to `count` notes in the session that callers without one share, which must have none; answers its id."""
-    session_id = str((await call_tool(app, "add_note", content="The first note."))["session_id"])
+async def add_notes(app: App, count: int, session_id: str | None = None) -> str:
+    """`count` notes in a session that must have none, or in the one that callers without one share; answers its id."""
+    first = await call_in(app, session_id, "add_note", {"content": "The first note."})
+    session_id = session_id or str(first["session_id"])
     caller = local_caller().inside(session_id)
 
     async def insert(tx: Transaction, number: int) -> Event:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 Clock = Callable[[], int]
 """Answers the present moment in microseconds since 1970-01-01T00:00:00Z."""
@@ -21,7 +22,14 @@ def system_clock() -> int:
 
 
 def to_iso(moment: int) -> str:
-    return (_EPOCH_WITHOUT_ZONE + timedelta(microseconds=moment)).isoformat(timespec="microseconds") + "Z"
+    second, rest = divmod(moment, SECOND)
+    return f"{_to_second(second)}.{rest:06}Z"
+
+
+@lru_cache(maxsize=4096)
+def _to_second(second: int) -> str:
+    """What is read together was often written together, and is often read again."""
+    return (_EPOCH_WITHOUT_ZONE + timedelta(seconds=second)).isoformat()
 
 
 def from_iso(text: str) -> int:

@@ -8,6 +8,7 @@ from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
 from longtable.log.kinds import ALL_KINDS, KindFilter
 from longtable.log.model import may_see, viewer, visible_rows
+from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 
 _COLUMNS = "seq, kind, session_id, actor, actor_type, visibility, payload, created_at"
@@ -64,8 +65,7 @@ class EventPage:
 
 async def head(tx: Transaction) -> int:
     """The number of the tenant's newest event."""
-    row = await tx.first("SELECT value FROM counters WHERE tenant = :tenant AND scope = '' AND name = 'event'")
-    return int(row["value"]) if row else 0
+    return await counters.current(tx, counters.TENANT_WIDE, "event")
 
 
 async def tail(tx: Transaction, after: int, limit: int) -> list[Logged]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from longtable.memory.model import Entry
+from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 
 _COLUMNS = "memory_key, session_id, value, version, created_at, updated_at, expires_at"
@@ -54,13 +55,7 @@ async def put(tx: Transaction, drawer: Drawer, entry: Entry) -> bool:
 
 async def count(tx: Transaction, by: int) -> int:
     """How many entries the tenant has, after `by` more."""
-    row = await tx.first(
-        """INSERT INTO counters (tenant, scope, name, value) VALUES (:tenant, '', 'memory', :by)
-           ON CONFLICT (tenant, scope, name) DO UPDATE SET value = counters.value + excluded.value RETURNING value""",
-        by=by,
-    )
-    assert row is not None
-    return int(row["value"])
+    return await counters.advance(tx, counters.TENANT_WIDE, "memory", by)
 
 
 async def page(tx: Transaction, drawer: Drawer, prefix: str, after: str, limit: int, now: int) -> list[Entry]:

@@ -8,6 +8,7 @@ from longtable.fulltext import index
 from longtable.kernel.caller import Caller
 from longtable.log.model import Visibility, viewer, visible_rows
 from longtable.messages.model import Message
+from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 
 KIND = "message"
@@ -35,13 +36,7 @@ class MessageFilter:
 
 
 async def next_number(tx: Transaction, session_id: str) -> int:
-    row = await tx.first(
-        """INSERT INTO counters (tenant, scope, name, value) VALUES (:tenant, :session_id, 'message', 1)
-           ON CONFLICT (tenant, scope, name) DO UPDATE SET value = counters.value + 1 RETURNING value""",
-        session_id=session_id,
-    )
-    assert row is not None
-    return int(row["value"])
+    return await counters.advance(tx, session_id, KIND)
 
 
 async def insert(tx: Transaction, message: Message) -> None:
@@ -139,11 +134,7 @@ async def count(tx: Transaction, caller: Caller) -> int:
 
 
 async def newest_number(tx: Transaction, session_id: str) -> int:
-    row = await tx.first(
-        "SELECT value FROM counters WHERE tenant = :tenant AND scope = :session_id AND name = 'message'",
-        session_id=session_id,
-    )
-    return int(row["value"]) if row else 0
+    return await counters.current(tx, session_id, KIND)
 
 
 async def purge(tx: Transaction, session_id: str) -> None:

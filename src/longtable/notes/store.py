@@ -8,6 +8,7 @@ from typing import Any
 from longtable.fulltext import index
 from longtable.fulltext.words import Query
 from longtable.notes.model import Note, note_id
+from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 
 KIND = "note"
@@ -28,13 +29,7 @@ class NoteFilter:
 
 
 async def next_number(tx: Transaction, session_id: str) -> int:
-    row = await tx.first(
-        """INSERT INTO counters (tenant, scope, name, value) VALUES (:tenant, :session_id, 'note', 1)
-           ON CONFLICT (tenant, scope, name) DO UPDATE SET value = counters.value + 1 RETURNING value""",
-        session_id=session_id,
-    )
-    assert row is not None
-    return int(row["value"])
+    return await counters.advance(tx, session_id, KIND)
 
 
 async def insert(tx: Transaction, session_id: str, note: Note) -> None:
@@ -94,11 +89,7 @@ async def page(tx: Transaction, session_id: str, wanted: NoteFilter) -> list[tup
 
 async def newest_number(tx: Transaction, session_id: str) -> int:
     """Also how many notes there are: none is ever taken away."""
-    row = await tx.first(
-        "SELECT value FROM counters WHERE tenant = :tenant AND scope = :session_id AND name = 'note'",
-        session_id=session_id,
-    )
-    return int(row["value"]) if row else 0
+    return await counters.current(tx, session_id, KIND)
 
 
 async def count(tx: Transaction, session_id: str, wanted: NoteFilter) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from longtable.plan.model import PRIORITIES, Lease, Status, Task, TaskNote
+from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 
 _STATUS_NOW = "CASE WHEN status = 'in_progress' AND lease_expires_at <= :now THEN 'pending' ELSE status END"
@@ -52,14 +53,7 @@ class PlanFilter:
 
 async def take_numbers(tx: Transaction, session_id: str, count: int) -> int:
     """The last of `count` new numbers. It is also how many tasks there are: none is ever taken away."""
-    row = await tx.first(
-        """INSERT INTO counters (tenant, scope, name, value) VALUES (:tenant, :session_id, 'task', :count)
-           ON CONFLICT (tenant, scope, name) DO UPDATE SET value = counters.value + :count RETURNING value""",
-        session_id=session_id,
-        count=count,
-    )
-    assert row is not None
-    return int(row["value"])
+    return await counters.advance(tx, session_id, "task", count)
 
 
 async def insert(tx: Transaction, session_id: str, tasks: Sequence[Task], author: str, now: int) -> None:

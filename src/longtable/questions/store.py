@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from longtable.questions.model import Checkpoint, Priority, Question, Status
+from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 
 _STATUS = "CASE WHEN status = 'pending' AND expires_at <= :now THEN 'expired' ELSE status END"
@@ -34,14 +35,7 @@ class QuestionFilter:
 
 
 async def next_number(tx: Transaction, session_id: str, name: Literal["question", "checkpoint"]) -> int:
-    row = await tx.first(
-        """INSERT INTO counters (tenant, scope, name, value) VALUES (:tenant, :session_id, :name, 1)
-           ON CONFLICT (tenant, scope, name) DO UPDATE SET value = counters.value + 1 RETURNING value""",
-        session_id=session_id,
-        name=name,
-    )
-    assert row is not None
-    return int(row["value"])
+    return await counters.advance(tx, session_id, name)
 
 
 async def insert(tx: Transaction, session_id: str, question: Question) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from longtable.sessions.model import Session, Status
+from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 
 _COLUMNS = "session_id, purpose, metadata, created_by, created_at, expires_at, status"
@@ -43,12 +44,7 @@ async def insert(tx: Transaction, session: Session, provision_key: str | None) -
 
 
 async def count_one_more(tx: Transaction) -> int:
-    row = await tx.first(
-        """INSERT INTO counters (tenant, scope, name, value) VALUES (:tenant, '', 'session', 1)
-           ON CONFLICT (tenant, scope, name) DO UPDATE SET value = counters.value + 1 RETURNING value"""
-    )
-    assert row is not None
-    return int(row["value"])
+    return await counters.advance(tx, counters.TENANT_WIDE, "session")
 
 
 async def end(tx: Transaction, session_id: str, status: Status, now: int) -> None:
@@ -126,7 +122,7 @@ async def delete(tx: Transaction, session_id: str) -> None:
             f"DELETE FROM {table} WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
         )
     await tx.execute("DELETE FROM counters WHERE tenant = :tenant AND scope = :session_id", session_id=session_id)
-    await tx.execute("UPDATE counters SET value = value - 1 WHERE tenant = :tenant AND scope = '' AND name = 'session'")
+    await counters.advance(tx, counters.TENANT_WIDE, "session", -1)
 
 
 def _session(row: Row) -> Session:
