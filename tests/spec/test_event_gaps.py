@@ -1,11 +1,16 @@
-"""Moments in which a listener could miss an event for good: two who join at once, and a wake-up that never came."""
+"""Moments in which a listener could miss an event for good, or hear what nobody should hear any more."""
 
 import asyncio
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from longtable.identity.model import Credential
 from longtable.kernel.caller import Caller, Role, Surface
-from longtable.log.feed import Feed
+from longtable.log.feed import Feed, Subscription
 from longtable.log.reader import Interest
 from longtable.storage.database import Body, Database, Dialect, T
 from tests.stores import Store
@@ -78,3 +83,66 @@ async def test_what_a_process_wrote_that_died_before_it_could_tell_is_heard_soon
                 event = await anext(aiter(subscription))
 
     assert event["content_preview"] == "my last words"
+
+
+async def test_a_listener_that_still_catches_up_when_the_server_stops_is_left_without_a_gap(
+    table: Table, alice: Agent
+) -> None:
+    for _ in range(8):
+        await asyncio.gather(*(alice.adds_note("old") for _ in range(80)))
+
+    async with table.app.feed.subscribe(LISTENER, 0) as subscription, asyncio.timeout(SOON):
+        deliveries = aiter(subscription)
+        first = await anext(deliveries)
+        await alice.adds_note("new")
+        await until(lambda: bool(subscription._queue))
+        table.app.feed.end()
+        seqs = [first["seq"]] + [event["seq"] async for event in deliveries]
+
+    assert seqs == list(range(1, subscription.delivered + 1))
+
+
+@pytest.mark.parametrize("after", [None, 0])
+async def test_a_slow_listener_is_not_told_a_text_that_was_redacted_meanwhile(
+    company: Table, after: int | None
+) -> None:
+    orchestrator = company.agent("alice", token="acme-secret")
+    await orchestrator.calls("create_session", session_id="sess_one")
+    boss = (await company.app.tokens.create(Credential("acme", Role.OWNER, "boss"), None)).secret
+    listener = Interest(Caller("acme", Role.ORCHESTRATOR, "slow", "generic", Surface.HTTP, "sess_one"), "sess_one")
+
+    async with company.app.feed.subscribe(listener, after) as slow, asyncio.timeout(SOON):
+        await company.agent("alice", "sess_one", "acme-secret").adds_note("a secret")
+        await until(lambda: len(slow._queue) == 1)
+        wish = {"kind": "note", "id": "n1"}
+        await company.agent(token=boss).client.post("/sessions/sess_one/redact", json=wish)
+        await until(lambda: all(event.kind != "scratchpad/note_added" for event in slow._queue))
+        told = [event async for event in first_of(slow, 2 if after is None else 3)]
+
+    assert [event["kind"] for event in told[-2:]] == ["scratchpad/note_added", "scratchpad/redacted"]
+    assert told[-2]["content_preview"] == "[redacted by the owner]"
+
+
+async def first_of(subscription: Subscription, count: int) -> AsyncIterator[dict[str, Any]]:
+    deliveries = aiter(subscription)
+    for _ in range(count):
+        yield await anext(deliveries)
+
+
+async def test_a_wait_that_runs_out_answers_what_is_there_by_then(store: Store, tmp_path: Path) -> None:
+    async with laid(store, tmp_path) as here, laid(store, tmp_path) as there:
+        writer, reader = there.agent("writer", await there.session("sess_one")), here.agent("reader", "sess_one")
+        there.app.wakeups.tell_others = lambda place: None
+        after = (await reader.calls("read_events"))["next_after"]
+
+        waiting = asyncio.create_task(reader.calls("read_events", after=after, wait_seconds=1))
+        await until(lambda: here.app.wakeups.anyone_waiting)
+        note = await writer.adds_note("nobody was told")
+
+        assert [event["note_id"] for event in (await waiting)["events"]] == [note]
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(SOON):
+        while not holds():  # noqa: ASYNC110 - what is waited for sets no event
+            await asyncio.sleep(0.005)

@@ -18,6 +18,7 @@ _BATCH = 500
 _RETRY_SECONDS = 1.0
 _LOOK_SECONDS = 5.0
 _ENDS = frozenset({"session/closed", "session/expired"})
+_REDACTED = "scratchpad/redacted"
 
 ReadAfter = Callable[[int], Awaitable[list[Logged]]]
 Delivery = dict[str, Any]
@@ -45,6 +46,8 @@ class Subscription:
         """Called by the feed; never waits."""
         if self._ends_with(event):
             self.ends_with_log()
+        if event.kind == _REDACTED:
+            self._read_again()
         if self._lagged or not self.interest.wants(event):
             return
         if len(self._queue) >= QUEUED:
@@ -67,19 +70,28 @@ class Subscription:
         return self._deliveries()
 
     async def _deliveries(self) -> AsyncIterator[Delivery]:
-        async for event in self._from_log():
-            yield self._delivering(event)
-            if self._ends_with(event):
-                return
-        while self._lagged or self._queue or not (self._ended or self.over):
-            await self._ready.wait()
-            async for event in self._from_queue():
+        while not self._is_done():
+            if not self._behind:
+                await self._ready.wait()
+            async for event in self._from_log() if self._behind else self._from_queue():
                 yield self._delivering(event)
                 if self._ends_with(event):
                     return
-            if self._lagged:
+            if self._lagged and not self._behind:
                 self._lagged = False
                 yield {"lagged": True, "after": self.delivered}
+
+    def _is_done(self) -> bool:
+        if self._behind:
+            # What is queued lies after what was not read: told now, it would hide a gap from the reader's cursor.
+            return self._ended
+        return (self._ended or self.over) and not (self._lagged or self._queue)
+
+    def _read_again(self) -> None:
+        """What is queued may hold the text that was redacted; the log does not any more."""
+        if self._queue:
+            self._queue.clear()
+            self._behind, self._lagged = True, self._behind
 
     async def _from_log(self) -> AsyncIterator[Logged]:
         while self._behind and not self._ended:

@@ -46,5 +46,8 @@ class Waits:
             while True:
                 seen = await look()
                 left = (deadline - self._clock()) / SECOND
-                if found(seen) or left <= 0 or not await wakeup.wait(left):
+                if found(seen) or left <= 0:
+                    return seen
+                # When the time is over it looks once more: a process may have died before it could wake us.
+                if not await wakeup.wait(left) and self.wakeups.closed:
                     return seen
