@@ -47,9 +47,14 @@ class Bench:
         """Everything about one tool in one go, so that it all meets the same machine."""
         case = seen.case
         requests = [tool_call(self.ours.port, case.tool, given, where) for where, given in case.calls]
+        # On both sides of the writes: a disk that others use is now fast and now slow.
+        commits = self.commits.take(COMMITS_A_ROUND) if case.writes else []
         own = self._run(Operation(case.tool, self.ours, requests, self.calls, case.once), number)
+        if case.writes:
+            beside = Round.of(commits + self.commits.take(COMMITS_A_ROUND))
+        else:
+            beside = self._same_bytes(case.tool)
         no_op = self._run(Operation("no_op", self.ours, [tool_call(self.ours.port, "no_op")], self.calls))
-        beside = Round.of(self.commits.take(COMMITS_A_ROUND)) if case.writes else self._same_bytes(case.tool)
         for rounds, one in ((seen.own, own), (seen.no_op, no_op), (seen.beside, beside)):
             rounds.all.append(one)
 

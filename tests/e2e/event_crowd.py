@@ -88,6 +88,7 @@ class Crowd:
         events: list[dict[str, Any]] = []
         async with wire_to(self.servers[0].address, ("X-Session-ID", session)) as wire:
             while page := (await wire.calls("read_events", after=_last(events), limit=1000))["events"]:
+                assert page[0]["seq"] > _last(events)
                 events += page
         return events
 

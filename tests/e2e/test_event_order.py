@@ -107,13 +107,14 @@ async def test_a_replica_waits_for_the_other_that_has_a_number_and_has_not_commi
         slow = asyncio.create_task(here.agent("slow", session).adds_note("first"))
         await held.numbered.wait()
         quick = asyncio.create_task(there.agent("quick", session).adds_note("second"))
-        await somebody_waits(replicated)
-        for reader in readers:
-            await reader.looks()
-        assert not quick.done()
-        assert [reader.seen for reader in readers] == [[1], [1]]
-
-        held.may_commit.set()
+        try:
+            await somebody_waits(replicated)
+            for reader in readers:
+                await reader.looks()
+            assert not quick.done()
+            assert [reader.seen for reader in readers] == [[1], [1]]
+        finally:
+            held.may_commit.set()
         assert [await slow, await quick] == ["n1", "n2"]
         for reader in readers:
             await reader.looks_until(3)

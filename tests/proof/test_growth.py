@@ -4,7 +4,7 @@ The goal is 1.5 times; the gate leaves room for a machine that has other things 
 so that rounds can take turns; `python -m benchmarks --only growth` compares a small store with a large one."""
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from statistics import median
 
@@ -60,7 +60,7 @@ async def _fill(table: Table, fill: Callable[[App, str, int], Awaitable[object]]
         await fill(table.app, session, count)
 
 
-def _call(app: App, tool: str, arguments: dict[str, object]) -> Call:
+def _call(app: App, tool: str, arguments: Mapping[str, object]) -> Call:
     async def call(session: str) -> None:
         await call_in(app, session, tool, arguments)
 
