@@ -314,12 +314,16 @@ async def _hear_others(app: App) -> None:
     database = app.database
     if not isinstance(database, SqliteDatabase):
         return
-    seen = await database.foreign_commits()
+    seen = 0
     while True:
         await asyncio.sleep(FOREIGN_POLL)
         if not app.wakeups.anyone_waiting:
             continue
-        now = await database.foreign_commits()
+        try:
+            now = await database.foreign_commits()
+        except LongtableError:
+            # Too busy to say: look again in a moment, rather than never.
+            continue
         if now != seen:
             seen = now
             app.wakeups.signal_all()

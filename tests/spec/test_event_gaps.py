@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from longtable.app import FOREIGN_POLL
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.log.feed import Feed, Subscription
 from longtable.log.reader import Interest
+from longtable.storage import group
 from longtable.storage.database import Body, Database, Dialect, T
 from tests.stores import Store
 from tests.table import Agent, Table, laid
@@ -146,3 +148,24 @@ async def until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(SOON):
         while not holds():  # noqa: ASYNC110 - what is waited for sets no event
             await asyncio.sleep(0.005)
+
+
+async def test_a_store_that_was_too_busy_for_a_moment_does_not_make_a_process_deaf(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with laid(store, tmp_path) as here, laid(store, tmp_path) as there:
+        session = await there.session("sess_one")
+        bob, alice = here.agent("bob", session), there.agent("alice", session)
+        after = (await bob.calls("read_events"))["next_after"]
+        waiting = asyncio.create_task(bob.calls("read_events", after=after, wait_seconds=20))
+        for _ in range(1_000):
+            if here.app.wakeups.anyone_waiting:
+                break
+            await asyncio.sleep(0.005)
+        with monkeypatch.context() as busy:
+            busy.setattr(group, "QUEUE_LIMIT", 0)
+            await asyncio.sleep(5 * FOREIGN_POLL)
+
+        await alice.adds_note("heard all the same")
+
+        assert (await asyncio.wait_for(waiting, 10))["events"]
