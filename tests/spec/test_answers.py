@@ -13,6 +13,8 @@ from tests.spec.test_identity import token
 from tests.spec.test_questions import asks
 from tests.table import Agent, Refused, Table
 
+pytestmark = pytest.mark.slow
+
 
 async def answered(agent: Agent, **wanted: Any) -> list[dict[str, Any]]:
     questions: list[dict[str, Any]] = (await agent.calls("get_answered_questions", **wanted))["questions"]

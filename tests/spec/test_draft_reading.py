@@ -17,6 +17,8 @@ from tests.spec.test_draft_told import events
 from tests.stores import Store
 from tests.table import Agent, Refused, Table, laid
 
+pytestmark = pytest.mark.slow
+
 MIB = 1_048_576
 
 

@@ -13,6 +13,8 @@ import pytest
 
 from longtable.cli.commands import run as run_program
 
+pytestmark = pytest.mark.slow
+
 SECRET = "s3cr3t-of-mine"
 AGENT = ["--tenant", "acme", "--role", "agent", "--agent", "ann", "--session", "plans"]
 

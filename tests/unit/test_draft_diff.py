@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from longtable.draft.diff import unified_diff
 
+pytestmark = pytest.mark.slow
+
 MIB = 1_048_576
 TEXTS = st.text("ab\n", max_size=60) | st.lists(st.sampled_from(["x\n", "y\n", "z\n", "x\r\n"])).map("".join)
 MARK = "\n\\ No newline at end of file\n"
