@@ -36,8 +36,12 @@ def project_files() -> tuple[Path, ...]:
 
 @cache
 def sources() -> tuple[Path, ...]:
-    """What people write and read: no generated code."""
-    return tuple(path for path in project_files() if path.suffix in SOURCE_SUFFIXES and "generated" not in path.parts)
+    """What people write and read: no generated code, and no snippet that a checker is tried on."""
+    return tuple(
+        path
+        for path in project_files()
+        if path.suffix in SOURCE_SUFFIXES and not {"generated", "corpus"} & set(path.parts)
+    )
 
 
 @cache

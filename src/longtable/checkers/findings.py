@@ -1,0 +1,47 @@
+"""What a checker says about a text."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+MOST_FINDINGS = 100
+"""Of one cell; one more finding then says that there were others."""
+
+Step = str | int
+Place = tuple[int, int]
+"""Line and column, both from 1; columns count characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    message: str
+    code: str = "SYNTAX_ERROR"
+    line: int = 1
+    column: int = 1
+    end_line: int | None = None
+    end_column: int | None = None
+    path: str | None = None
+
+
+@dataclass(slots=True)
+class Report:
+    """`checker` names what looked at the text, None when nothing did; then `reason` says why."""
+
+    checker: str | None = None
+    errors: list[Finding] = field(default_factory=list)
+    warnings: list[Finding] = field(default_factory=list)
+    analysis: dict[str, Any] = field(default_factory=dict)
+    reason: str | None = None
+
+
+@dataclass(slots=True)
+class Parsed:
+    """A text that stands for a value, such as JSON. `locate` finds where the value at a path begins in the text.
+    `value` counts only when `report` has no errors."""
+
+    report: Report
+    value: Any = None
+    locate: Callable[[Sequence[Step]], Place] = lambda path: (1, 1)
+
+
+Checker = Callable[[str], Report]

@@ -1,0 +1,157 @@
+"""Checks that the tags of HTML are complete and balanced. End tags that HTML lets one leave out may be left out."""
+
+from dataclasses import dataclass
+
+from longtable.checkers.findings import MOST_FINDINGS, Finding, Report
+from longtable.checkers.html_tokens import Fault, Tag, tokens, words
+from longtable.checkers.places import Lines
+
+CHECKER = "html"
+_VOID = words("area base br col embed hr img input link meta param source track wbr basefont bgsound frame")
+_OPTIONAL = words("p li dt dd option optgroup tr td th thead tbody tfoot colgroup caption rt rp rb rtc html head body")
+_MAY_LACK_START = words("html head body tbody colgroup")
+_FOREIGN = frozenset(("svg", "math"))
+_ENDS_PARAGRAPH = words(
+    "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3"
+    " h4 h5 h6 header hgroup hr main menu nav ol p pre search section table ul"
+)
+_PARAGRAPH_WALLS = words("applet button caption foreignobject html marquee object table td template th svg math")
+_ITEM_WALLS = words(
+    "ul ol menu dir dl table td th template body html button select section article aside nav main header footer"
+    " blockquote form fieldset details figure svg math"
+)
+_TABLE = frozenset(("table", "template"))
+_CELLS = frozenset(("td", "th"))
+_ROWS = _CELLS | {"tr", "caption", "colgroup"}
+_GROUPS = _ROWS | {"thead", "tbody", "tfoot"}
+_ENDS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    **dict.fromkeys(_ENDS_PARAGRAPH, (frozenset({"p"}), _PARAGRAPH_WALLS)),
+    "li": (frozenset({"li"}), _ITEM_WALLS),
+    **dict.fromkeys(("dt", "dd"), (frozenset({"dt", "dd"}), _ITEM_WALLS)),
+    "option": (frozenset({"option"}), frozenset({"select", "datalist", "optgroup"})),
+    "optgroup": (frozenset({"option", "optgroup"}), frozenset({"select"})),
+    **dict.fromkeys(_CELLS, (_CELLS | {"caption"}, _TABLE | {"tr"})),
+    "tr": (_ROWS, _TABLE | {"thead", "tbody", "tfoot"}),
+    **dict.fromkeys(("thead", "tbody", "tfoot"), (_GROUPS, _TABLE)),
+    **dict.fromkeys(("rt", "rp"), (frozenset({"rt", "rp"}), frozenset({"ruby", "rtc"}))),
+    "body": (frozenset({"head"}), frozenset()),
+}
+"""For a start tag: which open elements it ends, and which elements keep it from looking further out."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Element:
+    name: str
+    offset: int
+
+
+def check(text: str) -> Report:
+    balance = _Balance()
+    for token in tokens(text):
+        balance.take(token)
+        if len(balance.faults) >= MOST_FINDINGS:
+            break
+    balance.finish()
+    lines = Lines(text)
+    report = Report(checker=CHECKER)
+    report.errors = [_finding(fault, lines) for fault in balance.faults[:MOST_FINDINGS]]
+    report.warnings = [_finding(fault, lines, "STRUCTURE") for fault in balance.doubts[:MOST_FINDINGS]]
+    return report
+
+
+def _finding(fault: Fault, lines: Lines, code: str = "SYNTAX_ERROR") -> Finding:
+    line, column = lines.place(fault.offset)
+    return Finding(fault.message, code=code, line=line, column=column)
+
+
+class _Balance:
+    def __init__(self) -> None:
+        self.open: list[_Element] = []
+        self.count: dict[str, int] = {}
+        self.faults: list[Fault] = []
+        self.doubts: list[Fault] = []
+        self.strays = 0
+
+    def take(self, token: Tag | Fault) -> None:
+        if isinstance(token, Fault):
+            self.faults.append(token)
+        elif token.kind == "end":
+            self._end(token)
+        else:
+            self._start(token)
+
+    def _start(self, tag: Tag) -> None:
+        if not self._is_foreign():
+            self._end_implied(tag.name)
+        if tag.name in _VOID:
+            return
+        if tag.self_closing:
+            self._doubt_slash(tag)
+            return
+        self.open.append(_Element(tag.name, tag.offset))
+        self.count[tag.name] = self.count.get(tag.name, 0) + 1
+
+    def _doubt_slash(self, tag: Tag) -> None:
+        if self._is_foreign() or tag.name in _FOREIGN or "-" in tag.name or ":" in tag.name:
+            return
+        message = f"HTML does not know <{tag.name}/>: browsers take it for an open <{tag.name}>"
+        self.doubts.append(Fault(message, tag.offset))
+
+    def _is_foreign(self) -> bool:
+        return any(self.count.get(name) for name in _FOREIGN)
+
+    def _end_implied(self, name: str) -> None:
+        ended, walls = _ENDS.get(name, (frozenset(), frozenset()))
+        if not any(self.count.get(each) for each in ended):
+            return
+        outermost = None
+        for index in range(len(self.open) - 1, -1, -1):
+            if self.open[index].name in walls:
+                break
+            if self.open[index].name in ended:
+                outermost = index
+        if outermost is not None:
+            self._cut(outermost, f"before <{name}>")
+
+    def _end(self, tag: Tag) -> None:
+        if not self.count.get(tag.name):
+            if tag.name not in _MAY_LACK_START:
+                self._stray(tag)
+            return
+        index = len(self.open)
+        while self.open[index - 1].name != tag.name:
+            index -= 1
+        self._cut(index, f"before </{tag.name}>")
+        self._pop()
+
+    def _stray(self, tag: Tag) -> None:
+        message = f"</{tag.name}> closes nothing"
+        inner = next((each for each in reversed(self.open) if each.name not in _OPTIONAL), None)
+        if tag.name in _VOID:
+            message = f"<{tag.name}> has no content, so it has no end tag"
+        elif inner is not None:
+            self.strays += 1
+            message = f"{message}; the innermost open element is <{inner.name}>"
+        self.faults.append(Fault(message, tag.offset))
+
+    def _cut(self, length: int, where: str) -> None:
+        """Ends all elements from the given place on; those that need an end tag lack it."""
+        while len(self.open) > length:
+            element = self._pop()
+            if element.name not in _OPTIONAL:
+                self._unclosed(element, where)
+
+    def _pop(self) -> _Element:
+        element = self.open.pop()
+        self.count[element.name] -= 1
+        return element
+
+    def _unclosed(self, element: _Element, where: str) -> None:
+        # An end tag that closed nothing was most likely meant for this element, and is reported already.
+        if self.strays:
+            self.strays -= 1
+            return
+        self.faults.append(Fault(f"<{element.name}> is not closed {where}", element.offset))
+
+    def finish(self) -> None:
+        self._cut(0, "at the end of the text")

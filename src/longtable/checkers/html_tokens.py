@@ -1,0 +1,203 @@
+"""Cuts HTML into tags, the way a browser does, and says what is wrong inside a tag."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+RAW = words("script style textarea title xmp iframe noembed noframes")
+"""What is inside of these is text, whatever it looks like."""
+
+_NAME = re.compile(r"[^\s/>]+")
+_ATTRIBUTE = re.compile(r"""([^\s"'<>/=][^\s"'<>/=]*+)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'<>][^\s<>]*+)?)?""")
+_SPACE = re.compile(r"[\s/]*+")
+_TEMPLATE = re.compile(r"\{\{|\{%|<%|<\?php|<\?=|\$\{")
+_REST = re.compile(r"[^<>]*+")
+_CLOSED_COMMENT = re.compile(r"--!?>")
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    kind: Literal["start", "end"]
+    name: str
+    offset: int
+    self_closing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    message: str
+    offset: int
+
+
+class _Broken(Exception):
+    """The tag cannot be read on."""
+
+    def __init__(self, message: str, offset: int, resume: int) -> None:
+        super().__init__(message)
+        self.fault = Fault(message, offset)
+        self.resume = resume
+
+
+def tokens(text: str) -> Iterator[Tag | Fault]:
+    return _Tokens(text).all()
+
+
+class _Tokens:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        # Templates put anything between and inside of attributes.
+        self.is_template = bool(_TEMPLATE.search(text))
+
+    def all(self) -> Iterator[Tag | Fault]:
+        yield from _conflict(self.text)
+        while (start := self.text.find("<", self.at)) >= 0:
+            follower = self.text[start + 1 : start + 2]
+            if follower in ("!", "?"):
+                yield from self._declaration(start)
+            elif follower == "/":
+                yield from self._end(start)
+            elif follower.isascii() and follower.isalpha():
+                yield from self._start(start)
+            elif self.text.startswith("<%", start):
+                self._skip_to("%>", start)
+            else:
+                self.at = start + 1
+
+    def _declaration(self, start: int) -> Iterator[Fault]:
+        if self.text.startswith("<!--", start):
+            closed = _CLOSED_COMMENT.search(self.text, start + 2)
+            if closed is None:
+                yield Fault("This comment is not closed by -->", start)
+            self.at = closed.end() if closed else len(self.text)
+        elif self.text.startswith("<![CDATA[", start):
+            self._skip_to("]]>", start)
+        elif self.text.startswith(("<?php", "<?="), start):
+            self._skip_to("?>", start)
+        else:
+            self._skip_to(">", start)
+
+    def _skip_to(self, end: str, start: int) -> None:
+        found = self.text.find(end, start)
+        self.at = found + len(end) if found >= 0 else len(self.text)
+
+    def _end(self, start: int) -> Iterator[Tag | Fault]:
+        name = _NAME.match(self.text, start + 2)
+        if name is None or not name.group()[0].isalpha():
+            self.at = start + 2
+            yield Fault("An end tag needs a name right after </", start)
+            return
+        rest = _REST.match(self.text, name.end())
+        close = rest.end() if rest else name.end()
+        if self.text[close : close + 1] != ">":
+            self.at = name.end()
+            yield Fault(f"The end tag </{_shown(name.group())} lacks its '>'", start)
+        else:
+            self.at = close + 1
+            if self.text[name.end() : close].strip() and not self.is_template:
+                yield Fault(f"The end tag </{_shown(name.group())}> may not have attributes", start)
+        yield Tag("end", name.group().lower().partition("<")[0], start)
+
+    def _start(self, start: int) -> Iterator[Tag | Fault]:
+        name = _NAME.match(self.text, start + 1)
+        label = name.group() if name else ""
+        if "<" in label:
+            self.at = start + 1 + label.index("<")
+            yield Fault(f"The tag <{_shown(label)} lacks its '>'", start)
+            return
+        self.at = start + 1 + len(label)
+        try:
+            yield from self._attributes(start, label)
+        except _Broken as broken:
+            self.at = broken.resume
+            yield broken.fault
+        closing = self.text[self.at - 2 : self.at] == "/>"
+        yield Tag("start", label.lower(), start, closing)
+        if label.lower() in RAW and not closing:
+            yield from self._raw(start, label.lower())
+
+    def _attributes(self, start: int, label: str) -> Iterator[Fault]:
+        seen: set[str] = set()
+        while True:
+            self._space()
+            if self.text[self.at : self.at + 1] == ">":
+                self.at += 1
+                return
+            attribute = _ATTRIBUTE.match(self.text, self.at)
+            if attribute is None:
+                self._stray(start, label)
+                continue
+            name = attribute.group(1).lower()
+            if name in seen and not self.is_template:
+                yield Fault(f"The attribute {_shown(name)} stands twice in <{_shown(label)}>", self.at)
+            seen.add(name)
+            self.at = attribute.end()
+            yield from self._after(attribute)
+
+    def _space(self) -> None:
+        match = _SPACE.match(self.text, self.at)
+        self.at = match.end() if match else self.at
+
+    def _stray(self, start: int, label: str) -> None:
+        """No attribute can start here."""
+        character = self.text[self.at : self.at + 1]
+        if character == "":
+            raise _Broken(f"The tag <{_shown(label)} lacks its '>'", start, len(self.text))
+        if self.is_template:
+            self.at += 1
+        elif character == "<":
+            raise _Broken(f"The tag <{_shown(label)} lacks its '>'", start, self.at)
+        else:
+            raise _Broken(f"Unexpected {character} in <{_shown(label)}>", self.at, self._resume(self.at))
+
+    def _after(self, attribute: re.Match[str]) -> Iterator[Fault]:
+        """What follows the value of an attribute shows whether its quotes are in place."""
+        value = attribute.group(2) or ""
+        follower = self.text[self.at : self.at + 1]
+        if self.is_template:
+            return
+        if not value and "=" in attribute.group() and follower in ("'", '"'):
+            quote = attribute.end()
+            raise _Broken(
+                f"The value of {_shown(attribute.group(1))} is not closed by {follower}", quote, len(self.text)
+            )
+        if value[:1] not in ("'", '"'):
+            if "'" in value or '"' in value:
+                yield Fault(f"A quote stands in the unquoted value of {_shown(attribute.group(1))}", attribute.start(2))
+            return
+        if follower and not follower.isspace() and follower not in "/>":
+            message = f"The value of {_shown(attribute.group(1))} ends in the middle: a quote is missing or too many"
+            raise _Broken(message, attribute.start(2), self._resume(attribute.start(2)))
+
+    def _resume(self, start: int) -> int:
+        """Where the tag most likely ends."""
+        close = self.text.find(">", start)
+        return close + 1 if close >= 0 else len(self.text)
+
+    def _raw(self, start: int, name: str) -> Iterator[Tag | Fault]:
+        end = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(self.text, self.at)
+        if end is not None:
+            self.at = end.start()
+            return
+        yield Fault(f"<{name}> is not closed", start)
+        yield Tag("end", name, len(self.text))
+        self.at = len(self.text)
+
+
+def _conflict(text: str) -> Iterator[Fault]:
+    """Text may be anything in HTML, but these three lines in a row are no text that anyone means."""
+    text = f"\n{text}"
+    start = text.find("\n<<<<<<< ")
+    middle = text.find("\n=======", start + 1) if start >= 0 else -1
+    if middle >= 0 and text.find("\n>>>>>>> ", middle) >= 0:
+        yield Fault("The markers of a merge conflict are still here", start)
+
+
+def _shown(name: str) -> str:
+    return name if len(name) <= 40 else f"{name[:37]}..."

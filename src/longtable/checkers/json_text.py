@@ -1,0 +1,125 @@
+"""Checks JSON strictly by RFC 8259."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from longtable.checkers.findings import MOST_FINDINGS, Finding, Parsed, Place, Report, Step
+from longtable.checkers.json_reader import Mark, NotJson, Outcome, read
+from longtable.checkers.places import BYTE_ORDER_MARK, Lines, without_mark
+
+CHECKER = "json"
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+class _Unusual(Exception):
+    """The standard library would let it pass or cannot say where it is."""
+
+
+def parse(text: str) -> Parsed:
+    report = Report(checker=CHECKER)
+    if text.startswith(BYTE_ORDER_MARK):
+        report.warnings.append(Finding("A byte order mark has no place in JSON", code="STYLE"))
+    plain = without_mark(text)
+    lines = Lines(plain)
+    value = _fast(plain)
+    if value is _Unusual:
+        value = _careful(plain, lines, report)
+    if not report.errors and _HALF.search(plain):
+        report.warnings.extend(_lone_surrogates(plain, lines))
+    return Parsed(report=report, value=value, locate=_locator(plain, lines))
+
+
+def _fast(text: str) -> Any:
+    """The value, or `_Unusual` itself when the text needs a closer look."""
+    try:
+        return json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
+    except (_Unusual, ValueError, RecursionError):
+        return _Unusual
+
+
+def _refuse(constant: str) -> None:
+    raise _Unusual(constant)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise _Unusual
+    return made
+
+
+def _careful(text: str, lines: Lines, report: Report) -> Any:
+    try:
+        outcome = read(text)
+    except NotJson as fault:
+        line, column = lines.place(fault.offset)
+        report.errors.append(Finding(fault.message, line=line, column=column))
+        return None
+    for key, offset in outcome.duplicates[:MOST_FINDINGS]:
+        line, column = lines.place(offset)
+        message = f"The key {json.dumps(key[:80])} stands twice in this object; readers keep the last"
+        report.warnings.append(Finding(message, code="DUPLICATE_KEY", line=line, column=column))
+    return outcome.value
+
+
+def _lone_surrogates(text: str, lines: Lines) -> Iterator[Finding]:
+    """The grammar of RFC 8259 lets half a surrogate pair pass, so it is no error; but no UTF-8 can carry it."""
+    high: int | None = None
+    end = 0
+    found: list[int] = []
+    for match in _ESCAPE.finditer(text):
+        unit = int(match.group(1) or "0", 16)
+        if high is not None and not (match.start() == end and 0xDC00 <= unit <= 0xDFFF):
+            found.append(high)
+        elif high is None and 0xDC00 <= unit <= 0xDFFF:
+            found.append(match.start())
+        high = match.start() if 0xD800 <= unit <= 0xDBFF else None
+        end = match.end()
+    found.extend([high] if high is not None else [])
+    for offset in found[:MOST_FINDINGS]:
+        line, column = lines.place(offset)
+        yield Finding(
+            f"{text[offset : offset + 6]} is half of a surrogate pair and stands for no character",
+            code="STYLE",
+            line=line,
+            column=column,
+        )
+
+
+def _locator(text: str, lines: Lines) -> Callable[[Sequence[Step]], Place]:
+    marks: list[Mark] = []
+
+    def locate(path: Sequence[Step]) -> Place:
+        if not marks:
+            marks.append(_outcome(text).mark)
+        return lines.place(_follow(marks[0], path).offset)
+
+    return locate
+
+
+def _outcome(text: str) -> Outcome:
+    try:
+        return read(text)
+    except NotJson:
+        return Outcome()
+
+
+def _follow(mark: Mark, path: Sequence[Step]) -> Mark:
+    """The mark at the path, or the last one on the way to it that exists."""
+    for step in path:
+        below = _below(mark, step)
+        if below is None:
+            break
+        mark = below
+    return mark
+
+
+def _below(mark: Mark, step: Step) -> Mark | None:
+    if isinstance(mark.children, dict):
+        return mark.children.get(str(step))
+    if isinstance(mark.children, list) and isinstance(step, int) and step < len(mark.children):
+        return mark.children[step]
+    return None

@@ -1,0 +1,294 @@
+"""Faults of SQL that show in the order of words alone. Each rule names what no common dialect accepts; the parser
+asked afterwards is too forgiving to find them."""
+
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+from itertools import zip_longest
+
+from longtable.checkers.sql_tokens import Fault, Token
+from longtable.checkers.sql_words import (
+    CLAUSES,
+    COMPARISONS,
+    DANGLING,
+    DEFINITIONS,
+    KNOWN_OBJECTS,
+    NEEDS_NEXT,
+    NEVER_TWICE,
+    OBJECTS,
+    ORDERS,
+    QUERIES,
+    STARTS,
+    words,
+)
+
+_NOTHING = Token("mark", "", 0, 0)
+
+
+def first_fault(statement: list[Token]) -> Fault | None:
+    faults = [fault for rule in _RULES for fault in rule(statement)]
+    return min(faults, key=lambda fault: fault.offset, default=None)
+
+
+def _unknown_start(statement: list[Token]) -> Iterator[Fault]:
+    head = statement[0]
+    if head.kind in ("string", "number") or (head.kind == "operator" and head.text in ("*", "=", ",")):
+        yield Fault(f"No statement starts with {_shown(head)}", head.offset)
+    if head.kind != "word" or head.text in STARTS or head.text[0] in "@:$%#":
+        return
+    if len(statement) > 1 and statement[1].text == ":":
+        return
+    yield Fault(f"No statement starts with {_shown(head)}", head.offset)
+
+
+def _commas(statement: list[Token]) -> Iterator[Fault]:
+    for token, follower in _pairs(statement):
+        if token.kind != "mark" or token.text not in (",", "("):
+            continue
+        if follower.kind == "mark" and follower.text == ",":
+            yield Fault("Something is missing before this ','", follower.offset)
+        elif token.text == "," and (
+            follower is _NOTHING or follower.text == ")" or _starts_clause(statement, follower)
+        ):
+            yield Fault("Something is missing after this ','", token.offset)
+
+
+def _dangling(statement: list[Token]) -> Iterator[Fault]:
+    """A word or operator that needs something after it, where a clause, a bracket or the statement ends."""
+    if statement[0].text not in QUERIES and statement[0].text != "(":
+        return
+    previous = _NOTHING
+    for token, follower in _pairs(statement):
+        if _needs_next(token, previous) and _ends(statement, follower):
+            yield Fault(f"Something is missing after {_shown(token)}", token.offset)
+        previous = token
+
+
+def _needs_next(token: Token, previous: Token) -> bool:
+    if previous.text in ("(", "USING") and token.kind == "operator":
+        return False
+    if token.kind == "word":
+        return (
+            token.text in DANGLING
+            and previous.text != "."
+            and not (token.text == "SET" and previous.text == "CHARACTER")
+        )
+    return token.kind == "operator" and token.text in NEEDS_NEXT
+
+
+def _ends(statement: list[Token], follower: Token) -> bool:
+    if follower is _NOTHING or (follower.kind == "mark" and follower.text in (")", ",")):
+        return True
+    return _starts_clause(statement, follower)
+
+
+def _starts_clause(statement: list[Token], token: Token) -> bool:
+    if token.kind != "word":
+        return False
+    if token.text in CLAUSES:
+        return True
+    return token.text in ("GROUP", "ORDER") and _after(statement, token).text == "BY"
+
+
+def _comparisons(statement: list[Token]) -> Iterator[Fault]:
+    if statement[0].text in DEFINITIONS:
+        return
+    for token, follower in _pairs(statement):
+        if token.kind == follower.kind == "operator" and token.text in COMPARISONS and follower.text in COMPARISONS:
+            yield Fault(f"{token.text} is followed by {follower.text}", follower.offset)
+
+
+def _repeated(statement: list[Token]) -> Iterator[Fault]:
+    for token, follower in _pairs(statement):
+        if token.kind == "word" and token.text == follower.text and token.text in NEVER_TWICE:
+            yield Fault(f"{token.text} stands twice", follower.offset)
+
+
+def _literals(statement: list[Token]) -> Iterator[Fault]:
+    for token, follower in _pairs(statement):
+        if {token.kind, follower.kind} <= {"number", "string"} and "number" in (token.kind, follower.kind):
+            yield Fault(f"Something is missing before {_shown(follower)}", follower.offset)
+
+
+def _conflict_markers(statement: list[Token]) -> Iterator[Fault]:
+    for token in statement:
+        if token.kind == "operator" and token.text in ("<<<<<<<", ">>>>>>>", "======="):
+            yield Fault("The markers of a merge conflict are still here", token.offset)
+            return
+
+
+def _clause_order(statement: list[Token]) -> Iterator[Fault]:
+    if statement[0].text not in ("SELECT", "WITH", "(", "DELETE", "UPDATE"):
+        return
+    reached: list[int] = [0]
+    for token, follower in _pairs(statement):
+        if token.kind == "mark":
+            _enter_or_leave(token, reached)
+        elif token.kind in ("word", "operator") and token.text in _RESETS:
+            reached[-1] = 0
+        elif _is_clause(token, follower):
+            rank = ORDERS[token.text]
+            if rank < reached[-1] or rank == reached[-1] == 1:
+                yield Fault(f"{token.text} may not stand here: it comes once, and before what is above", token.offset)
+                return
+            reached[-1] = max(rank, reached[-1])
+
+
+_RESETS = words("SELECT UNION INTERSECT EXCEPT MINUS CONFLICT DUPLICATE UPDATE DELETE INSERT WINDOW |>")
+
+
+def _enter_or_leave(token: Token, reached: list[int]) -> None:
+    if token.text == "(":
+        reached.append(0)
+    elif token.text == ")" and len(reached) > 1:
+        reached.pop()
+
+
+def _is_clause(token: Token, follower: Token) -> bool:
+    if token.kind != "word" or token.text not in ORDERS or follower.text in (".", ",", "=", ")", "AS"):
+        return False
+    if token.text == "LIMIT":
+        return follower.kind in ("number", "word")
+    return token.text not in ("GROUP", "ORDER") or follower.text == "BY"
+
+
+def _select(statement: list[Token]) -> Iterator[Fault]:
+    """An empty list is legal in PostgreSQL, but there only a subquery is ever written so."""
+    texts = [token.text for token in statement[:3]]
+    if texts[:2] == ["SELECT", "FROM"] or texts == ["SELECT", "DISTINCT", "FROM"] or statement[-1].text == "SELECT":
+        yield Fault("SELECT names nothing to select", statement[0].offset)
+    if texts[:1] == ["TABLE"] and texts[2:] == ["("]:
+        yield Fault("No statement with columns starts with TABLE", statement[0].offset)
+
+
+def _with(statement: list[Token]) -> Iterator[Fault]:
+    texts = [token.text for token in statement[:5]]
+    at = 2 if texts[:2] == ["WITH", "RECURSIVE"] else 1
+    if texts[:1] == ["WITH"] and texts[at + 1 : at + 3] in (["(", "SELECT"], ["AS", "SELECT"]):
+        yield Fault("Expected AS and a query in brackets", statement[at + 1].offset)
+
+
+def _insert(statement: list[Token]) -> Iterator[Fault]:
+    if statement[0].text not in ("INSERT", "REPLACE"):
+        return
+    texts = _words(statement)
+    if not texts & _SOURCES:
+        yield Fault("INSERT says nothing about what to insert: VALUES or a query is missing", statement[0].offset)
+        return
+    for token, follower in _pairs(statement):
+        if token.text == "INTO" and follower.text in ("VALUES", "(", "SELECT"):
+            yield Fault("INTO names no table", token.offset)
+        elif token.kind == "word" and token.text == "VALUES" and follower.kind in ("number", "string"):
+            yield Fault("The values need brackets", follower.offset)
+    yield from _insert_target(statement)
+    yield from _insert_rows(statement)
+    yield from _insert_columns(statement)
+
+
+_SOURCES = words("VALUES VALUE SELECT DEFAULT SET EXEC EXECUTE TABLE WITH FROM CALL")
+_AFTER_INSERT = words("INTO OVERWRITE OR IGNORE LOW_PRIORITY DELAYED HIGH_PRIORITY ALL FIRST TOP WHEN DIRECTORY LOCAL")
+
+
+def _insert_target(statement: list[Token]) -> Iterator[Fault]:
+    if len(statement) < 3 or statement[0].text != "INSERT" or statement[1].text in _AFTER_INSERT:
+        return
+    if statement[1].kind == statement[2].kind == "word" and statement[2].text not in _SOURCES | {"OUTPUT", "AS"}:
+        yield Fault(f"Expected INTO, found {_shown(statement[1])}", statement[1].offset)
+
+
+def _insert_rows(statement: list[Token]) -> Iterator[Fault]:
+    start = next((index for index, token in enumerate(statement) if token.text == "VALUES"), len(statement))
+    depth = 0
+    for token, follower in _pairs(statement[start:]):
+        depth += {"(": 1, ")": -1}.get(token.text, 0) if token.kind == "mark" else 0
+        if depth == 0 and token.text == ")" and follower.text == "(":
+            yield Fault("A ',' is missing between two rows", follower.offset)
+
+
+def _insert_columns(statement: list[Token]) -> Iterator[Fault]:
+    """Two names without a comma in the list of columns."""
+    opened = next((index for index, token in enumerate(statement) if token.text == "("), len(statement))
+    if any(token.text in _SOURCES for token in statement[: opened + 2]):
+        return
+    for token, follower in _pairs(statement[opened + 1 :]):
+        if token.text in (")", "(", "["):
+            return
+        if token.kind in ("word", "quoted") and follower.kind in ("word", "quoted"):
+            yield Fault("A ',' is missing between two columns", follower.offset)
+            return
+
+
+def _update(statement: list[Token]) -> Iterator[Fault]:
+    if statement[0].text == "UPDATE" and "SET" not in _words(statement) and "STATISTICS" not in _words(statement):
+        yield Fault("UPDATE without SET", statement[1].offset if len(statement) > 1 else statement[0].offset)
+
+
+def _delete(statement: list[Token]) -> Iterator[Fault]:
+    if len(statement) < 3 or statement[0].text != "DELETE":
+        return
+    target, follower = statement[1], statement[2]
+    if target.text in ("FROM", "TOP", "LOW_PRIORITY", "QUICK", "IGNORE", "ONLY") or target.kind != "word":
+        return
+    if follower.kind == "word" and follower.text not in ("FROM", "WHERE", "OUTPUT", "USING", "AS", "WITH"):
+        yield Fault(f"Expected FROM, found {_shown(target)}", target.offset)
+
+
+def _merge(statement: list[Token]) -> Iterator[Fault]:
+    if statement[0].text == "MERGE" and "USING" in _words(statement) and "ON" not in _words(statement):
+        yield Fault("MERGE without ON", statement[0].offset)
+
+
+def _definition(statement: list[Token]) -> Iterator[Fault]:
+    if statement[0].text not in DEFINITIONS or len(statement) < 2 or statement[1].kind != "word":
+        return
+    object_word = statement[1]
+    if object_word.text not in KNOWN_OBJECTS and get_close_matches(object_word.text, OBJECTS, n=1, cutoff=0.7):
+        yield Fault(f"{statement[0].text} knows no {_shown(object_word)}", object_word.offset)
+        return
+    kind = next((token.text for token in statement[1:4] if token.text in OBJECTS), "")
+    if statement[0].text == "CREATE" and not _words(statement) & _NEEDED.get(kind, _words(statement)):
+        if kind == "TABLE" and any(token.text == "(" for token in statement):
+            return
+        yield Fault(f"This CREATE {kind} is not complete", statement[0].offset)
+
+
+_NEEDED = {
+    "TABLE": words("AS LIKE OF SELECT CLONE FROM USING COPY LOCATION PARTITION VIRTUAL"),
+    "VIEW": words("AS"),
+    "INDEX": words("ON"),
+}
+
+
+def _pairs(tokens: list[Token]) -> Iterator[tuple[Token, Token]]:
+    return zip_longest(tokens, tokens[1:], fillvalue=_NOTHING)
+
+
+def _after(statement: list[Token], token: Token) -> Token:
+    following = (each for each in statement if each.offset >= token.end)
+    return next(following, _NOTHING)
+
+
+def _words(statement: list[Token]) -> frozenset[str]:
+    return frozenset(token.text for token in statement if token.kind == "word")
+
+
+def _shown(token: Token) -> str:
+    return token.text if len(token.text) <= 40 else f"{token.text[:37]}..."
+
+
+_RULES: tuple[Callable[[list[Token]], Iterator[Fault]], ...] = (
+    _unknown_start,
+    _commas,
+    _dangling,
+    _comparisons,
+    _repeated,
+    _literals,
+    _conflict_markers,
+    _clause_order,
+    _select,
+    _with,
+    _insert,
+    _update,
+    _delete,
+    _merge,
+    _definition,
+)

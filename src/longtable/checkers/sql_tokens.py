@@ -1,0 +1,173 @@
+"""Cuts SQL of any common dialect into tokens and statements."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal
+
+Kind = Literal["word", "quoted", "string", "number", "mark", "operator"]
+
+_STRING = {False: r"'(?:[^']|'')*+'", True: r"'(?:[^'\\]|\\.|'')*+'"}
+_DOUBLE = {False: r'"(?:[^"]|"")*+"', True: r'"(?:[^"\\]|\\.|"")*+"'}
+
+
+def _pattern(backslash: bool) -> re.Pattern[str]:
+    """MySQL and a few others let a backslash escape a quote; for all others it is a character like any other."""
+    return re.compile(
+        rf"""(?P<blank>\s++|--[^\n]*+|\#(?=[\s!])[^\n]*+|^\\[^\n]*+)
+        |(?P<meta>\\[a-zG][^\n]*+)
+        |(?P<comment>/\*)
+        |(?P<string>[eE]'(?:[^'\\]|\\.|'')*+'
+            |(?:[nNxXbBuU]?&?|:){_STRING[backslash]})
+        |(?P<tag>\$\w*\$|[qQ]'[\[({{<])
+        |(?P<quoted>{_DOUBLE[backslash]}|`(?:[^`]|``)*+`|(?<![\w\])])\[[^\]\n]*+\])
+        |(?P<open>['"`])
+        |(?P<word>[^\W\d][\w$#]*+|@@?[\w$]++|[:$\#][\w$]++|%\(\w+\)s|%s)
+        |(?P<number>\d[\w.]*+|\.\d\w*+)
+        |(?P<mark>[(),;.\[\]])
+        |(?P<operator>[-+*/<>=~!@\#%^&|?:]+?(?=[-+](?:\d|\w|\())|[<>=~!@\#%^&|?:+*/-]+|.)""",
+        re.VERBOSE | re.DOTALL | re.MULTILINE,
+    )
+
+
+_PATTERNS = (_pattern(backslash=False), _pattern(backslash=True))
+_KINDS: dict[str, Kind] = {
+    "word": "word",
+    "quoted": "quoted",
+    "string": "string",
+    "tag": "string",
+    "number": "number",
+    "mark": "mark",
+    "operator": "operator",
+}
+_ORACLE = {"[": "]'", "(": ")'", "{": "}'", "<": ">'"}
+_COPIED = re.compile(r"(?ims)(^COPY\b[^;]*\bFROM\s+STDIN\b[^;\n]*;[^\n]*\n)(.*?^\\\.$)")
+"""Rows of data that a dump has between its statements."""
+_COMMENT_EDGE = re.compile(r"/\*|\*/")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`text` is in capitals for words."""
+
+    kind: Kind
+    text: str
+    offset: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    message: str
+    offset: int
+
+
+@dataclass(slots=True)
+class Lexed:
+    tokens: list[Token] = field(default_factory=list)
+    fault: Fault | None = None
+
+
+def lex(text: str) -> Lexed:
+    """By the reading that closes all strings and brackets, if there is one."""
+    text = _COPIED.sub(_blanked, text)
+    first = _checked(text, _PATTERNS[0])
+    if first.fault is None or "\\" not in text:
+        return first
+    second = _checked(text, _PATTERNS[1])
+    return second if second.fault is None else first
+
+
+def _blanked(match: re.Match[str]) -> str:
+    return match.group(1) + re.sub(r"[^\n]", " ", match.group(2))
+
+
+def _checked(text: str, pattern: re.Pattern[str]) -> Lexed:
+    lexed = _lex(text, pattern)
+    lexed.fault = lexed.fault or _bracket_fault(lexed.tokens)
+    return lexed
+
+
+def _lex(text: str, pattern: re.Pattern[str]) -> Lexed:
+    lexed = Lexed()
+    at = 0
+    while at < len(text):
+        match = pattern.match(text, at)
+        kind = match.lastgroup if match else None
+        if match is None or kind == "open":
+            lexed.fault = _open_quote(lexed.tokens, text, at)
+            break
+        at = _end(text, match)
+        if at < 0:
+            what = "comment is not closed by */" if kind == "comment" else f"text is not closed by {match.group()}"
+            lexed.fault = Fault(f"This {what}", match.start())
+            break
+        if kind not in ("comment", "blank"):
+            lexed.tokens.append(_token(match, text[match.start() : at]))
+    return lexed
+
+
+def _end(text: str, match: re.Match[str]) -> int:
+    """Where the token ends; -1 when it does not."""
+    if match.lastgroup == "comment":
+        return _comment_end(text, match.start())
+    if match.lastgroup == "tag":
+        closer = _ORACLE.get(match.group()[-1], match.group())
+        close = text.find(closer, match.end())
+        return close + len(closer) if close >= 0 else -1
+    return match.end()
+
+
+def _token(match: re.Match[str], text: str) -> Token:
+    if match.lastgroup == "meta":
+        # A command to the client, such as \gset, ends the statement before it.
+        return Token("mark", ";", match.start(), match.end())
+    kind = _KINDS[match.lastgroup or ""]
+    return Token(kind, text.upper() if kind == "word" else text, match.start(), match.start() + len(text))
+
+
+def _comment_end(text: str, start: int) -> int:
+    """Some dialects nest comments and others do not: the outer end counts if there is one, else the first."""
+    depth = 0
+    first = -1
+    for edge in _COMMENT_EDGE.finditer(text, start):
+        depth += 1 if edge.group() == "/*" else -1
+        if edge.group() == "*/" and first < 0:
+            first = edge.end()
+        if depth == 0:
+            return edge.end()
+    return first
+
+
+def _open_quote(tokens: list[Token], text: str, offset: int) -> Fault:
+    """A forgotten quote makes the next string end where it should start, so the first string that goes over a line
+    end is the more likely culprit."""
+    for token in tokens:
+        if token.kind in ("string", "quoted") and "\n" in token.text and not token.text.startswith("$"):
+            return Fault("This quote is not closed where it should be", token.offset)
+    return Fault(f"This {text[offset]} is not closed", offset)
+
+
+def _bracket_fault(tokens: list[Token]) -> Fault | None:
+    opened: list[Token] = []
+    has_rules = any(token.text == "RULE" for token in tokens)
+    for token in tokens:
+        if token.text == "(" and token.kind == "mark":
+            opened.append(token)
+        elif token.text == ")" and token.kind == "mark":
+            if not opened:
+                return Fault("')' closes nothing", token.offset)
+            opened.pop()
+        elif token.text == ";" and token.kind == "mark" and opened and not has_rules:
+            return Fault("'(' is not closed", opened[-1].offset)
+    return Fault("'(' is not closed", opened[-1].offset) if opened else None
+
+
+def statements(tokens: list[Token]) -> list[list[Token]]:
+    """Cut at semicolons and at lines with GO; the semicolons are left out."""
+    found: list[list[Token]] = [[]]
+    for token in tokens:
+        if (token.kind == "mark" and token.text == ";") or (token.kind == "word" and token.text == "GO"):
+            found.append([])
+        else:
+            found[-1].append(token)
+    return [each for each in found if each]

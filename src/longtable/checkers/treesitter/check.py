@@ -1,0 +1,93 @@
+"""The way in: one language, one text, one report."""
+
+import math
+import re
+
+from longtable.checkers.findings import MOST_FINDINGS, Finding, Report
+from longtable.checkers.treesitter.grammars import TookTooLong, load
+from longtable.checkers.treesitter.rules import broken_rules
+from longtable.checkers.treesitter.shell import ask_bash
+from longtable.checkers.treesitter.source import Source
+from longtable.checkers.treesitter.trust import is_doubtful
+from longtable.checkers.treesitter.verdict import Verdict, judge
+
+_GRAMMARS = {
+    "js": "javascript",
+    "jsx": "javascript",
+    "ts": "typescript",
+    "tsx": "tsx",
+    "rs": "rust",
+    "c": "c",
+    "h": "c",
+    "cpp": "cpp",
+    "hpp": "cpp",
+    "sh": "bash",
+    "java": "java",
+    "go": "go",
+    "rb": "ruby",
+    "php": "php",
+    "cs": "c-sharp",
+    "kt": "kotlin",
+    "swift": "swift",
+    "lua": "lua",
+}
+_OBJECTIVE_C = re.compile(r"^@(?:interface|protocol|class|import)\b", re.MULTILINE)
+_MOST_ANGLES = 300
+_ANGLES = re.compile(r"(?:[^;{}()<>\n]{0,40}<){300}")
+"""Angle brackets inside of each other: the parsers follow every meaning that they may have, and take all memory."""
+LANGUAGES = tuple(_GRAMMARS)
+
+
+_LARGEST = {"kt": 100_000}
+"""Bytes. The time that the Kotlin grammar takes grows faster than the text."""
+
+
+def check(language: str, text: str) -> Report:
+    reason = _unfit(language, text)
+    if reason is not None:
+        return Report(reason=reason)
+    # A byte order mark is no part of the program. A null makes the grammar of bash run in circles.
+    text = " " + text[1:] if text.startswith("\ufeff") else text
+    text = text.replace("\0", " ").replace("\r\n", "\n")
+    try:
+        return _checked(language, text)
+    except TookTooLong:
+        checker = load(_GRAMMARS[language]).checker
+        return Report(checker, warnings=[Finding("too complex to check in time", "CHECKER_FAILED")])
+
+
+def _unfit(language: str, text: str) -> str | None:
+    largest = _LARGEST.get(language)
+    if largest is not None and len(text.encode("utf-8", "replace")) > largest:
+        return f"Not checked: {language} is checked up to {largest} bytes."
+    if language == "h" and _OBJECTIVE_C.search(text):
+        return "Not checked: this is Objective-C."
+    return None
+
+
+def _checked(language: str, text: str) -> Report:
+    report = ask_bash(text) if language == "sh" else None
+    if report is not None:
+        return report
+    if text.count("<") > _MOST_ANGLES and _ANGLES.search(text):
+        raise TookTooLong
+    report = _report(judge(load(_GRAMMARS[language]), Source(text)))
+    if language == "h" and report.errors + report.warnings:
+        # A header may be either; the parser that comes further is the one to believe.
+        other = _report(judge(load("cpp"), Source(text)))
+        return max((report, other), key=_first_line)
+    return report
+
+
+def _first_line(report: Report) -> float:
+    found = report.errors + report.warnings
+    return found[0].line if found else math.inf
+
+
+def _report(verdict: Verdict) -> Report:
+    report = Report(verdict.grammar.checker)
+    if verdict.fault is None:
+        report.errors = broken_rules(verdict.grammar.name, verdict.source, verdict.tree)[:MOST_FINDINGS]
+    else:
+        (report.warnings if is_doubtful(verdict) else report.errors).append(verdict.fault.finding)
+    return report

@@ -1,0 +1,163 @@
+"""Trouble that begins before the token at which the parser gave up, such as a string that was never ended."""
+
+import re
+from dataclasses import dataclass
+
+from tree_sitter import Node, Tree
+
+from longtable.checkers.findings import Finding
+from longtable.checkers.treesitter.blame import Blame
+from longtable.checkers.treesitter.leaves import Leaf, Opener, nodes
+from longtable.checkers.treesitter.names import words
+from longtable.checkers.treesitter.rules.lua import breaks_off
+from longtable.checkers.treesitter.source import Source
+
+_STAR_COMMENTS = words("javascript typescript tsx rust c cpp java go php c-sharp kotlin swift")
+_SCRIPTS = ("javascript", "typescript", "tsx")
+_NO_TRY = ("go", "rust", "c", "lua")
+_TOP = re.compile(rb"^(?:export|import)[ \t]+[\w*{]", re.MULTILINE)
+_MEMBERS = ("field_declaration_list", "enumerator_list")
+_LONG_STRINGS = ("rust", "php", "ruby")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that is known about the place where the parser gave up."""
+
+    grammar: str
+    source: Source
+    tree: Tree
+    blame: Blame
+    tokens: list[Leaf]
+    stack: list[Opener]
+
+
+def earlier_trouble(scene: Scene) -> Finding | None:
+    return (
+        _comment(scene)
+        or _broken_off(scene)
+        or _string(scene)
+        or _swallowed(scene)
+        or _tags(scene)
+        or _siblings(scene)
+        or _no_semicolon(scene)
+        or _try(scene)
+        or _top_level(scene)
+    )
+
+
+def _comment(scene: Scene) -> Finding | None:
+    data = scene.source.data
+    start = data.rfind(b"/*")
+    if scene.grammar not in _STAR_COMMENTS or start < 0 or data.find(b"*/", start) >= 0 or start > scene.blame.end:
+        return None
+    before = data[data.rfind(b"\n", 0, start) + 1 : start]
+    if any(token.start < start < token.end and "comment" not in token.kind for token in scene.tokens[-400:]):
+        return None
+    quotes = sum(before.count(quote) for quote in (b'"', b"'", b"`", b"//"))
+    return None if quotes else scene.source.finding("unterminated comment", start)
+
+
+def _string(scene: Scene) -> Finding | None:
+    if scene.stack and scene.stack[-1].quotes:
+        what = "here-document" if scene.stack[-1].sign == "heredoc_start" else "string"
+        return scene.source.finding(f"unterminated {what}", scene.stack[-1].start)
+    token = scene.source.cut(scene.blame.start, scene.blame.end)
+    if token in ('"', "'", "`", '"""') and scene.blame.symbol == "ERROR":
+        return scene.source.finding("unterminated string", scene.blame.start)
+    return None
+
+
+def _broken_off(scene: Scene) -> Finding | None:
+    """The grammar of Lua lets plain strings go on over lines."""
+    if scene.grammar != "lua":
+        return None
+    for token in scene.tokens:
+        if token.kind == "string_content" and token.parent == "string":
+            quote = scene.source.data[token.start - 1 : token.start]
+            if breaks_off(quote + scene.source.data[token.start : token.end]):
+                return scene.source.finding("unterminated string", token.start - 1)
+    return None
+
+
+def _swallowed(scene: Scene) -> Finding | None:
+    """A string over several lines that ends where another should begin was meant to end on its first line."""
+    if scene.grammar not in _LONG_STRINGS or len(scene.tokens) < 2 or scene.tokens[-1].kind not in ('"', "'"):
+        return None
+    end = scene.tokens[-1].start
+    if scene.blame.start != scene.tokens[-1].end:
+        return None
+    opener = next((t for t in reversed(scene.tokens[:-1]) if t.kind == scene.tokens[-1].kind), None)
+    if opener is None or b"\n" not in scene.source.data[opener.end : end]:
+        return None
+    return scene.source.finding("unterminated string", opener.start)
+
+
+def _tags(scene: Scene) -> Finding | None:
+    if scene.grammar not in _SCRIPTS or b"</" not in scene.source.data:
+        return None
+    open_tags: list[Node] = []
+    for node in nodes(scene.tree):
+        if node.start_byte >= scene.blame.end:
+            break
+        if node.type == "jsx_opening_element":
+            open_tags.append(node)
+        elif node.type == "jsx_closing_element":
+            wrong = _closed(scene, open_tags, node)
+            if wrong is not None:
+                return wrong
+    return None
+
+
+def _closed(scene: Scene, open_tags: list[Node], closing: Node) -> Finding | None:
+    if not open_tags:
+        return None
+    opening = open_tags.pop()
+    names = [node.child_by_field_name("name") for node in (opening, closing)]
+    had, has = (scene.source.cut(name.start_byte, name.end_byte) if name is not None else "" for name in names)
+    if had == has:
+        return None
+    line, _ = scene.source.place(opening.start_byte)
+    message = f"closing tag </{has}> does not match <{had}> (line {line})"
+    return scene.source.finding(message, closing.start_byte, closing.end_byte)
+
+
+def _siblings(scene: Scene) -> Finding | None:
+    """Two elements side by side: the second is read as a comparison."""
+    if scene.grammar not in _SCRIPTS:
+        return None
+    for before, token in zip(scene.tokens, scene.tokens[1:], strict=False):
+        ends = before.parent in ("jsx_closing_element", "jsx_self_closing_element") and before.kind in (">", "/>")
+        if ends and token.kind == "<" and not token.parent.startswith("jsx"):
+            return scene.source.finding("elements side by side need one element around them", token.start)
+    return None
+
+
+def _no_semicolon(scene: Scene) -> Finding | None:
+    """`struct point { ... } int main()`: the parser goes on well beyond the brace."""
+    if scene.grammar not in ("c", "cpp"):
+        return None
+    row = scene.source.row(scene.blame.start)
+    for token in scene.tokens[-4:]:
+        if token.kind == "}" and token.parent in _MEMBERS and scene.source.row(token.start) < row:
+            return scene.source.finding("missing ';' after '}'", token.end)
+    return None
+
+
+def _try(scene: Scene) -> Finding | None:
+    if scene.grammar not in _NO_TRY or scene.source.cut(scene.blame.start, scene.blame.end).strip() != "catch":
+        return None
+    tries = [token for token in scene.tokens if scene.source.data[token.start : token.end] == b"try"]
+    return scene.source.finding("this language has no 'try'", tries[-1].start, tries[-1].end) if tries else None
+
+
+def _top_level(scene: Scene) -> Finding | None:
+    """An export can only be a surprise inside of a bracket that was never closed."""
+    if scene.grammar not in _SCRIPTS or not scene.blame.at_end or not scene.stack:
+        return None
+    opener = scene.stack[-1]
+    found = _TOP.search(scene.source.data, opener.start)
+    if found is None:
+        return None
+    line, _ = scene.source.place(opener.start)
+    return scene.source.finding(f"'{opener.sign}' opened at line {line} is not closed before this", found.start())

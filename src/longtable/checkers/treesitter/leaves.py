@@ -1,0 +1,117 @@
+"""The tokens of a tree in order, and the brackets and quotes that are open at a place. Nothing here recurses."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node, Tree
+
+_CLOSES = {")": "(", "]": "[", "}": "{"}
+_OPENS = frozenset("([{")
+_QUOTES = frozenset(['"', "'", "`", '"""', "'''"])
+_PREFIXED = frozenset(['R"', 'LR"', 'uR"', 'UR"', 'u8R"', 'L"', 'u"', 'U"', 'u8"', '@"', '$"', '$@"', 'b"', 'c"'])
+_PREFIXED_CHARACTERS = frozenset(["L'", "u'", "U'", "u8'", "b'"])
+_RAW = frozenset(['R"', 'LR"', 'uR"', 'UR"', 'u8R"', "raw_string_delimiter"])
+_QUOTING = ("string", "char", "template", "literal", "quote", "encapsed", "ERROR")
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    kind: str
+    start: int
+    end: int
+    parent: str
+    missing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    sign: str
+    start: int
+    quotes: bool = False
+
+
+def nodes(tree: Tree) -> Iterator[Node]:
+    """Every node, in the order of the text."""
+    cursor = tree.walk()
+    while True:
+        node = cursor.node
+        if node is not None:
+            yield node
+        if cursor.goto_first_child() or cursor.goto_next_sibling():
+            continue
+        while cursor.goto_parent():
+            if cursor.goto_next_sibling():
+                break
+        else:
+            return
+
+
+def leaves(tree: Tree, end: int) -> list[Leaf]:
+    """The tokens that begin before `end`."""
+    found: list[Leaf] = []
+    cursor = tree.walk()
+    parents: list[str] = [""]
+    while True:
+        node = cursor.node
+        if node is None or node.start_byte >= end:
+            return found
+        if cursor.goto_first_child():
+            parents.append(node.type)
+            continue
+        found.append(Leaf(node.type, node.start_byte, node.end_byte, parents[-1], node.is_missing))
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return found
+            parents.pop()
+
+
+def still_open(tokens: list[Leaf]) -> list[Opener]:
+    """What was opened and not closed, outermost first. A closer that fits nothing is passed over."""
+    stack: list[Opener] = []
+    before = ""
+    for token in tokens:
+        if token.missing or not token.kind:
+            continue
+        if token.kind in _QUOTES or token.kind in _PREFIXED or token.kind in _PREFIXED_CHARACTERS:
+            _toggle(stack, token)
+        elif token.kind in ("heredoc_start", "heredoc_end"):
+            _heredoc(stack, token)
+        elif "raw_string" not in token.parent and before not in _RAW:
+            _bracket(stack, token)
+        before = token.kind
+    return stack
+
+
+def _bracket(stack: list[Opener], token: Leaf) -> None:
+    if token.kind[-1] in _OPENS and len(token.kind) <= 3:
+        stack.append(Opener(token.kind[-1], token.start))
+    elif token.kind[0] in _CLOSES and len(token.kind) <= 2:
+        _close(stack, _CLOSES[token.kind[0]])
+
+
+def _heredoc(stack: list[Opener], token: Leaf) -> None:
+    if token.kind == "heredoc_start":
+        stack.append(Opener(token.kind, token.start, quotes=True))
+    elif stack and stack[-1].sign == "heredoc_start":
+        stack.pop()
+
+
+def _toggle(stack: list[Opener], token: Leaf) -> None:
+    if not any(word in token.parent for word in _QUOTING):
+        return
+    if token.kind in _PREFIXED or token.kind in _PREFIXED_CHARACTERS:
+        stack.append(Opener(token.kind[-1], token.start, quotes=True))
+    elif stack and stack[-1].quotes and stack[-1].sign == token.kind:
+        stack.pop()
+    else:
+        stack.append(Opener(token.kind, token.start, quotes=True))
+
+
+def _close(stack: list[Opener], sign: str) -> None:
+    if stack and stack[-1].sign == sign:
+        stack.pop()
+
+
+def closes(token: str) -> str | None:
+    """The opener that a closing token asks for."""
+    return _CLOSES.get(token[:1])

@@ -1,0 +1,52 @@
+"""Go: what may stand at the top of a file, and commas before line ends."""
+
+from tree_sitter import Node, Tree
+
+from longtable.checkers.findings import Finding
+from longtable.checkers.treesitter.names import words
+from longtable.checkers.treesitter.rules.walk import walk
+from longtable.checkers.treesitter.source import Source
+
+_DECLARATIONS = words(
+    "package_clause import_declaration const_declaration var_declaration type_declaration function_declaration "
+    "method_declaration comment"
+)
+_LISTS = ("literal_value", "argument_list", "parameter_list")
+
+
+def check_go(source: Source, tree: Tree) -> list[Finding]:
+    found = _top(source, tree.root_node)
+
+    def look(node: Node) -> None:
+        last = _last_without_comma(node)
+        if last is not None:
+            found.append(source.finding("missing ',' before the end of the line", last.end_byte))
+
+    walk(tree, dict.fromkeys(_LISTS, look))
+    return found
+
+
+def _top(source: Source, root: Node) -> list[Finding]:
+    """A text without a package clause is a fragment, in which statements are welcome."""
+    children = [child for child in root.named_children if child.type != "comment"]
+    if not any(child.type == "package_clause" for child in children):
+        return []
+    found, declared = [], False
+    for child in children:
+        if child.type not in _DECLARATIONS:
+            found.append(source.finding("a statement outside of a function", child.start_byte))
+            break
+        if child.type == "import_declaration" and declared:
+            found.append(source.finding("imports must come before other declarations", child.start_byte))
+            break
+        declared = declared or child.type not in ("package_clause", "import_declaration")
+    return found
+
+
+def _last_without_comma(node: Node) -> Node | None:
+    """The last item of a list whose closing bracket is on a later line, when no comma follows it."""
+    items = [child for child in node.children if child.type != "comment"]
+    if len(items) < 3 or items[-2].type == ",":
+        return None
+    last, closer = items[-2], items[-1]
+    return last if closer.start_point[0] > last.end_point[0] else None

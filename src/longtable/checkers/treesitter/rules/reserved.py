@@ -1,0 +1,103 @@
+"""Keywords that stand where a name should: the parsers take them for names when nothing else fits."""
+
+from tree_sitter import Node, Tree
+
+from longtable.checkers.findings import Finding
+from longtable.checkers.treesitter.names import words
+from longtable.checkers.treesitter.rules.walk import parent_kind, text_of, walk
+from longtable.checkers.treesitter.source import Source
+
+_C = (
+    "auto break case char const continue do double else enum extern float for goto if int long register "
+    "return short signed static struct switch typedef union unsigned void volatile while"
+)
+_JAVA = (
+    "abstract assert boolean break byte case catch char class const continue default do double else enum extends "
+    "final finally float for goto if implements import instanceof int interface long native new package private "
+    "protected public return short static strictfp switch synchronized throw throws transient try void volatile while"
+)
+_RUST = (
+    "as break const continue else enum extern fn for if impl in let loop match mod move mut pub ref return static "
+    "struct trait type unsafe use where while async await dyn"
+)
+_GO = (
+    "break case chan const continue default defer else fallthrough for func go goto if import interface map package "
+    "range return select struct switch type var"
+)
+_SCRIPT = (
+    "break case catch class const continue debugger default delete do else enum export extends finally for function "
+    "if in instanceof new return switch throw try typeof var void while with"
+)
+_SHARP = (
+    "break case catch class const continue do else enum finally for foreach goto if interface lock namespace new "
+    "return struct switch throw try while"
+)
+_RESERVED = {
+    name: words(listed)
+    for name, listed in {
+        "c": _C,
+        "cpp": _C + " catch class delete new template throw try typename virtual namespace",
+        "java": _JAVA,
+        "rust": _RUST,
+        "go": _GO,
+        "javascript": _SCRIPT,
+        "typescript": _SCRIPT,
+        "tsx": _SCRIPT,
+        "c-sharp": _SHARP,
+        "kotlin": "else fun val var in is when",
+        "swift": "else",
+    }.items()
+}
+_DECLARED = {
+    "c-sharp": (
+        "variable_declarator",
+        words(
+            "abstract as base bool byte char decimal default delegate double event explicit extern false fixed float "
+            "implicit in int internal is long null object operator out override params private protected public "
+            "readonly ref sealed short sizeof static string this true typeof unsafe using virtual void volatile"
+        ),
+    ),
+    "swift": (
+        "pattern",
+        words(
+            "class func let var if for while return switch case struct enum protocol extension import guard where in "
+            "as is nil true false throw try do repeat break continue defer static init deinit subscript"
+        ),
+    ),
+}
+"""What cannot be the name of something that is declared, and can stand where a name does."""
+_NAMES = (
+    "simple_identifier",
+    "identifier",
+    "type_identifier",
+    "field_identifier",
+    "statement_identifier",
+    "namespace_identifier",
+)
+_FREE = words(
+    "import_specifier export_specifier token_tree attribute attribute_item macro_invocation jsx_attribute "
+    "member_expression jsx_opening_element jsx_closing_element jsx_self_closing_element token_tree_pattern "
+    "token_repetition token_repetition_pattern namespace_export argument_list preproc_params lifetime "
+    "value_argument_label navigation_suffix parameter switch_label "
+    "module_partition module_name"
+)
+
+
+def reserved_names(grammar: str, source: Source, tree: Tree) -> list[Finding]:
+    reserved = _RESERVED.get(grammar)
+    kinds, unfit = _DECLARED.get(grammar, ("", frozenset()))
+    found: list[Finding] = []
+    if reserved is None:
+        return found
+
+    def look(node: Node) -> None:
+        name = text_of(node)
+        if name not in reserved and name not in unfit:
+            return
+        parent = parent_kind(node)
+        if (name in reserved and parent not in _FREE) or (name in unfit and parent == kinds):
+            message = f"'{name}' is a reserved word and cannot stand here"
+            found.append(source.finding(message, node.start_byte, node.end_byte))
+
+    walk(tree, dict.fromkeys(_NAMES, look))
+    return found

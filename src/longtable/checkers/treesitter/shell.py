@@ -1,0 +1,102 @@
+"""Asks bash itself about shell scripts: it reads them and runs nothing."""
+
+import functools
+import re
+import shutil
+import subprocess
+
+from longtable.checkers.findings import Finding, Report
+from longtable.checkers.treesitter.grammars import TookTooLong
+
+_SECONDS = 2.0
+_SAID = re.compile(r"^[^\n]*?: line (\d+): (.*)$", re.MULTILINE)
+_QUOTED = re.compile(r"`([^']*)'")
+
+
+@functools.cache
+def find_bash() -> str | None:
+    return shutil.which("bash")
+
+
+def ask_bash(text: str) -> Report | None:
+    """None when there is no bash that could be asked."""
+    bash = find_bash()
+    if bash is None:
+        return None
+    answer: str | None = None
+    # Extended patterns change how a script is read, and only running it would switch them on.
+    for options in ((), ("-O", "extglob")):
+        try:
+            answer = _read([bash, "-n", *options], text)
+        except subprocess.TimeoutExpired as error:
+            raise TookTooLong from error
+        if not answer:
+            break
+    return _report(answer, text) if answer is not None else None
+
+
+def _report(answer: str, text: str) -> Report:
+    report = Report("bash")
+    found = _finding(answer, text)
+    if found is not None:
+        # bash takes the end of the script for the end of a here-document, and warns.
+        (report.warnings if "here-document" in found.message else report.errors).append(found)
+    return report
+
+
+def _read(command: list[str], text: str) -> str | None:
+    """What bash says; empty when nothing is wrong, None when it cannot be started."""
+    try:
+        done = subprocess.run(
+            command,
+            input=text.encode("utf-8", "replace"),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env={},
+            timeout=_SECONDS,
+            check=False,
+        )
+    except OSError:
+        return None
+    said = done.stderr.decode("utf-8", "replace")
+    return said if said or done.returncode == 0 else None
+
+
+def _finding(said: str, text: str) -> Finding | None:
+    every = list(_SAID.finditer(said))
+    if not every:
+        return None
+    found = next((each for each in every if not each[2].startswith("warning")), every[0])
+    lines = text.split("\n")
+    line = max(1, min(int(found[1]), len(lines)))
+    if "unexpected end of file" in found[2]:
+        line = max(1, len(text.rstrip().split("\n")))
+        return Finding("unexpected end of input; something is not closed", line=line, column=len(lines[line - 1]) + 1)
+    if "here-document" in found[2]:
+        return _heredoc(found[2], lines)
+    if "unexpected EOF" in found[2] and found[2].endswith("`)'"):
+        line = _opened(lines, line)
+    quoted = _QUOTED.search(found[2])
+    token = quoted[1] if quoted and "newline" not in quoted[1] else ""
+    column = lines[line - 1].find(token) + 1 if token else 0
+    return Finding(_QUOTED.sub(r"'\1'", found[2]), line=line, column=max(1, column))
+
+
+def _opened(lines: list[str], last: int) -> int:
+    """The last line that opens more parentheses than it closes."""
+    for row in range(min(last, len(lines)) - 1, -1, -1):
+        if lines[row].count("(") > lines[row].count(")"):
+            return row + 1
+    return last
+
+
+def _heredoc(said: str, lines: list[str]) -> Finding:
+    wanted = _QUOTED.search(said)
+    word = wanted[1] if wanted else ""
+    begins = re.compile(r"<<[-~]?\s*[\"'\\]?" + re.escape(word))
+    for row, line in enumerate(lines):
+        found = begins.search(line)
+        if found:
+            message = f"the here-document that ends with '{word}' is never ended"
+            return Finding(message, line=row + 1, column=found.start() + 1)
+    return Finding(said)

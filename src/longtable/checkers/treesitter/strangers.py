@@ -1,0 +1,96 @@
+"""Macros that a text of C or C++ uses and does not define: they are told by their capitals, and made harmless."""
+
+import re
+
+from longtable.checkers.treesitter.names import words
+from longtable.checkers.treesitter.preprocessor import arguments_at
+
+_WORD = re.compile(
+    r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?(?:\*/|\Z)|[A-Za-z_]\w*|\d[\w.]*|\S', re.DOTALL
+)
+_CAPITALS = re.compile(r"[A-Z_][A-Z0-9_]+")
+_ORDINARY = words("NULL EOF FILE TRUE FALSE SIZE_MAX INT_MAX INT_MIN UINT32_MAX RAND_MAX DIR")
+_NO_MACRO_AFTER = words(
+    "struct class enum union goto return case typename namespace using typedef new delete sizeof else do throw in "
+    "const unsigned signed int char long short float double void bool auto static extern"
+)
+_QUALIFIERS = words("const static extern volatile inline unsigned signed register constexpr")
+_AHEAD = 200
+_ENDS = frozenset(";{}:")
+
+
+def _name(token: str) -> bool:
+    return token[:1].isalpha() or token[:1] == "_"
+
+
+def is_macro(token: str) -> bool:
+    return bool(_CAPITALS.fullmatch(token)) and token not in _ORDINARY
+
+
+def without_strangers(text: str, start: int, end: int) -> str:
+    """Between `start` and `end`. Same length, same lines."""
+    tokens = [found for found in _WORD.finditer(text) if found[0][:2] not in ("//", "/*")]
+    words = ["", ""] + [found[0] for found in tokens] + ["", ""]
+    pieces = list(text)
+    until = 0
+    for index, found in enumerate(tokens):
+        if not start <= found.start() < end or found.start() < until or not is_macro(found[0]):
+            continue
+        around = words[index : index + 5]
+        if around[3] == "(":
+            until = _call(text, pieces, found.start(), found.end(), around[1])
+        elif _is_mark(around):
+            _blank(pieces, found.start(), found.end())
+            words[index + 2] = words[index + 1]
+    return "".join(pieces)
+
+
+def _is_mark(around: list[str]) -> bool:
+    """Such as WINAPI in `BOOL WINAPI f()`, UNUSED in `int x UNUSED)`, API in `API int f()` or Q_OBJECT on a line."""
+    two, one, _, after, second = around
+    begins = one in _ENDS or not one
+    if begins and is_macro(after) and second == "(":
+        return True
+    if _name(after):
+        if begins:
+            return (_name(second) and not is_macro(after)) or after in (
+                "template",
+                "class",
+                "struct",
+                "public",
+                "private",
+            )
+        return one in ("class", "struct", "*", "&", "]") or (_name(one) and one not in _NO_MACRO_AFTER) or one == ")"
+    if begins:
+        return after == "}"
+    if after in ("{", ";"):
+        return one == ")" or (one == "const" and two == ")")
+    return after in (")", ",", "=", ";") and _name(one) and (_name(two) or two in "*&") and two not in _QUALIFIERS
+
+
+def _call(text: str, pieces: list[str], start: int, after: int, before: str) -> int:
+    arguments, end = arguments_at(text, after)
+    if arguments is None or (before and before not in _ENDS and before not in (")", "else", "do")):
+        return after
+    ahead = text[end : end + _AHEAD]
+    rest = ahead.lstrip()[:1]
+    line_ends = not ahead.split("\n", 1)[0].strip()
+    if rest == "{":
+        _write(pieces, start, end, "void f()" if end - start >= 8 else "f()")
+    elif (_name(rest) and not line_ends) or rest in "\"'":
+        _write(pieces, start, end, "if(1)")
+    elif line_ends or rest == "}":
+        _blank(pieces, start, end)
+    return end
+
+
+def _write(pieces: list[str], start: int, end: int, word: str) -> None:
+    _blank(pieces, start, end)
+    if end - start >= len(word):
+        pieces[end - len(word) : end] = word
+
+
+def _blank(pieces: list[str], start: int, end: int) -> None:
+    for at in range(start, end):
+        if pieces[at] != "\n":
+            pieces[at] = " "

@@ -1,0 +1,43 @@
+"""Which faults are errors, and which are warnings because the grammar may be the one that is wrong."""
+
+import re
+
+from longtable.checkers.treesitter.blame import MOST_BYTES
+from longtable.checkers.treesitter.names import words
+from longtable.checkers.treesitter.strangers import is_macro
+from longtable.checkers.treesitter.verdict import Verdict
+
+_SOFT = words("c cpp c-sharp typescript tsx bash swift kotlin")
+_NEAR = {
+    "c-sharp": re.compile(r"^\s*#|\bextension\b|\ballows\b|\bfield\b"),
+    "swift": re.compile(r"^\s*#|\bsending\b|~\w|\bborrowing\b|\bconsuming\b|(?<!\w)/[^/\s]"),
+    "kotlin": re.compile(r"\bcontext\s*\(|\bif\b.*->|@\w+:"),
+    "typescript": re.compile(r"\bout\s+\w|\baccessor\b|\busing\b|^\s*<"),
+    "tsx": re.compile(r"\bout\s+\w|\baccessor\b|\busing\b"),
+}
+_HIDDEN = re.compile(r"[\w\"'({\[*&:<~#]|\s*\Z")
+"""How something begins that only an unknown macro can explain."""
+_LAST_WORD = re.compile(r"(\w+)\W*$")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_FIRST_WORD = re.compile(r"\W*(\w+)")
+_CALL = re.compile(r"\b([A-Z_][A-Z0-9_]{2,})\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?\s*$")
+
+
+def is_doubtful(verdict: Verdict) -> bool:
+    fault, source = verdict.fault, verdict.source
+    if fault is None or fault.certain:
+        return False
+    if verdict.grammar.name in _SOFT and len(source.data) > MOST_BYTES:
+        return True
+    row = source.row(fault.blamed)
+    near = _NEAR.get(verdict.grammar.name)
+    if near is not None:
+        return any(near.search(source.line(each)) for each in (row - 1, row, row + 1))
+    if verdict.grammar.name not in ("c", "cpp"):
+        return False
+    if not _HIDDEN.match(source.cut(fault.blamed, fault.blamed + 1)):
+        return False
+    before = _COMMENT.sub(" ", source.cut(max(0, fault.blamed - 600), fault.blamed))
+    after = source.cut(fault.blamed, fault.blamed + 80)
+    words = [found[1] for found in (_LAST_WORD.search(before), _FIRST_WORD.match(after)) if found]
+    return any(is_macro(word) for word in words) or bool(_CALL.search(before))

@@ -1,0 +1,132 @@
+"""Decides whether a text is wrong, after everything that the grammar does not know has been made easy for it."""
+
+import time
+from dataclasses import dataclass
+
+from tree_sitter import Tree
+
+from longtable.checkers.treesitter.diagnosis import Fault, first_fault
+from longtable.checkers.treesitter.gaps import candidates
+from longtable.checkers.treesitter.grammars import Grammar, parse
+from longtable.checkers.treesitter.preprocessor import prepare, unbalanced
+from longtable.checkers.treesitter.source import Source
+from longtable.checkers.treesitter.strangers import without_strangers
+
+_MOST_ROUNDS = 12
+_MOST_SECONDS = 1.0
+_PREPROCESSED = ("c", "cpp", "c-sharp", "swift")
+_WITH_MACROS = ("c", "cpp")
+_REACH = 1_000
+_MOST_EASED = 32 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was parsed in the end, which has the lines of the text, and what is wrong with it, if anything."""
+
+    grammar: Grammar
+    source: Source
+    tree: Tree
+    fault: Fault | None = None
+
+
+def judge(grammar: Grammar, source: Source) -> Verdict:
+    with_directives = grammar.name in _PREPROCESSED and b"#" in source.data
+    wrong = unbalanced(source.text) if with_directives else None
+    if wrong is not None:
+        row, message = wrong
+        # C compilers name the line of the #if, that of C# the end.
+        late = grammar.name == "c-sharp" and "never" in message
+        return _told(grammar, source, source.row(source.last()) if late else row, message)
+    verdict = _parsed(grammar, source)
+    if verdict.fault is None:
+        return verdict
+    marker = _conflict(source)
+    if marker is not None:
+        return _told(grammar, source, marker, "a marker of a merge conflict")
+    if len(source.data) > _MOST_EASED:
+        return verdict
+    if with_directives:
+        return _preprocessed(grammar, source)
+    return _eased(verdict)
+
+
+def _conflict(source: Source) -> int | None:
+    """The row of the first of three markers, when all are there in their order."""
+    lines = b"\n" + source.data
+    first = lines.find(b"\n<<<<<<< ")
+    middle = lines.find(b"\n=======", first + 1)
+    last = lines.find(b"\n>>>>>>> ", middle + 1)
+    return source.row(first) if 0 <= first < middle < last else None
+
+
+def _told(grammar: Grammar, source: Source, row: int, message: str) -> Verdict:
+    at = source.offset(row, 0)
+    return Verdict(grammar, source, parse(grammar, b""), Fault(source.finding(message, at), at, certain=True))
+
+
+def _parsed(grammar: Grammar, source: Source) -> Verdict:
+    tree = parse(grammar, source.data)
+    fault = first_fault(grammar, source, tree) if tree.root_node.has_error else None
+    return Verdict(grammar, source, tree, fault)
+
+
+def _preprocessed(grammar: Grammar, source: Source) -> Verdict:
+    verdict = _eased(_parsed(grammar, Source(prepare(grammar.name, source.text).text)))
+    if verdict.fault is not None:
+        other = _eased(_parsed(grammar, Source(prepare(grammar.name, source.text, take_last=True).text)))
+        return other if other.fault is None else verdict
+    return verdict
+
+
+def _eased(verdict: Verdict) -> Verdict:
+    """Takes every change that lets the parser come further, until it comes to the end or to a real fault."""
+    last = time.monotonic() + _MOST_SECONDS
+    for _ in range(_MOST_ROUNDS):
+        if verdict.fault is None or time.monotonic() > last:
+            return verdict
+        for text in _easier(verdict.grammar, verdict.source, verdict.fault):
+            eased = _parsed(verdict.grammar, Source(text))
+            if _comes_further(eased, verdict):
+                verdict = eased
+                break
+        else:
+            return verdict
+    return verdict
+
+
+def _comes_further(eased: Verdict, before: Verdict) -> bool:
+    """And does not stumble over what was put there to help it."""
+    if eased.fault is None or before.fault is None:
+        return eased.fault is None
+    at = eased.fault.blamed
+    same = (
+        len(eased.source.data) != len(before.source.data)
+        or eased.source.data[at : at + 1] == before.source.data[at : at + 1]
+    )
+    return at > before.fault.blamed and same
+
+
+def _easier(grammar: Grammar, source: Source, fault: Fault) -> list[str]:
+    """Texts with something changed near the fault."""
+    text = source.text
+    row = source.row(fault.blamed)
+    at = len(source.cut(0, fault.blamed))
+    start, end = max(_at_line(text, row - 2), at - _REACH), min(_at_line(text, row + 2), at + _REACH)
+    easier = candidates(grammar.name, text, start, end)
+    if grammar.name in _WITH_MACROS:
+        tame = without_strangers(text, start, end)
+        easier += [tame] if tame != text else []
+    if grammar.name == "kotlin" and text[at - 1 : at + 1] == " }":
+        # The grammar wants a new line or a semicolon here; the language does not.
+        easier.insert(0, text[: at - 1] + ";" + text[at:])
+    return easier
+
+
+def _at_line(text: str, row: int) -> int:
+    at = 0
+    for _ in range(row):
+        at = text.find("\n", at) + 1
+        if at == 0:
+            return len(text)
+    return at

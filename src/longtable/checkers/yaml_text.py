@@ -1,0 +1,111 @@
+"""Checks YAML with the parser of libyaml and reads it by the core schema of YAML 1.2."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import yaml
+
+from longtable.checkers.documents import Documents
+from longtable.checkers.findings import MOST_FINDINGS, Finding, Parsed, Place, Report, Step
+from longtable.checkers.places import Lines, without_mark
+from longtable.checkers.yaml_builder import Builder, Mark, Refused
+
+CHECKER = "libyaml"
+_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FROM_ITS_START = ("while scanning a quoted scalar", "while scanning a simple key", "while scanning an anchor")
+
+
+def parse(text: str) -> Parsed:
+    plain = without_mark(text)
+    builder = Builder(plain)
+    report = Report(checker=CHECKER)
+    fault = _unprintable(plain) or _build(plain, builder)
+    report.errors = [*builder.errors, *([fault] if fault else [])][:MOST_FINDINGS]
+    report.warnings = builder.warnings
+    documents = builder.documents
+    if len(documents) > 1:
+        whole = Mark((1, 1), [each.mark for each in documents])
+        return Parsed(report, Documents([each.value for each in documents]), _locator(whole))
+    only = documents[0] if documents else None
+    return Parsed(report, only.value if only else None, _locator(only.mark if only else Mark((1, 1))))
+
+
+def _unprintable(text: str) -> Finding | None:
+    match = _UNPRINTABLE.search(text)
+    if match is None:
+        return None
+    line, column = Lines(text).place(match.start())
+    return Finding(f"The character U+{ord(match.group()):04X} may not stand in YAML", line=line, column=column)
+
+
+def _build(text: str, builder: Builder) -> Finding | None:
+    last: Any = None
+    try:
+        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+            builder.take(event)
+            last = event
+    except Refused as refused:
+        return refused.finding
+    except yaml.MarkedYAMLError as error:
+        return _fault(error, last, text)
+    except yaml.YAMLError as error:
+        return Finding(f"Not YAML: {error}")
+    return None
+
+
+def _fault(error: Any, last: Any, text: str) -> Finding | None:
+    if isinstance(last, yaml.DocumentEndEvent) and last.explicit:
+        # YAML 1.2 lets a document without `---` follow `...`; libyaml does not, so what follows stays unchecked.
+        return None
+    mark = error.problem_mark or error.context_mark
+    message = _message(error, text)
+    if _runs_on(last, mark):
+        message = f"{message}; the string that starts at line {last.start_mark.line + 1} may lack its closing quote"
+        mark = last.start_mark
+    elif error.context_mark is not None and (error.context in _FROM_ITS_START or _is_end(mark, text)):
+        mark = error.context_mark
+    if mark is None:
+        return Finding(message)
+    return Finding(message, line=mark.line + 1, column=mark.column + 1)
+
+
+def _message(error: Any, text: str) -> str:
+    problem = str(error.problem or "not YAML")
+    if error.problem_mark is not None and "cannot start any token" in problem:
+        character = text[error.problem_mark.index : error.problem_mark.index + 1]
+        return "A tab may not indent a line" if character == "\t" else f"Nothing may start with '{character}' here"
+    return f"{problem[:1].upper()}{problem[1:]} {error.context or ''}".rstrip()
+
+
+def _is_end(mark: Any, text: str) -> bool:
+    return mark is not None and not text[mark.index :].strip()
+
+
+def _runs_on(last: Any, mark: Any) -> bool:
+    """Whether the fault comes right after a quoted string of several lines."""
+    if mark is None or not isinstance(last, yaml.ScalarEvent) or last.style not in ("'", '"'):
+        return False
+    start, end = last.start_mark, last.end_mark
+    return start is not None and end is not None and bool(start.line < end.line == mark.line)
+
+
+def _locator(mark: Mark) -> Callable[[Sequence[Step]], Place]:
+    def locate(path: Sequence[Step]) -> Place:
+        found = mark
+        for step in path:
+            below = _below(found, step)
+            if below is None:
+                break
+            found = below
+        return found.place
+
+    return locate
+
+
+def _below(mark: Mark, step: Step) -> Mark | None:
+    if isinstance(mark.children, dict):
+        return mark.children.get(str(step))
+    if isinstance(mark.children, list) and isinstance(step, int) and step < len(mark.children):
+        return mark.children[step]
+    return None

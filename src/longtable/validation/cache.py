@@ -1,0 +1,31 @@
+"""Answers that were given before, as bytes, the least recently used forgotten first."""
+
+from collections import OrderedDict
+
+_OVERHEAD = 200
+"""About what an entry takes beside its answer."""
+
+
+class Cache:
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._answers: OrderedDict[bytes, bytes] = OrderedDict()
+
+    def get(self, key: bytes) -> bytes | None:
+        answer = self._answers.get(key)
+        if answer is not None:
+            self._answers.move_to_end(key)
+        return answer
+
+    def put(self, key: bytes, answer: bytes) -> None:
+        if key in self._answers or len(answer) + _OVERHEAD > self._most_bytes:
+            return
+        self._answers[key] = answer
+        self._bytes += len(answer) + _OVERHEAD
+        while self._bytes > self._most_bytes:
+            _, forgotten = self._answers.popitem(last=False)
+            self._bytes -= len(forgotten) + _OVERHEAD
+
+    def __len__(self) -> int:
+        return len(self._answers)

@@ -1,0 +1,210 @@
+"""The processes that check cells: started with the first job, kept warm, ended when they are late, and replaced."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Awaitable, Callable, Sequence
+
+from longtable.checkers import frames
+from longtable.kernel.errors import ShuttingDown
+from longtable.kernel.logs import logger
+from longtable.validation.turns import Job, Turns
+
+IDLE_SECONDS = 600.0
+"""After this long without a job a worker is ended; the next job starts another."""
+MOST_ANSWERED = 4 * 1_048_576
+
+_PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR")
+
+
+class WorkerDied(Exception):
+    """The process ended before it answered."""
+
+    def __init__(self, code: int | None) -> None:
+        super().__init__(code)
+        self.was_killed = code == -signal.SIGKILL
+        self.why = signal.Signals(-code).name if code is not None and code < 0 else f"exit {code}"
+
+
+class Worker:
+    """One process. It has a session of its own, so that what it starts ends with it."""
+
+    def __init__(self, process: Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process, self._jobs, self._answers = process, process.stdin, process.stdout
+
+    @classmethod
+    async def start(cls) -> "Worker":
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-s", "-m", "longtable.checkers.worker"),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            cwd=os.sep,
+            env=_environment(),
+            start_new_session=True,
+        )
+        return cls(process)
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.returncode is None
+
+    async def ask(self, parts: list[bytes]) -> tuple[bytes, bool]:
+        """The answer, and whether the process should be replaced now."""
+        try:
+            for part in parts:
+                self._jobs.write(part)
+            await self._jobs.drain()
+            head_length, body_length = frames.PREFIX.unpack(await self._answers.readexactly(frames.PREFIX.size))
+            if head_length + body_length > MOST_ANSWERED:
+                raise ConnectionError("The answer is too long.")
+            head: dict[str, bool] = json.loads(await self._answers.readexactly(head_length))
+            return await self._answers.readexactly(body_length), head["spent"]
+        except (asyncio.IncompleteReadError, ConnectionError, ValueError):
+            self.kill()
+            raise WorkerDied(await self._process.wait()) from None
+
+    def kill(self) -> None:
+        if self.is_alive:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    async def end(self) -> None:
+        self.kill()
+        await self._process.wait()
+        self._jobs.close()
+
+
+def _environment() -> dict[str, str]:
+    """No secrets. Our own path, as the isolated mode of Python would not see a package in the folder of a user. And one
+    thread for programs that would start one for each processor: the limit of memory holds for them, too."""
+    path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path if folder)
+    passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    return {**passed_on, "PYTHONPATH": path, "RAYON_NUM_THREADS": "1"}
+
+
+class Workers:
+    """Each lane is a task that keeps one process and takes one job after the other."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._turns = Turns(count)
+        self._lanes: list[asyncio.Task[None]] = []
+        self._closed = False
+
+    def submit(self, job: Job) -> None:
+        if self._closed:
+            raise ShuttingDown("The server is stopping.")
+        if not self._lanes:
+            lanes = [_Lane(self._turns, self._turns.next, is_warm=True) for _ in range(self._count)]
+            lanes.append(_Lane(self._turns, self._turns.next_in_reserve, is_warm=False))
+            self._lanes = [asyncio.create_task(lane.run()) for lane in lanes]
+        self._turns.add(job)
+
+    def abandon(self, jobs: Sequence[Job]) -> None:
+        """Nobody waits for these answers any more. What has begun is ended, wherever it hangs."""
+        self._turns.drop(jobs)
+        for job in jobs:
+            if not job.answer.cancel() and not job.answer.cancelled():
+                job.answer.exception()
+            elif job.stop is not None:
+                job.stop()
+
+    async def close(self) -> None:
+        self._closed = True
+        for lane in self._lanes:
+            lane.cancel()
+        await asyncio.gather(*self._lanes, return_exceptions=True)
+        for job in self._turns.drain():
+            if not job.answer.done():
+                job.answer.set_exception(ShuttingDown("The server is stopping."))
+
+
+class _Lane:
+    """`is_warm` has its process before there is a job; another one starts it with the first."""
+
+    def __init__(self, turns: Turns, next_job: Callable[[], Awaitable[Job]], is_warm: bool) -> None:
+        self._turns, self._next, self._is_warm = turns, next_job, is_warm
+        self._worker: Worker | None = None
+
+    async def run(self) -> None:
+        try:
+            while True:
+                if self._is_warm:
+                    with contextlib.suppress(OSError):
+                        await self._require_worker()
+                job = await self._next_job()
+                try:
+                    await self._answer(job)
+                finally:
+                    self._turns.done(job)
+        finally:
+            await self._end_worker()
+
+    async def _next_job(self) -> Job:
+        try:
+            async with asyncio.timeout(IDLE_SECONDS):
+                return await self._next()
+        except TimeoutError:
+            await self._end_worker()
+            return await self._next()
+
+    async def _answer(self, job: Job) -> None:
+        try:
+            answer = await self._ask(job)
+            if answer is not None and not job.answer.done():
+                job.answer.set_result(answer)
+        except asyncio.CancelledError:
+            _refuse(job, ShuttingDown("The server is stopping."))
+            raise
+        except Exception as error:  # noqa: BLE001 - whoever waits is told; the lane goes on
+            _refuse(job, error)
+        finally:
+            job.stop = None
+
+    async def _ask(self, job: Job) -> bytes | None:
+        """None when nobody waits any more."""
+        was_killed = False
+        while not job.answer.done():
+            worker = await self._require_worker()
+            job.stop = worker.kill
+            seconds = max(job.deadline - asyncio.get_running_loop().time(), 0.0)
+            try:
+                answer, is_spent = await worker.ask(job.parts(seconds))
+            except WorkerDied as died:
+                await self._end_worker()
+                # By someone else, perhaps before it had the job: not the fault of the cell.
+                if died.was_killed and not was_killed:
+                    was_killed = True
+                    continue
+                raise
+            if is_spent:
+                await self._end_worker()
+            return answer
+        return None
+
+    async def _require_worker(self) -> Worker:
+        if self._worker is not None and not self._worker.is_alive:
+            await self._end_worker()
+        if self._worker is None:
+            self._worker = await Worker.start()
+        return self._worker
+
+    async def _end_worker(self) -> None:
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            await worker.end()
+
+
+def _refuse(job: Job, error: Exception) -> None:
+    """An answer that nobody waits for was ended by ourselves; only the others are worth a line."""
+    if not job.answer.done():
+        if isinstance(error, WorkerDied | OSError):
+            logger.warning("validation_worker_died", why=getattr(error, "why", type(error).__name__))
+        job.answer.set_exception(error)

@@ -1,0 +1,109 @@
+"""What the tree-sitter checkers say about texts that are wrong, and where."""
+
+import pytest
+
+from longtable.checkers.findings import Finding
+from longtable.checkers.treesitter import check
+
+
+def error(language: str, text: str) -> Finding:
+    errors = check(language, text).errors
+    assert errors, f"nothing was found in {text!r}"
+    return errors[0]
+
+
+NEVER_CLOSED = [
+    ("js", "function f() {\n  if (a) {\n    b();\n}\n", 4, "'{' opened at line 1 is never closed"),
+    ("cs", "class A\n{\n    void F()\n    {\n    }\n", 5, "'{' opened at line 2 is never closed"),
+    ("go", 'package main\n\nfunc main() {\n\tprintln("a")\n', 4, "'{' opened at line 3 is never closed"),
+    ("rs", "fn main() {\n    f(1);\n", 2, "'{' opened at line 1 is never closed"),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "line", "words"), NEVER_CLOSED)
+def test_a_bracket_that_is_never_closed_is_named_with_its_line(language: str, text: str, line: int, words: str) -> None:
+    found = error(language, text)
+
+    assert found.line == line
+    assert words in found.message
+
+
+BEGINNINGS = [
+    ("java", 'class A {\n  int n = 1;\n  String s = "abc;\n  int m = 2;\n}\n', 3, 14, "unterminated string"),
+    ("js", "const a = 1;\nconst b = `abc;\nconst c = 2;\n", 2, 11, "unterminated string"),
+    ("lua", "local a = 'b\nlocal c = 'd'\n", 1, 11, "unterminated string"),
+    ("cpp", 'int a;\nauto s = R"(abc\nint main() {}\n', 2, 10, "unterminated string"),
+    ("rs", 'fn main() {\n    let a = "b;\n    let c = "d";\n}\n', 2, 13, "unterminated string"),
+    ("c", "int a;\n/* a comment\nint b;\n", 2, 1, "unterminated comment"),
+    ("rs", "/* a comment\nfn main() {}\n", 1, 1, "unterminated comment"),
+    ("php", "<?php\n$a = <<<EOT\ntext\n", 2, 9, "unterminated here-document"),
+    ("rb", "a = <<~TEXT\n  one\nputs a\n", 1, 5, "the here-document <<~TEXT is never ended"),
+    ("rs", "fn f() {\n    let a = 1\n    let b = 2;\n}\n", 2, 14, "missing ';' before 'let'"),
+    ("c", "struct p {\n  int x;\n}\n\nint main(void) { return 0; }\n", 3, 2, "missing ';' after '}'"),
+    (
+        "go",
+        "package main\n\nfunc f() {\n\ttry {\n\t\tg()\n\t} catch (e) {\n\t}\n}\n",
+        4,
+        2,
+        "this language has no 'try'",
+    ),
+    ("tsx", "const a = (\n  <h1>a</h1>\n  <p>b</p>\n);\n", 3, 3, "elements side by side"),
+    ("tsx", "const a = (\n  <b>\n    <i>\n  </b>\n);\n", 4, 3, "closing tag </b> does not match <i> (line 3)"),
+    ("ts", "interface A {\n  a: 1;\n\nexport const b = 2;\n", 4, 1, "'{' opened at line 1 is not closed before this"),
+    ("kt", "class A(val b: Int\n\nfun f() {}\n", 1, 19, "'(' opened at line 1 is open"),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "line", "column", "words"), BEGINNINGS)
+def test_a_fault_is_reported_where_it_begins(language: str, text: str, line: int, column: int, words: str) -> None:
+    found = error(language, text)
+
+    assert (found.line, found.column) == (line, column)
+    assert words in found.message
+
+
+UNEXPECTED = [
+    ("js", "const a = [1, 2);\n", "unexpected ')'; '[' opened at line 1 is not closed yet"),
+    ("java", "class A { }\n}\n", "unexpected '}'; nothing is open that it could close"),
+    ("php", "<?php\nforeach ($xs in $x) { }\n", "unexpected 'in'"),
+    ("js", "if (a {\n}\n", "missing ')' before '{'"),
+    ("rb", "def a\n  1\nend\nend\n", "unexpected 'end'; nothing is open that it could belong to"),
+    ("php", "<?php\nif ($x)\n  echo 1;\nendif;\n", "unexpected 'endif'; nothing is open that it could belong to"),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "message"), UNEXPECTED)
+def test_the_message_says_what_was_found_and_what_was_expected(language: str, text: str, message: str) -> None:
+    assert error(language, text).message.startswith(message)
+
+
+@pytest.mark.parametrize("language", ["js", "c", "rs", "php", "go", "swift"])
+def test_merge_conflict_markers_are_called_by_their_name(language: str) -> None:
+    text = "<?php\n" if language == "php" else "\n"
+    text += "<<<<<<< HEAD\nint a;\n=======\nint b;\n>>>>>>> other\n"
+
+    found = error(language, text)
+
+    assert (found.line, found.message) == (2, "a marker of a merge conflict")
+
+
+def test_columns_count_characters_and_not_bytes() -> None:
+    found = error("js", 'const größe = "äöü" "x";\n')
+
+    assert (found.line, found.column) == (1, 21)
+
+
+def test_a_byte_order_mark_and_windows_line_ends_change_nothing() -> None:
+    assert check("cs", "\ufeff#if DEBUG\r\nclass A { }\r\n#endif\r\n").errors == []
+    assert error("cs", "\ufeffclass A { }\r\n}\r\n").line == 2
+
+
+def test_one_mistake_is_one_finding() -> None:
+    text = "function f( {\n  return [1, 2;\n}\nclass { )\n"
+
+    assert len(check("js", text).errors) == 1
+
+
+def test_the_checker_is_named_after_its_grammar() -> None:
+    assert check("rs", "fn main() {}\n").checker == "tree-sitter-rust"
+    assert check("cs", "class A { }\n").checker == "tree-sitter-c-sharp"

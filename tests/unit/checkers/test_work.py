@@ -1,0 +1,59 @@
+"""What a worker answers, without the process around it."""
+
+from typing import Any
+
+import pytest
+
+from longtable.checkers import by_language, work
+from longtable.checkers.findings import Finding, Parsed, Report
+from longtable.checkers.languages import LANGUAGES
+
+
+def answer(language: str, content: str, **more: Any) -> dict[str, Any]:
+    return work.run({"kind": "cell", "language": language, "content": content, **more})
+
+
+def test_a_checker_that_fails_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(language: str, text: str) -> Parsed:
+        raise RecursionError(language, text)
+
+    monkeypatch.setattr(by_language, "parse", fail)
+
+    found = answer("json", "1")
+
+    assert found["errors"] == []
+    assert [warning["code"] for warning in found["warnings"]] == ["CHECKER_FAILED"]
+    assert found["syntax"] == {"checked": False, "passed": None, "checker": None}
+    assert work.has_failed(found)
+
+
+def test_errors_are_told_before_warnings_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = [Finding(str(number), line=number) for number in range(1, 81)]
+    monkeypatch.setattr(by_language, "parse", lambda language, text: Parsed(Report("x", list(many), list(many))))
+
+    found = answer("json", "1")
+
+    assert (len(found["errors"]), len(found["warnings"])) == (80, 21)
+    assert found["warnings"][-1] == {"message": "60 more are left out.", "code": "TRUNCATED", "line": 21, "column": 1}
+
+
+def test_a_message_that_repeats_the_text_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = Finding("m" * 10_000, path="p" * 10_000)
+    monkeypatch.setattr(by_language, "parse", lambda language, text: Parsed(Report("x", [long])))
+
+    [error] = answer("json", "1")["errors"]
+
+    assert (len(error["message"]), len(error["path"])) == (500, 500)
+
+
+def test_the_fault_of_a_schema_is_told() -> None:
+    assert work.run({"kind": "schema", "schema": {"type": "string"}}) == {"problem": None}
+    assert work.run({"kind": "schema", "schema": {"type": "nonsense"}})["problem"]
+    assert "cannot be checked" in work.failed_schema("SIGSEGV")["problem"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_its_checker(language: str) -> None:
+    report = by_language.check(language, "")
+
+    assert (report.checker is None) == (language == "txt")

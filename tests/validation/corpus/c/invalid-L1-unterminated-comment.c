@@ -1,0 +1,6 @@
+/* prints a greeting
+#include <stdio.h>
+
+int main(void) {
+    return 0;
+}

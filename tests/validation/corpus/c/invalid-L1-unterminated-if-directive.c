@@ -1,0 +1,4 @@
+#ifdef DEBUG
+int debug = 1;
+
+int main(void) { return 0; }

@@ -1,0 +1,4 @@
+int main(void) {
+    int n = = 3;
+    return n;
+}

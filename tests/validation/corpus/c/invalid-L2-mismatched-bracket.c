@@ -1,0 +1,4 @@
+int second(int *values) {
+    int x = values[1);
+    return x;
+}

@@ -1,0 +1,4 @@
+double total(double net, double tax) {
+    double sum = net tax;
+    return sum;
+}

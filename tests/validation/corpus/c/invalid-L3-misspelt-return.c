@@ -1,0 +1,4 @@
+int half(int n) {
+    int h = n / 2;
+    retrun h + 1;
+}

@@ -1,0 +1,5 @@
+int total = 0;
+
+for (int i = 0; i < 3; i++) {
+    total += i;
+}

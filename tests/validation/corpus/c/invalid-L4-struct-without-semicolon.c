@@ -1,0 +1,6 @@
+struct point {
+    int x;
+    int y;
+}
+
+int main(void) { return 0; }

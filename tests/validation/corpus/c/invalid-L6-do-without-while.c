@@ -1,0 +1,7 @@
+int main(void) {
+    int n = 3;
+    do {
+        n--;
+    }
+    return n;
+}

@@ -1,0 +1,4 @@
+clas Point {
+public:
+    int x = 0;
+};

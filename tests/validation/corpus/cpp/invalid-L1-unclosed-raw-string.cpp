@@ -1,0 +1,5 @@
+const char *query = R"(SELECT *
+FROM users
+WHERE id = 1;
+
+int main() { return 0; }

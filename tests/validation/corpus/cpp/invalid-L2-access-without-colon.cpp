@@ -1,0 +1,6 @@
+class Account {
+public
+    double balance = 0;
+private:
+    int id = 1;
+};

@@ -1,0 +1,5 @@
+enum class Colour {
+    red;
+    green;
+};
+int main() { return 0; }

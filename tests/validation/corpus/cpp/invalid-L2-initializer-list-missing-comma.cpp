@@ -1,0 +1,4 @@
+struct P {
+    P() : x(0) y(0) {}
+    int x, y;
+};

@@ -1,0 +1,7 @@
+int main() {
+    int x = 1;
+    catch (...) {
+        x = 2;
+    }
+    return x;
+}

@@ -1,0 +1,6 @@
+class Point {
+public:
+    int x = 0;
+}
+
+int main() { return 0; }

@@ -1,0 +1,7 @@
+#include <iostream>
+
+int main() {
+    if (1 < 2 {
+        std::cout << "yes";
+    }
+}

@@ -1,0 +1,6 @@
+#include <iostream>
+
+int main() {
+    auto count = 3
+    std::cout << count << '\n';
+}

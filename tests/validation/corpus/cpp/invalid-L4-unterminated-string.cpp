@@ -1,0 +1,6 @@
+#include <string>
+
+int main() {
+    std::string name = "Ada;
+    return 0;
+}

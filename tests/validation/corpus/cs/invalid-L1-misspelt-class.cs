@@ -1,0 +1,4 @@
+public clas Person
+{
+    public string Name;
+}

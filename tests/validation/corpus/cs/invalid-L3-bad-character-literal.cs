@@ -1,0 +1,5 @@
+public class Letters
+{
+    private char first = 'ab';
+    private char second = 'c';
+}

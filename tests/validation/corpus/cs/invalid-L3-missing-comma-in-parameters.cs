@@ -1,0 +1,7 @@
+public class Sum
+{
+    public int Add(int a int b)
+    {
+        return a + b;
+    }
+}

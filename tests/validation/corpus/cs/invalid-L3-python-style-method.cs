@@ -1,0 +1,5 @@
+public class Calc
+{
+    def Add(self, a, b):
+        return a + b
+}

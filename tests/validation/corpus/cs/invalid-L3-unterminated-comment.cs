@@ -1,0 +1,5 @@
+public class Greeting
+{
+    /* says hello
+    public string Hello() { return "hello"; }
+}

@@ -1,0 +1,5 @@
+public class Person
+{
+    public string Name { get; set;
+    public int Age { get; set; }
+}

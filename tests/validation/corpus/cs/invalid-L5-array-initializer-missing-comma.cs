@@ -1,0 +1,7 @@
+public class Primes
+{
+    private int[] values = {
+        2, 3, 5
+        7, 11
+    };
+}

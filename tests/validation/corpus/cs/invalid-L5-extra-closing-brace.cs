@@ -1,0 +1,6 @@
+public class Counter
+{
+    private int value;
+}
+}
+public class Other { }

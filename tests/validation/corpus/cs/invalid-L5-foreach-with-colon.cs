@@ -1,0 +1,9 @@
+public class Loop
+{
+    public void Run(int[] items)
+    {
+        foreach (var item : items)
+        {
+        }
+    }
+}

@@ -1,0 +1,7 @@
+public class Pick
+{
+    public int First(int[] items)
+    {
+        return items[0);
+    }
+}

@@ -1,0 +1,6 @@
+using System.Collections.Generic;
+
+public class Bag
+{
+    private List<string names = null;
+}

@@ -1,0 +1,7 @@
+public class Greeting
+{
+    public string Hello()
+    {
+        return "hello;
+    }
+}

@@ -1,0 +1,8 @@
+public class Reader
+{
+    public void Read()
+    {
+        int x = 1;
+        catch (System.Exception e) { }
+    }
+}

@@ -1,0 +1,10 @@
+public class Sign
+{
+    public int Of(int n)
+    {
+        if (n > 0) { return 1; }
+        n = -n;
+        else { return -1; }
+        return 0;
+    }
+}

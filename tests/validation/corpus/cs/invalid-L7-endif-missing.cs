@@ -1,0 +1,7 @@
+#if DEBUG
+public class A
+{
+    public int X = 1;
+}
+
+public class B { }

@@ -1,0 +1,7 @@
+public class Counter
+{
+    private int value;
+    public int Next()
+    {
+        return value++;
+    }

@@ -1,0 +1,5 @@
+package main
+
+fucn add(a, b int) int {
+	return a + b
+}

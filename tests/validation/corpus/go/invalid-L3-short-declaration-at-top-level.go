@@ -1,0 +1,7 @@
+package main
+
+count := 3
+
+func main() {
+	println(count)
+}

@@ -1,0 +1,6 @@
+package main
+
+/* main starts the program
+func main() {
+	println("a")
+}

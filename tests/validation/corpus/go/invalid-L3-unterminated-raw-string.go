@@ -1,0 +1,8 @@
+package main
+
+const query = `SELECT *
+FROM users
+
+func main() {
+	println(query)
+}

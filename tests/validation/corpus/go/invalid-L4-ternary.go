@@ -1,0 +1,6 @@
+package main
+
+func pick(a, b int) int {
+	m := a > b ? a : b
+	return m
+}

@@ -1,0 +1,9 @@
+package main
+
+func main() {
+	try {
+		run()
+	} catch (err) {
+		println(err)
+	}
+}

@@ -1,0 +1,5 @@
+package main
+
+func first(xs []int) int {
+	return xs[0
+}

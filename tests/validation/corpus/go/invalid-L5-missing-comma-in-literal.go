@@ -1,0 +1,8 @@
+package main
+
+var colours = []string{
+	"red",
+	"green"
+}
+
+func main() {}

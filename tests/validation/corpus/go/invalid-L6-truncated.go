@@ -1,0 +1,6 @@
+package main
+
+import "strings"
+
+func clean(s string) string {
+	return strings.TrimSpace(strings.ToLower(

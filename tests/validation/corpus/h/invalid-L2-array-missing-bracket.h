@@ -1,0 +1,3 @@
+#pragma once
+extern int table[8;
+int lookup(int i);

@@ -1,0 +1,3 @@
+#pragma once
+enum colour { RED; GREEN };
+int z(void);

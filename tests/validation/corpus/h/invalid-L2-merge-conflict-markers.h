@@ -1,0 +1,6 @@
+#pragma once
+<<<<<<< HEAD
+int version(void);
+=======
+long version(void);
+>>>>>>> main

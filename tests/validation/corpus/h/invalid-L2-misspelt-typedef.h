@@ -1,0 +1,3 @@
+#pragma once
+typdef struct { int x; } point;
+int f(point p);

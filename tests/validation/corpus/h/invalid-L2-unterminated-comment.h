@@ -1,0 +1,3 @@
+#pragma once
+/* adds two numbers
+int add(int a, int b);

@@ -1,0 +1,3 @@
+#pragma once
+static const char *name = "demo;
+int x(void);

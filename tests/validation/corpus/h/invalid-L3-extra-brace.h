@@ -1,0 +1,4 @@
+#pragma once
+struct point { int x; };
+};
+int y(void);

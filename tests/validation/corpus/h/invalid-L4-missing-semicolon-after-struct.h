@@ -1,0 +1,5 @@
+#pragma once
+struct point {
+    int x, y;
+}
+int distance(struct point a);

@@ -1,0 +1,5 @@
+#pragma once
+static inline int twice(int n) {
+    return n * 2;
+
+int after;

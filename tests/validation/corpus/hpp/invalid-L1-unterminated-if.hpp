@@ -1,0 +1,4 @@
+#ifndef A_HPP
+#define A_HPP
+struct A {};
+int f();

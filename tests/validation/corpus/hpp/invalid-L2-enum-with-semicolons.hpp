@@ -1,0 +1,3 @@
+#pragma once
+enum class Colour { red; green };
+int after();

@@ -1,0 +1,4 @@
+#pragma once
+inline int add(int a, int b {
+    return a + b;
+}

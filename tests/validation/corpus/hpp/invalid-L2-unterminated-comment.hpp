@@ -1,0 +1,3 @@
+#pragma once
+/* a box
+template <class T> struct Box { T t; };

@@ -1,0 +1,5 @@
+#pragma once
+struct Base {};
+struct Derived : public {
+    int x;
+};

@@ -1,0 +1,8 @@
+#pragma once
+struct V {
+<<<<<<< HEAD
+    int a;
+=======
+    int b;
+>>>>>>> main
+};

@@ -1,0 +1,5 @@
+#pragma once
+struct Shape {
+    virtual double area() const = 0
+    virtual ~Shape() = default;
+};

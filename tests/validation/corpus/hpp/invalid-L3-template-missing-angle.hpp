@@ -1,0 +1,4 @@
+#pragma once
+template <typename T
+class Box { T value; };
+int after;

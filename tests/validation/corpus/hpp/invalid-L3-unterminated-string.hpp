@@ -1,0 +1,4 @@
+#pragma once
+#include <string>
+inline const std::string name = "demo;
+int after();

@@ -1,0 +1,4 @@
+#pragma once
+namespace app {
+struct A { int x; };
+inline int one() { return 1; }

@@ -1,0 +1,6 @@
+#pragma once
+class Point {
+public:
+    int x = 0;
+}
+class Other {};

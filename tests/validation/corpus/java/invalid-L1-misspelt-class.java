@@ -1,0 +1,4 @@
+public clas Person {
+    private String name;
+    public String name() { return name; }
+}

@@ -1,0 +1,5 @@
+class Letters {
+    char first = 'ab';
+    char second = 'c';
+    int n = 1;
+}

@@ -1,0 +1,7 @@
+class Version {
+<<<<<<< HEAD
+    int minor = 1;
+=======
+    int minor = 2;
+>>>>>>> release
+}

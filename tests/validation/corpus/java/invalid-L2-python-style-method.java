@@ -1,0 +1,4 @@
+public class Calc {
+    def add(self, a, b):
+        return a + b
+}

@@ -1,0 +1,5 @@
+public class Box {
+    record Point {
+        int x() { return 0; }
+    }
+}

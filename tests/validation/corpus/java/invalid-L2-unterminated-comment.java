@@ -1,0 +1,6 @@
+class Greeting {
+    /* says hello
+    String hello() {
+        return "hello";
+    }
+}

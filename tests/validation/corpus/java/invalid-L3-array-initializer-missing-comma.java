@@ -1,0 +1,6 @@
+class Primes {
+    int[] values = {
+        2, 3, 5
+        7, 11
+    };
+}

@@ -1,0 +1,6 @@
+class Price {
+    double total(double net, double tax) {
+        double sum = net tax;
+        return sum;
+    }
+}

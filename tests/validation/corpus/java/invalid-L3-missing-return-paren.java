@@ -1,0 +1,5 @@
+class Maths {
+    double half(double x) {
+        return (x / 2;
+    }
+}

@@ -1,0 +1,5 @@
+class Greeting {
+    String hello() {
+        return "hello;
+    }
+}

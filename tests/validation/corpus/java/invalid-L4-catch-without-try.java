@@ -1,0 +1,8 @@
+class Reader {
+    void read() {
+        System.out.println("reading");
+        catch (Exception e) {
+            e.printStackTrace();
+        }
+    }
+}

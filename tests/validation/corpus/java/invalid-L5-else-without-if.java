@@ -1,0 +1,7 @@
+class Sign {
+    int of(int n) {
+        if (n > 0) { return 1; }
+        n = -n;
+        else { return -1; }
+    }
+}

@@ -1,0 +1,8 @@
+public class Counter {
+    private int value;
+    }
+
+    public int next() {
+        return value++;
+    }
+}

@@ -1,0 +1,4 @@
+def add(a, b):
+    return a + b
+
+console.log(add(1, 2))

@@ -1,0 +1,3 @@
+const greeting = "good morning;
+const name = "Ada";
+console.log(greeting, name);

@@ -1,0 +1,4 @@
+export function setup() {
+  import fs from "node:fs";
+  return fs.readdirSync(".");
+}

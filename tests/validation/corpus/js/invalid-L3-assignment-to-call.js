@@ -1,0 +1,4 @@
+const state = new Map();
+function get(k) { return state.get(k); }
+get("a") = 5;
+console.log(state);

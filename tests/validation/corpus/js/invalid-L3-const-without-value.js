@@ -1,0 +1,4 @@
+let count;
+count = 1;
+const limit;
+console.log(count, limit);

@@ -1,0 +1,8 @@
+function first(items) {
+  items.forEach((item) => {
+    if (item.ready) {
+      break;
+    }
+  });
+}
+first([]);

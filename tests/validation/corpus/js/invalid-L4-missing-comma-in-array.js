@@ -1,0 +1,6 @@
+const colours = [
+  "red",
+  "green"
+  "blue",
+];
+console.log(colours.length);

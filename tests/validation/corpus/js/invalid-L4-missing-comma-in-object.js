@@ -1,0 +1,6 @@
+const settings = {
+  host: "localhost",
+  port: 5432
+  user: "app",
+};
+export default settings;

@@ -1,0 +1,7 @@
+function greet(name) {
+  if (!name) {
+    return "hello";
+  }
+  }
+  return `hello ${name}`;
+}

@@ -1,0 +1,4 @@
+export const Row = ({ a b }) => (
+  <tr><td>{a}</td></tr>
+);
+export default Row;

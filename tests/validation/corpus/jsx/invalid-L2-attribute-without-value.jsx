@@ -1,0 +1,5 @@
+export const Box = () => (
+  <div className= id="x">
+    text
+  </div>
+);

@@ -1,0 +1,3 @@
+import React from "react";
+const Title;
+export default () => <h1><Title /></h1>;

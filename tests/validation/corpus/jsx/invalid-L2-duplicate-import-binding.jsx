@@ -1,0 +1,3 @@
+import { useState } from "react";
+const useState = 1;
+export default () => <p>{useState}</p>;

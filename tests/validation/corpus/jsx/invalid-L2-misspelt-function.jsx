@@ -1,0 +1,4 @@
+import React from "react";
+fucntion App() {
+  return <p>Hi</p>;
+}

@@ -1,0 +1,5 @@
+export const Box = (props) => (
+  <div {props}>
+    text
+  </div>
+);

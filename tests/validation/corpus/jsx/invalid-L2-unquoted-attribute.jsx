@@ -1,0 +1,5 @@
+export const Box = () => (
+  <div className=box>
+    text
+  </div>
+);

@@ -1,0 +1,5 @@
+export const Hint = () => (
+  <p>
+    press a -> b
+  </p>
+);

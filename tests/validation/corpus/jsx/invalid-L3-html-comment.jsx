@@ -1,0 +1,6 @@
+export const Box = () => (
+  <div>
+    <!-- a comment -->
+    text
+  </div>
+);

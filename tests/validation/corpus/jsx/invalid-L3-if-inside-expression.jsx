@@ -1,0 +1,5 @@
+export const Maybe = ({ on }) => (
+  <div>
+    {if (on) { "yes" }}
+  </div>
+);

@@ -1,0 +1,6 @@
+export const Card = () => (
+  <div>
+    <h1>Title</h2>
+    <p>Text</p>
+  </div>
+);

@@ -1,0 +1,5 @@
+export const Card = () => (
+  <section>
+    <div><p>Text</p>
+  </section>
+);

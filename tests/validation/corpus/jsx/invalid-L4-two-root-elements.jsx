@@ -1,0 +1,6 @@
+export function App() {
+  return (
+    <h1>Title</h1>
+    <p>Text</p>
+  );
+}

@@ -1,0 +1,5 @@
+export const Name = ({ user }) => (
+  <p>
+    Hello {user.name
+  </p>
+);

@@ -1,0 +1,5 @@
+export const Pair = () => (
+  <>
+    <b>1</b>
+    <b>2</b>
+);

@@ -1,0 +1,5 @@
+export const Field = () => (
+  <label>
+    <input type="text">
+  </label>
+);

@@ -1,0 +1,7 @@
+export function App() {
+  return (
+    <main>
+      <p>Text</p>
+    </main>
+  ;
+}

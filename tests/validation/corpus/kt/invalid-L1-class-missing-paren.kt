@@ -1,0 +1,3 @@
+data class Point(val x: Int, val y: Int
+
+fun main() {}

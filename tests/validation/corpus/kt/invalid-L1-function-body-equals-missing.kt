@@ -1,0 +1,3 @@
+fun half(x: Double): Double x / 2
+
+fun main() {}

@@ -1,0 +1,3 @@
+fun add(a Int, b: Int): Int {
+    return a + b
+}

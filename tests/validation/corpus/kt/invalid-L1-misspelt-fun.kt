@@ -1,0 +1,3 @@
+fnu add(a: Int, b: Int): Int {
+    return a + b
+}

@@ -1,0 +1,4 @@
+/* the main function
+fun main() {
+    println("a")
+}

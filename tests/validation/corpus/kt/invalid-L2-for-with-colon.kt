@@ -1,0 +1,5 @@
+fun main() {
+    for (x : listOf(1, 2)) {
+        println(x)
+    }
+}

@@ -1,0 +1,4 @@
+fun main() {
+    val x = arrayOf(1, 2]
+    println(x)
+}

@@ -1,0 +1,3 @@
+fun main() {
+    println(listOf(1 2, 3))
+}

@@ -1,0 +1,4 @@
+fun main() {
+    val name = "Ada
+    println(name)
+}

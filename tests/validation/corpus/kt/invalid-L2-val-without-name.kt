@@ -1,0 +1,4 @@
+fun main() {
+    val = 3
+    println("a")
+}

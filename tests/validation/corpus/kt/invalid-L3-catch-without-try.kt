@@ -1,0 +1,6 @@
+fun main() {
+    println("a")
+    catch (e: Exception) {
+        println(e)
+    }
+}

@@ -1,0 +1,6 @@
+fun add(a: Int, b: Int): Int {
+    return a + b
+}
+}
+
+fun main() {}

@@ -1,0 +1,6 @@
+fun greet(name: String) {
+    if (name.isEmpty()) {
+        println("nobody")
+
+    println(name)
+}

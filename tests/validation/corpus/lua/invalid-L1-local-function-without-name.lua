@@ -1,0 +1,3 @@
+local function (a)
+  return a
+end

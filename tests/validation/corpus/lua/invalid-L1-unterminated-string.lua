@@ -1,0 +1,3 @@
+local name = "Ada
+print(name)
+local x = 1

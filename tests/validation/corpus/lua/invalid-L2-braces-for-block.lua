@@ -1,0 +1,4 @@
+local n = 1
+if n > 0 {
+  print(n)
+}

@@ -1,0 +1,3 @@
+local n = 0
+n += 1
+print(n)

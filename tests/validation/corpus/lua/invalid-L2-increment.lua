@@ -1,0 +1,3 @@
+local n = 0
+n++
+print(n)

@@ -1,0 +1,4 @@
+local a = 1
+if a != 2 then
+  print("different")
+end

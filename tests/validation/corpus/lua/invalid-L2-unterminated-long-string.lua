@@ -1,0 +1,4 @@
+local x = 1
+local sql = [[SELECT *
+FROM users
+print(sql)

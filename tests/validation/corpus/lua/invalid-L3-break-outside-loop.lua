@@ -1,0 +1,5 @@
+local a = 1
+if a then
+  break
+end
+print(a)

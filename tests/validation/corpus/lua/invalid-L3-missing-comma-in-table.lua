@@ -1,0 +1,5 @@
+local t = {
+  a = 1
+  b = 2,
+}
+print(t)

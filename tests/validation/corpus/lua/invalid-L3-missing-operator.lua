@@ -1,0 +1,3 @@
+local a, b = 1, 2
+local c = a b
+print(c)

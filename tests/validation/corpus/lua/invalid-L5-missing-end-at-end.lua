@@ -1,0 +1,5 @@
+local function greet(name)
+  if name then
+    print("hello " .. name)
+
+greet("x")

@@ -1,0 +1,4 @@
+<?php
+foreach ($item in $items) {
+    echo $item;
+}

@@ -1,0 +1,3 @@
+<?php
+$x = strlen("abc"];
+echo $x;

@@ -1,0 +1,4 @@
+<?php
+if (count($items) > 0 {
+    echo "some";
+}

@@ -1,0 +1,4 @@
+<?php
+function add(a, $b) {
+    return $b;
+}

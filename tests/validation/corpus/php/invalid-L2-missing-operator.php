@@ -1,0 +1,3 @@
+<?php
+$total = $net $tax;
+echo $total;

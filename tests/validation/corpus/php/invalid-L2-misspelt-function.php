@@ -1,0 +1,4 @@
+<?php
+fucntion add($a, $b) {
+    return $a + $b;
+}

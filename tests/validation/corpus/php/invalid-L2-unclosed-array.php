@@ -1,0 +1,3 @@
+<?php
+$colours = ['red', 'green';
+echo $colours[0];

@@ -1,0 +1,4 @@
+<?php
+$text = <<<EOT
+first line
+second line

@@ -1,0 +1,4 @@
+<?php
+$user = new stdClass();
+echo $user->;
+echo 1;

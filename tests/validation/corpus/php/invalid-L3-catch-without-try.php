@@ -1,0 +1,5 @@
+<?php
+$x = 1;
+catch (Exception $e) {
+    echo $e;
+}

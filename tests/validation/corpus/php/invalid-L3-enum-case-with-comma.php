@@ -1,0 +1,5 @@
+<?php
+enum Suit {
+    case Hearts,
+    case Spades;
+}

@@ -1,0 +1,5 @@
+<?php
+$x = match ($n) {
+    1 'one',
+    default => 'many',
+};

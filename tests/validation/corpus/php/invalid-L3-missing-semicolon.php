@@ -1,0 +1,3 @@
+<?php
+$count = 3
+echo $count;

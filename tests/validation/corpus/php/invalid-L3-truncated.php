@@ -1,0 +1,3 @@
+<?php
+function load(string $path): array {
+    return json_decode(file_get_contents($path,

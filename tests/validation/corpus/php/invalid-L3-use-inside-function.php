@@ -1,0 +1,5 @@
+<?php
+function f() {
+    use App\Model;
+    return 1;
+}

@@ -1,0 +1,5 @@
+<?php
+if ($x)
+    echo 1;
+endif;
+echo 2;

@@ -1,0 +1,5 @@
+<?php
+function greet($name) {
+    if ($name) {
+        echo "hello $name";
+}

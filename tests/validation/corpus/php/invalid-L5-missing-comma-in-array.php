@@ -1,0 +1,6 @@
+<?php
+$config = [
+    'host' => 'localhost',
+    'port' => 5432
+    'user' => 'app',
+];

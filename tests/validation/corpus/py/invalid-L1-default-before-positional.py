@@ -1,0 +1,5 @@
+def connect(host="localhost", port):
+    return f"{host}:{port}"
+
+
+print(connect())

@@ -1,0 +1,3 @@
+from os import path,
+from sys import argv
+print(path, argv)

@@ -1,0 +1,3 @@
+name = "Ada
+print(name)
+x = 1

@@ -1,0 +1,3 @@
+name = "Ada"
+print(f"hello {name")
+print("done")

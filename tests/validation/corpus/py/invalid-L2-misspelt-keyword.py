@@ -1,0 +1,5 @@
+def half(x):
+    retrun x / 2
+
+
+print(half(4))

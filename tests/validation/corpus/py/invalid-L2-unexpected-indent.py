@@ -1,0 +1,3 @@
+count = 3
+    total = count * 2
+print(total)

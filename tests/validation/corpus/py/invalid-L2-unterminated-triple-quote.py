@@ -1,0 +1,6 @@
+import os
+query = """SELECT *
+FROM users
+WHERE id = 1
+
+print(os.name, query)

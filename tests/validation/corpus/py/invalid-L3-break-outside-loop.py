@@ -1,0 +1,4 @@
+def stop(items):
+    if not items:
+        break
+    return items

@@ -1,0 +1,4 @@
+count = 0
+while count < 3:
+    count++
+print(count)

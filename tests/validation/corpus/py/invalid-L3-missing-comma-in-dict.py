@@ -1,0 +1,6 @@
+config = {
+    "host": "localhost",
+    "port": 5432
+    "user": "app",
+}
+print(config)

@@ -1,0 +1,3 @@
+import sys
+for arg in sys.argv:
+    print arg

@@ -1,0 +1,5 @@
+def check(n):
+    if n > 0:
+        print("positive")
+      print("done")
+    return n

@@ -1,0 +1,4 @@
+def read(path):
+    try:
+        return open(path).read()
+    print("read")

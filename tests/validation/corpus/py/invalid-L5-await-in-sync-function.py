@@ -1,0 +1,6 @@
+import asyncio
+
+
+def load():
+    result = await asyncio.sleep(1)
+    return result

@@ -1,0 +1,3 @@
+class person
+  attr_reader :name
+end

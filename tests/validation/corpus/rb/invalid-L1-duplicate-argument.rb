@@ -1,0 +1,3 @@
+def scale(x, y, x)
+  x * y
+end

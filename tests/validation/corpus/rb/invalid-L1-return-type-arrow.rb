@@ -1,0 +1,3 @@
+def half(x) -> Float
+  x / 2.0
+end

@@ -1,0 +1,4 @@
+text = <<~TEXT
+  first line
+  second line
+puts text

@@ -1,0 +1,3 @@
+[1, 2].each do |n
+  puts n
+end

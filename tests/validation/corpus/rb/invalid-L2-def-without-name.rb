@@ -1,0 +1,4 @@
+class A
+  def (x)
+  end
+end

@@ -1,0 +1,6 @@
+VERSION = 1
+<<<<<<< HEAD
+NAME = "a"
+=======
+NAME = "b"
+>>>>>>> main

@@ -1,0 +1,3 @@
+x = 3
+x > 2 then puts "big"
+end

@@ -1,0 +1,3 @@
+colours = ["red", "green"
+puts colours.first
+x = 1

@@ -1,0 +1,3 @@
+name = "Ada"
+puts "hello #{name"
+x = 1

@@ -1,0 +1,3 @@
+text = "a1"
+puts text =~ /[a-z+
+x = 1

@@ -1,0 +1,3 @@
+name = "Ada"
+puts "hello
+x = 1

@@ -1,0 +1,4 @@
+list = [1, 2]
+list.each { |n|
+  puts n
+end

@@ -1,0 +1,5 @@
+config = {
+  host: "localhost",
+  port: 5432
+  user: "app",
+}

@@ -1,0 +1,4 @@
+require "json"
+
+def load(path)
+  JSON.parse(File.read(path,

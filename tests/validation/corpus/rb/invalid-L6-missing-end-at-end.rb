@@ -1,0 +1,6 @@
+class Greeter
+  def greet(name)
+    puts "hello #{name}"
+  end
+
+Greeter.new.greet("x")

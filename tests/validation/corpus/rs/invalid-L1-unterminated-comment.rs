@@ -1,0 +1,4 @@
+/* starts the program
+fn main() {
+    println!("a");
+}

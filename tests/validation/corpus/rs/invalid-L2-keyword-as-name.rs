@@ -1,0 +1,4 @@
+fn main() {
+    let match = 3;
+    println!("{}", 1);
+}

@@ -1,0 +1,5 @@
+fn main() {
+    let = 5;
+    let x = 1;
+    println!("{x}");
+}

@@ -1,0 +1,4 @@
+fn main() {
+    let total = (1 + 2];
+    println!("{total}");
+}

@@ -1,0 +1,4 @@
+struct User {
+    id: u64
+    name: String,
+}

@@ -1,0 +1,5 @@
+fn main() {
+    let mut n = 0;
+    n++;
+    println!("{n}");
+}

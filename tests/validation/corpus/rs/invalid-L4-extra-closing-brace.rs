@@ -1,0 +1,6 @@
+fn main() {
+    println!("a");
+}
+}
+
+fn other() {}

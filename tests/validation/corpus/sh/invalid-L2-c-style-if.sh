@@ -1,0 +1,4 @@
+#!/bin/bash
+if (x > 3) {
+  echo "big"
+}

@@ -1,0 +1,6 @@
+#!/bin/bash
+<<<<<<< HEAD
+echo one
+=======
+echo two
+>>>>>>> main

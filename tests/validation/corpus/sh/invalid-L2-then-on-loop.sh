@@ -1,0 +1,4 @@
+#!/bin/bash
+while true; then
+  break
+done

@@ -1,0 +1,3 @@
+#!/bin/bash
+today=$(date +%F
+echo "$today"

@@ -1,0 +1,4 @@
+#!/bin/bash
+echo "hello world
+ls -l
+echo finished

@@ -1,0 +1,3 @@
+#!/bin/sh
+echo 'it is
+ls -l

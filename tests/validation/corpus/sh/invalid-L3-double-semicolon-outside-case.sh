@@ -1,0 +1,4 @@
+#!/bin/bash
+echo one
+echo two ;;
+echo three

@@ -1,0 +1,4 @@
+#!/bin/bash
+if [ -d /tmp ]; then
+fi
+echo done

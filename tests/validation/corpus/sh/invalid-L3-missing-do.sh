@@ -1,0 +1,4 @@
+#!/bin/bash
+for f in *.txt
+  echo "$f"
+done

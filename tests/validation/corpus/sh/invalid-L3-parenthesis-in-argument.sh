@@ -1,0 +1,4 @@
+#!/bin/bash
+name=demo
+echo hello (world)
+exit 0

@@ -1,0 +1,4 @@
+#!/bin/bash
+if [ -f "$1" ]; then
+  echo "found"
+echo "done"

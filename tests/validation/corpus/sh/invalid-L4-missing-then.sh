@@ -1,0 +1,4 @@
+#!/bin/bash
+if [ "$1" = "x" ]
+  echo "x"
+fi

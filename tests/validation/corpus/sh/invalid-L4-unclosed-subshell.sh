@@ -1,0 +1,5 @@
+#!/bin/bash
+if true; then
+  (cd /tmp && ls
+fi
+echo "done"

@@ -1,0 +1,6 @@
+#!/bin/bash
+if true; then
+  echo "yes"
+fi
+fi
+echo "end"

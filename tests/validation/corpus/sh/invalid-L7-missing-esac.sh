@@ -1,0 +1,9 @@
+#!/bin/sh
+main() {
+  if [ $# -gt 0 ]; then
+    case "$1" in
+      start) echo "go" ;;
+      stop) echo "halt" ;;
+  fi
+}
+main "$@"

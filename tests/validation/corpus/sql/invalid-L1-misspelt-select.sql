@@ -1,0 +1,3 @@
+SELEC name, age
+FROM users
+WHERE age > 18;

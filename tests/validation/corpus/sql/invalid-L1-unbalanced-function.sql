@@ -1,0 +1,3 @@
+SELECT upper(trim(name) AS n
+FROM users
+WHERE id = 1;

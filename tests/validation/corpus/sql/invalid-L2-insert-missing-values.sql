@@ -1,0 +1,3 @@
+INSERT INTO users (id, name)
+(1, 'Ada'),
+(2, 'Grace');

@@ -1,0 +1,7 @@
+SELECT name
+<<<<<<< HEAD
+FROM users
+=======
+FROM people
+>>>>>>> main
+WHERE id = 1;

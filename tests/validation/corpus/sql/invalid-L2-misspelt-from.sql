@@ -1,0 +1,3 @@
+SELECT name, age
+FORM users
+WHERE age > 18;

@@ -1,0 +1,3 @@
+UPDATE users
+SET name = , age = 3
+WHERE id = 1;

@@ -1,0 +1,4 @@
+SELECT name
+/* only adults
+FROM users
+WHERE age > 18;

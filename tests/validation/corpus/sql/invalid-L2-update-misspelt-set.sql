@@ -1,0 +1,3 @@
+UPDATE users
+STE name = 'x'
+WHERE id = 1;

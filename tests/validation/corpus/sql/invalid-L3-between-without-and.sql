@@ -1,0 +1,3 @@
+SELECT name
+FROM users
+WHERE age BETWEEN 18 , 64;

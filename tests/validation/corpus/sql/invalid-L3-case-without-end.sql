@@ -1,0 +1,3 @@
+SELECT name,
+       CASE WHEN age < 18 THEN 'minor' ELSE 'adult'
+FROM users;

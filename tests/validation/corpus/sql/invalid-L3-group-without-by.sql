@@ -1,0 +1,3 @@
+SELECT department, count(*)
+FROM employees
+GROUP department;

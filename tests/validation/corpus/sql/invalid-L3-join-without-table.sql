@@ -1,0 +1,3 @@
+SELECT u.name
+FROM users u
+JOIN ON u.id = 1;

@@ -1,0 +1,3 @@
+SELECT name
+FROM users
+WHERE id IN (SELECT user_id FROM orders;

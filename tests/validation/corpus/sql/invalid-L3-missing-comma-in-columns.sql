@@ -1,0 +1,5 @@
+CREATE TABLE users (
+    id INTEGER PRIMARY KEY
+    name TEXT NOT NULL,
+    age INTEGER
+);

@@ -1,0 +1,3 @@
+SELECT name
+FROM users
+WHERE age => = 18;

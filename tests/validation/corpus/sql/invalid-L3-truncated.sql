@@ -1,0 +1,3 @@
+SELECT u.name, count(*)
+FROM users u
+LEFT JOIN orders o ON o.user_id =

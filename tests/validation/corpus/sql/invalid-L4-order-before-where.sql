@@ -1,0 +1,4 @@
+SELECT name
+FROM users
+ORDER BY name
+WHERE age > 18;

@@ -1,0 +1,4 @@
+SELECT name
+FROM users
+WHERE
+ORDER BY name;

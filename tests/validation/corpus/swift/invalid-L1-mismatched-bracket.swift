@@ -1,0 +1,3 @@
+let x = max(1, 2]
+print(x)
+let y = 2

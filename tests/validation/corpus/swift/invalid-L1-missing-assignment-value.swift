@@ -1,0 +1,3 @@
+let limit: Int =
+let other = 3
+print(other)

@@ -1,0 +1,3 @@
+func add(a: Int b: Int) -> Int {
+    return a + b
+}

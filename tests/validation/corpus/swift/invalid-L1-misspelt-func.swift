@@ -1,0 +1,3 @@
+fucn add(_ a: Int, _ b: Int) -> Int {
+    return a + b
+}

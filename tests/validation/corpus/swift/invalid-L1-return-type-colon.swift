@@ -1,0 +1,3 @@
+func half(_ x: Double): Double {
+    return x / 2
+}

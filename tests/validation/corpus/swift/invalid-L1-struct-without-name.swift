@@ -1,0 +1,3 @@
+struct {
+    var x = 1
+}

@@ -1,0 +1,3 @@
+let colours = ["red", "green"
+print(colours)
+let x = 1

@@ -1,0 +1,3 @@
+func names() -> Array<String {
+    return []
+}

@@ -1,0 +1,4 @@
+/* the main function
+func main() {
+    print("a")
+}

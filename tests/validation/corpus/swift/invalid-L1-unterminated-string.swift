@@ -1,0 +1,3 @@
+let name = "Ada
+print(name)
+let x = 1

@@ -1,0 +1,5 @@
+func run() {
+    for (var i = 0; i < 3; i++) {
+        print(i)
+    }
+}

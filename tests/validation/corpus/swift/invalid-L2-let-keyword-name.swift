@@ -1,0 +1,4 @@
+func run() {
+    let func = 3
+    print("a")
+}

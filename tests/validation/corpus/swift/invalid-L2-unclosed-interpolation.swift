@@ -1,0 +1,3 @@
+let n = 3
+print("value \(n + 1")
+let m = 4

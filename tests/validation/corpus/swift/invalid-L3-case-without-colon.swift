@@ -1,0 +1,6 @@
+func name(_ n: Int) -> String {
+    switch n {
+    case 1 return "one"
+    default: return "many"
+    }
+}

@@ -1,0 +1,4 @@
+let ages = [
+    "ada": 36,
+    "grace" 85,
+]

@@ -1,0 +1,6 @@
+func greet(_ name: String) {
+    if name.isEmpty {
+        print("nobody")
+
+    print(name)
+}

@@ -1,0 +1,5 @@
+/* Adds two numbers.
+ * @param a the first
+export function add(a: number, b: number): number {
+  return a + b;
+}

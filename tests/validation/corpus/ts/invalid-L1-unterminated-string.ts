@@ -1,0 +1,3 @@
+type Mode = "read" | "write;
+let mode: Mode = "read";
+export { mode };

@@ -1,0 +1,4 @@
+export function limits() {
+  const max: number;
+  return max;
+}

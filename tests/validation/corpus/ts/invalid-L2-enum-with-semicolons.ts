@@ -1,0 +1,4 @@
+export enum Level {
+  Low = 1;
+  High = 2;
+}

@@ -1,0 +1,4 @@
+class Base {}
+export class Circle implements extends Base {
+  radius = 1;
+}

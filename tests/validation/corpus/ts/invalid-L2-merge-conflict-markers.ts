@@ -1,0 +1,7 @@
+export type Status =
+<<<<<<< HEAD
+  | "open"
+=======
+  | "todo"
+>>>>>>> main
+  | "done";

@@ -1,0 +1,5 @@
+export const a = 1;
+interfase Point {
+  x: number;
+  y: number;
+}

@@ -1,0 +1,6 @@
+export class Client {
+  load(url: string): unknown {
+    const response = await fetch(url);
+    return response;
+  }
+}

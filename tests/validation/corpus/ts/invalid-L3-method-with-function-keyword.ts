@@ -1,0 +1,6 @@
+export class Greeter {
+  private name = "x";
+  function greet(): string {
+    return this.name;
+  }
+}

@@ -1,0 +1,5 @@
+const flag: boolean = true;
+if (flag) {
+  return 1;
+}
+export { flag };

@@ -1,0 +1,7 @@
+interface User {
+  id: string;
+  name: string;
+
+export function label(user: User): string {
+  return `${user.id}: ${user.name}`;
+}

@@ -1,0 +1,3 @@
+export const Row = ({ a, b }: { a: number; b: number } => (
+  <tr><td>{a}</td><td>{b}</td></tr>
+);

@@ -1,0 +1,4 @@
+export const Title = ({ text } { text: string }) => (
+  <h1>{text}</h1>
+);
+export default Title;

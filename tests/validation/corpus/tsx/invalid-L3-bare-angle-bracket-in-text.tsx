@@ -1,0 +1,5 @@
+export const Hint = () => (
+  <p>
+    works when a > b
+  </p>
+);

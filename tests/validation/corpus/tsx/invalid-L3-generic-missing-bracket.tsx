@@ -1,0 +1,5 @@
+import { useState } from "react";
+export function Names() {
+  const [names] = useState<string[](["a"]);
+  return <p>{names}</p>;
+}

@@ -1,0 +1,5 @@
+export const Box = () => (
+  <div>
+    <!-- a comment -->
+  </div>
+);

@@ -1,0 +1,5 @@
+export const Maybe = ({ on }: { on: boolean }) => (
+  <div>
+    {if (on) { "yes" }}
+  </div>
+);

@@ -1,0 +1,5 @@
+export const Field = ({ id }: { id: string }) => (
+  <label>
+    <input id={id}>
+  </label>
+);

@@ -1,0 +1,4 @@
+interface Props {
+  title: string;
+
+export const Title = ({ title }: Props) => <h1>{title}</h1>;

@@ -1,0 +1,5 @@
+export const Card = (): JSX.Element => (
+  <section>
+    <div><p>Text</p>
+  </section>
+);

@@ -1,0 +1,5 @@
+export const Name = ({ user }: { user: { name: string } }) => (
+  <p>
+    Hello {user.name
+  </p>
+);

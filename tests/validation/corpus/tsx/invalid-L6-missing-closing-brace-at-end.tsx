@@ -1,0 +1,6 @@
+export function App({ items }: { items: string[] }) {
+  if (!items) {
+    return null;
+
+  return <p>{items.length}</p>;
+}

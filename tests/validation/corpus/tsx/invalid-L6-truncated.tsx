@@ -1,0 +1,6 @@
+type Props = { title: string };
+
+export default function App({ title }: Props) {
+  return (
+    <main className="page">
+      <h1>{title}

@@ -1,0 +1,192 @@
+"""Hostile cells: each is answered in time, without much memory, without network, and the next one is checked."""
+
+import asyncio
+import time
+
+import pytest
+
+from longtable.checkers.languages import LANGUAGES
+from longtable.kernel.errors import ValidationTimeout
+from longtable.validation.model import ValidationResult
+from longtable.validation.service import Bounds, SharedSchema, Validation
+from tests.validation.watching import HANGING_SCHEMA, MIB, cell, most_resident, pulse, verdict
+
+pytestmark = pytest.mark.slow
+
+SECONDS = 3.0
+LIMIT = Bounds().seconds
+SLACK = 5
+LONGEST_GAP = 0.05 * SLACK
+
+SAMPLES = {
+    "py": "def add(a, b):\n" + "    a = a + b\n" * 50 + "    return a\n\n",
+    "js": "function add(a, b) { return a + b; }\n",
+    "ts": "function add(a: number, b: number): number { return a + b; }\n",
+    "tsx": "const a = (b: string) => <p>{b}</p>;\n",
+    "jsx": "const a = (b) => <p>{b}</p>;\n",
+    "rs": "fn add(a: i32, b: i32) -> i32 { a + b }\n",
+    "c": "int add(int a, int b) { return a + b; }\n",
+    "h": "int add(int a, int b);\n",
+    "cpp": "int add(int a, int b) { return a + b; }\n",
+    "hpp": "int add(int a, int b);\n",
+    "sh": "if true; then echo yes; fi\n",
+    "css": "a { color: red; }\n",
+    "html": "<p>text</p>\n",
+    "htm": "<p>text</p>\n",
+    "java": "class A { int add(int a, int b) { return a + b; } }\n",
+    "go": "func add(a int, b int) int { return a + b }\n",
+    "rb": "def add(a, b)\n  a + b\nend\n",
+    "php": "<?php function add($a, $b) { return $a + $b; } ?>\n",
+    "cs": "class A { int Add(int a, int b) { return a + b; } }\n",
+    "sql": "SELECT a, b FROM c WHERE d = 1;\n",
+    "kt": "fun add(a: Int, b: Int): Int { return a + b }\n",
+    "swift": "func add(a: Int, b: Int) -> Int { return a + b }\n",
+    "lua": "function add(a, b) return a + b end\n",
+    "yaml": "- {a: 1, b: [c, d]}\n",
+    "yml": "- {a: 1, b: [c, d]}\n",
+    "toml": "[[a]]\nb = 1\n",
+    "xml": "<!-- text -->\n",
+    "md": "Some text with a [link](a.md).\n\n",
+    "txt": "text\n",
+    "json": "[1, 2, 3],\n",
+}
+
+FRAMES = {"json": ("[", "0]"), "xml": ("<a>", "</a>")}
+
+LAUGHS = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 40))
+MERGES = "a0: &a0 {k: v}\n" + "".join(f"a{n}: &a{n} {{<<: [*a{n - 1}, *a{n - 1}]}}\n" for n in range(1, 40))
+ENTITIES = (
+    '<!DOCTYPE a [<!ENTITY b0 "x">'
+    + "".join(f'<!ENTITY b{n} "&b{n - 1};&b{n - 1};&b{n - 1};">' for n in range(1, 40))
+    + "]><a>&b39;</a>"
+)
+NESTED = 100_000
+
+HOSTILE = {
+    "alias bomb": ("yaml", LAUGHS),
+    "merge bomb": ("yaml", MERGES),
+    "alias of itself": ("yaml", "&a [*a]"),
+    "entity bomb": ("xml", ENTITIES),
+    "external entity": ("xml", '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'),
+    **{f"nested brackets in {language}": (language, "[" * NESTED) for language in LANGUAGES},
+    **{
+        f"nested parentheses in {language}": (language, "(" * NESTED + ")" * NESTED) for language in ("py", "js", "cpp")
+    },
+    "nested objects": ("json", '{"a":' * NESTED),
+    "nested lists": ("yaml", "- " * NESTED),
+    "nested elements": ("xml", "<a>" * NESTED),
+    "nested tags": ("html", "<div>" * NESTED),
+    "one long dotted key": ("toml", "a." * NESTED + "b = 1"),
+    "many keys": ("toml", "".join(f"a.b{n}.c = 1\n" for n in range(20_000))),
+    "quotes": ("js", '"""' * 300_000),
+    "questions": ("rs", "a?" * 500_000),
+    "comparisons": ("cpp", "a<" * 500_000),
+    "negations": ("py", "!" * 500_000),
+    "prose as code": ("rs", "the quick brown fox jumps over the lazy dog " * 20_000),
+    "thousands of functions": ("py", "def add(a, b):\n    return a + b\n\n" * 30_000),
+    "nested calls": ("sql", "f(" * 50_000),
+    "markup": ("html", "<" * 500_000),
+    "brackets in Markdown": ("md", "[" * 400_000),
+    "emphasis in Markdown": ("md", "*a _b " * 60_000),
+    "thousands of blocks in Markdown": ("md", "```py\nx = (\n```\n\n" * 10_000),
+    "zeros": ("js", "\0" * 100_000),
+    "lone surrogates": ("json", '"\ud800"'),
+    "wrong escapes": ("json", '["\\ud800", "\\udc00\\ud800", "\\u12", "\\xff"]'),
+    "not a number": ("json", "[NaN, Infinity, -Infinity]"),
+    "a long number": ("json", "9" * 500_000),
+    "duplicate keys": ("json", '{"a": 1, ' + '"a": 2, ' * 50_000 + '"b": 3}'),
+}
+
+REMOTE = "http://127.0.0.1:{port}/schema.json"
+HOSTILE_SCHEMAS = {
+    "exponential references": ("1", HANGING_SCHEMA),
+    "a recursive reference": ("[[[[1]]]]", {"$ref": "#"}),
+    "references in a circle": (
+        "1",
+        {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"},
+    ),
+    "a local file": ("1", {"$ref": "file:///etc/passwd"}),
+    "a catastrophic pattern": (f'"{"a" * 50}!"', {"pattern": "^(a+)+$"}),
+    "a catastrophic pattern with a backreference": (f'"{"a" * 50}!"', {"pattern": "^(a+)+\\1$"}),
+    "a catastrophic pattern of keys": ('{"' + "a" * 50 + '!": 1}', {"patternProperties": {"^(a|a)*$": {}}}),
+    "unique items": ("[" + ",".join(f'{{"a": {n}}}' for n in range(50_000)) + "]", {"uniqueItems": True}),
+    "many errors": ("[" + "1," * 200_000 + "1]", {"items": {"type": "string"}}),
+    "large numbers": ("1" + "0" * 4_000, {"multipleOf": 3, "maximum": 10}),
+}
+
+
+async def answered(validation: Validation, language: str, text: str, schema: object = None) -> ValidationResult | None:
+    """The result; None when the request was refused for its time. Either way in time, and with others served."""
+    begun = time.perf_counter()
+    async with pulse() as beat:
+        try:
+            result = await verdict(validation, language, text, schema)
+        except ValidationTimeout:
+            result = None
+
+    assert time.perf_counter() - begun < LIMIT + 0.2 * SLACK
+    assert beat.longest_gap < LONGEST_GAP
+    assert most_resident() < 512 * MIB
+    assert (await verdict(validation, "json", "[1,]")).valid is False
+    return result
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_a_hostile_cell_harms_nobody(name: str) -> None:
+    language, text = HOSTILE[name]
+    validation = Validation(Bounds(seconds=SECONDS))
+
+    try:
+        await answered(validation, language, text)
+    finally:
+        await validation.close()
+
+
+@pytest.mark.parametrize("name", HOSTILE_SCHEMAS)
+async def test_a_hostile_schema_harms_nobody(name: str) -> None:
+    text, schema = HOSTILE_SCHEMAS[name]
+    validation = Validation(Bounds(seconds=SECONDS))
+
+    try:
+        await answered(validation, "json", text, schema)
+    finally:
+        await validation.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_cell_of_a_mebibyte_is_checked_in_time(validation: Validation, language: str) -> None:
+    sample, (begin, end) = SAMPLES[language], FRAMES.get(language, ("", ""))
+    text = begin + sample * ((MIB - 20) // len(sample)) + end
+
+    result = await answered(validation, language, text)
+
+    assert result is not None
+    assert (result.errors, [warning.code for warning in result.warnings]) == ([], [])
+
+
+async def test_nothing_is_fetched_for_a_schema(validation: Validation) -> None:
+    asked: list[object] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(reader)
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    remote = REMOTE.format(port=server.sockets[0].getsockname()[1])
+
+    [plain, dialect, shared] = await validation.check(
+        [
+            cell("json", "1", {"$ref": remote}),
+            cell("json", "1", {"$schema": remote}, index=1),
+            cell("json", "1", {"$ref": "scratchpad://schemas/a"}, index=2),
+        ],
+        [SharedSchema("id", "a", {"$ref": remote})],
+    )
+    problem = await validation.problem_of_schema({"$schema": remote})
+
+    server.close()
+    await server.wait_closed()
+    assert asked == []
+    assert problem is not None
+    for result in (plain, dialect, shared):
+        assert result.details.schema_.checked is False or result.errors or result.warnings

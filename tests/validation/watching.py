@@ -1,0 +1,109 @@
+"""What tests of validation see from outside: the worker processes, and how long the event loop was held up."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Collection
+from dataclasses import dataclass
+
+import psutil  # type: ignore[import-untyped]  # it has no types
+
+from longtable.validation.model import ValidationResult
+from longtable.validation.service import CellToCheck, SharedSchema, Validation
+
+PATIENCE = 5.0
+MIB = 1_048_576
+HANGING_SCHEMA = {
+    "$defs": {
+        f"d{depth}": {"anyOf": [{"$ref": f"#/$defs/d{depth + 1}"}, {"$ref": f"#/$defs/d{depth + 1}"}]}
+        for depth in range(40)
+    }
+    | {"d40": {"type": "string"}},
+    "$ref": "#/$defs/d0",
+}
+"""A few hundred bytes that keep any validator busy for years."""
+
+
+def cell(language: str, content: str, schema: object = None, index: int = 0) -> CellToCheck:
+    return CellToCheck(index, f"cell-{index}", language, content, schema)
+
+
+HANGING = cell("json", "1", HANGING_SCHEMA)
+
+
+async def verdict(
+    validation: Validation, language: str, content: str, schema: object = None, shared: tuple[SharedSchema, ...] = ()
+) -> ValidationResult:
+    [result] = await validation.check([cell(language, content, schema)], shared)
+    return result
+
+
+def workers(server: int | None = None) -> list[psutil.Process]:
+    """Those of this process, or of the one named."""
+    found = []
+    for process in psutil.Process(server).children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if process.status() != psutil.STATUS_ZOMBIE and "longtable.checkers.worker" in process.cmdline():
+                found.append(process)
+    return found
+
+
+def outlive(processes: list[psutil.Process]) -> list[psutil.Process]:
+    """Those that still run after some time."""
+    _, alive = psutil.wait_procs(processes, timeout=PATIENCE)
+    return list(alive)
+
+
+def most_resident() -> int:
+    """Bytes of memory of the largest worker."""
+    sizes = [0]
+    for process in workers():
+        with contextlib.suppress(psutil.NoSuchProcess):
+            sizes.append(process.memory_info().rss)
+    return max(sizes)
+
+
+async def busy_worker() -> psutil.Process:
+    """The first that has used two tenths of a second since it was looked at."""
+    used = {process: sum(process.cpu_times()[:2]) for process in await until_workers(2)}
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            for process, before in used.items():
+                if sum(process.cpu_times()[:2]) - before > 0.2:
+                    return process
+            await asyncio.sleep(0.05)
+
+
+async def until_workers(count: int, but: Collection[int] = ()) -> list[psutil.Process]:
+    """Waits until so many run, none of them one of `but`."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            found = [process for process in workers() if process.pid not in but]
+            if len(found) == count:
+                return found
+            await asyncio.sleep(0.01)
+
+
+@dataclass(slots=True)
+class Pulse:
+    longest_gap: float = 0.0
+
+
+@contextlib.asynccontextmanager
+async def pulse() -> AsyncIterator[Pulse]:
+    """Measures how long the event loop lets others wait."""
+    measured = Pulse()
+
+    async def beat() -> None:
+        last = time.perf_counter()
+        while True:
+            await asyncio.sleep(0.002)
+            now = time.perf_counter()
+            measured.longest_gap = max(measured.longest_gap, now - last - 0.002)
+            last = now
+
+    beating = asyncio.create_task(beat())
+    try:
+        yield measured
+    finally:
+        beating.cancel()
