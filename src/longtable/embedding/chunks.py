@@ -1,0 +1,107 @@
+"""Cuts a text into overlapping parts that the model can read at once, between words."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding, Tokenizer
+
+MAX_TOKENS = 256
+MAX_CHUNKS = 64
+_WINDOW = 2_048
+"""Characters looked at for one chunk. Prose has 256 tokens in about 1,200."""
+MAX_CHARACTERS = MAX_CHUNKS * _WINDOW
+"""What a text says behind this is not embedded, nor what would need a 65th chunk."""
+_OVERLAP = 32
+_BATCH_TOKENS = 384
+"""About 120 ms of one core. More at once is no faster, and a query would have to wait for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """`text` is what the text holds from `start` to `end`. The last chunk ends before its text does if that is long."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A chunk as the model reads it."""
+
+    start: int
+    end: int
+    ids: list[int]
+
+
+def readable(text: str) -> str:
+    """Lone surrogates cannot be tokenized. Each becomes one other character, so that all stay in their places."""
+    return text.encode(errors="replace").decode()
+
+
+def pieces(text: str, tokenizer: "Tokenizer") -> list[Piece]:
+    """Pieces that hold every character up to the end of the last one; none if nothing in the text has a meaning."""
+    text = readable(text[:MAX_CHARACTERS])
+    room = MAX_TOKENS - tokenizer.num_special_tokens_to_add(is_pair=False)
+    found: list[Piece] = []
+    start = at = 0
+    while at < len(text) and len(found) < MAX_CHUNKS:
+        window = text[at : at + _WINDOW]
+        encoding = tokenizer.encode(window, add_special_tokens=False)
+        if not encoding.ids:
+            at += len(window)
+            continue
+        is_last = at + len(window) == len(text)
+        begins = _word_begins(encoding)
+        taken = _taken(begins, room, is_last)
+        offsets = [*(begin for begin, _ in encoding.offsets), len(window)]
+        end, following = at + offsets[taken], at + offsets[_back(begins, taken)]
+        encoding.truncate(taken)
+        found.append(Piece(start, end, tokenizer.post_process(encoding).ids))
+        start = at = end if end == len(text) else max(following, at + 1)
+    return _to_the_end(found, len(text), at)
+
+
+def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Places of texts with so many tokens each, put together so that little is padded and none takes long."""
+    batch: list[int] = []
+    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) + 1) * lengths[place] > _BATCH_TOKENS:
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch
+
+
+def _word_begins(encoding: "Encoding") -> list[bool]:
+    words = encoding.word_ids
+    return [place == 0 or word is None or word != words[place - 1] for place, word in enumerate(words)]
+
+
+def _taken(begins: list[bool], room: int, is_last: bool) -> int:
+    """How many tokens of a window make the piece: whole words, if there is more than one."""
+    if is_last and len(begins) <= room:
+        return len(begins)
+    # The last word of a window may go on behind it.
+    for place in range(min(len(begins) - 1, room), 0, -1):
+        if begins[place]:
+            return place
+    return min(len(begins), room)
+
+
+def _back(begins: list[bool], taken: int) -> int:
+    """Where the next piece begins, some words before the end of this one."""
+    back = taken - min(_OVERLAP, taken // 8)
+    while back < taken and not begins[back]:
+        back += 1
+    return back
+
+
+def _to_the_end(found: list[Piece], length: int, seen: int) -> list[Piece]:
+    if found and seen >= length and found[-1].end < length:
+        last = found[-1]
+        found[-1] = Piece(last.start, length, last.ids)
+    return found

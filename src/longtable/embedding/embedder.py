@@ -1,0 +1,106 @@
+"""The model itself: texts in, vectors out. Whoever imports this does not load it yet; `load` does."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from longtable.embedding.chunks import MAX_TOKENS, Chunk, Piece, batches, pieces, readable
+from longtable.embedding.files import model_files
+from longtable.kernel.errors import SearchUnavailable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+DIMENSIONS = 384
+
+
+class Embedder:
+    """One core, one text one vector: whatever else is computed at the same time, and on every machine alike but for
+    the last digits. Not for several threads at once."""
+
+    dimensions = DIMENSIONS
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._files = model_files(folder)
+        self._session: Any = None
+        self._tokenizer: Tokenizer | None = None
+        self.version = self._files.known_version() or self._files.name
+
+    def available(self) -> str | None:
+        """Why it cannot work, with the remedy, as far as that shows without loading."""
+        return self._files.problem()
+
+    def load(self) -> None:
+        """Raises SearchUnavailable, with the remedy."""
+        problem = self.available()
+        if problem is not None:
+            raise SearchUnavailable(problem)
+        try:
+            self._open()
+            shape = self.embed(["A first text, to see that it works."]).shape
+        except Exception as error:  # The libraries raise all sorts of errors for files that they cannot use.
+            raise SearchUnavailable(f"The model in {self._files.model} cannot be used: {error}") from error
+        if shape != (1, DIMENSIONS):
+            raise SearchUnavailable(
+                f"The model in {self._files.model} makes vectors of {shape[-1]} numbers.",
+                hint=f"Take one that makes {DIMENSIONS}.",
+            )
+        self.version = self._files.version()
+
+    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        """A row for each text, of length 1. What exceeds 256 tokens is left out: cut long texts into chunks."""
+        tokenizer = self._loaded()
+        room = MAX_TOKENS - tokenizer.num_special_tokens_to_add(is_pair=False)
+        encodings = [tokenizer.encode(readable(text), add_special_tokens=False) for text in texts]
+        for encoding in encodings:
+            encoding.truncate(room)
+        return self.embed_ids([tokenizer.post_process(encoding).ids for encoding in encodings])
+
+    def chunks(self, text: str) -> list[Chunk]:
+        return [Chunk(piece.start, piece.end, text[piece.start : piece.end]) for piece in self.pieces(text)]
+
+    def pieces(self, text: str) -> list[Piece]:
+        return pieces(text, self._loaded())
+
+    def embed_ids(self, ids: Sequence[Sequence[int]]) -> "NDArray[np.float32]":
+        import numpy as np
+
+        vectors = np.empty((len(ids), DIMENSIONS), np.float32)
+        for batch in batches([len(row) for row in ids]):
+            vectors[batch] = self._run([ids[place] for place in batch])
+        return vectors
+
+    def _run(self, rows: Sequence[Sequence[int]]) -> "NDArray[np.float32]":
+        import numpy as np
+
+        longest = max(len(row) for row in rows)
+        feed = {name: np.zeros((len(rows), longest), np.int64) for name in ("input_ids", "attention_mask")}
+        for place, row in enumerate(rows):
+            feed["input_ids"][place, : len(row)] = row
+            feed["attention_mask"][place, : len(row)] = 1
+        feed["token_type_ids"] = np.zeros_like(feed["input_ids"])
+        wanted = {given.name: feed[given.name] for given in self._session.get_inputs()}
+        hidden = self._session.run(None, wanted)[0]
+        mask = feed["attention_mask"][:, :, None].astype(np.float32)
+        mean = (hidden * mask).sum(axis=1) / mask.sum(axis=1)
+        unit: NDArray[np.float32] = mean / np.linalg.norm(mean, axis=1, keepdims=True)
+        return unit
+
+    def _open(self) -> None:
+        import onnxruntime  # type: ignore[import-untyped]  # it brings no types
+        from tokenizers import Tokenizer
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(self._files.model, options, providers=["CPUExecutionProvider"])
+        self._tokenizer = Tokenizer.from_file(str(self._files.tokenizer))
+        # The file asks for 128 tokens, always: cut and filled up.
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+
+    def _loaded(self) -> "Tokenizer":
+        assert self._tokenizer is not None, "load() comes first"
+        return self._tokenizer

@@ -1,0 +1,32 @@
+"""What goes through the pipes between the server and the model's process: JSON, and behind it plain bytes."""
+
+import asyncio
+import json
+import struct
+from typing import Any, BinaryIO
+
+_HEAD = struct.Struct("<II")
+
+Frame = tuple[dict[str, Any], bytes]
+
+
+def pack(message: dict[str, Any], body: bytes = b"") -> bytes:
+    text = json.dumps(message).encode()
+    return _HEAD.pack(len(text), len(body)) + text + body
+
+
+def read(stream: BinaryIO) -> Frame | None:
+    """The next frame, or None when the other side has gone."""
+    head = stream.read(_HEAD.size)
+    if len(head) < _HEAD.size:
+        return None
+    text, body = _HEAD.unpack(head)
+    rest = stream.read(text + body)
+    return (json.loads(rest[:text]), rest[text:]) if len(rest) == text + body else None
+
+
+async def receive(stream: asyncio.StreamReader) -> Frame:
+    """Raises EOFError when the other side has gone."""
+    text, body = _HEAD.unpack(await stream.readexactly(_HEAD.size))
+    rest = await stream.readexactly(text + body)
+    return json.loads(rest[:text]), rest[text:]

@@ -1,0 +1,99 @@
+"""The server's end of the process with the model: start it, ask it, stop it."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from longtable.embedding import frames
+from longtable.kernel.errors import SearchUnavailable
+
+_LOAD_SECONDS = 60.0
+_ANSWER_SECONDS = 30.0
+_STOP_SECONDS = 2.0
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+class ProcessEnded(Exception):
+    """It crashed, was killed, or did not answer in time and was killed for it."""
+
+
+class ModelProcess:
+    """Ready to be asked once `open` has returned it. One question at a time."""
+
+    def __init__(self, child: asyncio.subprocess.Process) -> None:
+        self._child = child
+        self.version = ""
+
+    @classmethod
+    async def open(cls, folder: Path | None) -> "ModelProcess":
+        """Raises SearchUnavailable, with the remedy, if the model cannot be loaded."""
+        # -P: the folder that the server was started in holds somebody's project, and no modules of ours.
+        command = [sys.executable, "-P", "-m", "longtable.embedding", *([str(folder)] if folder else [])]
+        child = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env=_environment(),
+            start_new_session=True,  # Ctrl-C is for the server, which then stops this one.
+        )
+        process = cls(child)
+        try:
+            message, _ = await process._receive(_LOAD_SECONDS)
+            if "failed" in message:
+                raise SearchUnavailable(message["failed"])
+            process.version = message["ready"]
+        except BaseException:
+            await process.stop()
+            raise
+        return process
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    async def ask(self, message: dict[str, Any]) -> frames.Frame:
+        """Raises ProcessEnded."""
+        assert self._child.stdin is not None
+        try:
+            self._child.stdin.write(frames.pack(message))
+            await self._child.stdin.drain()
+        except OSError as error:
+            raise ProcessEnded("The process with the model has ended.") from error
+        return await self._receive(_ANSWER_SECONDS)
+
+    async def stop(self) -> None:
+        """Nothing is lost with it, so it is not asked to finish."""
+        assert self._child.stdin is not None
+        if self._child.returncode is None:
+            self._signal(self._child.terminate)
+        try:
+            await asyncio.wait_for(self._child.wait(), _STOP_SECONDS)
+        except TimeoutError:
+            self._signal(self._child.kill)
+            await self._child.wait()
+        self._child.stdin.close()
+
+    async def _receive(self, seconds: float) -> frames.Frame:
+        assert self._child.stdout is not None
+        try:
+            async with asyncio.timeout(seconds):
+                return await frames.receive(self._child.stdout)
+        except (EOFError, OSError) as error:
+            raise ProcessEnded("The process with the model has ended.") from error
+        except TimeoutError as error:
+            raise ProcessEnded(f"The process with the model did not answer for {seconds:.0f} seconds.") from error
+
+    def _signal(self, send: Callable[[], None]) -> None:
+        try:
+            send()
+        except ProcessLookupError:
+            return
+
+
+def _environment() -> dict[str, str]:
+    """Without our own options: there are secrets among them, and the model needs none."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("LONGTABLE_")}
+    return {**kept, **_ONE_THREAD, "TOKENIZERS_PARALLELISM": "false"}

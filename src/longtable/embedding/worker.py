@@ -1,0 +1,202 @@
+"""Vectors for the server, computed in another process: loaded at the first need, queries before everything else."""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from typing import Any, Literal
+
+from longtable.embedding.chunks import MAX_CHARACTERS, Chunk, Piece, batches
+from longtable.embedding.files import model_files
+from longtable.embedding.frames import Frame
+from longtable.embedding.process import ModelProcess, ProcessEnded
+from longtable.kernel.errors import LongtableError, SearchUnavailable, ShuttingDown
+from longtable.kernel.logs import logger
+from longtable.settings.options import Settings
+
+State = Literal["off", "idle", "loading", "ready", "failed"]
+
+VECTOR_BYTES = 4 * 384
+_QUERY, _PASSAGE = 0, 1
+_TRIES = 2
+_RETRY_SECONDS = 60.0
+_CACHED = 512
+_OFF = "Search by meaning is switched off. Set enable_semantic_search to true."
+
+
+@dataclass(order=True, slots=True)
+class _Request:
+    urgency: int
+    number: int
+    message: dict[str, Any] = field(compare=False)
+    answer: "asyncio.Future[Frame]" = field(compare=False)
+    tries: int = field(default=0, compare=False)
+
+
+class EmbeddingWorker:
+    """A vector is 384 little-endian 32-bit floats of length 1, as bytes. All methods are for one event loop."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._folder = settings.embedding_model
+        self._state: State = "idle" if settings.enable_semantic_search else "off"
+        self.problem: str | None = None if settings.enable_semantic_search else _OFF
+        """Why there are no vectors, with the remedy, when the state is `off` or `failed`."""
+        self._files = model_files(self._folder)
+        self._version = self._files.known_version()
+        self._failed_at = 0.0
+        self._process: ModelProcess | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._waiting: asyncio.PriorityQueue[_Request] = asyncio.PriorityQueue()
+        self._asked: _Request | None = None
+        self._numbers = count()
+        self._queries: OrderedDict[tuple[str | None, str], bytes] = OrderedDict()
+
+    @property
+    def state(self) -> State:
+        return self._state
+
+    @property
+    def version(self) -> str | None:
+        """Name and digest of the model. That of a folder of one's own is known once it is loaded."""
+        return self._version
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    def start(self) -> None:
+        """Begin to load, if that has not been done. After a failure it is tried again, but not within a minute."""
+        if self._state == "failed" and time.monotonic() - self._failed_at >= _RETRY_SECONDS:
+            self._state = "idle"
+        if self._state != "idle":
+            return
+        missing = self._files.missing()
+        if missing is not None:
+            self._fail(missing)
+            return
+        self._state, self.problem = "loading", None
+        self._running = asyncio.create_task(self._run())
+
+    async def embed_query(self, text: str) -> bytes | None:
+        """None while the model is not ready, which begins to load it. Raises SearchUnavailable if it breaks down."""
+        key = (self._version, text)
+        if key in self._queries:
+            self._queries.move_to_end(key)
+            return self._queries[key]
+        self.start()
+        if self._state != "ready":
+            return None
+        _, vector = await self._ask(_QUERY, {"query": text[:MAX_CHARACTERS]})
+        self._queries[self._version, text] = vector
+        if len(self._queries) > _CACHED:
+            self._queries.popitem(last=False)
+        return vector
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[list[tuple[Chunk, bytes]]]:
+        """The chunks of each text, with their vectors; none for a text without words. Waits until the model is
+        loaded. Raises SearchUnavailable, with the remedy."""
+        cut = [await self._cut(text) for text in texts]
+        pieces = [piece for of_text in cut for piece in of_text]
+        vectors: dict[int, bytes] = {}
+        for batch in batches([len(piece.ids) for piece in pieces]):
+            _, body = await self._ask(_PASSAGE, {"ids": [pieces[place].ids for place in batch]})
+            for row, place in enumerate(batch):
+                vectors[place] = body[row * VECTOR_BYTES : (row + 1) * VECTOR_BYTES]
+        places = count()
+        return [
+            [(Chunk(piece.start, piece.end, text[piece.start : piece.end]), vectors[next(places)]) for piece in of_text]
+            for text, of_text in zip(texts, cut, strict=True)
+        ]
+
+    async def close(self) -> None:
+        """Ends the process. Whoever still waits is told that the server is stopping."""
+        self._state, self.problem = "off", "The server is stopping."
+        if self._running is not None:
+            self._running.cancel()
+            await asyncio.gather(self._running, return_exceptions=True)
+        self._refuse_all(ShuttingDown("The server is stopping."))
+
+    async def _cut(self, text: str) -> list[Piece]:
+        answer, _ = await self._ask(_PASSAGE, {"cut": text[:MAX_CHARACTERS]})
+        return [Piece(*piece) for piece in answer["pieces"]]
+
+    async def _ask(self, urgency: int, message: dict[str, Any]) -> Frame:
+        self.start()
+        if self.problem is not None:
+            raise SearchUnavailable(self.problem)
+        answer: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
+        self._waiting.put_nowait(_Request(urgency, next(self._numbers), message, answer))
+        return await answer
+
+    async def _run(self) -> None:
+        """Nobody awaits this task: what goes wrong is told to those who wait for an answer."""
+        try:
+            while True:
+                if self._process is None:
+                    await self._load()
+                self._asked = await self._waiting.get()
+                await self._serve(self._asked)
+        except SearchUnavailable as error:
+            self._fail(error.message)
+        except Exception as error:  # noqa: BLE001 - without this a bug would leave everybody waiting
+            logger.failed("embedding_worker_failed", error)
+            self._fail("Search by meaning has failed; the log says why.")
+        finally:
+            await self._stop_process()
+
+    async def _load(self) -> None:
+        try:
+            self._process = await ModelProcess.open(self._folder)
+        except ProcessEnded as error:
+            raise SearchUnavailable(f"{error} It was loading the model.", hint="Is there enough memory?") from error
+        self._version = self._process.version
+        self._state = "ready"
+
+    async def _serve(self, request: _Request) -> None:
+        assert self._process is not None
+        if request.answer.done():
+            return
+        try:
+            answer = await self._process.ask(request.message)
+        except ProcessEnded as error:
+            _log("embedding_process_ended", str(error))
+            self._state = "loading"
+            await self._stop_process()
+            self._try_again(request)
+        else:
+            if not request.answer.done():
+                request.answer.set_result(answer)
+
+    def _try_again(self, request: _Request) -> None:
+        request.tries += 1
+        if request.tries < _TRIES:
+            self._waiting.put_nowait(request)
+        elif not request.answer.done():
+            # It may be this text that ends the process; the others go on without it.
+            request.answer.set_exception(SearchUnavailable("The model broke down on this text, twice."))
+
+    async def _stop_process(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            await process.stop()
+
+    def _fail(self, problem: str) -> None:
+        self._state, self.problem, self._failed_at = "failed", problem, time.monotonic()
+        _log("embedding_unavailable", problem)
+        self._refuse_all(SearchUnavailable(problem))
+
+    def _refuse_all(self, error: LongtableError) -> None:
+        refused = [self._asked] if self._asked else []
+        while not self._waiting.empty():
+            refused.append(self._waiting.get_nowait())
+        for request in refused:
+            if not request.answer.done():
+                request.answer.set_exception(error)
+
+
+def _log(event: str, reason: str) -> None:
+    # The first line that a process logs loads a library, for 200 ms: not on the event loop.
+    asyncio.get_running_loop().run_in_executor(None, partial(logger.warning, event, reason=reason))
