@@ -94,7 +94,8 @@ def test_the_generated_pages_are_up_to_date() -> None:
 def test_every_tool_is_documented_with_its_arguments_results_and_roles(tool: Tool[Any]) -> None:
     section = page("tools.md").partition(f"### `{tool.name}`\n")[2].partition("\n### ")[0]
 
-    words = [*tool.arguments.model_fields, *tool.result.model_fields]
+    fields = [*tool.arguments.model_fields.items(), *tool.result.model_fields.items()]
+    words = [field.alias or name for name, field in fields]
     assert [word for word in words if f"| `{word}` |" not in section] == []
     assert tool.title in section
     assert tool.description in section

@@ -136,6 +136,18 @@ async def test_bad_memory_is_refused_by_the_name_of_its_field(
     assert (await alice.calls("list_memory"))["entries"] == []
 
 
+async def test_a_value_that_no_answer_could_show_is_refused(alice: Agent) -> None:
+    deep: Any = 1
+    for _ in range(300):
+        deep = [deep]
+
+    with pytest.raises(Refused) as refused:
+        await alice.calls("set_memory", key="deep", value=deep)
+
+    assert refused.value.code == "INVALID_ARGUMENT"
+    assert refused.value.details["errors"][0]["path"] == "value"
+
+
 async def test_deleting_twice_says_that_nothing_was_left(alice: Agent) -> None:
     await alice.calls("set_memory", key="k", value=1)
 

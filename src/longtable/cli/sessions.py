@@ -1,23 +1,15 @@
 """`longtable sessions`: the tools about sessions, called by the owner at the terminal."""
 
-import getpass
 import json
 from typing import Annotated, Any, Literal
 
 import typer
 
-from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import AsJson, note, say, say_json, say_table, visible
-from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store, on_store
-from longtable.identity.model import Credential
-from longtable.identity.resolve import Claims, resolve_caller
-from longtable.kernel.call import Seat
-from longtable.kernel.caller import DEFAULT_TENANT, Caller, Role, Surface, name_problem
-from longtable.toolkit.dispatch import Invocation
-from longtable.toolkit.tool import Envelope
-
-OPERATOR = "operator"
+from longtable.cli.owner import calling
+from longtable.cli.store import STORE_FLAGS, on_existing_store, on_store
+from longtable.kernel.caller import DEFAULT_TENANT
 
 group = typer.Typer(help="List, show, create, extend and close sessions.")
 
@@ -37,7 +29,7 @@ def list_sessions(
 ) -> None:
     """List sessions, newest first."""
     arguments = {"status": status, "limit": limit, "cursor": cursor}
-    answer = on_existing_store(flags, _calling("list_sessions", tenant, arguments))
+    answer = on_existing_store(flags, calling("list_sessions", tenant, arguments))
     if as_json:
         say_json(answer)
         return
@@ -50,7 +42,7 @@ def list_sessions(
 @command_with_options(group, "show", only=STORE_FLAGS)
 def show(flags: FlagValues, session_id: SessionId, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
     """Show one session."""
-    answer = on_existing_store(flags, _calling("get_session", tenant, {"session_id": session_id}))
+    answer = on_existing_store(flags, calling("get_session", tenant, {"session_id": session_id}))
     if as_json:
         say_json(answer)
         return
@@ -70,7 +62,7 @@ def create(  # noqa: PLR0913 - each one is a flag
 ) -> None:
     """Create a session and print its id."""
     arguments = {"purpose": purpose, "session_id": session_id, "ttl": ttl, "metadata": _object(metadata)}
-    answer = on_store(flags, _calling("create_session", tenant, arguments))
+    answer = on_store(flags, calling("create_session", tenant, arguments))
     if as_json:
         say_json(answer)
         return
@@ -87,7 +79,7 @@ def extend(
     as_json: AsJson = False,
 ) -> None:
     """Let a session live longer."""
-    answer = on_existing_store(flags, _calling("extend_session", tenant, {"session_id": session_id, "ttl": ttl}))
+    answer = on_existing_store(flags, calling("extend_session", tenant, {"session_id": session_id, "ttl": ttl}))
     if as_json:
         say_json(answer)
     else:
@@ -97,38 +89,11 @@ def extend(
 @command_with_options(group, "close", only=STORE_FLAGS)
 def close(flags: FlagValues, session_id: SessionId, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
     """Close a session: it can be read, but not changed any more."""
-    answer = on_existing_store(flags, _calling("close_session", tenant, {"session_id": session_id}))
+    answer = on_existing_store(flags, calling("close_session", tenant, {"session_id": session_id}))
     if as_json:
         say_json(answer)
     else:
         say(f"{visible(session_id)} is closed.")
-
-
-def _calling(tool: str, tenant: str, arguments: dict[str, Any]) -> Any:
-    """A call like any other, so that rules, audit and answers are the same as for everybody else."""
-    given = {name: value for name, value in arguments.items() if value is not None}
-    caller = owner_of(check_tenant(tenant))
-
-    async def work(app: App) -> dict[str, Any]:
-        outcome = await app.dispatcher.call(Invocation(tool, given, caller, Seat()), Envelope.OK)
-        if outcome.error is not None:
-            raise outcome.error
-        return outcome.body
-
-    return work
-
-
-def owner_of(tenant: str) -> Caller:
-    """The person at this terminal, who owns the store."""
-    return resolve_caller(Credential(tenant, Role.OWNER, _user()), Claims(Surface.CLI))
-
-
-def _user() -> str:
-    try:
-        user = getpass.getuser()
-    except (KeyError, OSError):  # a user id without a name, as containers have them
-        return OPERATOR
-    return OPERATOR if name_problem(user) else user
 
 
 def _object(text: str | None) -> dict[str, Any] | None:

@@ -1,11 +1,12 @@
 """What agents say to each other in the session, what each remembers, and how to find it again."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from longtable.client.place import Place
 from longtable.memory.model import MemoryDeleted, MemoryList, MemoryRead, MemorySet
 from longtable.messages.model import MessageAdded, MessagePage
-from longtable.search.model import Found
+from longtable.search.model import Found, Mode, ScratchFound
 
 Sight = Literal["public", "private", "agent_only"]
 Drawer = Literal["global", "session"]
@@ -65,11 +66,33 @@ class Conversation(Place):
         self,
         query: str,
         *,
-        mode: Literal["keyword", "semantic", "hybrid"] = "hybrid",
+        mode: Mode = "hybrid",
         limit: int = 10,
         scope: Literal["messages", "notes", "draft", "all"] = "all",
     ) -> Found:
         return await self._read("search_context", Found, query=query, mode=mode, limit=limit, scope=scope)
+
+    async def scratch_search(
+        self,
+        query: str,
+        *,
+        namespaces: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        languages: Sequence[str] | None = None,
+        limit: int = 10,
+        mode: Mode = "hybrid",
+    ) -> ScratchFound:
+        """Among the cells and scratchpads of the whole tenant."""
+        return await self._read(
+            "scratch_search",
+            ScratchFound,
+            query=query,
+            namespaces=None if namespaces is None else list(namespaces),
+            tags=None if tags is None else list(tags),
+            languages=None if languages is None else list(languages),
+            limit=limit,
+            mode=mode,
+        )
 
     async def set_memory(
         self,

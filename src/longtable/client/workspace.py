@@ -1,4 +1,5 @@
-"""One session at a server, as one agent. Nothing here takes a session: a place cannot reach beyond its own."""
+"""One session at a server, as one agent, and the scratchpads of its tenant. Nothing here takes a session: a place
+cannot reach into another."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
@@ -7,6 +8,7 @@ from longtable.activity.model import EventList
 from longtable.client.connection import Connection, Identity, Link, connected
 from longtable.client.conversation import Conversation
 from longtable.client.listening import Listener, OnLost, TableEvent, Wanted
+from longtable.client.notebooks import Notebooks
 from longtable.client.notes_and_draft import NotesAndDraft
 from longtable.client.place import given, session_path
 from longtable.client.plan_and_questions import PlanAndQuestions
@@ -16,7 +18,7 @@ from longtable.sessions.model import SessionRead
 from longtable.workspace.model import WorkspaceRead
 
 
-class Workspace(NotesAndDraft, PlanAndQuestions, Conversation):
+class Workspace(NotesAndDraft, PlanAndQuestions, Conversation, Notebooks):
     """Its methods are the tools, by their names. Each raises the error whose code the server gives, and
     ConnectionLost when the server cannot be reached."""
 

@@ -41,8 +41,8 @@ async def _move(tx: Transaction, tenant: str) -> bool:
     if await store.get_fact(tx, _FACT) is not None or tenant == DEFAULT_TENANT:
         return False
     await store.set_fact(tx, _FACT, tenant)
-    ours = await tx.first("SELECT 1 FROM sessions WHERE tenant = :tenant LIMIT 1", tenant=DEFAULT_TENANT)
     # Whoever has done anything has counted something; being issued a token leaves an audit record alone.
+    ours = await tx.first("SELECT 1 FROM counters WHERE tenant = :tenant LIMIT 1", tenant=DEFAULT_TENANT)
     busy = await tx.first("SELECT 1 FROM counters WHERE tenant = :tenant LIMIT 1", tenant=tenant)
     theirs = await tx.first("SELECT 1 FROM audit_heads WHERE tenant = :tenant LIMIT 1", tenant=tenant)
     if ours is None:

@@ -1,13 +1,15 @@
 """Limits on what callers send. Text is stored exactly as given or refused; nothing is cleaned up."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
 from longtable.kernel.clock import from_iso
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, PayloadTooLarge
+
+MAX_DEPTH = 100
 
 
 def _storable(text: str) -> str:
@@ -55,6 +57,7 @@ def check_count(field: str, items: Sequence[Any], limit: int) -> None:
 
 
 def check_json(field: str, value: Any, limit: int) -> None:
+    """Refuses what is no JSON, too large, or nested more deeply than an answer can show."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         size = len(text.encode())
@@ -63,6 +66,18 @@ def check_json(field: str, value: Any, limit: int) -> None:
         raise InvalidArgument.at(field, problem) from None
     if size > limit:
         raise _too_large(field, size, limit, "bytes")
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [each for part in level for each in _inside(part)]
+        if not level:
+            return
+    raise InvalidArgument.at(field, f"must not be nested more than {MAX_DEPTH} levels deep")
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
 
 
 def _too_large(field: str, size: int, limit: int, unit: str) -> PayloadTooLarge:

@@ -15,9 +15,16 @@ def when_there() -> Any:
 
 
 class Value(BaseModel):
-    """A part of a result."""
+    """A part of a result. A field whose name pydantic has taken goes by an alias, in and out."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        defer_build=True,
+        serialize_by_alias=True,
+        validate_by_alias=True,
+        validate_by_name=True,
+    )
 
     @classmethod
     def unchecked(cls, **fields: Any) -> Self:

@@ -21,6 +21,7 @@ R = TypeVar("R", bound=Result)
 T = TypeVar("T")
 
 IDEMPOTENCY_LIFETIME = DAY
+TENANT_EVENTS_LIFETIME = 30 * DAY
 FLUSH_AFTER = 0.5
 """Seconds that the record of a read may wait; the promise is one second."""
 
@@ -38,6 +39,7 @@ class Work:
         self.now = now
         self.session_id = call.caller.session_id
         self._events: list[Event] = []
+        self._tenant_wide = False
         self._object: str | None = None
         self._metadata: dict[str, Any] = {}
 
@@ -45,6 +47,10 @@ class Work:
         """Appends `event` to the log if this work commits; its `seq` is set by then."""
         self._events.append(event)
         return event
+
+    def concerns_tenant(self) -> None:
+        """What happens here belongs to no session: whoever listens to any of them hears it."""
+        self._tenant_wide = True
 
     def touched(self, object: str, **metadata: Any) -> None:
         """Names in the audit record what this work changed."""
@@ -55,7 +61,8 @@ class Work:
         record = AuditRecord.of(self.call, "SUCCESS", self.now, self._object)
         record = replace(record, session_id=self.session_id, metadata={**record.metadata, **self._metadata})
         caller = self.caller
-        return Entry(caller.tenant, caller.agent, caller.agent_type, self.session_id, self.now, self._events, [record])
+        place = None if self._tenant_wide else self.session_id
+        return Entry(caller.tenant, caller.agent, caller.agent_type, place, self.now, self._events, [record])
 
 
 class CommitMeter(Protocol):
@@ -63,11 +70,11 @@ class CommitMeter(Protocol):
 
 
 class LogHooks:
-    """Joins the log to every commit of the database. `counted` is told the kind of every event that is durable."""
+    """Joins the log to every commit of the database. `counted` is told every event that is durable."""
 
     def __init__(self, wakeups: Wakeups) -> None:
         self._wakeups = wakeups
-        self.counted: Callable[[str], None] | None = None
+        self.counted: Callable[[Event], None] | None = None
 
     async def before_commit(self, tx: Transaction, entries: Sequence[Entry]) -> None:
         await chain.append(tx, entries)
@@ -76,7 +83,7 @@ class LogHooks:
         if self.counted is not None:
             for entry in entries:
                 for event in entry.events:
-                    self.counted(event.kind)
+                    self.counted(event)
         telling = [entry for entry in entries if entry.events]
         self._wakeups.committed(
             changed={(entry.tenant, entry.session_id) for entry in telling if not entry.quiet},
@@ -114,6 +121,16 @@ class Ledger:
         if self.meter is not None:
             self.meter.committed(perf_counter() - started)
         return result
+
+    async def recall(self, call: Call, result_type: type[R]) -> R | None:
+        """What this call was answered before under the same key. For work that cannot be part of a transaction: it
+        asks before it begins, and writes its result when it is done."""
+        row = await self.database.read(call.caller.tenant, lambda tx: _earlier(tx, call, self.clock()))
+        if row is None:
+            return None
+        replay = result_type.model_validate_json(row["result"])
+        replay.replayed_from(row["created_at"])
+        return replay
 
     async def read(self, caller: Caller, body: Body[T]) -> T:
         return await self.database.read(caller.tenant, body)
@@ -176,30 +193,42 @@ async def forget_old_keys(ledger: Ledger) -> None:
     await ledger.database.write(SYSTEM, transaction)
 
 
+async def forget_old_events(ledger: Ledger) -> None:
+    """A chore: what belongs to no session is told for thirty days; a session's events go with the session."""
+    before = ledger.clock() - TENANT_EVENTS_LIFETIME
+
+    async def transaction(tx: Transaction) -> None:
+        await tx.execute("DELETE FROM events WHERE session_id IS NULL AND created_at < :before", before=before)
+
+    await ledger.database.write(SYSTEM, transaction)
+
+
 async def _recall(tx: Transaction, call: Call, now: int) -> Row | None:
+    row = await _earlier(tx, call, now)
+    if row is None and call.idempotency_key is not None:
+        await tx.execute(
+            f"DELETE FROM idempotency WHERE {_SAME} AND created_at < :before",
+            **_scope(call),
+            before=now - IDEMPOTENCY_LIFETIME,
+        )
+    return row
+
+
+async def _earlier(tx: Transaction, call: Call, now: int) -> Row | None:
     if call.idempotency_key is None:
         return None
-    row = await tx.first(
-        """SELECT digest, result, created_at FROM idempotency
-           WHERE tenant = :tenant AND session_id = :session_id AND agent = :agent
-             AND operation = :operation AND idempotency_key = :key""",
-        **_scope(call),
-    )
-    if row is None:
-        return None
-    if now - row["created_at"] > IDEMPOTENCY_LIFETIME:
-        await tx.execute(
-            """DELETE FROM idempotency
-               WHERE tenant = :tenant AND session_id = :session_id AND agent = :agent
-                 AND operation = :operation AND idempotency_key = :key""",
-            **_scope(call),
-        )
+    row = await tx.first(f"SELECT digest, result, created_at FROM idempotency WHERE {_SAME}", **_scope(call))
+    if row is None or now - row["created_at"] > IDEMPOTENCY_LIFETIME:
         return None
     if row["digest"] != call.arguments_digest:
         raise IdempotencyMismatch(
             "This idempotency_key was used before with other arguments.", hint="Use a new key for a new request."
         )
     return row
+
+
+_SAME = """tenant = :tenant AND session_id = :session_id AND agent = :agent
+    AND operation = :operation AND idempotency_key = :key"""
 
 
 async def _remember(tx: Transaction, call: Call, now: int, result: Result) -> None:

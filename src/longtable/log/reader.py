@@ -41,7 +41,8 @@ class Logged:
 
 @dataclass(frozen=True, slots=True)
 class Interest:
-    """What a reader wants: one session's events, or (None) those of the whole tenant; all kinds, or some."""
+    """What a reader wants: the events of one session and those of no session, or (None) those of the whole tenant;
+    all kinds, or some."""
 
     caller: Caller
     session_id: str | None
@@ -49,7 +50,7 @@ class Interest:
 
     def wants(self, event: Logged) -> bool:
         """`visible_after` is the same rule in SQL."""
-        if self.session_id is not None and event.session_id != self.session_id:
+        if self.session_id is not None and event.session_id not in (self.session_id, None):
             return False
         seen = may_see(self.caller, event.actor, event.actor_type, event.visibility)
         return seen and self.kinds.matches(event.kind)
@@ -79,13 +80,17 @@ async def tail(tx: Transaction, after: int, limit: int) -> list[Logged]:
 
 
 async def visible_after(tx: Transaction, interest: Interest, after: int, limit: int) -> list[Logged]:
-    session = "" if interest.session_id is None else "AND session_id = :session_id"
     named = {} if interest.session_id is None else {"session_id": interest.session_id}
+    # Two ranges of one index, merged: an OR would make the store sort everything that is left to read.
+    places = ("",) if interest.session_id is None else ("AND session_id = :session_id", "AND session_id IS NULL")
     kinds, patterns = interest.kinds.as_sql()
-    rows = await tx.all(
+    ranges = [
         f"""SELECT {_COLUMNS} FROM events
-            WHERE tenant = :tenant AND seq > :after {session} AND {visible_rows("actor", "actor_type")} {kinds}
-            ORDER BY seq LIMIT :limit""",
+            WHERE tenant = :tenant AND seq > :after {place} AND {visible_rows("actor", "actor_type")} {kinds}"""
+        for place in places
+    ]
+    rows = await tx.all(
+        f"{' UNION ALL '.join(ranges)} ORDER BY seq LIMIT :limit",
         after=after,
         limit=limit,
         **named,

@@ -55,6 +55,11 @@ class Wakeups:
         _set(self._for_tenant.get(tenant, ()))
         if session_id is not None:
             _set(self._for_session.get(place, ()))
+        else:
+            # What belongs to no session is heard in all of them.
+            for (other, _), waiting in self._for_session.items():
+                if other == tenant:
+                    _set(waiting)
 
     def signal_all(self) -> None:
         self._news["*"] += 1

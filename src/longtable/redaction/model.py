@@ -4,7 +4,8 @@ from typing import Literal
 
 from longtable.kernel.result import Result, Value, when_there
 
-Kind = Literal["note", "message", "section"]
+SessionKind = Literal["note", "message", "section"]
+Kind = Literal["note", "message", "section", "cell"]
 TOMBSTONE = "[redacted by the owner]"
 
 

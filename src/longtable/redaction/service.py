@@ -7,7 +7,9 @@ from longtable.kernel.call import Call
 from longtable.kernel.errors import InvalidArgument, NotFound
 from longtable.kernel.ids import number_of
 from longtable.log.ledger import Ledger, Work
-from longtable.redaction import events, store
+from longtable.notebooks.events import changed
+from longtable.notebooks.model import check_scratch_id
+from longtable.redaction import cell_store, events, store
 from longtable.redaction.model import Redacted, RedactedThing
 from longtable.storage.database import Transaction
 
@@ -31,6 +33,24 @@ class Redaction:
             work.happened(events.redacted(thing))
             return Redacted(redacted=thing, backups=self._backups())
 
+        return await self._done(call, body)
+
+    async def redact_cell(self, call: Call, scratch_id: str, cell_id: str) -> Redacted:
+        """In whichever life of the scratchpad it is: what lies in the trash can come back."""
+        check_scratch_id(scratch_id)
+
+        async def body(work: Work) -> Redacted:
+            work.concerns_tenant()
+            if not await cell_store.redact_cell(work.tx, scratch_id, cell_id, work.now):
+                raise NotFound("cell_id: there is no such cell in this scratchpad.", scratch_id=scratch_id)
+            await index.compact(work.tx)
+            work.touched(f"scratchpad:{scratch_id}", cell_id=cell_id)
+            work.happened(changed(scratch_id, cell_id, "redact"))
+            return Redacted(redacted=RedactedThing(kind="cell", id=cell_id), backups=self._backups())
+
+        return await self._done(call, body)
+
+    async def _done(self, call: Call, body: Callable[[Work], Awaitable[Redacted]]) -> Redacted:
         result = await self._ledger.write(call, Redacted, body)
         await self._ledger.database.erase_traces()
         return result

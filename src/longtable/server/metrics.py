@@ -1,12 +1,45 @@
 """Prometheus metrics of one process, made when the endpoint is switched on."""
 
 import time
+from collections.abc import Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from longtable.app import App
+from longtable.log.model import Event
+from longtable.notebooks import store as notebook_store
+from longtable.settings.provides import provided
 from longtable.storage.database import SYSTEM, Transaction
+
+NOTEBOOK_OPS: Mapping[str, str] = {
+    "scratch_create": "create",
+    "scratch_read": "read",
+    "scratch_append_cell": "append",
+    "scratch_replace_cell": "replace",
+    "scratch_delete": "delete",
+    "scratch_list": "list",
+    "scratch_validate": "validate",
+}
+"""What the notebook server that ours grew out of counted, and by which name."""
+
+_POLICIES = ("discard", "preempt")
+
+
+class NotebookAliases:
+    """Dashboards of that older server go on: the same facts under its names."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._ops = Counter("scratch_notebook_ops", "Calls of notebook tools.", ["op"], registry=registry)
+        self._errors = Counter("scratch_notebook_errors", "Failures of notebook tools.", ["code"], registry=registry)
+        for op in NOTEBOOK_OPS.values():
+            self._ops.labels(op)
+
+    def called(self, tool: str, outcome: str) -> None:
+        if tool in NOTEBOOK_OPS:
+            self._ops.labels(NOTEBOOK_OPS[tool]).inc()
+        if outcome != "SUCCESS" and tool.startswith("scratch_"):
+            self._errors.labels(outcome).inc()
 
 
 class Metrics:
@@ -19,35 +52,70 @@ class Metrics:
         self._seconds = Histogram("longtable_tool_seconds", "Time of a tool call.", ["tool"], registry=registry)
         self._errors = Counter("longtable_errors", "Failures by code.", ["code"], registry=registry)
         self._events = Counter("longtable_events", "Events committed by this process.", ["kind"], registry=registry)
+        self._evictions = [_evictions(prefix, registry) for prefix in ("longtable", "scratch_notebook")]
         self._commit = Histogram("longtable_store_commit_seconds", "Time of a durable write.", registry=registry)
-        Gauge("longtable_uptime_seconds", "Time since start.", registry=registry).set_function(self._uptime)
+        for prefix in ("longtable", "scratch_notebook"):
+            Gauge(f"{prefix}_uptime_seconds", "Time since start.", registry=registry).set_function(self._uptime)
         self._sessions = Gauge("longtable_sessions_active", "Sessions that are open.", registry=registry)
+        self._scratchpads = Gauge("longtable_scratchpads", "Scratchpads in use.", registry=registry)
+        self._cells = Gauge("longtable_cells", "Cells of the scratchpads in use.", registry=registry)
+        self._waiting = Gauge("longtable_embedding_queue", "Texts that wait to be embedded.", registry=registry)
+        subscribers = Gauge("longtable_subscribers", "Open subscriptions to events here.", registry=registry)
+        subscribers.set_function(lambda: app.feed.subscribers)
+        self._gateway = Counter(
+            "longtable_gateway_calls", "Calls of others' tools.", ["upstream", "layer", "outcome"], registry=registry
+        )
+        self._gateway_seconds = Histogram(
+            "longtable_gateway_seconds", "Time of a call of others' tools.", ["upstream"], registry=registry
+        )
+        self._aliases = NotebookAliases(registry)
         app.dispatcher.meter = self
         app.ledger.meter = self
         app.hooks.counted = self.event
+        if "gateway" in provided(app.settings, app.gateway_file):
+            app.assembly.slices.gateway.desk.meter = self
+
+    def gateway_called(self, upstream: str, layer: str, outcome: str, seconds: float) -> None:
+        self._gateway.labels(upstream, layer, outcome).inc()
+        self._gateway_seconds.labels(upstream).observe(seconds)
 
     def called(self, tool: str, outcome: str, seconds: float) -> None:
         self._calls.labels(tool, outcome).inc()
         self._seconds.labels(tool).observe(seconds)
         if outcome != "SUCCESS":
             self._errors.labels(outcome).inc()
+        self._aliases.called(tool, outcome)
 
     def committed(self, seconds: float) -> None:
         self._commit.observe(seconds)
 
-    def event(self, kind: str) -> None:
-        self._events.labels(kind).inc()
+    def event(self, event: Event) -> None:
+        self._events.labels(event.kind).inc()
+        if event.kind == "notebook/evicted":
+            for counter in self._evictions:
+                counter.labels(event.payload["reason"]).inc()
 
     async def render(self) -> tuple[bytes, str]:
-        self._sessions.set(await self._app.database.read(SYSTEM, self._count_sessions))
+        sessions, (scratchpads, cells) = await self._app.database.read(SYSTEM, self._count)
+        self._sessions.set(sessions)
+        self._scratchpads.set(scratchpads)
+        self._cells.set(cells)
+        self._waiting.set(await self._app.assembly.slices.indexer.waiting())
         return generate_latest(self._registry), CONTENT_TYPE_LATEST
 
-    async def _count_sessions(self, tx: Transaction) -> int:
+    async def _count(self, tx: Transaction) -> tuple[int, tuple[int, int]]:
         row = await tx.first(
             "SELECT COUNT(*) AS open FROM sessions WHERE status = 'active' AND expires_at > :now",
             now=self._app.clock(),
         )
-        return int(row["open"]) if row else 0
+        return int(row["open"]) if row else 0, await notebook_store.totals(tx)
 
     def _uptime(self) -> float:
         return time.monotonic() - self._started
+
+
+def _evictions(prefix: str, registry: CollectorRegistry) -> Counter:
+    counter = Counter(f"{prefix}_evictions", "Scratchpads that made room for others.", ["policy"], registry=registry)
+    for policy in _POLICIES:
+        counter.labels(policy)
+    return counter

@@ -1,6 +1,7 @@
 """What happens to sessions by themselves: they expire, stay as an archive, and are purged at last."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller, Role, Surface
@@ -14,6 +15,15 @@ Purge = Callable[[Transaction, str], Awaitable[None]]
 
 Chore = Callable[[Ledger], Awaitable[None]]
 """What else a slice does each minute, for all tenants. Safe on many replicas at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What a slice does at its own pace. Safe on many replicas at once."""
+
+    every: int
+    run: Callable[[], Awaitable[None]]
+
 
 _BATCH = 200
 

@@ -1,0 +1,42 @@
+"""The person at the terminal, who owns the store, as a caller like any other."""
+
+import getpass
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from longtable.app import App
+from longtable.cli.store import check_tenant
+from longtable.identity.model import Credential
+from longtable.identity.resolve import Claims, resolve_caller
+from longtable.kernel.call import Seat
+from longtable.kernel.caller import Caller, Role, Surface, name_problem
+from longtable.toolkit.dispatch import Invocation
+from longtable.toolkit.tool import Envelope
+
+OPERATOR = "operator"
+
+
+def calling(tool: str, tenant: str, arguments: dict[str, Any]) -> Callable[[App], Awaitable[dict[str, Any]]]:
+    """A call like any other, so that rules, audit and answers are the same as for everybody else."""
+    given = {name: value for name, value in arguments.items() if value is not None}
+    caller = owner_of(check_tenant(tenant))
+
+    async def work(app: App) -> dict[str, Any]:
+        outcome = await app.dispatcher.call(Invocation(tool, given, caller, Seat()), Envelope.OK)
+        if outcome.error is not None:
+            raise outcome.error
+        return outcome.body
+
+    return work
+
+
+def owner_of(tenant: str) -> Caller:
+    return resolve_caller(Credential(tenant, Role.OWNER, _user()), Claims(Surface.CLI))
+
+
+def _user() -> str:
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # a user id without a name, as containers have them
+        return OPERATOR
+    return OPERATOR if name_problem(user) else user

@@ -1,0 +1,52 @@
+"""`longtable trash`: scratchpads that were deleted, reset or evicted, and the way back."""
+
+from typing import Annotated
+
+import typer
+
+from longtable.cli.flags import FlagValues, command_with_options
+from longtable.cli.output import AsJson, note, say, say_json, say_table, visible
+from longtable.cli.owner import calling
+from longtable.cli.store import STORE_FLAGS, on_existing_store
+from longtable.kernel.caller import DEFAULT_TENANT
+
+group = typer.Typer(help="List and restore scratchpads that were deleted, reset or evicted.")
+
+Tenant = Annotated[str, typer.Option(help="Whose scratchpads.")]
+_COLUMNS = ("trash_id", "scratch_id", "title", "reason", "trashed_by", "expires_at")
+
+
+@command_with_options(group, "list", only=STORE_FLAGS)
+def list_trash(
+    flags: FlagValues,
+    tenant: Tenant = DEFAULT_TENANT,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
+    cursor: Annotated[str | None, typer.Option(help="Go on where an earlier list ended.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what can be restored, newest first."""
+    answer = on_existing_store(flags, calling("list_trash", tenant, {"limit": limit, "cursor": cursor}))
+    if as_json:
+        say_json(answer)
+        return
+    say_table(_COLUMNS, [[entry[column] for column in _COLUMNS] for entry in answer["trash"]])
+    if "next_cursor" in answer:
+        note(f"There are more: --cursor {answer['next_cursor']}")
+
+
+@command_with_options(group, "restore", only=STORE_FLAGS)
+def restore(
+    flags: FlagValues,
+    trash_id: Annotated[str, typer.Argument(metavar="TRASH_ID", help="Of the entry, or of the scratchpad.")],
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Bring a scratchpad back; one that lives under its id now goes to the trash in its place."""
+    answer = on_existing_store(flags, calling("restore_scratchpad", tenant, {"trash_id": trash_id}))
+    if as_json:
+        say_json(answer)
+        return
+    scratchpad = answer["scratchpad"]
+    say(f"{visible(scratchpad['scratch_id'])} is back, with {scratchpad['cell_count']} cells.")
+    for evicted in answer.get("evicted_scratchpads", ()):
+        note(f"{visible(evicted)} went to the trash to make room.")

@@ -1,0 +1,267 @@
+"""What the notebook tools answer with. Only reads carry the content of cells."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import Field
+
+from longtable.checkers.languages import TYPES, CellType
+from longtable.kernel.clock import to_iso
+from longtable.kernel.result import Result, Value, when_there
+from longtable.notebooks.model import Cell, Schema, Scratchpad
+from longtable.validation.model import ValidationResult
+
+
+class CellOutline(Value):
+    """A cell without its content."""
+
+    cell_id: str
+    index: int
+    language: str
+    type: CellType
+    tags: list[str]
+    metadata: dict[str, Any]
+    validate_: bool = Field(alias="validate")
+    version: int
+    validation: ValidationResult | None = when_there()
+
+
+class FullCell(CellOutline):
+    content: str
+    json_schema: Any = when_there()
+
+
+class ScratchpadOutline(Value):
+    """`cells_omitted` says how many cells of a long scratchpad are not shown: a write shows those around its own."""
+
+    scratch_id: str
+    title: str | None
+    description: str | None
+    summary: str | None
+    namespace: str | None
+    tags: list[str]
+    cell_tags: list[str]
+    cells: list[CellOutline]
+    cell_count: int
+    cells_omitted: int | None = when_there()
+    metadata: dict[str, Any]
+    version: int
+    created_at: str
+    updated_at: str
+
+
+class FullScratchpad(Value):
+    scratch_id: str
+    title: str | None
+    description: str | None
+    summary: str | None
+    namespace: str | None
+    tags: list[str]
+    cell_tags: list[str]
+    cells: list[FullCell]
+    cell_count: int
+    metadata: dict[str, Any] | None = when_there()
+    version: int
+    created_at: str
+    updated_at: str
+
+
+class ScratchpadCreated(Result):
+    scratchpad: ScratchpadOutline
+    reset: bool
+    evicted_scratchpads: list[str] | None = when_there()
+    validation: list[ValidationResult] | None = when_there()
+
+
+class ScratchpadChanged(Result):
+    scratchpad: ScratchpadOutline
+    validation: ValidationResult | None = when_there()
+
+
+class ScratchpadRead(Result):
+    scratchpad: FullScratchpad
+
+
+class ScratchpadDeleted(Result):
+    scratch_id: str
+    deleted: bool
+
+
+class ListedScratchpad(Value):
+    scratch_id: str
+    title: str | None
+    description: str | None
+    namespace: str | None
+    cell_count: int
+
+
+class ScratchpadList(Result):
+    scratchpads: list[ListedScratchpad]
+    next_cursor: str | None = when_there()
+
+
+class ListedCell(Value):
+    index: int
+    cell_id: str
+    language: str
+    tags: list[str]
+    metadata: dict[str, Any] | None = when_there()
+    preview: str
+
+
+class CellList(Result):
+    scratch_id: str
+    cells: list[ListedCell]
+    next_cursor: str | None = when_there()
+
+
+class TagList(Result):
+    scratchpad_tags: list[str]
+    cell_tags: list[str]
+
+
+class Validated(Result):
+    scratch_id: str
+    results: list[ValidationResult]
+
+
+class SchemaView(Value):
+    id: str
+    name: str
+    description: str
+    schema_: dict[str, Any] | bool = Field(alias="schema")
+
+
+class SchemaList(Result):
+    scratch_id: str
+    schemas: list[SchemaView]
+
+
+class SchemaRead(Result):
+    schema_: SchemaView = Field(alias="schema")
+
+
+class SchemaUpserted(Result):
+    schema_: SchemaView = Field(alias="schema")
+    created: bool
+
+
+class SchemaDeleted(Result):
+    deleted: bool
+
+
+class NamespaceView(Value):
+    namespace: str
+    scratchpad_count: int
+
+
+class NamespaceList(Result):
+    namespaces: list[NamespaceView]
+
+
+class NamespaceCreated(Result):
+    namespace: str
+    created: bool
+
+
+class NamespaceRenamed(Result):
+    namespace: str
+    migrated_count: int
+
+
+class NamespaceDeleted(Result):
+    deleted: bool
+    removed_scratchpads: int
+
+
+class TrashedScratchpad(Value):
+    trash_id: str
+    scratch_id: str
+    title: str | None
+    namespace: str | None
+    cell_count: int
+    reason: str
+    trashed_at: str
+    trashed_by: str
+    expires_at: str
+
+
+class TrashList(Result):
+    trash: list[TrashedScratchpad]
+    next_cursor: str | None = when_there()
+
+
+class ScratchpadRestored(Result):
+    scratchpad: ScratchpadOutline
+    evicted_scratchpads: list[str] | None = when_there()
+
+
+def outline_cell(cell: Cell, validation: ValidationResult | None = None) -> CellOutline:
+    return CellOutline.unchecked(**_cell_fields(cell), validation=validation)
+
+
+def full_cell(cell: Cell) -> FullCell:
+    return FullCell.unchecked(
+        **_cell_fields(cell), validation=None, content=cell.content or "", json_schema=cell.json_schema
+    )
+
+
+def listed_cell(cell: Cell) -> ListedCell:
+    return ListedCell.unchecked(
+        index=cell.position,
+        cell_id=cell.cell_id,
+        language=cell.language,
+        tags=list(cell.tags),
+        metadata=dict(cell.metadata) or None,
+        preview=cell.preview,
+    )
+
+
+def scratchpad_fields(pad: Scratchpad, cell_tags: Sequence[str], schemas: Sequence[Schema]) -> dict[str, Any]:
+    """All that a scratchpad shows besides its cells."""
+    traits = pad.traits
+    shown = {
+        "title": traits.title,
+        "description": traits.description,
+        "summary": traits.summary,
+        "namespace": traits.namespace,
+        "tags": list(traits.tags),
+        "cell_tags": list(cell_tags),
+    }
+    return {
+        "scratch_id": pad.scratch_id,
+        **shown,
+        "cell_count": pad.cell_count,
+        "metadata": {**traits.others, **shown, **_registry(schemas)},
+        "version": pad.version,
+        "created_at": to_iso(pad.created_at),
+        "updated_at": to_iso(pad.updated_at),
+    }
+
+
+def schema_view(schema: Schema) -> SchemaView:
+    document: Any = schema.document
+    return SchemaView(id=schema.schema_id, name=schema.name, description=schema.description, schema_=document)
+
+
+def _registry(schemas: Sequence[Schema]) -> Mapping[str, Any]:
+    if not schemas:
+        return {}
+    entries = {
+        schema.name: {"id": schema.schema_id, "description": schema.description, "schema": schema.document}
+        for schema in schemas
+    }
+    return {"schemas": entries}
+
+
+def _cell_fields(cell: Cell) -> dict[str, Any]:
+    return {
+        "cell_id": cell.cell_id,
+        "index": cell.position,
+        "language": cell.language,
+        "type": TYPES[cell.language],
+        "tags": list(cell.tags),
+        "metadata": dict(cell.metadata),
+        "validate_": cell.validate,
+        "version": cell.version,
+    }

@@ -1,0 +1,62 @@
+"""Has cells checked, before they are written or when asked: the checks advise, an invalid schema is refused."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from longtable.checkers import work
+from longtable.kernel.errors import ValidationFailed, ValidationTimeout
+from longtable.notebooks.model import Cell, NewCell, NewSchema, Schema, schema_of
+from longtable.validation.model import ValidationResult, result_of
+from longtable.validation.service import CellToCheck, SharedSchema, Validation
+
+
+class Checks:
+    def __init__(self, validation: Validation) -> None:
+        self._validation = validation
+
+    async def refuse_bad_schemas(self, schemas: Mapping[str, Any]) -> None:
+        """By the field that each stands in. Raises ValidationFailed for the first that is no JSON Schema."""
+        for field, schema in schemas.items():
+            problem = await self._validation.problem_of_schema(schema)
+            if problem is not None:
+                raise ValidationFailed(f"{field}: is not a JSON Schema: {problem}", field=field)
+
+    async def refuse_bad_cell_schemas(self, cells: Mapping[str, NewCell]) -> None:
+        given = {f"{field}.json_schema": cell.json_schema for field, cell in cells.items()}
+        await self.refuse_bad_schemas(
+            {field: schema_of(schema, field) for field, schema in given.items() if schema is not None}
+        )
+
+    async def advise(
+        self, tenant: str, cells: Sequence[tuple[int, str, NewCell]], shared: Sequence[Schema | NewSchema]
+    ) -> dict[str, ValidationResult]:
+        """By cell id, for those that ask for it. Never fails: a check that takes too long is a warning."""
+        asking = [
+            _to_check(position, cell_id, cell.language, cell.content, cell.json_schema)
+            for position, cell_id, cell in cells
+            if cell.validate
+        ]
+        if not asking:
+            return {}
+        try:
+            results = await self._validation.check(asking, [_shared(schema) for schema in shared], tenant)
+        except ValidationTimeout as late:
+            results = [result_of(cell.index, cell.cell_id, cell.language, work.failed(late.message)) for cell in asking]
+        return {result.cell_id: result for result in results}
+
+    async def verdicts(self, tenant: str, cells: Sequence[Cell], shared: Sequence[Schema]) -> list[ValidationResult]:
+        """Raises ValidationTimeout, and then there is no verdict at all."""
+        asked = [
+            _to_check(cell.position, cell.cell_id, cell.language, cell.content or "", cell.json_schema)
+            for cell in cells
+        ]
+        return await self._validation.check(asked, [_shared(schema) for schema in shared], tenant)
+
+
+def _to_check(position: int, cell_id: str, language: str, content: str, schema: Any) -> CellToCheck:
+    wanted = None if schema is None else schema_of(schema, "json_schema")
+    return CellToCheck(index=position, cell_id=cell_id, language=language, content=content, schema=wanted)
+
+
+def _shared(schema: Schema | NewSchema) -> SharedSchema:
+    return SharedSchema(id=schema.schema_id or "", name=schema.name or "", schema=schema.document)

@@ -1,0 +1,56 @@
+"""Which words the full-text index knows of a scratchpad: those of its traits, and those of each cell."""
+
+import secrets
+from collections.abc import Iterable
+
+from longtable.fulltext import index
+from longtable.notebooks import cell_store
+from longtable.notebooks.model import Cell, Scratchpad, Traits
+from longtable.storage.database import Transaction
+
+PAD, CELL = "scratchpad", "cell"
+
+
+async def scope(tx: Transaction) -> str:
+    """What stands for the tenant in the index."""
+    row = await tx.first("SELECT scope FROM search_scopes WHERE tenant = :tenant")
+    if row is not None:
+        return str(row["scope"])
+    made = secrets.token_hex(12)
+    await tx.execute("INSERT INTO search_scopes (tenant, scope) VALUES (:tenant, :scope)", scope=made)
+    return made
+
+
+async def add_traits(tx: Transaction, pad: Scratchpad) -> None:
+    if text := words(pad.traits):
+        await index.add(tx, index.Document(PAD, await scope(tx), str(pad.pad), text))
+
+
+async def remove_traits(tx: Transaction, pad: Scratchpad) -> None:
+    if text := words(pad.traits):
+        await index.remove(tx, index.Document(PAD, await scope(tx), str(pad.pad), text))
+
+
+async def add_cells(tx: Transaction, cells: Iterable[Cell]) -> None:
+    tenant = await scope(tx)
+    for cell in cells:
+        await index.add(tx, index.Document(CELL, tenant, cell.cell_id, cell.content or ""))
+
+
+async def remove_cell(tx: Transaction, cell: Cell) -> None:
+    await index.remove(tx, index.Document(CELL, await scope(tx), cell.cell_id, cell.content or ""))
+
+
+async def add_all(tx: Transaction, pad: Scratchpad) -> None:
+    await add_traits(tx, pad)
+    await add_cells(tx, await cell_store.full(tx, pad.pad, cell_store.CellFilter()))
+
+
+async def remove_all(tx: Transaction, pad: Scratchpad) -> None:
+    await remove_traits(tx, pad)
+    for cell in await cell_store.full(tx, pad.pad, cell_store.CellFilter()):
+        await remove_cell(tx, cell)
+
+
+def words(traits: Traits) -> str:
+    return "\n".join(text for text in (traits.title, traits.description, traits.summary) if text)

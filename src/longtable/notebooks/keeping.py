@@ -1,0 +1,87 @@
+"""What every change of a scratchpad has in common: finding it, showing it, making room, and the way to the trash."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from longtable.kernel.errors import CapacityLimitReached, NotFound
+from longtable.kernel.logs import logger
+from longtable.log.ledger import Work
+from longtable.notebooks import cell_store, events, namespace_store, schema_store, store, trash_store
+from longtable.notebooks.answers import ScratchpadOutline, outline_cell, scratchpad_fields
+from longtable.notebooks.cell_store import CellFilter
+from longtable.notebooks.model import Scratchpad
+from longtable.settings.options import EvictionPolicy
+from longtable.storage.database import Transaction
+from longtable.validation.model import ValidationResult
+
+SHOWN = 32
+"""Cells that a write shows of a longer scratchpad: the answer to an append must not grow with what was there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How many scratchpads there may be, and what happens when there is one too many."""
+
+    scratchpads: int
+    policy: EvictionPolicy
+
+
+async def require(tx: Transaction, scratch_id: str) -> Scratchpad:
+    pad = await store.find(tx, scratch_id)
+    if pad is None:
+        raise NotFound("scratch_id: there is no such scratchpad.", scratch_id=scratch_id)
+    return pad
+
+
+async def outline(
+    tx: Transaction,
+    pad: Scratchpad,
+    around: int | None = 0,
+    validations: Mapping[str, ValidationResult] | None = None,
+) -> ScratchpadOutline:
+    """All cells, or of a long scratchpad those around one position; `around=None` shows all of any."""
+    count, found = pad.cell_count, validations or {}
+    window = CellFilter()
+    if around is not None and count > SHOWN:
+        window = CellFilter(first=max(0, min(around - SHOWN // 2, count - SHOWN)), limit=SHOWN)
+    cells = await cell_store.outlines(tx, pad.pad, window)
+    schemas = await schema_store.all_of(tx, pad.pad) if pad.schema_count else []
+    return ScratchpadOutline.unchecked(
+        **scratchpad_fields(pad, await store.cell_tags(tx, pad.pad), schemas),
+        cells=[outline_cell(cell, found.get(cell.cell_id)) for cell in cells],
+        cells_omitted=count - len(cells) or None,
+    )
+
+
+async def discard(work: Work, pad: Scratchpad, reason: str) -> None:
+    """To the trash, whole. The index forgets it later; nothing finds it any more."""
+    await trash_store.put(work.tx, pad.pad, work.now, work.caller.agent, reason)
+    await store.count(work.tx, -1, -pad.cell_count)
+    await namespace_store.count(work.tx, pad.traits.namespace, -1, work.now)
+
+
+async def make_room(work: Work, room: Room, read_at: Mapping[int, int]) -> list[str]:
+    """For one more scratchpad. Answers the ids of those that had to go; what is refused changes nothing, as its
+    transaction ends. `read_at` are reads that the store has not heard of yet."""
+    total = await store.in_use(work.tx)
+    excess = total + 1 - room.scratchpads
+    if room.scratchpads == 0 or excess <= 0:
+        return []
+    full = CapacityLimitReached(
+        f"This tenant has {total} scratchpads; at most {room.scratchpads} are allowed.", limit=room.scratchpads
+    )
+    if room.policy != "discard":
+        raise full
+    await store.touch(work.tx, read_at)
+    leaving = await store.longest_unused(work.tx, excess)
+    if len(leaving) < excess:
+        raise full
+    for pad in leaving:
+        await discard(work, pad, "evicted")
+        work.happened(events.evicted(pad.scratch_id, "discard"))
+    return [pad.scratch_id for pad in leaving]
+
+
+def tell_evicted(tenant: str, scratch_ids: list[str], policy: str) -> None:
+    if scratch_ids:
+        logger.info("scratchpads_evicted", tenant=tenant, policy=policy, count=len(scratch_ids), ids=scratch_ids[:20])

@@ -1,0 +1,62 @@
+"""Joins the parts of the notebooks, which are more than one service."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from longtable.log.ledger import Ledger
+from longtable.notebooks.access import Access
+from longtable.notebooks.cell_tools import CellTools, cell_tools
+from longtable.notebooks.cells import Cells
+from longtable.notebooks.checking import Checks
+from longtable.notebooks.jobs import Sweeper, TrashJob
+from longtable.notebooks.keeping import Room
+from longtable.notebooks.model import NotebookLimits
+from longtable.notebooks.namespace_tools import NamespaceTools, namespace_tools
+from longtable.notebooks.namespaces import Namespaces
+from longtable.notebooks.schema_tools import SchemaTools, schema_tools
+from longtable.notebooks.schemas import Schemas
+from longtable.notebooks.service import Keeper, Notebooks
+from longtable.notebooks.tools import NotebookTools, notebook_tools
+from longtable.notebooks.trash import Trash
+from longtable.notebooks.trash_tools import TrashTools, trash_tools
+from longtable.sessions.jobs import Chore, Round
+from longtable.settings.options import Settings
+from longtable.toolkit.tool import Tool
+from longtable.validation.service import Validation
+
+
+@dataclass(frozen=True, slots=True)
+class NotebookSlice:
+    tools: list[Tool[Any]]
+    chores: list[Chore]
+    rounds: list[Round]
+    closers: list[Callable[[], Awaitable[None]]]
+    sweeper: Sweeper
+
+
+def join_notebooks(settings: Settings, ledger: Ledger, validation: Validation) -> NotebookSlice:
+    access = Access(ledger)
+    keeper = Keeper(
+        ledger=ledger,
+        access=access,
+        checks=Checks(validation),
+        limits=NotebookLimits(settings.max_scratchpads, settings.max_cells_per_pad, settings.max_cell_bytes),
+        room=Room(settings.max_scratchpads, settings.eviction_policy),
+        default_namespaces=settings.default_namespaces,
+    )
+    sweeper = Sweeper(ledger, access, settings.preempt_age)
+    preempts = settings.eviction_policy == "preempt"
+    return NotebookSlice(
+        tools=[
+            *notebook_tools(NotebookTools(Notebooks(keeper))),
+            *cell_tools(CellTools(Cells(keeper))),
+            *schema_tools(SchemaTools(Schemas(keeper))),
+            *namespace_tools(NamespaceTools(Namespaces(ledger, settings.default_namespaces))),
+            *trash_tools(TrashTools(Trash(keeper, settings.trash_retention))),
+        ],
+        chores=[TrashJob(settings.trash_retention).run],
+        rounds=[Round(settings.preempt_interval, sweeper.sweep)] if preempts else [],
+        closers=[access.close],
+        sweeper=sweeper,
+    )

@@ -1,0 +1,91 @@
+"""Decides about the trash: what can be brought back, and what comes of the one that lives under its id now."""
+
+from dataclasses import replace
+
+from longtable.kernel.call import Call
+from longtable.kernel.clock import to_iso
+from longtable.kernel.errors import NotFound
+from longtable.kernel.ids import number_of, numbered
+from longtable.kernel.page import decode_cursor, encode_cursor
+from longtable.log.ledger import Work
+from longtable.notebooks import events, indexing, namespace_store, store, trash_store
+from longtable.notebooks.answers import ScratchpadRestored, TrashedScratchpad, TrashList
+from longtable.notebooks.keeping import discard, make_room, outline, tell_evicted
+from longtable.notebooks.service import Keeper
+from longtable.notebooks.trash_store import Trashed
+from longtable.storage.database import Transaction
+
+PREFIX = "t:"
+"""With a colon, which no scratchpad has in its id: what is meant is never in doubt."""
+_NEWEST = (2**62, 2**62)
+
+
+class Trash:
+    def __init__(self, keeper: Keeper, retention: int) -> None:
+        self._keeper = keeper
+        self._ledger = keeper.ledger
+        self._retention = retention
+
+    async def list(self, call: Call, limit: int, cursor: str | None) -> TrashList:
+        moment, pad = decode_cursor(cursor, int, int) if cursor else _NEWEST
+        oldest = self._ledger.clock() - self._retention
+        found = await self._ledger.read(call.caller, lambda tx: trash_store.page(tx, (moment, pad), limit + 1))
+        kept = [trashed for trashed in found if trashed.trashed_at >= oldest]
+        page = kept[:limit]
+        last = page[-1] if page else None
+        return TrashList(
+            trash=[self._view(trashed) for trashed in page],
+            next_cursor=encode_cursor(last.trashed_at, last.scratchpad.pad) if last and len(kept) > limit else None,
+        )
+
+    async def restore(self, call: Call, key: str) -> ScratchpadRestored:
+        """By the id of the entry, or the newest of a scratchpad. What lives under that id now takes its place."""
+        read_at = self._keeper.access.waiting(call.caller.tenant)
+
+        async def body(work: Work) -> ScratchpadRestored:
+            work.concerns_tenant()
+            trashed = await self._find(work.tx, key, work.now)
+            pad = replace(trashed.scratchpad, version=trashed.scratchpad.version + 1, updated_at=work.now)
+            evicted: list[str] = []
+            living = await store.find(work.tx, pad.scratch_id)
+            if living is None:
+                evicted = await make_room(work, self._keeper.room, read_at)
+            else:
+                await discard(work, living, "replaced")
+            await trash_store.take_out(work.tx, pad.pad, work.now)
+            await store.update(work.tx, pad)
+            await store.count(work.tx, 1, pad.cell_count)
+            await namespace_store.count(work.tx, pad.traits.namespace, 1, work.now)
+            if not trashed.indexed:
+                await indexing.add_all(work.tx, pad)
+                await trash_store.set_indexed(work.tx, pad.pad, True)
+            work.happened(events.created(pad.scratch_id, "restored"))
+            work.touched(f"scratchpad:{pad.scratch_id}", evicted=len(evicted))
+            return ScratchpadRestored(scratchpad=await outline(work.tx, pad), evicted_scratchpads=evicted or None)
+
+        result = await self._ledger.write(call, ScratchpadRestored, body)
+        if not result.replayed:
+            tell_evicted(call.caller.tenant, result.evicted_scratchpads or [], "discard")
+        return result
+
+    async def _find(self, tx: Transaction, key: str, now: int) -> Trashed:
+        number = number_of(PREFIX, key)
+        found = await trash_store.find(tx, number) if number else None
+        found = found or await trash_store.newest_of(tx, key)
+        if found is None or found.trashed_at < now - self._retention:
+            raise NotFound("There is no such scratchpad in the trash.", hint="List the trash to see what is.")
+        return found
+
+    def _view(self, trashed: Trashed) -> TrashedScratchpad:
+        pad = trashed.scratchpad
+        return TrashedScratchpad(
+            trash_id=numbered(PREFIX, pad.pad),
+            scratch_id=pad.scratch_id,
+            title=pad.traits.title,
+            namespace=pad.traits.namespace,
+            cell_count=pad.cell_count,
+            reason=trashed.reason,
+            trashed_at=to_iso(trashed.trashed_at),
+            trashed_by=trashed.trashed_by,
+            expires_at=to_iso(trashed.trashed_at + self._retention),
+        )

@@ -1,0 +1,97 @@
+"""SQL that puts a tombstone in the place of a cell, in the trash as well: row, text, tags, index, stored results."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from longtable.notebooks import cell_store, indexing
+from longtable.notebooks import store as pad_store
+from longtable.redaction.model import TOMBSTONE
+from longtable.storage.database import Transaction
+
+
+async def redact_cell(tx: Transaction, scratch_id: str, cell_id: str, now: int) -> bool:
+    life = await tx.first(
+        """SELECT cells.pad, trashed_at, indexed FROM cells JOIN scratchpads
+               ON scratchpads.tenant = cells.tenant AND scratchpads.pad = cells.pad
+           WHERE cells.tenant = :tenant AND cell_id = :cell_id AND scratch_id = :scratch_id""",
+        cell_id=cell_id,
+        scratch_id=scratch_id,
+    )
+    old = await cell_store.find(tx, life["pad"], cell_id) if life else None
+    if life is None or old is None:
+        return False
+    new = replace(
+        old,
+        tags=(),
+        metadata={},
+        validate=False,
+        version=old.version + 1,
+        preview=TOMBSTONE,
+        content=TOMBSTONE,
+        json_schema=None,
+    )
+    await cell_store.replace(tx, new, now)
+    await pad_store.change_cell_tags(tx, life["pad"], old.tags, ())
+    if life["indexed"]:
+        await indexing.remove_cell(tx, old)
+        await indexing.add_cells(tx, [new])
+    if life["trashed_at"] is None:
+        await pad_store.advance(tx, life["pad"], now)
+    still_used = set(await pad_store.cell_tags(tx, life["pad"]))
+    await _scrub_replays(tx, scratch_id, new.cell_id, set(old.tags), still_used)
+    return True
+
+
+async def _scrub_replays(
+    tx: Transaction, scratch_id: str, cell_id: str, its_tags: set[str], still_used: set[str]
+) -> None:
+    """A repeated write is answered with the first result: it has no content, but tags, metadata and what a check
+    said about the cell. Keys are looked for in the whole tenant, as every session has its own."""
+    rows = await tx.all(
+        """SELECT session_id, agent, operation, idempotency_key, result FROM idempotency
+           WHERE tenant = :tenant AND result LIKE :named""",
+        named=f'%"scratch_id":"{scratch_id}"%',
+    )
+    stored = [{**row, "result": json.loads(row["result"])} for row in rows]
+    showing = [row for row in stored if isinstance(row["result"].get("scratchpad"), dict)]
+    earlier = {
+        tag
+        for row in showing
+        for cell in row["result"]["scratchpad"]["cells"]
+        if cell["cell_id"] == cell_id
+        for tag in cell["tags"]
+    }
+    gone = (its_tags | earlier) - still_used
+    for row in showing:
+        clean = _without(row["result"], cell_id, gone)
+        if clean == row["result"]:
+            continue
+        await tx.execute(
+            """UPDATE idempotency SET result = :result
+               WHERE tenant = :tenant AND session_id = :session_id AND agent = :agent
+                 AND operation = :operation AND idempotency_key = :idempotency_key""",
+            **{**row, "result": json.dumps(clean, ensure_ascii=False, separators=(",", ":"))},
+        )
+
+
+def _without(result: dict[str, Any], cell_id: str, gone: set[str]) -> dict[str, Any]:
+    pad = result["scratchpad"]
+    kept = [tag for tag in pad["cell_tags"] if tag not in gone]
+    pad = {
+        **pad,
+        "cell_tags": kept,
+        "metadata": {**pad["metadata"], "cell_tags": kept},
+        "cells": [_blank(cell) if cell["cell_id"] == cell_id else cell for cell in pad["cells"]],
+    }
+    said = result.get("validation")
+    if isinstance(said, list):
+        said = [verdict for verdict in said if verdict["cell_id"] != cell_id]
+    elif said is not None and said["cell_id"] == cell_id:
+        said = None
+    others = {name: value for name, value in result.items() if name != "validation"}
+    return {**others, "scratchpad": pad, **({"validation": said} if said else {})}
+
+
+def _blank(cell: dict[str, Any]) -> dict[str, Any]:
+    return {**{name: value for name, value in cell.items() if name != "validation"}, "tags": [], "metadata": {}}

@@ -1,0 +1,134 @@
+"""What the log tells of notebooks: events for all sessions of the tenant, and an audit record for each write."""
+
+from pathlib import Path
+from typing import Any
+
+from longtable.identity.model import Credential
+from longtable.kernel.caller import Role
+from tests.spec.notebooks.pads import cell, creates, reads, restores
+from tests.stores import Store
+from tests.table import Agent, Table, laid
+
+ENVELOPE = ("seq", "kind", "session_id", "actor", "timestamp", "scratch_id")
+
+
+async def told(agent: Agent) -> list[dict[str, Any]]:
+    return list((await agent.calls("read_events", kinds=["notebook/*"], limit=1000))["events"])
+
+
+async def test_each_change_is_told_with_what_was_changed_and_never_with_content(table: Table) -> None:
+    session = await table.session()
+    ann = table.agent("ann", session)
+    await creates(ann, "p", "secret text", namespace="n")
+    cell_id = (await reads(ann, "p"))["cells"][0]["cell_id"]
+    one = {"scratch_id": "p", "cell_id": cell_id}
+    await ann.calls("scratch_replace_cell", **one, cell=cell("secret text"))
+    await ann.calls("scratch_move_cell", **one, new_index=0)
+    await ann.calls("scratch_update", scratch_id="p", metadata={"title": "secret text"})
+    schema = {"name": "s", "description": "secret text", "schema": {}}
+    await ann.calls("scratch_upsert_schema", scratch_id="p", schema=schema)
+    await ann.calls("scratch_delete_schema", scratch_id="p", schema_id="s")
+    await ann.calls("scratch_namespace_rename", old_namespace="n", new_namespace="m")
+    await ann.calls("scratch_delete_cell", **one)
+    await creates(ann, "p", namespace="m")
+    await ann.calls("scratch_delete", scratch_id="p")
+    await restores(ann, "p")
+    await ann.calls("scratch_namespace_delete", namespace="m", delete_scratchpads=True)
+
+    events = await told(ann)
+
+    assert [(event["kind"].removeprefix("notebook/"), event.get("reason")) for event in events] == [
+        ("created", None),
+        ("changed", "replace"),
+        ("changed", "move"),
+        ("changed", "update"),
+        ("changed", "schema"),
+        ("changed", "schema"),
+        ("changed", "namespace"),
+        ("changed", "delete"),
+        ("created", "reset"),
+        ("deleted", None),
+        ("created", "restored"),
+        ("deleted", "namespace"),
+    ]
+    assert {event["scratch_id"] for event in events} == {"p"}
+    assert [event.get("cell_id") for event in events[1:3]] == [cell_id, cell_id]
+    assert {event["session_id"] for event in events} == {None}
+    assert all(set(event) <= {*ENVELOPE, "actor_type", "reason", "cell_id"} for event in events), events[0]
+    assert "secret text" not in str(events)
+
+
+async def test_every_session_of_the_tenant_hears_and_no_other_tenant_does(company: Table) -> None:
+    acme, rival = company.agent(token="acme-secret"), company.agent(token="rival-secret")
+    for session in ("sess_one", "sess_two"):
+        await acme.calls("create_session", session_id=session)
+    await rival.calls("create_session", session_id="sess_one")
+
+    await creates(acme, "p", "text")
+    await company.agent("ann", "sess_one", "acme-secret").calls("scratch_delete", scratch_id="p")
+    await creates(acme, "p", "text")
+
+    heard = [await told(company.agent("ann", name, "acme-secret")) for name in ("sess_one", "sess_two")]
+    assert [event["kind"] for event in heard[0]] == ["notebook/created", "notebook/deleted", "notebook/created"]
+    assert heard[0] == heard[1]
+    assert await told(company.agent("spy", "sess_one", "rival-secret")) == []
+
+
+async def test_an_eviction_is_told_with_its_policy(store: Store, tmp_path: Path) -> None:
+    async with laid(store, tmp_path, max_scratchpads="1") as table:
+        ann = table.agent("ann", await table.session())
+        await creates(ann, "a")
+        await creates(ann, "b")
+
+        events = await told(ann)
+
+    assert [(event["kind"], event["scratch_id"], event.get("reason")) for event in events] == [
+        ("notebook/created", "a", None),
+        ("notebook/evicted", "a", "discard"),
+        ("notebook/created", "b", None),
+    ]
+
+
+async def test_each_write_and_read_has_its_audit_record(table: Table) -> None:
+    ann = table.agent("ann")
+    cell_id = (await creates(ann, "p", "secret text"))["cells"][0]["cell_id"]
+    calls: list[tuple[str, str, dict[str, Any]]] = [
+        ("scratchpad_read", "scratch_read", {}),
+        ("cell_appended", "scratch_append_cell", {"cell": cell("secret text")}),
+        ("cell_replaced", "scratch_replace_cell", {"cell_id": cell_id, "cell": cell("secret text")}),
+        ("cell_moved", "scratch_move_cell", {"cell_id": cell_id, "new_index": 1}),
+        ("cell_deleted", "scratch_delete_cell", {"cell_id": cell_id}),
+        ("scratchpad_updated", "scratch_update", {"metadata": {"title": "secret text"}}),
+        ("schema_upserted", "scratch_upsert_schema", {"schema": {"name": "s", "description": "", "schema": {}}}),
+        ("schema_deleted", "scratch_delete_schema", {"schema_id": "s"}),
+        ("scratchpad_deleted", "scratch_delete", {}),
+    ]
+    for _, tool, arguments in calls:
+        await ann.calls(tool, scratch_id="p", **arguments)
+    await ann.calls("scratch_namespace_create", namespace="n")
+    await ann.calls("scratch_namespace_rename", old_namespace="n", new_namespace="m")
+    await ann.calls("scratch_namespace_delete", namespace="m")
+    await restores(ann, "p")
+    await ann.tries("scratch_append_cell", scratch_id="nowhere", cell=cell("secret text"))
+    await table.app.ledger.flush()
+
+    log = (await table.agent("auditor").calls("get_audit_log", limit=1000))["entries"]
+
+    done = {entry["event_type"]: entry for entry in log if entry["outcome"] == "SUCCESS"}
+    written = ["scratchpad_created", *(kind for kind, _, _ in calls), "scratchpad_restored"]
+    assert {kind: done[kind]["object"] for kind in written} == dict.fromkeys(written, "scratchpad:p")
+    assert {"namespace_created", "namespace_renamed", "namespace_deleted"} <= set(done)
+    refused = [entry for entry in log if entry["outcome"] == "NOT_FOUND"]
+    assert [(entry["event_type"], entry["agent_id"]) for entry in refused] == [("cell_appended", "ann")]
+    assert "secret text" not in str(log)
+
+
+async def test_readers_may_read_and_not_write(company: Table) -> None:
+    await creates(company.agent(token="acme-secret"), "p", "text")
+    for role in (Role.READER, Role.HUMAN):
+        secret = (await company.app.tokens.create(Credential("acme", role, f"a-{role}"), None)).secret
+        agent = company.agent(token=secret)
+
+        assert (await reads(agent, "p"))["cells"][0]["content"] == "text"
+        for tool, more in (("scratch_create", {}), ("scratch_delete", {}), ("scratch_append_cell", {"cell": cell()})):
+            assert (await agent.tries(tool, scratch_id="p", **more))["error"]["code"] == "FORBIDDEN"
