@@ -14,6 +14,7 @@ from benchmarks.growth import measure_growth
 from benchmarks.http_calls import measure_http
 from benchmarks.measure import FULL, QUICK, Effort, Measure
 from benchmarks.results import new_result, save, saved
+from benchmarks.search import measure_search
 from benchmarks.start import measure_start
 from benchmarks.table import comparison, table
 from benchmarks.tool_calls import measure_tools
@@ -27,6 +28,7 @@ PARTS: dict[str, Callable[[Path, Effort], list[Measure]]] = {
     "growth": measure_growth,
     "wakes": measure_wakes,
     "delivery": measure_delivery,
+    "search": measure_search,
 }
 
 

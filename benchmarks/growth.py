@@ -33,7 +33,15 @@ CLAIMS = "claims"
 FEW_TASKS, PLAN, MANY_TASKS = 400, 200, 5_000
 """To claim where there is little, in the plan that is read, and to claim where there is much."""
 
+FEW_CELLS, MANY_CELLS = 32, 1_000
+"""In the scratchpad that is appended to: as many as an answer shows, and many more."""
+
+FEW_PADS, MANY_PADS = 50, 1_000
+
 FIRST_PAGE: dict[str, object] = {"limit": 50}
+PAD = "pad"
+CELL = {"language": "md", "content": CONTENT, "tags": [COMMON_TAG]}
+APPENDED: dict[str, object] = {"scratch_id": PAD, "cell": CELL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +80,8 @@ WRITES = [
     Row("add_note", "add_note", lambda count: {"content": CONTENT.format(number=count), "tags": [COMMON_TAG]}),
     Row("add_message", "add_message", lambda count: {"content": CONTENT.format(number=count)}),
     Row(f"claim_task, {FEW_TASKS} to {MANY_TASKS:,} tasks", "claim_task", lambda count: {}, CLAIMS),
+    Row(f"scratch_append_cell, {FEW_CELLS} to {MANY_CELLS:,} cells", "scratch_append_cell", lambda count: APPENDED),
+    Row(f"scratch_list, the first 50, {FEW_PADS} to {MANY_PADS:,}", "scratch_list", lambda count: FIRST_PAGE),
 ]
 SLOW = [
     Row("read_notes, a tag of all", "read_notes", lambda count: {"tag": COMMON_TAG}, judged=False),
@@ -83,7 +93,9 @@ SLOW = [
 def measure_growth(folder: Path, effort: Effort) -> list[Measure]:
     few, many = folder / "few" / "data", folder / "many" / "data"
     asyncio.run(grow(few, effort.few, FEW_TASKS))
+    asyncio.run(grow_notebooks(few, FEW_PADS, FEW_CELLS))
     asyncio.run(grow(many, effort.many, MANY_TASKS))
+    asyncio.run(grow_notebooks(many, MANY_PADS, MANY_CELLS))
     with ExitStack() as stack:
         pair = Pair(
             stack.enter_context(longtable_at(few)),
@@ -104,6 +116,14 @@ async def grow(data_dir: Path, count: int, claimable: int) -> None:
         await add_tasks(app, session_id, PLAN)
         await call_tool(app, "create_session", session_id=CLAIMS)
         await add_tasks(app, CLAIMS, claimable)
+
+
+async def grow_notebooks(data_dir: Path, pads: int, cells: int) -> None:
+    """So many scratchpads, and so many cells in one of them."""
+    async with open_app(settings_for(data_dir), DEFAULT_PROJECT) as app:
+        for number in range(1, pads):
+            await call_tool(app, "scratch_create", scratch_id=f"{PAD}{number}", cells=[CELL])
+        await call_tool(app, "scratch_create", scratch_id=PAD, cells=[CELL] * cells)
 
 
 def _a_thread(count: int) -> int:

@@ -84,7 +84,14 @@ async def announce(http: HttpApp, address: str) -> None:
 
 def settings_for(data_dir: Path) -> Settings:
     return Settings(
-        data_dir=data_dir, http_port=0, max_notes=MANY, max_messages=MANY, max_tasks=MANY, log_level="warning"
+        data_dir=data_dir,
+        http_port=0,
+        max_notes=MANY,
+        max_messages=MANY,
+        max_tasks=MANY,
+        max_scratchpads=0,
+        max_cells_per_pad=0,
+        log_level="warning",
     )
 
 

@@ -13,6 +13,7 @@ from benchmarks.processes import Child, child
 from benchmarks.requests import tool_call
 from benchmarks.rounds import COMMITS_A_ROUND, Listener, Operation, Round, Rounds, longtable_at, run_round
 from benchmarks.typical import Case, cases, lay
+from benchmarks.typical_notebooks import lay_notebooks, notebook_cases
 from longtable.toolkit.catalogue import catalogue
 
 GROUP = "Tools, 1 client"
@@ -71,7 +72,8 @@ def measure_tools(folder: Path, effort: Effort) -> list[Measure]:
     # One round more, whose numbers do not count.
     supply = (effort.rounds + 1) * effort.calls
     table = asyncio.run(lay(data_dir, supply))
-    all_seen = [Seen(case) for case in cases(table, supply)]
+    shelf = asyncio.run(lay_notebooks(data_dir, supply))
+    all_seen = [Seen(case) for case in (*cases(table, supply), *notebook_cases(shelf, supply))]
     _check_that_none_is_missing([seen.case for seen in all_seen])
     with ExitStack() as stack:
         bench = Bench(
@@ -85,7 +87,7 @@ def measure_tools(folder: Path, effort: Effort) -> list[Measure]:
                 bench.take(seen, number)
     for seen in all_seen:
         seen.own.all, seen.no_op.all, seen.beside.all = seen.own.all[1:], seen.no_op.all[1:], seen.beside.all[1:]
-    return [latency(GROUP, seen.case.tool, seen.own, seen.no_op, seen.fair) for seen in all_seen]
+    return [latency(GROUP, seen.case.name or seen.case.tool, seen.own, seen.no_op, seen.fair) for seen in all_seen]
 
 
 def _check_that_none_is_missing(measured: Sequence[Case]) -> None:

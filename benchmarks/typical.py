@@ -26,12 +26,14 @@ Given = tuple[Where, Mapping[str, object]]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A tool and the calls to make of it. Those that work only `once` are as many as are needed."""
+    """A tool and the calls to make of it. Those that work only `once` are as many as are needed. `name` is for one
+    of several cases of a tool."""
 
     tool: str
     calls: list[Given]
     writes: bool = False
     once: bool = False
+    name: str = ""
 
 
 @dataclass(slots=True)
@@ -60,17 +62,17 @@ async def lay(data_dir: Path, supply: int) -> Table:
         table.lease, table.claimed = claimed["lease"], claimed["task"]["id"]
         table.asked = await _ask(app, "answers", supply)
         table.withdrawn = await _ask(app, "withdrawals", supply)
-        await _all(supply, lambda number: _use_up(app, number))
-        await _all(KEPT, lambda number: call_in(app, None, "set_memory", _memory(f"kept{number}")))
+        await together(supply, lambda number: _use_up(app, number))
+        await together(KEPT, lambda number: call_in(app, None, "set_memory", _memory(f"kept{number}")))
     return table
 
 
 async def _fill(app: App, session: str) -> None:
-    await _all(NOTES, lambda number: call_in(app, session, "add_note", _note(number), _sender(number)))
-    await _all(MESSAGES, lambda number: call_in(app, session, "add_message", _message(number), _sender(number)))
-    await _all(SECTIONS, lambda number: call_in(app, session, "write_draft_section", _section(number, "First")))
-    await _all(SECTIONS, lambda number: call_in(app, session, "write_draft_section", _section(number, "Second")))
-    await _all(QUESTIONS, lambda number: call_in(app, session, "add_question", _question(number)))
+    await together(NOTES, lambda number: call_in(app, session, "add_note", _note(number), _sender(number)))
+    await together(MESSAGES, lambda number: call_in(app, session, "add_message", _message(number), _sender(number)))
+    await together(SECTIONS, lambda number: call_in(app, session, "write_draft_section", _section(number, "First")))
+    await together(SECTIONS, lambda number: call_in(app, session, "write_draft_section", _section(number, "Second")))
+    await together(QUESTIONS, lambda number: call_in(app, session, "add_question", _question(number)))
     await add_tasks(app, session, TASKS)
 
 
@@ -99,7 +101,7 @@ async def _use_up(app: App, number: int) -> None:
     await call_in(app, None, "set_memory", _memory(f"gone{number}"))
 
 
-async def _all(count: int, work: Callable[[int], Awaitable[object]]) -> None:
+async def together(count: int, work: Callable[[int], Awaitable[object]]) -> None:
     for first in range(0, count, TOGETHER):
         await asyncio.gather(*(work(number) for number in range(first, min(first + TOGETHER, count))))
 
@@ -148,18 +150,18 @@ def _working(table: Table, supply: int) -> Iterable[Case]:
     """What changes with every call: texts, versions, states."""
     numbers = range(supply)
     sections = [_section(number % SECTIONS, f"Version {number}") for number in numbers]
-    yield Case("write_draft_section", _in(WRITTEN, sections), writes=True, once=True)
+    yield Case("write_draft_section", in_session(WRITTEN, sections), writes=True, once=True)
     versions = [{"section_id": f"s{number % SECTIONS}", "to_version": 1 + number % 2} for number in numbers]
-    yield Case("revert_draft_section", _in(WRITTEN, versions), writes=True, once=True)
-    yield Case("add_tasks", _in(WRITTEN, [{"tasks": tasks([1])}]), writes=True)
+    yield Case("revert_draft_section", in_session(WRITTEN, versions), writes=True, once=True)
+    yield Case("add_tasks", in_session(WRITTEN, [{"tasks": tasks([1])}]), writes=True)
     # Of these none waits for another.
     steps = [("in_progress", "pending")[number // 49 % 2] for number in numbers]
     updates = [{"task_id": f"t{number % 49 * 4 + 1}", "status": step} for number, step in enumerate(steps)]
-    yield Case("update_task", _in(WRITTEN, updates), writes=True, once=True)
-    yield Case("claim_task", _in(PILED, [{}]), writes=True)
-    yield Case("renew_task", _in(PILED, [{"task_id": table.claimed, "lease": table.lease}]), writes=True)
+    yield Case("update_task", in_session(WRITTEN, updates), writes=True, once=True)
+    yield Case("claim_task", in_session(PILED, [{}]), writes=True)
+    yield Case("renew_task", in_session(PILED, [{"task_id": table.claimed, "lease": table.lease}]), writes=True)
     # Not where a pause is checked for: it looks at all that are pending.
-    yield Case("add_question", _in(PILED, [_question(number) for number in numbers]), writes=True, once=True)
+    yield Case("add_question", in_session(PILED, [_question(number) for number in numbers]), writes=True, once=True)
 
 
 def _using_up(table: Table, supply: int) -> Iterable[Case]:
@@ -167,12 +169,12 @@ def _using_up(table: Table, supply: int) -> Iterable[Case]:
     yield Case("submit_answers", list(answers), writes=True, once=True)
     yield Case("withdraw_question", table.withdrawn, writes=True, once=True)
     closed = [{"session_id": f"closed_{number}"} for number in range(supply)]
-    yield Case("close_session", _in(None, closed), writes=True, once=True)
+    yield Case("close_session", in_session(None, closed), writes=True, once=True)
     forgotten = [{"key": f"gone{number}"} for number in range(supply)]
-    yield Case("delete_memory", _in(None, forgotten), writes=True, once=True)
+    yield Case("delete_memory", in_session(None, forgotten), writes=True, once=True)
 
 
-def _in(session: Where, arguments: Iterable[Mapping[str, object]]) -> list[Given]:
+def in_session(session: Where, arguments: Iterable[Mapping[str, object]]) -> list[Given]:
     return [(session, one) for one in arguments]
 
 

@@ -119,9 +119,11 @@ class Table:
 
 @asynccontextmanager
 async def laid(store: Any, tmp_path: Path, **options: str) -> AsyncIterator[Table]:
-    """A table on a store. `options` are those of the command line."""
+    """A table on a store. `options` are those of the command line. Search by meaning is off unless they switch it on:
+    most tests are about something else, and a model takes a second to load."""
     place = {"data_dir": str(Path(store.address).parent)} if store.kind == "sqlite" else {"store": store.address}
-    flags: dict[str, Any] = {"data_dir": str(tmp_path / "data"), "log_level": "error", **place, **options}
+    quiet = {"log_level": "error", "enable_semantic_search": "false"}
+    flags: dict[str, Any] = {"data_dir": str(tmp_path / "data"), **quiet, **place, **options}
     clock = Timepiece()
     async with open_app(load(flags, {}).settings, "test", clock) as app:
         http = HttpApp(app)

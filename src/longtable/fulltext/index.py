@@ -1,11 +1,13 @@
 """The index itself: FTS5 on SQLite, tsvector on PostgreSQL, the scope of a search inside the query on both."""
 
 import hashlib
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from longtable.fulltext.words import Query, fold
-from longtable.storage.database import Transaction
+from longtable.storage.database import Dialect, Transaction
 
 _MOST_BYTES = 400_000
 """PostgreSQL keeps no more than 1 MiB of the words of a text, with their places, and refuses what exceeds it. This
@@ -24,7 +26,8 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """SQL that yields `ref` and `score` of the documents of one kind and session that match."""
+    """SQL that yields `document_id`, `session_id`, `ref` and `score` of the documents of one kind that match. The score
+    is for choosing among too many: each store has its own, and it depends on texts that the caller may not see."""
 
     sql: str
     parameters: dict[str, Any]
@@ -65,11 +68,31 @@ async def remove(tx: Transaction, document: Document) -> None:
             scope=_scope(document.kind, document.session_id),
             words=_words(document),
         )
-    await tx.execute(
+    await forget(tx, document.kind, document.session_id, document.ref)
+
+
+async def forget(tx: Transaction, kind: str, session_id: str, ref: str) -> None:
+    """Nothing finds the document any more, by word or meaning, though its words may lie in the index: for a document
+    whose text has gone before it."""
+    removed = await tx.first(
         """DELETE FROM documents
-           WHERE tenant = :tenant AND kind = :kind AND session_id = :session_id AND ref = :ref""",
-        **_key(document),
+           WHERE tenant = :tenant AND kind = :kind AND session_id = :session_id AND ref = :ref
+           RETURNING document_id""",
+        kind=kind,
+        session_id=session_id,
+        ref=ref,
     )
+    if removed is not None:
+        # After the document: on PostgreSQL that waits for whoever is writing its vectors at this moment.
+        await tx.execute("DELETE FROM vectors WHERE tenant = :tenant AND document_id = :document_id", **removed)
+
+
+async def remove_all(tx: Transaction) -> None:
+    """Of all tenants, whatever state it is in; done in SYSTEM scope."""
+    for table in ("vectors", "documents"):
+        await tx.execute(f"DELETE FROM {table}")
+    if tx.dialect == "sqlite":
+        await tx.execute("INSERT INTO documents_fts (documents_fts) VALUES ('delete-all')")
 
 
 async def compact(tx: Transaction) -> None:
@@ -78,21 +101,32 @@ async def compact(tx: Transaction) -> None:
         await tx.execute("INSERT INTO documents_fts (documents_fts) SELECT 'optimize' WHERE :tenant <> ''")
 
 
-def match(tx: Transaction, kind: str, session_id: str, query: Query) -> Match:
-    """The documents of one tenant, kind and session that `query` finds."""
-    parameters: dict[str, Any] = {"match_kind": kind, "match_session": session_id}
+def match(tx: Transaction, kind: str, sessions: Sequence[str], query: Query) -> Match:
+    """The documents of one kind in some sessions of the tenant that `query` finds. Matches of several kinds can stand
+    in one statement."""
+    words, scopes = f"{kind}_words", f"{kind}_scopes"
     if tx.dialect == "postgres":
-        parameters["match_query"] = _tsquery(query)
-        sql = """SELECT ref, ts_rank(words, to_tsquery('longtable', :match_query)) AS score FROM documents
-                 WHERE tenant = :tenant AND kind = :match_kind AND session_id = :match_session
-                   AND words @@ to_tsquery('longtable', :match_query)"""
+        asked = f"to_tsquery('longtable', :{words})"
+        rank, tables, condition, written = f"ts_rank(words, {asked})", "documents", f"words @@ {asked}", _tsquery(query)
     else:
-        parameters["match_query"] = f"scope:{_scope(kind, session_id)} AND words:({_fts5(query)})"
-        sql = """SELECT ref, -bm25(documents_fts, 0.0, 1.0) AS score
-                 FROM documents_fts CROSS JOIN documents
-                 WHERE document_id = documents_fts.rowid AND documents_fts MATCH :match_query
-                   AND tenant = :tenant AND kind = :match_kind AND session_id = :match_session"""
-    return Match(sql, parameters)
+        inside = " OR ".join(_scope(kind, session_id) for session_id in sessions)
+        rank, tables = "-bm25(documents_fts, 0.0, 1.0)", "documents_fts CROSS JOIN documents"
+        condition = f"document_id = documents_fts.rowid AND documents_fts MATCH :{words}"
+        written = f"scope:({inside}) AND words:({_fts5(query)})"
+    sql = f"""SELECT document_id, session_id, ref, {rank} AS score FROM {tables}
+              WHERE {condition} AND tenant = :tenant AND kind = '{kind}'
+                AND {one_of(tx.dialect, "session_id", scopes)}"""
+    return Match(sql, {words: written, scopes: json.dumps(list(sessions))})
+
+
+def one_of(dialect: Dialect, column: str, parameter: str, kind: str = "text") -> str:
+    """That `column` is in a list, which is bound as JSON: one statement for lists of any length."""
+    if dialect == "postgres":
+        listed = (
+            f"SELECT CAST(item AS {kind}) FROM jsonb_array_elements_text(CAST(:{parameter} AS jsonb)) AS list(item)"
+        )
+        return f"{column} = ANY(ARRAY({listed}))"
+    return f"{column} IN (SELECT value FROM json_each(:{parameter}))"
 
 
 def _words(document: Document) -> str:
@@ -114,10 +148,16 @@ def _scope(kind: str, session_id: str) -> str:
 
 
 def _fts5(query: Query) -> str:
-    phrases = [f'"{" ".join(term.words)}"{" *" if term.prefix else ""}' for term in query.terms]
-    return (" AND " if query.needs_all else " OR ").join(phrases)
+    terms = []
+    for term in query.terms:
+        forms = [f'"{" ".join(words)}"{" *" if goes_on else ""}' for words, goes_on in term.forms]
+        terms.append(f"({' OR '.join(forms)})")
+    return (" AND " if query.needs_all else " OR ").join(terms)
 
 
 def _tsquery(query: Query) -> str:
-    phrases = ["(" + " <-> ".join(term.words) + (":*" if term.prefix else "") + ")" for term in query.terms]
-    return (" & " if query.needs_all else " | ").join(phrases)
+    terms = []
+    for term in query.terms:
+        forms = [f"({' <-> '.join(words)}{':*' if goes_on else ''})" for words, goes_on in term.forms]
+        terms.append(f"({' | '.join(forms)})")
+    return (" & " if query.needs_all else " | ").join(terms)

@@ -1,39 +1,85 @@
 """The part of a text that shows why it was found."""
 
-import re
 import unicodedata
+from bisect import bisect_left
 
+from longtable.fulltext.occurrences import Needle, needles
 from longtable.fulltext.words import Query
 
 MAX_SNIPPET = 240
 _LEAD = 60
+_NEAR = 40
+_MOST_SEEN = 50
+_MOST_CHARACTERS = 400_000
+_CUT = "…"
 
 
 def snippet(text: str, query: Query) -> str:
-    """At most 240 characters around the first word of the query, cut where words end if that is near."""
+    """At most 240 characters where most of the query is close together, cut between words."""
     if len(text) <= MAX_SNIPPET:
         return text
-    start = max(0, _first_match(text, query) - _LEAD)
-    if start > 0:
-        blank = text.find(" ", start, start + _LEAD)
-        start = blank + 1 if blank >= 0 else start
-    room = MAX_SNIPPET - (1 if start > 0 else 0) - 1
-    cut = text[start : start + room]
-    return ("…" if start > 0 else "") + cut + ("…" if start + room < len(text) else "")
+    return _around(text, _best_place(_in_place(text[:_MOST_CHARACTERS]), needles(query)))
 
 
-def _first_match(text: str, query: Query) -> int:
-    plain = _plain(text)
-    found = []
-    for term in query.terms:
-        # A stem is found by its beginning: the index has taken the endings away.
-        beginning = term.words[0][: max(3, len(term.words[0]) - 3)]
-        match = re.search(re.escape(beginning), plain)
-        if match:
-            found.append(match.start())
-    return min(found, default=0)
+def snippet_of_part(text: str, first: int, last: int, query: Query) -> str:
+    """The same inside one part of the text, from its beginning if it holds nothing of the query."""
+    if len(text) <= MAX_SNIPPET:
+        return text
+    place = _best_place(_in_place(text[first:last]), needles(query))
+    return _around(text, first + place, min(_LEAD, place))
 
 
-def _plain(text: str) -> str:
+def _around(text: str, place: int, lead: int = _LEAD) -> str:
+    start = min(max(0, place - lead), max(0, len(text) - MAX_SNIPPET + len(_CUT)))
+    start = _next_word(text, start, min(start + _NEAR, max(place, start)))
+    end = start + MAX_SNIPPET - (len(_CUT) if start else 0)
+    if end >= len(text):
+        return (_CUT if start else "") + text[start:]
+    end = _word_end(text, end - len(_CUT), start)
+    return (_CUT if start else "") + text[start:end] + _CUT
+
+
+def _next_word(text: str, start: int, latest: int) -> int:
+    """The beginning of the first word from `start` on; `start` itself if none begins up to `latest`."""
+    if start == 0 or text[start - 1].isspace():
+        return start
+    for place in range(start, min(latest, len(text) - 1) + 1):
+        if text[place - 1].isspace() and not text[place].isspace():
+            return place
+    return start
+
+
+def _word_end(text: str, end: int, start: int) -> int:
+    """Where the last whole word before `end` ends; a very long word is cut."""
+    if text[end].isspace():
+        return end
+    for place in range(end, max(start, end - _NEAR), -1):
+        if text[place - 1].isspace():
+            return place - 1
+    return end
+
+
+def _best_place(text: str, wanted: list[Needle]) -> int:
+    """The beginning of the first stretch of text that holds the most terms."""
+    seen: list[tuple[int, int]] = []
+    for number, needle in enumerate(wanted):
+        for found, occurrence in enumerate(needle.find(text)):
+            if found == _MOST_SEEN:
+                break
+            seen.append((occurrence.start, number))
+    seen.sort()
+    best, most = 0, 0
+    for position, (start, _) in enumerate(seen):
+        until = bisect_left(seen, (start + MAX_SNIPPET - _LEAD, -1))
+        terms = len({number for _, number in seen[position:until]})
+        if terms > most:
+            best, most = start, terms
+    return best
+
+
+def _in_place(text: str) -> str:
     """The text in lower case without accents, each character in the place it had."""
-    return "".join(unicodedata.normalize("NFKD", character)[:1].lower()[:1] or " " for character in text)
+    if text.isascii():
+        return text.lower()
+    plain = {ord(character): unicodedata.normalize("NFKD", character)[:1].lower()[:1] or " " for character in set(text)}
+    return text.translate(plain)

@@ -81,7 +81,14 @@ class NoteAdded(Result):
 
 
 class NotePage(Result):
+    """With a query, notes have a `score` between 0 and 1, best first."""
+
     notes: list[NoteView]
     count: int
     total: int
     next_cursor: str | None
+    warming: bool | None = when_there()
+    """The model is being loaded: the same search will find more in a moment."""
+
+    degraded: str | None = when_there()
+    """Why the search was simpler than the one asked for."""

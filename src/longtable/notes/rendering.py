@@ -18,7 +18,7 @@ async def render_notes(tx: Transaction, caller: Caller) -> str:
     entries: list[str] = []
     room = MOST_BYTES
     while page := await store.page(tx, caller.session, NoteFilter(_PAGE, after=len(entries))):
-        for note, _ in page:
+        for note in page:
             entry = _entry(note)
             room -= len(entry.encode())
             if room < 0:

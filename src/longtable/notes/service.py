@@ -1,12 +1,11 @@
 """Decides about notes: who writes which number, what is found."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from longtable.fulltext.words import MAX_QUERY, parse_query
 from longtable.kernel.call import Call
 from longtable.kernel.clock import to_iso
 from longtable.kernel.content import check_bytes, check_characters, check_count
-from longtable.kernel.errors import CapacityLimitReached, NotFound
+from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Ledger, Work
 from longtable.notes import events, store
@@ -22,6 +21,7 @@ from longtable.notes.model import (
     NoteStamp,
     note_id,
 )
+from longtable.notes.ports import MODES, Mode, NoteQuestion, NoteSearch
 from longtable.notes.store import NoteFilter
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
@@ -33,14 +33,16 @@ class NoteQuery:
     query: str | None = None
     tags: tuple[str, ...] = ()
     author: str | None = None
+    mode: Mode = "keyword"
     cursor: str | None = None
 
 
 class Notes:
-    def __init__(self, ledger: Ledger, sessions: Sessions, limits: NoteLimits) -> None:
+    def __init__(self, ledger: Ledger, sessions: Sessions, limits: NoteLimits, search: NoteSearch) -> None:
         self._ledger = ledger
         self._sessions = sessions
         self._limits = limits
+        self._search = search
 
     async def add(self, call: Call, new: NewNote) -> NoteAdded:
         self._check(new)
@@ -59,28 +61,46 @@ class Notes:
 
     async def read(self, call: Call, wanted: NoteQuery) -> NotePage:
         if wanted.query is not None:
-            check_characters("query", wanted.query, MAX_QUERY)
+            return await self._find(call, wanted, wanted.query)
         session_id = call.caller.session
+        after = decode_cursor(wanted.cursor, int)[0] if wanted.cursor else 0
+        chosen = NoteFilter(wanted.limit + 1, wanted.tags, wanted.author, after)
 
-        async def body(tx: Transaction) -> NotePage:
-            newest = await store.newest_number(tx, session_id)
-            chosen = _chosen(wanted, newest)
-            if chosen.query is not None and not chosen.query.terms:
-                return NotePage(notes=[], count=0, total=0, next_cursor=None)
-            total = await _total(tx, session_id, chosen, newest)
-            if chosen.query is not None and total == 0:
-                chosen = replace(chosen, query=chosen.query.loosened())
-                total = await _total(tx, session_id, chosen, newest)
-            found = await store.page(tx, session_id, replace(chosen, limit=wanted.limit + 1))
-            page = found[: wanted.limit]
-            return NotePage(
-                notes=[note.view(score) for note, score in page],
-                count=len(page),
-                total=total,
-                next_cursor=_cursor(chosen, page[-1][0], len(page)) if len(found) > len(page) else None,
-            )
+        async def body(tx: Transaction) -> tuple[int, list[Note]]:
+            page = await store.page(tx, session_id, chosen)
+            if chosen.tags or chosen.author is not None:
+                return await store.count(tx, session_id, chosen), page
+            return await store.newest_number(tx, session_id), page
 
-        return await self._ledger.read(call.caller, body)
+        total, found = await self._ledger.read(call.caller, body)
+        page = found[: wanted.limit]
+        return NotePage(
+            notes=[note.view() for note in page],
+            count=len(page),
+            total=total,
+            next_cursor=encode_cursor(page[-1].number) if len(found) > len(page) else None,
+        )
+
+    async def _find(self, call: Call, wanted: NoteQuery, query: str) -> NotePage:
+        """Pages of a ranking. It is kept still by leaving out what was added since the first of them, and by searching
+        for the others in the way that the first was found."""
+        session_id = call.caller.session
+        if wanted.cursor is None:
+            newest = await self._ledger.read(call.caller, lambda tx: store.newest_number(tx, session_id))
+            skip, mode = 0, wanted.mode
+        else:
+            newest, skip, mode = _ranked_cursor(wanted.cursor)
+        question = NoteQuestion(query, mode, wanted.tags, wanted.author, newest, skip, wanted.limit)
+        ranked = await self._search.rank(call.caller, question)
+        notes = await self._ledger.read(call.caller, lambda tx: store.some(tx, session_id, ranked.scores))
+        return NotePage(
+            notes=[note.view(ranked.scores[note.number]) for note in notes],
+            count=len(notes),
+            total=ranked.total,
+            next_cursor=encode_cursor(newest, skip + wanted.limit, ranked.mode) if ranked.has_more else None,
+            warming=ranked.warming,
+            degraded=ranked.degraded,
+        )
 
     def _check(self, new: NewNote) -> None:
         check_bytes("content", new.content, self._limits.content_bytes)
@@ -114,24 +134,9 @@ class Notes:
         return note
 
 
-def _chosen(wanted: NoteQuery, newest: int) -> NoteFilter:
-    chosen = NoteFilter(wanted.limit, wanted.tags, wanted.author)
-    if wanted.query is None:
-        return replace(chosen, after=decode_cursor(wanted.cursor, int)[0]) if wanted.cursor else chosen
-    chosen = replace(chosen, query=parse_query(wanted.query), newest=newest)
-    if wanted.cursor is None:
-        return chosen
-    newest, skip = decode_cursor(wanted.cursor, int, int)
-    return replace(chosen, newest=newest, skip=max(0, skip))
-
-
-def _cursor(chosen: NoteFilter, last: Note, shown: int) -> str:
-    if chosen.query is None:
-        return encode_cursor(last.number)
-    return encode_cursor(chosen.newest, chosen.skip + shown)
-
-
-async def _total(tx: Transaction, session_id: str, chosen: NoteFilter, newest: int) -> int:
-    if chosen.query is None and not chosen.tags and chosen.author is None:
-        return newest
-    return await store.count(tx, session_id, chosen)
+def _ranked_cursor(cursor: str) -> tuple[int, int, Mode]:
+    newest, skip, given = decode_cursor(cursor, int, int, str)
+    for mode in MODES:
+        if mode == given:
+            return newest, max(0, skip), mode
+    raise InvalidArgument.at("cursor", "must be a cursor from an earlier page of the same list")

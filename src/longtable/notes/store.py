@@ -1,31 +1,29 @@
 """SQL for notes."""
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from longtable.fulltext import index
-from longtable.fulltext.words import Query
+from longtable.fulltext.index import one_of
 from longtable.notes.model import Note, note_id
 from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 
 KIND = "note"
+_COLUMNS = "number, content, tags, author, source, supersedes, superseded_by, created_at"
 
 
 @dataclass(frozen=True, slots=True)
 class NoteFilter:
-    """Without a query, pages go on after a number. With one they are ranked, and the ranking is kept still by
-    leaving out what was added since the first page."""
+    """Pages go on after a number."""
 
     limit: int
     tags: tuple[str, ...] = ()
     author: str | None = None
-    query: Query | None = None
     after: int = 0
-    newest: int = 0
-    skip: int = 0
 
 
 async def next_number(tx: Transaction, session_id: str) -> int:
@@ -74,17 +72,28 @@ async def supersede(tx: Transaction, session_id: str, old: int, new: int) -> boo
     return touched == 1
 
 
-async def page(tx: Transaction, session_id: str, wanted: NoteFilter) -> list[tuple[Note, float | None]]:
-    source, order, parameters = _source(tx, session_id, wanted)
+async def page(tx: Transaction, session_id: str, wanted: NoteFilter) -> list[Note]:
+    source, order, parameters = _source(wanted)
     rows = await tx.all(
-        f"{source} AND number > :after ORDER BY {order} LIMIT :limit OFFSET :skip",
+        f"{source} AND number > :after ORDER BY {order} LIMIT :limit",
         session_id=session_id,
         limit=wanted.limit,
         after=wanted.after,
-        skip=wanted.skip,
         **parameters,
     )
-    return [(_note(row), row["score"]) for row in rows]
+    return [_note(row) for row in rows]
+
+
+async def some(tx: Transaction, session_id: str, numbers: Collection[int]) -> list[Note]:
+    """Those with these numbers, in their order."""
+    wanted = one_of(tx.dialect, "number", "numbers", "bigint")
+    rows = await tx.all(
+        f"SELECT {_COLUMNS} FROM notes WHERE tenant = :tenant AND session_id = :session_id AND {wanted}",
+        session_id=session_id,
+        numbers=json.dumps(list(numbers)),
+    )
+    found = {row["number"]: row for row in rows}
+    return [_note(found[number]) for number in numbers if number in found]
 
 
 async def newest_number(tx: Transaction, session_id: str) -> int:
@@ -93,7 +102,7 @@ async def newest_number(tx: Transaction, session_id: str) -> int:
 
 
 async def count(tx: Transaction, session_id: str, wanted: NoteFilter) -> int:
-    source, _, parameters = _source(tx, session_id, wanted)
+    source, _, parameters = _source(wanted)
     row = await tx.first(f"SELECT COUNT(*) AS total FROM ({source}) AS found", session_id=session_id, **parameters)
     assert row is not None
     return int(row["total"])
@@ -115,31 +124,21 @@ def document(session_id: str, note: Note) -> index.Document:
     return index.Document(KIND, session_id, note_id(note.number), note.content)
 
 
-def _source(tx: Transaction, session_id: str, wanted: NoteFilter) -> tuple[str, str, dict[str, Any]]:
+def _source(wanted: NoteFilter) -> tuple[str, str, dict[str, Any]]:
     """The notes that match, unordered and uncut; the order; the parameters."""
     parameters: dict[str, Any] = {}
     conditions = ["notes.tenant = :tenant", "notes.session_id = :session_id"]
     if wanted.author is not None:
         conditions.append("author = :author")
         parameters["author"] = wanted.author
-    table, score, order = "notes", "NULL", "number"
-    # CROSS JOIN makes SQLite start with what the filter finds, instead of asking the filter about every note.
-    if wanted.query is not None:
-        match = index.match(tx, KIND, session_id, wanted.query)
-        parameters |= {**match.parameters, "newest": wanted.newest}
-        table, score, order = f"({match.sql}) AS hits CROSS JOIN notes", "hits.score", "score DESC, number"
-        conditions += ["number = CAST(SUBSTR(hits.ref, 2) AS BIGINT)", "number <= :newest"]
+    table, order = "notes", "number"
     if wanted.tags:
         tagged, tags = _tagged(wanted.tags)
         parameters |= tags
-        if wanted.query is not None:
-            conditions.append(f"number IN ({tagged})")
-        else:
-            table, order = f"({tagged}) AS chosen CROSS JOIN notes", "chosen.tagged"
-            conditions.append("notes.number = chosen.tagged")
-    sql = f"""SELECT number, content, tags, author, source, supersedes, superseded_by, created_at, {score} AS score
-              FROM {table} WHERE {" AND ".join(conditions)}"""
-    return sql, order, parameters
+        # CROSS JOIN makes SQLite start with what the filter finds, instead of asking the filter about every note.
+        table, order = f"({tagged}) AS chosen CROSS JOIN notes", "chosen.tagged"
+        conditions.append("notes.number = chosen.tagged")
+    return f"SELECT {_COLUMNS} FROM {table} WHERE {' AND '.join(conditions)}", order, parameters
 
 
 def _tagged(tags: tuple[str, ...]) -> tuple[str, dict[str, Any]]:

@@ -1,15 +1,16 @@
 """The note tools: their arguments, their words for the model, their routes."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
 from longtable.identity.model import EVERYONE, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.content import Text
-from longtable.kernel.errors import InvalidArgument, SearchUnavailable
+from longtable.kernel.errors import InvalidArgument
 from longtable.kernel.ids import number_of
 from longtable.notes.model import PREFIX, NewNote, NoteAdded, NotePage
+from longtable.notes.ports import Mode
 from longtable.notes.service import NoteQuery, Notes
 from longtable.toolkit.tool import Arguments, Route, Tool, WriteArguments
 
@@ -30,7 +31,7 @@ class ReadNotes(Arguments):
     tags: list[Tag] | None = Field(default=None, description="Notes with any of these tags.")
     tag: Tag | None = Field(default=None, description="One tag; added to tags.")
     author: Text | None = Field(default=None, description="Notes by this agent.")
-    mode: Literal["keyword", "semantic", "hybrid"] = "keyword"
+    mode: Mode = Field(default="keyword", description="How the query is meant: by words, by meaning, or both.")
     limit: int = Field(default=50, ge=1, le=500)
     cursor: str | None = Field(default=None, description="next_cursor of the page before.")
 
@@ -49,14 +50,13 @@ class NoteTools:
         return await self._notes.add(call, new)
 
     async def read(self, call: Call, arguments: ReadNotes) -> NotePage:
-        if arguments.mode == "semantic":
-            raise SearchUnavailable("Search by meaning is not available here.", hint="Use mode 'keyword'.")
         tags = [*(arguments.tags or ()), *([arguments.tag] if arguments.tag else ())]
         wanted = NoteQuery(
             limit=arguments.limit,
             query=arguments.query,
             tags=tuple(dict.fromkeys(tags)),
             author=arguments.author,
+            mode=arguments.mode,
             cursor=arguments.cursor,
         )
         return await self._notes.read(call, wanted)
@@ -80,7 +80,7 @@ def note_tools(tools: NoteTools) -> list[Tool[Any]]:
         Tool(
             name="read_notes",
             title="Read notes",
-            description="Read the corkboard: all notes in order, or those that match words, tags or an author.",
+            description="Read the corkboard: all notes in order, or those that match a query, tags or an author.",
             arguments=ReadNotes,
             result=NotePage,
             run=tools.read,

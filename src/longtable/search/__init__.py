@@ -1,1 +1,1 @@
-"""Search: finds notes, messages and sections of a session by their words."""
+"""Search: finds what agents wrote, by its words, its meaning or both."""

@@ -4,16 +4,21 @@ from typing import Literal
 
 from longtable.kernel.result import Result, Value, when_there
 
-Kind = Literal["message", "note", "section"]
+Kind = Literal["message", "note", "section", "cell", "scratchpad"]
+Mode = Literal["keyword", "semantic", "hybrid"]
 KINDS: dict[str, tuple[Kind, ...]] = {
     "messages": ("message",),
     "notes": ("note",),
     "draft": ("section",),
     "all": ("message", "note", "section"),
 }
+NOTEBOOK_KINDS: tuple[Kind, ...] = ("cell", "scratchpad")
+ALL_KINDS: tuple[Kind, ...] = (*KINDS["all"], *NOTEBOOK_KINDS)
 
 
 class Hit(Value):
+    """`score` lies between 0 and 1."""
+
     kind: Kind
     id: str | int
     snippet: str
@@ -26,8 +31,67 @@ class Hit(Value):
 
 
 class Found(Result):
+    """`mode` is how the search was done in the end."""
+
     results: list[Hit]
     count: int
-    mode: str
+    mode: Mode
+    warming: bool | None = when_there()
+    """The model is being loaded: the same search will find more in a moment."""
+
     degraded: str | None = when_there()
     """Why the search was simpler than the one asked for."""
+
+
+class ScratchHit(Value):
+    """`cell_id` is null where the scratchpad itself was found, by its title, description or summary. `score` lies
+    between 0 and 1. `embedding_version` is null while the text has no vector."""
+
+    scratch_id: str
+    cell_id: str | None
+    namespace: str | None
+    tags: list[str]
+    score: float
+    snippet: str
+    embedding_version: str | None
+
+
+class ScratchFound(Result):
+    """`embedder` names the model of the search by meaning, `mode` how the search was done in the end."""
+
+    hits: list[ScratchHit]
+    embedder: str | None
+    mode: Mode
+    warming: bool | None = when_there()
+    degraded: str | None = when_there()
+
+
+class AnyHit(Value):
+    """Something of a session has `session_id`, something of a notebook `scratch_id`. `score` lies between 0 and 1."""
+
+    kind: Kind
+    id: str | int
+    session_id: str | None = when_there()
+    scratch_id: str | None = when_there()
+    namespace: str | None = when_there()
+    title: str | None = when_there()
+    language: str | None = when_there()
+    tags: list[str] | None = when_there()
+    author: str | None = when_there()
+    visibility: str | None = when_there()
+    timestamp: str
+    score: float
+    snippet: str
+    embedding_version: str | None
+
+
+class AnyFound(Result):
+    """`sessions` says how many sessions were looked through."""
+
+    hits: list[AnyHit]
+    count: int
+    sessions: int
+    embedder: str | None
+    mode: Mode
+    warming: bool | None = when_there()
+    degraded: str | None = when_there()

@@ -1,41 +1,210 @@
-"""SQL for search: what is found is narrowed by session and visibility inside the query, before rank and limit."""
+"""SQL for search: what may be found is narrowed by session, visibility and filter inside the query, before rank and
+limit."""
 
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from longtable.fulltext import index
+from longtable.fulltext.index import one_of
 from longtable.fulltext.words import Query
 from longtable.kernel.caller import Caller
 from longtable.log.model import viewer
-from longtable.messages.store import VISIBLE
-from longtable.search.model import Kind
-from longtable.storage.database import Row, Transaction
+from longtable.search.model import NOTEBOOK_KINDS, Kind
+from longtable.search.sources import SOURCES
+from longtable.storage.database import Dialect, Row, Transaction
+from longtable.vectors.nearest import Candidates
 
-# CROSS JOIN makes SQLite start with the hits, instead of searching anew for every row of the other table.
-_SOURCES: dict[Kind, str] = {
-    "note": """SELECT hits.ref, hits.score, content, author, tags, notes.created_at AS at, NULL AS title,
-                   NULL AS visibility
-               FROM ({match}) AS hits CROSS JOIN notes
-               WHERE number = CAST(SUBSTR(hits.ref, 2) AS BIGINT)
-                 AND notes.tenant = :tenant AND notes.session_id = :session_id""",
-    "message": f"""SELECT hits.ref, hits.score, content, sender AS author, NULL AS tags, messages.created_at AS at,
-                   NULL AS title, visibility
-               FROM ({{match}}) AS hits CROSS JOIN messages
-               WHERE number = CAST(hits.ref AS BIGINT)
-                 AND messages.tenant = :tenant AND messages.session_id = :session_id AND {VISIBLE}""",
-    "section": """SELECT hits.ref, hits.score, section_versions.content, section_versions.author, NULL AS tags,
-                   section_versions.created_at AS at, sections.title, NULL AS visibility
-               FROM ({match}) AS hits CROSS JOIN sections CROSS JOIN section_versions
-               WHERE sections.tenant = :tenant AND sections.session_id = :session_id
-                 AND sections.section_id = hits.ref
-                 AND section_versions.tenant = :tenant AND section_versions.session_id = :session_id
-                 AND section_versions.section_id = hits.ref AND section_versions.version = sections.version""",
-}
+_FILTERS = ("namespaces", "tags", "languages")
 
 
-async def find(tx: Transaction, caller: Caller, kind: Kind, query: Query, limit: int) -> list[Row]:
-    match = index.match(tx, kind, caller.session, query)
-    parameters: dict[str, Any] = {**match.parameters, "session_id": caller.session, "limit": limit}
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What may be found. `notebooks` stands for the tenant's notebooks in the index. An empty filter lets all pass;
+    what cannot satisfy a filter, as a message has no tags, is left out."""
+
+    caller: Caller
+    kinds: tuple[Kind, ...]
+    sessions: tuple[str, ...] = ()
+    notebooks: str | None = None
+    namespaces: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    author: str | None = None
+    newest_note: int | None = None
+
+    def narrowed(self) -> "Reach":
+        """Without the kinds of which nothing can be found."""
+        given = {name for name in _FILTERS if getattr(self, name)}
+        kinds = tuple(kind for kind in self.kinds if given <= SOURCES[kind].filters and self.scopes(kind))
+        return replace(self, kinds=kinds)
+
+    def scopes(self, kind: Kind) -> tuple[str, ...]:
+        if kind in NOTEBOOK_KINDS:
+            return (self.notebooks,) if self.notebooks else ()
+        return self.sessions
+
+    @property
+    def all_scopes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(scope for kind in self.kinds for scope in self.scopes(kind)))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some of an order: from `skip` on, at most `limit`."""
+
+    limit: int
+    skip: int = 0
+
+
+async def notebooks_scope(tx: Transaction) -> str | None:
+    """What stands for the tenant's notebooks in the index; None if there were never any."""
+    row = await tx.first("SELECT scope FROM search_scopes WHERE tenant = :tenant")
+    return str(row["scope"]) if row else None
+
+
+async def sessions_used_last(tx: Transaction, now: int, archived: bool, limit: int) -> list[str]:
+    """Ids, the one in which something happened last first. Those whose time is over are there if `archived`."""
+    living = "" if archived else "AND status <> 'expired' AND expires_at > :now"
+    rows = await tx.all(
+        f"""SELECT session_id FROM (
+                SELECT session_id, created_at, COALESCE((SELECT MAX(seq) FROM events
+                    WHERE events.tenant = :tenant AND events.session_id = sessions.session_id), 0) AS used
+                FROM sessions WHERE tenant = :tenant {living}) AS chosen
+            ORDER BY used DESC, created_at DESC, session_id LIMIT :limit""",
+        limit=limit,
+        **({} if archived else {"now": now}),
+    )
+    return [row["session_id"] for row in rows]
+
+
+async def matching(tx: Transaction, reach: Reach, query: Query, limit: int) -> list[int]:
+    """Documents that hold the words, in no order that means anything."""
+    sql, parameters = _matching(tx, reach, query)
+    rows = await tx.all(f"SELECT document_id FROM ({sql}) AS found LIMIT :limit", limit=limit, **parameters)
+    return [row["document_id"] for row in rows]
+
+
+async def best_matching(tx: Transaction, reach: Reach, query: Query, part: Part) -> list[int]:
+    """The same in the order of the store's own measure, for when there are more than we can look at."""
+    sql, parameters = _matching(tx, reach, query, ", documents.score AS score")
+    rows = await tx.all(
+        f"SELECT document_id FROM ({sql}) AS found ORDER BY score DESC, document_id LIMIT :limit OFFSET :skip",
+        limit=part.limit,
+        skip=part.skip,
+        **parameters,
+    )
+    return [row["document_id"] for row in rows]
+
+
+async def count_matching(tx: Transaction, reach: Reach, query: Query) -> int:
+    sql, parameters = _matching(tx, reach, query)
+    row = await tx.first(f"SELECT COUNT(*) AS total FROM ({sql}) AS found", **parameters)
+    assert row is not None
+    return int(row["total"])
+
+
+def candidates(dialect: Dialect, reach: Reach, among: Sequence[int] | None = None) -> Candidates:
+    """Everything within reach; with `among`, of these documents alone."""
+    parameters: dict[str, Any] = {}
+    parts = []
+    for kind in reach.kinds:
+        where, more = _within(dialect, reach, kind)
+        parts.append(
+            f"""SELECT documents.document_id FROM {_documents(dialect, kind, among is not None)} AS documents
+                {SOURCES[kind].tables} WHERE 1 = 1 {where}"""
+        )
+        parameters |= {f"{kind}_scopes": json.dumps(reach.scopes(kind)), **more}
+    if among is not None:
+        parameters["among"] = json.dumps(list(among))
+    return Candidates(" UNION ALL ".join(parts), parameters)
+
+
+async def read(tx: Transaction, reach: Reach, documents: Sequence[int], most: int) -> dict[int, Row]:
+    """What the documents say, up to `most` characters of each, if they are within reach still."""
+    found: dict[int, Row] = {}
+    for kind in reach.kinds:
+        source = SOURCES[kind]
+        where, parameters = _within(tx.dialect, reach, kind)
+        if ":most" in source.columns:
+            parameters["most"] = most
+        rows = await tx.all(
+            f"""SELECT documents.document_id, documents.session_id, documents.ref, '{kind}' AS kind,
+                    embedders.version AS embedding_version, {source.columns}
+                FROM {_documents(tx.dialect, kind, among=True)} AS documents {source.tables} {source.more_tables}
+                    LEFT JOIN embedders ON embedders.embedder = documents.embedded
+                WHERE 1 = 1 {where} {source.more_conditions}""",
+            among=json.dumps(list(documents)),
+            **{f"{kind}_scopes": json.dumps(reach.scopes(kind))},
+            **parameters,
+        )
+        found |= {row["document_id"]: row for row in rows}
+    return found
+
+
+def _documents(dialect: Dialect, kind: Kind, among: bool) -> str:
+    chosen = f"AND {one_of(dialect, 'document_id', 'among', 'bigint')}" if among else ""
+    return f"""(SELECT document_id, session_id, ref, embedded FROM documents
+                WHERE tenant = :tenant AND kind = '{kind}' {chosen}
+                  AND {one_of(dialect, "session_id", f"{kind}_scopes")})"""
+
+
+def _matching(tx: Transaction, reach: Reach, query: Query, score: str = "") -> tuple[str, dict[str, Any]]:
+    parameters: dict[str, Any] = {}
+    parts = []
+    for kind in reach.kinds:
+        match = index.match(tx, kind, reach.scopes(kind), query)
+        where, more = _within(tx.dialect, reach, kind)
+        parts.append(
+            f"""SELECT documents.document_id {score} FROM ({match.sql}) AS documents
+                {SOURCES[kind].tables} WHERE 1 = 1 {where}"""
+        )
+        parameters |= match.parameters | more
+    return " UNION ALL ".join(parts), parameters
+
+
+def _within(dialect: Dialect, reach: Reach, kind: Kind) -> tuple[str, dict[str, Any]]:
+    """What a document of this kind must satisfy to be found."""
+    conditions, parameters = [SOURCES[kind].condition], dict[str, Any]()
     if kind == "message":
-        parameters |= viewer(caller)
-    sql = _SOURCES[kind].replace("{match}", match.sql)
-    return await tx.all(f"{sql} ORDER BY hits.score DESC, hits.ref LIMIT :limit", **parameters)
+        parameters |= viewer(reach.caller)
+    if kind == "note":
+        conditions += _note_filters(reach, parameters)
+    if reach.namespaces:
+        conditions.append("AND " + one_of(dialect, "scratchpads.namespace", "namespaces"))
+        parameters["namespaces"] = json.dumps(reach.namespaces)
+    if reach.languages:
+        conditions.append("AND " + one_of(dialect, "cells.language", "languages"))
+        parameters["languages"] = json.dumps(reach.languages)
+    if reach.tags:
+        conditions.append(f"AND ({_tagged(dialect, kind)})")
+        parameters["tags"] = json.dumps(reach.tags)
+    return " ".join(conditions), parameters
+
+
+def _note_filters(reach: Reach, parameters: dict[str, Any]) -> list[str]:
+    conditions = []
+    if reach.author is not None:
+        conditions.append("AND notes.author = :author")
+        parameters["author"] = reach.author
+    if reach.newest_note is not None:
+        conditions.append("AND notes.number <= :newest_note")
+        parameters["newest_note"] = reach.newest_note
+    return conditions
+
+
+def _tagged(dialect: Dialect, kind: Kind) -> str:
+    """A cell has its own tags and those of its scratchpad."""
+    wanted = one_of(dialect, "tag", "tags")
+    if kind == "note":
+        return f"""EXISTS (SELECT 1 FROM note_tags WHERE note_tags.tenant = :tenant AND {wanted}
+                     AND note_tags.session_id = documents.session_id AND note_tags.number = notes.number)"""
+    pad = f"""EXISTS (SELECT 1 FROM scratchpad_tags WHERE scratchpad_tags.tenant = :tenant
+                AND scratchpad_tags.pad = scratchpads.pad AND tagged = 'pad' AND {wanted})"""
+    if kind == "scratchpad":
+        return pad
+    listed = "jsonb_array_elements_text(CAST(cells.tags AS jsonb)) AS own(tag)"
+    if dialect == "sqlite":
+        listed = "(SELECT value AS tag FROM json_each(cells.tags)) AS own"
+    return f"{pad} OR EXISTS (SELECT 1 FROM {listed} WHERE {wanted})"

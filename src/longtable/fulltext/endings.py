@@ -1,0 +1,60 @@
+"""Endings of English words, which the index takes away: whether two words are the same without them, and what is left
+of a word that somebody is still typing."""
+
+from functools import lru_cache
+
+_LISTED = """
+    s es ed ing ings er ers or ors y ies ied ier iest iness ily ly e est i ion ions ional ation ations ational
+    ator ators ate ates ated ating ance ances ancy ence ences ency encies ant ants ent ents ment ments able ably
+    ible ibly ive ives ively ize izes ized izing izer izers ization ise ity ities al als ally ical ically ism
+    isms ist ists ness nesses ful fully fulness less ous ously ousness iveness alism ality alize alized ic ics
+    icity ability abilities ibility ibilities ative atives atively ication ications icate icates icated icative
+    bility izations
+    """
+_ENDINGS = frozenset(_LISTED.split())
+_BEGINNINGS = frozenset(ending[:length] for ending in _ENDINGS for length in range(1, len(ending) + 1))
+_SHORTEST_STEM = 3
+_SHORTEST_WORD = 5
+
+
+def broken_off(word: str) -> tuple[str, ...]:
+    """Stems that the index may hold for a word of which `word` is the beginning, if it breaks off in an ending:
+    `performa` begins performance, which is kept as `perform`."""
+    if len(word) <= _SHORTEST_STEM or not word.isascii() or not word.isalpha():
+        return ()
+    stems = []
+    for cut in range(len(word) - 1, _SHORTEST_STEM - 1, -1):
+        stem, rest = word[:cut], word[cut:]
+        if _breaks_off(stem, rest, len(word)):
+            stems.append(stem)
+    return tuple(stems)
+
+
+@lru_cache(maxsize=8192)
+def alike(one: str, other: str) -> bool:
+    """Whether two words differ in their endings alone, about as the stemmer of the index sees it."""
+    same = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        same += 1
+    return any(_is_ending(one, cut) and _is_ending(other, cut) for cut in range(same, 1, -1))
+
+
+def root(word: str) -> str:
+    """What every word begins with that is alike."""
+    return next((word[:cut] for cut in range(2, len(word)) if _is_ending(word, cut)), word)
+
+
+def _breaks_off(stem: str, rest: str, length: int) -> bool:
+    if rest[0] == stem[-1] and (len(rest) == 1 or rest[1:] in _BEGINNINGS):
+        return True
+    return length >= _SHORTEST_WORD and rest in _BEGINNINGS
+
+
+def _is_ending(word: str, cut: int) -> bool:
+    """Whether what `word` has from `cut` on is nothing, an ending, or two of them, perhaps after a doubled letter."""
+    rest = word[cut:]
+    if rest[:1] == word[cut - 1 : cut] and len(rest) > 1 and rest[1:] in _ENDINGS:
+        return True
+    return not rest or rest in _ENDINGS or any({rest[:at], rest[at:]} <= _ENDINGS for at in range(1, len(rest)))

@@ -1,0 +1,82 @@
+"""Where a text holds the terms of a query, and how well: what the index found, seen again in the text itself."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from longtable.fulltext.endings import alike, root
+from longtable.fulltext.words import MAX_TERMS, Query, Term
+
+AS_WRITTEN = 1.0
+GOES_ON = 0.9
+OTHER_ENDING = 0.85
+APART = 0.7
+"""The words are side by side, as the index wants them, but not as the query has them: foo bar for foo_bar."""
+
+_LETTER = re.compile(r"[^\W_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    start: int
+    end: int
+    grade: float
+
+
+@dataclass(frozen=True)
+class Needle:
+    """One term, ready to be looked for. Texts are given as `plain` makes them."""
+
+    term: Term
+
+    def find(self, text: str) -> Iterator[Occurrence]:
+        if self._roots[-1] not in text:
+            return
+        for match in self._pattern.finditer(text):
+            start = match.start()
+            # Looking back is left to us: with it the pattern would be tried at every character.
+            if start and _LETTER.match(text, start - 1):
+                continue
+            grade = self._grade(text, match)
+            if grade:
+                yield Occurrence(start, match.end(), grade)
+
+    @cached_property
+    def _roots(self) -> list[str]:
+        return [root(word) if word.isalpha() else word for word in self.term.words]
+
+    @cached_property
+    def _pattern(self) -> "re.Pattern[str]":
+        return re.compile(r"[\W_]+".join(rf"({re.escape(beginning)}[^\W_]*)" for beginning in self._roots))
+
+    def _grade(self, text: str, match: "re.Match[str]") -> float:
+        *before, last = match.groups()
+        *wanted_before, wanted = self.term.words
+        grade = AS_WRITTEN
+        for word, asked in zip(before, wanted_before, strict=True):
+            grade = min(grade, _likeness(word, asked))
+        if not (self.term.prefix and last.startswith(wanted)):
+            grade = min(grade, _likeness(last, wanted))
+        elif last != wanted:
+            grade = min(grade, GOES_ON)
+        if len(self.term.words) == 1 or text.startswith(self._literal, match.start()):
+            return grade
+        return APART * grade
+
+    @cached_property
+    def _literal(self) -> str:
+        """The term from its first letter up to its last, with what stands between them."""
+        written = self.term.written
+        start = _LETTER.search(written)
+        return re.sub(r"[\W_]+$", "", written[start.start() :]) if start else ""
+
+
+def _likeness(word: str, asked: str) -> float:
+    if word == asked:
+        return AS_WRITTEN
+    return OTHER_ENDING if alike(word, asked) else 0.0
+
+
+def needles(query: Query) -> list[Needle]:
+    return [Needle(term) for term in query.terms[:MAX_TERMS]]

@@ -1,0 +1,41 @@
+"""What notes need of the search: which of them match a query, best first."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from longtable.kernel.caller import Caller
+
+Mode = Literal["keyword", "semantic", "hybrid"]
+MODES: tuple[Mode, ...] = ("keyword", "semantic", "hybrid")
+
+
+@dataclass(frozen=True, slots=True)
+class NoteQuestion:
+    """`newest` keeps the ranking still between pages: notes with a higher number are left out."""
+
+    query: str
+    mode: Mode
+    tags: tuple[str, ...]
+    author: str | None
+    newest: int
+    skip: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankedNotes:
+    """The scores of one page by the number of the note, best first; `mode` is how they were found in the end."""
+
+    scores: Mapping[int, float]
+    total: int
+    has_more: bool
+    mode: Mode
+    warming: bool | None
+    degraded: str | None
+
+
+class NoteSearch(Protocol):
+    async def rank(self, caller: Caller, question: NoteQuestion) -> RankedNotes:
+        """The notes of the caller's session. Raises PayloadTooLarge, and SearchUnavailable for a search by meaning
+        alone that cannot be done."""

@@ -1,0 +1,127 @@
+"""Where each kind of text lies: the tables that say who may find it, and those that tell what it says.
+
+`documents`, the index, comes first; CROSS JOIN makes SQLite keep that order, instead of searching anew for every row of
+another table."""
+
+from dataclasses import dataclass
+
+from longtable.messages.store import VISIBLE
+from longtable.search.model import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """`tables` and `condition` decide whether a document may be found, `more_tables` and `more_conditions` give the
+    rest of its columns. `filters` are those that this kind can satisfy."""
+
+    filters: frozenset[str]
+    tables: str
+    condition: str
+    more_tables: str
+    more_conditions: str
+    columns: str
+
+
+_NOTHING = {
+    "content": "NULL",
+    "author": "NULL",
+    "tags": "NULL",
+    "cell_tags": "NULL",
+    "at": "NULL",
+    "title": "NULL",
+    "description": "NULL",
+    "summary": "NULL",
+    "visibility": "NULL",
+    "scratch_id": "NULL",
+    "namespace": "NULL",
+    "language": "NULL",
+}
+
+
+def _columns(**given: str) -> str:
+    return ", ".join(f"{value} AS {name}" for name, value in (_NOTHING | given).items())
+
+
+def _start_of(text: str) -> str:
+    return f"SUBSTR({text}, 1, :most)"
+
+
+_PAD_COLUMNS = {
+    "tags": "scratchpads.tags",
+    "title": "scratchpads.title",
+    "scratch_id": "scratchpads.scratch_id",
+    "namespace": "scratchpads.namespace",
+}
+
+SOURCES: dict[Kind, Source] = {
+    "note": Source(
+        filters=frozenset({"tags"}),
+        tables="CROSS JOIN notes",
+        condition="""AND notes.tenant = :tenant AND notes.session_id = documents.session_id
+            AND notes.number = CAST(SUBSTR(documents.ref, 2) AS BIGINT)""",
+        more_tables="",
+        more_conditions="",
+        columns=_columns(
+            content=_start_of("notes.content"), author="notes.author", tags="notes.tags", at="notes.created_at"
+        ),
+    ),
+    "message": Source(
+        filters=frozenset(),
+        tables="CROSS JOIN messages",
+        condition=f"""AND messages.tenant = :tenant AND messages.session_id = documents.session_id
+            AND messages.number = CAST(documents.ref AS BIGINT) AND {VISIBLE}""",
+        more_tables="",
+        more_conditions="",
+        columns=_columns(
+            content=_start_of("messages.content"),
+            author="messages.sender",
+            at="messages.created_at",
+            visibility="messages.visibility",
+        ),
+    ),
+    "section": Source(
+        filters=frozenset(),
+        tables="",
+        condition="",
+        more_tables="CROSS JOIN sections CROSS JOIN section_versions",
+        more_conditions="""AND sections.tenant = :tenant AND sections.session_id = documents.session_id
+            AND sections.section_id = documents.ref AND section_versions.tenant = :tenant
+            AND section_versions.session_id = documents.session_id AND section_versions.section_id = documents.ref
+            AND section_versions.version = sections.version""",
+        columns=_columns(
+            content=_start_of("section_versions.content"),
+            author="section_versions.author",
+            at="section_versions.created_at",
+            title="sections.title",
+        ),
+    ),
+    "cell": Source(
+        filters=frozenset({"namespaces", "tags", "languages"}),
+        tables="CROSS JOIN cells CROSS JOIN scratchpads",
+        condition="""AND cells.tenant = :tenant AND cells.cell_id = documents.ref
+            AND scratchpads.tenant = :tenant AND scratchpads.pad = cells.pad AND scratchpads.trashed_at IS NULL""",
+        more_tables="CROSS JOIN cell_texts",
+        more_conditions="AND cell_texts.tenant = :tenant AND cell_texts.cell_id = documents.ref",
+        columns=_columns(
+            **_PAD_COLUMNS,
+            content=_start_of("cell_texts.content"),
+            cell_tags="cells.tags",
+            at="cells.updated_at",
+            language="cells.language",
+        ),
+    ),
+    "scratchpad": Source(
+        filters=frozenset({"namespaces", "tags"}),
+        tables="CROSS JOIN scratchpads",
+        condition="""AND scratchpads.tenant = :tenant AND scratchpads.pad = CAST(documents.ref AS BIGINT)
+            AND scratchpads.trashed_at IS NULL""",
+        more_tables="",
+        more_conditions="",
+        columns=_columns(
+            **_PAD_COLUMNS,
+            at="scratchpads.updated_at",
+            description=_start_of("scratchpads.description"),
+            summary=_start_of("scratchpads.summary"),
+        ),
+    ),
+}

@@ -1,0 +1,176 @@
+"""Exact search for the embedded store: the vectors of each scope in one matrix, kept in memory within a budget."""
+
+import asyncio
+import os
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from longtable.storage.database import Database, Row, Transaction
+from longtable.vectors.nearest import Near, Wanted
+from longtable.vectors.store import DIMENSIONS
+
+if TYPE_CHECKING:
+    from longtable.vectors.matrix import Best, Matrix, Part
+
+BUDGET: Final = 256 * 1024 * 1024
+ROW_BYTES: Final = 4 * DIMENSIONS + 16
+PIECE: Final = 2_000
+"""Vectors that are read at once: 3 MB, a few milliseconds of a reader that others wait for."""
+
+# One string instead of a row for each: 50,000 rows would cost more than the search itself.
+_CANDIDATES: Final = "SELECT group_concat(document_id) AS ids FROM ({candidates}) WHERE :tenant <> ''"
+_SCOPE: Final = "tenant = :tenant AND session_id = :scope AND embedder = :embedder"
+_COUNT: Final = f"SELECT COUNT(*) AS number FROM vectors WHERE {_SCOPE}"
+_NEWER: Final = f"""
+SELECT vector_id, document_id, first, last, vector FROM vectors
+WHERE {_SCOPE} AND vector_id > :after ORDER BY vector_id LIMIT :limit"""
+
+Key = tuple[str, str, int]
+"""Tenant, scope and embedder."""
+
+
+class ExactEngine:
+    """Every search first reads what was committed since the last one, by whichever process. What was deleted stays in
+    the matrix for a while; no candidate names it, for no two documents ever have the same number."""
+
+    def __init__(self, database: Database, budget: int = BUDGET) -> None:
+        self._database = database
+        self._budget = budget
+        self._held: OrderedDict[Key, Matrix] = OrderedDict()
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    @property
+    def bytes_held(self) -> int:
+        return sum(matrix.bytes_held for matrix in self._held.values())
+
+    async def find(self, wanted: Wanted) -> list[Near]:
+        ids = await self._database.read(wanted.tenant, lambda tx: _candidates(tx, wanted))
+        if not ids:
+            return []
+        best = await asyncio.to_thread(_best, wanted, ids)
+        sizes = await self._sizes([(wanted.tenant, scope, wanted.embedder) for scope in wanted.scopes])
+        for keys in _groups(sizes, self._budget):
+            if sizes[keys[0]] > self._budget:
+                await self._scan(keys[0], best)
+            else:
+                await self._search(keys, best)
+        return [Near(*found) for found in await asyncio.to_thread(best.documents)]
+
+    async def _search(self, keys: Sequence[Key], best: "Best") -> None:
+        # One at a time for a tenant, so that nothing is read twice.
+        async with self._locks[keys[0][0]]:
+            parts = await self._bring_up_to_date(keys)
+        while self.bytes_held > self._budget:
+            self._held.popitem(last=False)
+        await asyncio.to_thread(_consider, best, parts)
+
+    async def _scan(self, key: Key, best: "Best") -> None:
+        """More than may be held: read anew for each search."""
+        self._held.pop(key, None)
+        after = 0
+        while True:
+            rows, _ = await self._newer({key: after})
+            if not rows[key]:
+                return
+            await asyncio.to_thread(best.consider_rows, rows[key])
+            after = rows[key][-1]["vector_id"]
+
+    async def _sizes(self, keys: Sequence[Key]) -> dict[Key, int]:
+        """How many bytes the vectors of each scope take; those of an empty one are left out."""
+        for key in keys:
+            if key in self._held and self._held[key].is_stale:
+                del self._held[key]
+        sizes = {key: self._held[key].bytes_held for key in keys if key in self._held}
+        if unknown := [key for key in keys if key not in sizes]:
+            counted = await self._database.read(keys[0][0], lambda tx: _count(tx, unknown))
+            sizes |= {key: number * ROW_BYTES for key, number in counted.items()}
+        return {key: size for key, size in sizes.items() if size}
+
+    async def _bring_up_to_date(self, keys: Sequence[Key]) -> "list[Part]":
+        # Looked up before anything is awaited: another search may need the room.
+        matrices = {key: self._held[key] for key in keys if key in self._held}
+        matrices |= await asyncio.to_thread(_matrices, [key for key in keys if key not in matrices])
+        behind: Sequence[Key] = keys
+        while behind:
+            rows, behind = await self._newer({key: matrices[key].newest for key in behind})
+            await asyncio.to_thread(_append, matrices, rows)
+        for key, matrix in matrices.items():
+            self._held[key] = matrix
+            self._held.move_to_end(key)
+        return [matrix.part() for matrix in matrices.values()]
+
+    async def _newer(self, after: Mapping[Key, int]) -> tuple[dict[Key, list[Row]], list[Key]]:
+        """A piece of what is newer in some scopes, and in which of them there may be more."""
+        tenant = next(iter(after))[0]
+        return await self._database.read(tenant, lambda tx: _newer(tx, after))
+
+
+def _groups(sizes: Mapping[Key, int], budget: int) -> Iterator[list[Key]]:
+    """Scopes that fit into the budget together, and each of those by itself that never does."""
+    group: list[Key] = []
+    for key, size in sorted(sizes.items(), key=lambda item: item[1]):
+        if group and sum(sizes[other] for other in group) + size > budget:
+            yield group
+            group = []
+        group.append(key)
+    if group:
+        yield group
+
+
+def _matrices(keys: Sequence[Key]) -> "dict[Key, Matrix]":
+    _use_one_core()
+    from longtable.vectors.matrix import Matrix
+
+    return {key: Matrix() for key in keys}
+
+
+def _best(wanted: Wanted, ids: str) -> "Best":
+    _use_one_core()
+    from longtable.vectors.matrix import Best
+
+    return Best(wanted.query, ids, wanted.limit)
+
+
+def _use_one_core() -> None:
+    """Before the library is loaded, which is done in a thread, late: it takes a tenth of a second, and a process that
+    is never asked need not have it. On a busy machine more threads make one product slower, by the factor seven."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def _append(matrices: "Mapping[Key, Matrix]", rows: Mapping[Key, list[Row]]) -> None:
+    for key, newer in rows.items():
+        if newer:
+            matrices[key].append(newer)
+
+
+def _consider(best: "Best", parts: "Sequence[Part]") -> None:
+    for part in parts:
+        best.consider(part)
+
+
+async def _candidates(tx: Transaction, wanted: Wanted) -> str | None:
+    sql = _CANDIDATES.format(candidates=wanted.candidates.sql)
+    row = await tx.first(sql, **wanted.candidates.parameters)
+    return row["ids"] if row else None
+
+
+async def _count(tx: Transaction, keys: Sequence[Key]) -> dict[Key, int]:
+    counted = {}
+    for key in keys:
+        row = await tx.first(_COUNT, scope=key[1], embedder=key[2])
+        counted[key] = int(row["number"]) if row else 0
+    return counted
+
+
+async def _newer(tx: Transaction, after: Mapping[Key, int]) -> tuple[dict[Key, list[Row]], list[Key]]:
+    rows: dict[Key, list[Row]] = {}
+    behind = []
+    room = PIECE
+    for key, newest in after.items():
+        if room > 0:
+            rows[key] = await tx.all(_NEWER, scope=key[1], embedder=key[2], after=newest, limit=room)
+            room -= len(rows[key])
+        if room <= 0:
+            behind.append(key)
+    return rows, behind

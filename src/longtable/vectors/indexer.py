@@ -1,0 +1,219 @@
+"""Embeds what waits: in the background, a little at a time, each tenant in turn, one process of a store."""
+
+import asyncio
+import contextlib
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from longtable.kernel.clock import Clock
+from longtable.kernel.errors import LongtableError, SearchUnavailable
+from longtable.kernel.logs import logger
+from longtable.storage.database import SYSTEM, Transaction
+from longtable.vectors import queue
+from longtable.vectors.ports import TextEmbedder
+from longtable.vectors.queue import Share, Waiting
+from longtable.vectors.store import Chunk, Embedded, VectorStore
+from longtable.vectors.texts import Texts
+
+_EACH: Final = 16
+_ALL: Final = 32
+_CHARACTERS: Final = 32_000
+"""Of the texts that are embedded and written together: less than a second of work."""
+_LOOK_SECONDS: Final = 30.0
+_TURN_SECONDS: Final = 0.5
+_AWAY_SECONDS: Final = 5.0
+_SETTLE_SECONDS: Final = 0.02
+_FIRST_RETRY: Final = 10.0
+_LAST_RETRY: Final = 3600.0
+
+
+class Indexer:
+    """`wake` it after every commit; `run` until cancelled. What it does is safe on many processes at once."""
+
+    def __init__(
+        self,
+        store: VectorStore,
+        worker: TextEmbedder,
+        texts: Mapping[str, Texts],
+        clock: Clock,
+        max_backlog: int = 100_000,
+    ) -> None:
+        self._store = store
+        self._database = store.database
+        self._worker = worker
+        self._texts = texts
+        self._clock = clock
+        self._max_backlog = max_backlog
+        self._holder = secrets.token_hex(8)
+        self._has_turn = False
+        self._tenant = ""
+        self._is_woken = asyncio.Event()
+        self._has_checked_version = False
+        self._refused: dict[int, tuple[float, float]] = {}
+
+    def wake(self) -> None:
+        self._is_woken.set()
+
+    async def run(self) -> None:
+        pause = 0.0
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._is_woken.wait()
+            # Commits come in crowds: one look for all of them.
+            await asyncio.sleep(_SETTLE_SECONDS)
+            self._is_woken.clear()
+            pause = await self._go_on()
+
+    async def close(self) -> None:
+        """Hands the turn to another process, which else would have to wait for it to end."""
+        if self._has_turn:
+            self._has_turn = False
+            with contextlib.suppress(LongtableError):
+                await self._database.write(SYSTEM, lambda tx: queue.leave(tx, self._holder))
+
+    async def drain(self, tell: Callable[[int], None]) -> None:
+        """Until nothing waits, and tells on the way how much does. Raises SearchUnavailable."""
+        while waiting := await self.waiting():
+            tell(waiting)
+            if self._worker.problem or not await self._store.prepare():
+                raise SearchUnavailable(self._worker.problem or self._store.problem or "The store keeps no vectors.")
+            await asyncio.sleep(min(await self._step(), _TURN_SECONDS))
+
+    async def waiting(self) -> int:
+        """How many texts wait here; none where there is nothing to wait for."""
+        if self._worker.state == "off":
+            return 0
+        return await self._database.read(SYSTEM, queue.count)
+
+    async def look_for_outdated(self) -> None:
+        """Lets everything wait again that another model has embedded."""
+        version = self._worker.version
+        if self._worker.state == "off" or version is None:
+            return
+        embedder = await self._store.embedder(version)
+        while found := await self._database.read(SYSTEM, lambda tx: queue.outdated(tx, embedder)):
+            await self._database.write(SYSTEM, partial(queue.wait_again, documents=found))
+            self.wake()
+        self._has_checked_version = True
+
+    async def _go_on(self) -> float:
+        """Does what there is to do, and tells how many seconds to pause then, unless woken."""
+        try:
+            return await self._step()
+        except LongtableError as error:
+            await _log("embedding_delayed", code=error.code, reason=error.message)
+        except Exception as error:  # noqa: BLE001 - one bad batch must not end what embeds all the others
+            await asyncio.to_thread(logger.failed, "embedding_failed", error)
+        return _AWAY_SECONDS
+
+    async def _step(self) -> float:
+        if self._worker.state == "off" or not await self._store.prepare():
+            return _LOOK_SECONDS
+        if not self._has_checked_version:
+            await self._check_version()
+        batch = await self._take()
+        if not batch:
+            return _LOOK_SECONDS
+        if not await self._is_our_turn():
+            return _TURN_SECONDS
+        for part in _parts(await self._read(batch)):
+            await self._embed(part)
+        self._tenant = batch[-1].tenant
+        return 0.0
+
+    async def _check_version(self) -> None:
+        """After a start: the model may be another one than the last time."""
+        if self._worker.version is None and await self._database.read(SYSTEM, queue.any_embedded):
+            # Only a model that is loaded tells its version.
+            await self._worker.embed_documents(["version"])
+        await self.look_for_outdated()
+        backlog = await self.waiting()
+        if backlog > self._max_backlog:
+            await _log("embedding_backlog", waiting=backlog, limit=self._max_backlog)
+
+    async def _take(self) -> list[Waiting]:
+        now = time.monotonic()
+        refused = {document_id for document_id, (until, _) in self._refused.items() if until > now}
+        share = Share(self._tenant, _EACH, _ALL)
+        return await self._database.read(SYSTEM, lambda tx: queue.take(tx, share, refused))
+
+    async def _is_our_turn(self) -> bool:
+        if not self._has_turn and self._worker.state == "idle":
+            # Another process may have its model loaded already: it is quicker, and saves memory.
+            await asyncio.sleep(_TURN_SECONDS)
+            if not await self._take():
+                return False
+        self._has_turn = await self._database.write(SYSTEM, lambda tx: queue.claim(tx, self._holder, self._clock()))
+        return self._has_turn
+
+    async def _read(self, batch: Sequence[Waiting]) -> list[tuple[Waiting, str]]:
+        found: list[tuple[Waiting, str]] = []
+        for tenant in dict.fromkeys(waiting.tenant for waiting in batch):
+            own = [waiting for waiting in batch if waiting.tenant == tenant]
+            texts = await self._database.read(tenant, partial(self._read_texts, batch=own))
+            found += zip(own, texts, strict=True)
+        return found
+
+    async def _read_texts(self, tx: Transaction, batch: Sequence[Waiting]) -> list[str]:
+        return [await self._texts[waiting.kind].read(tx, waiting.session_id, waiting.ref) or "" for waiting in batch]
+
+    async def _embed(self, part: Sequence[tuple[Waiting, str]]) -> None:
+        try:
+            vectors = await self._worker.embed_documents([text for _, text in part])
+        except SearchUnavailable:
+            if self._worker.problem is not None:
+                raise
+            # The model is well, so it is one of these texts: each for itself, that one later.
+            if len(part) == 1:
+                self._refuse(part[0][0])
+                return
+            for one in part:
+                await self._embed([one])
+            return
+        done = [
+            Embedded(
+                waiting.tenant, waiting.document_id, [Chunk(chunk.start, chunk.end, vector) for chunk, vector in of]
+            )
+            for (waiting, _), of in zip(part, vectors, strict=True)
+        ]
+        await self._write(done)
+
+    async def _write(self, done: Sequence[Embedded]) -> None:
+        version = self._worker.version
+        assert version is not None
+        embedder = await self._store.register(version)
+
+        async def body(tx: Transaction) -> None:
+            await self._store.keep(tx, embedder, done)
+            await queue.claim(tx, self._holder, self._clock())
+
+        await self._database.write(SYSTEM, body)
+        for text in done:
+            self._refused.pop(text.document_id, None)
+
+    def _refuse(self, waiting: Waiting) -> None:
+        _, last = self._refused.get(waiting.document_id, (0.0, 0.0))
+        pause = min(max(_FIRST_RETRY, 4 * last), _LAST_RETRY)
+        self._refused[waiting.document_id] = (time.monotonic() + pause, pause)
+
+
+def _parts(texts: Sequence[tuple[Waiting, str]]) -> Iterator[list[tuple[Waiting, str]]]:
+    part: list[tuple[Waiting, str]] = []
+    characters = 0
+    for waiting, text in texts:
+        if part and characters + len(text) > _CHARACTERS:
+            yield part
+            part, characters = [], 0
+        part.append((waiting, text))
+        characters += len(text)
+    if part:
+        yield part
+
+
+async def _log(event: str, **fields: str | int) -> None:
+    # The first line that a process logs loads a library, for 200 ms: not on the event loop.
+    await asyncio.to_thread(partial(logger.warning, event, **fields))

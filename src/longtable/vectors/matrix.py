@@ -1,0 +1,121 @@
+"""Vectors in memory and the best of them for a query. Imported in a thread, when a first search needs it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from longtable.storage.database import Row
+from longtable.vectors.store import DIMENSIONS
+
+Floats = NDArray[np.float32]
+Numbers = NDArray[np.int64]
+
+_FEW = 4
+"""With less than every fourth row a candidate, it pays to copy those rows out before multiplying."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some vectors, one in a row: of which document, and which of its characters."""
+
+    vectors: Floats
+    documents: Numbers
+    places: NDArray[np.int32]
+
+
+class Matrix:
+    """Grows at its end. Whoever holds a part of it keeps what that was."""
+
+    def __init__(self) -> None:
+        self._held = _empty(0)
+        self._rows = 0
+        self._first_rows = 0
+        self.newest = 0
+
+    @property
+    def bytes_held(self) -> int:
+        return self._held.vectors.nbytes + self._held.documents.nbytes + self._held.places.nbytes
+
+    @property
+    def is_stale(self) -> bool:
+        """So much was added that as much may have been deleted: time to read it anew."""
+        return self._rows > 2 * self._first_rows + 1_000
+
+    def append(self, rows: Sequence[Row]) -> None:
+        added = _part(rows)
+        wanted = self._rows + len(rows)
+        if wanted > len(self._held.documents):
+            self._grow(wanted)
+        self._held.vectors[self._rows : wanted] = added.vectors
+        self._held.documents[self._rows : wanted] = added.documents
+        self._held.places[self._rows : wanted] = added.places
+        self._rows, self.newest = wanted, rows[-1]["vector_id"]
+
+    def part(self) -> Part:
+        """All there is. What is there after the first filling counts as fresh."""
+        self._first_rows = self._first_rows or self._rows
+        held = self._held
+        return Part(held.vectors[: self._rows], held.documents[: self._rows], held.places[: self._rows])
+
+    def _grow(self, wanted: int) -> None:
+        room = _empty(wanted + wanted // 8)
+        room.vectors[: self._rows] = self._held.vectors[: self._rows]
+        room.documents[: self._rows] = self._held.documents[: self._rows]
+        room.places[: self._rows] = self._held.places[: self._rows]
+        self._held = room
+
+
+class Best:
+    """The best chunk of each document that is a candidate."""
+
+    def __init__(self, query: bytes, ids: str, limit: int) -> None:
+        self._query = np.frombuffer(query, dtype="<f4")
+        self._candidates = np.fromstring(ids, dtype=np.int64, sep=",")
+        self._limit = limit
+        self._found: list[tuple[int, float, int, int]] = []
+
+    def consider_rows(self, rows: Sequence[Row]) -> None:
+        self.consider(_part(rows))
+
+    def consider(self, part: Part) -> None:
+        places = np.flatnonzero(np.isin(part.documents, self._candidates))
+        if not len(places):
+            return
+        if len(places) * _FEW < len(part.documents):
+            scores = part.vectors[places] @ self._query
+        else:
+            scores = (part.vectors @ self._query)[places]
+        self._take(part, places, scores)
+
+    def documents(self) -> list[tuple[int, float, int, int]]:
+        best: dict[int, tuple[int, float, int, int]] = {}
+        for found in sorted(self._found, key=lambda found: (-found[1], found[0])):
+            best.setdefault(found[0], found)
+        return list(best.values())[: self._limit]
+
+    def _take(self, part: Part, places: NDArray[Any], scores: Floats) -> None:
+        """So many chunks that they are of `limit` documents, if there are so many."""
+        wanted = self._limit
+        while True:
+            wanted = min(wanted * 4, len(scores))
+            chosen = np.argpartition(-scores, wanted - 1)[:wanted]
+            if wanted == len(scores) or len(np.unique(part.documents[places[chosen]])) >= self._limit:
+                break
+        for choice in chosen:
+            row = places[choice]
+            first, last = part.places[row]
+            self._found.append((int(part.documents[row]), float(scores[choice]), int(first), int(last)))
+
+
+def _empty(rows: int) -> Part:
+    return Part(np.empty((rows, DIMENSIONS), np.float32), np.empty(rows, np.int64), np.empty((rows, 2), np.int32))
+
+
+def _part(rows: Sequence[Row]) -> Part:
+    vectors = np.frombuffer(b"".join(row["vector"] for row in rows), dtype="<f4").reshape(-1, DIMENSIONS)
+    documents = np.fromiter((row["document_id"] for row in rows), np.int64, len(rows))
+    places = np.array([(row["first"], row["last"]) for row in rows], np.int32)
+    return Part(vectors, documents, places)

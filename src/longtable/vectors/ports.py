@@ -1,0 +1,26 @@
+"""What this package needs of the model, which runs elsewhere."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from longtable.embedding.chunks import Chunk
+
+
+class TextEmbedder(Protocol):
+    @property
+    def state(self) -> str:
+        """One of off, idle, loading, ready and failed."""
+
+    @property
+    def problem(self) -> str | None:
+        """Why there are no vectors, with the remedy, when the state is `off` or `failed`."""
+
+    @property
+    def version(self) -> str | None:
+        """Name and digest of the model, once they are known."""
+
+    async def embed_query(self, text: str) -> bytes | None:
+        """None while the model is not ready, which begins to load it. Raises SearchUnavailable."""
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[list[tuple[Chunk, bytes]]]:
+        """The chunks of each text, with their vectors. Waits until the model is loaded. Raises SearchUnavailable."""

@@ -1,0 +1,105 @@
+"""SQL for what waits to be embedded. Everything here is done in SYSTEM scope: it is the program's own work."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from longtable.kernel.clock import SECOND
+from longtable.storage.database import Row, Transaction
+
+LEASE: Final = 5 * SECOND
+"""Longer than the next texts take, as a rule. Where it is not, two processes embed the same text, and one of them in
+vain."""
+_TURN: Final = "embedding"
+_MARKED_AT_ONCE: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    tenant: str
+    document_id: int
+    kind: str
+    session_id: str
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How much to take at once: from each tenant in turn, beginning with the one behind `after`."""
+
+    after: str
+    each: int
+    all: int
+
+
+async def take(tx: Transaction, share: Share, without: Collection[int]) -> list[Waiting]:
+    """The oldest of each tenant. It stays in the queue: who takes it may die."""
+    taken: list[Waiting] = []
+    seen: set[str] = set()
+    tenant: str | None = share.after
+    while len(taken) < share.all:
+        tenant = await _following(tx, tenant or "")
+        tenant = tenant or await _following(tx, "")
+        if tenant is None or tenant in seen:
+            break
+        seen.add(tenant)
+        rows = await tx.all(
+            """SELECT tenant, document_id, kind, session_id, ref FROM documents
+               WHERE tenant = :tenant AND embedded IS NULL ORDER BY document_id LIMIT :limit""",
+            tenant=tenant,
+            limit=share.each + len(without),
+        )
+        taken += [Waiting(**row) for row in rows if row["document_id"] not in without][: share.each]
+    return taken[: share.all]
+
+
+async def count(tx: Transaction) -> int:
+    row = await tx.first("SELECT COUNT(*) AS waiting FROM documents WHERE embedded IS NULL")
+    assert row is not None
+    return int(row["waiting"])
+
+
+async def any_embedded(tx: Transaction) -> bool:
+    return await tx.first("SELECT 1 AS found FROM embedders LIMIT 1") is not None
+
+
+async def outdated(tx: Transaction, embedder: int | None) -> list[Row]:
+    """Some documents that another model has embedded."""
+    return await tx.all(
+        """SELECT tenant, document_id FROM documents
+           WHERE embedded IS NOT NULL AND embedded <> :embedder LIMIT :limit""",
+        embedder=embedder or 0,
+        limit=_MARKED_AT_ONCE,
+    )
+
+
+async def wait_again(tx: Transaction, documents: list[Row]) -> None:
+    await tx.execute_many(
+        "UPDATE documents SET embedded = NULL WHERE tenant = :tenant AND document_id = :document_id", documents
+    )
+
+
+async def claim(tx: Transaction, holder: str, now: int) -> bool:
+    """Takes or keeps the turn, unless another process has it. It falls to others when it is not kept."""
+    row = await tx.first(
+        """INSERT INTO embedding_turns (turn, holder, until) VALUES (:turn, :holder, :until)
+           ON CONFLICT (turn) DO UPDATE SET holder = excluded.holder, until = excluded.until
+           WHERE embedding_turns.holder = excluded.holder OR embedding_turns.until < :now
+           RETURNING holder""",
+        turn=_TURN,
+        holder=holder,
+        now=now,
+        until=now + LEASE,
+    )
+    return row is not None
+
+
+async def leave(tx: Transaction, holder: str) -> None:
+    await tx.execute("DELETE FROM embedding_turns WHERE turn = :turn AND holder = :holder", turn=_TURN, holder=holder)
+
+
+async def _following(tx: Transaction, tenant: str) -> str | None:
+    row = await tx.first(
+        "SELECT MIN(tenant) AS tenant FROM documents WHERE embedded IS NULL AND tenant > :tenant", tenant=tenant
+    )
+    return row["tenant"] if row else None

@@ -1,0 +1,72 @@
+"""Makes the index anew from the texts themselves: words at once, and vectors wait to be made."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final
+
+from longtable.fulltext import index
+from longtable.storage.database import SYSTEM, Database, Transaction
+from longtable.vectors.texts import Texts
+
+_AT_ONCE: Final = 50
+
+Ref = tuple[str, str, str]
+"""The kind of a document, its session and its ref."""
+
+
+async def tenants(database: Database) -> list[str]:
+    """All that have anything to find."""
+
+    async def body(tx: Transaction) -> list[str]:
+        rows = await tx.all("SELECT tenant FROM sessions UNION SELECT tenant FROM search_scopes ORDER BY tenant")
+        return [row["tenant"] for row in rows]
+
+    return await database.read(SYSTEM, body)
+
+
+async def empty(database: Database) -> None:
+    """Of all tenants. Until everything is in the index again it is not found; whatever was wrong with it is gone."""
+
+    async def body(tx: Transaction) -> None:
+        await index.remove_all(tx)
+
+    await database.write(SYSTEM, body)
+
+
+async def refs(database: Database, tenant: str, texts: Mapping[str, Texts]) -> list[Ref]:
+    """What belongs in the index of a tenant, and what is in it though it does not."""
+
+    async def body(tx: Transaction) -> list[Ref]:
+        found: dict[Ref, None] = {}
+        for kind, of in texts.items():
+            found |= {(kind, row["session_id"], row["ref"]): None for row in await tx.all(of.refs)}
+        indexed = await tx.all("SELECT kind, session_id, ref FROM documents WHERE tenant = :tenant")
+        return [*(found | {(row["kind"], row["session_id"], row["ref"]): None for row in indexed})]
+
+    return await database.read(tenant, body)
+
+
+async def reindex(database: Database, tenant: str, texts: Mapping[str, Texts], tell: Callable[[int], None]) -> int:
+    """A few texts in each transaction, beside running servers, whatever they change meanwhile. Answers how many texts
+    are in the index then, and tells with each step how many it has looked at."""
+    wanted = await refs(database, tenant, texts)
+    indexed = 0
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        indexed += await database.write(tenant, partial(_renew, refs=some, texts=texts))
+        tell(len(some))
+    return indexed
+
+
+async def _renew(tx: Transaction, refs: list[Ref], texts: Mapping[str, Texts]) -> int:
+    indexed = 0
+    for kind, session_id, ref in refs:
+        text = await texts[kind].read(tx, session_id, ref) if kind in texts else None
+        if text is None:
+            await index.forget(tx, kind, session_id, ref)
+            continue
+        document = index.Document(kind, session_id, ref, text)
+        await index.remove(tx, document)
+        await index.add(tx, document)
+        indexed += 1
+    return indexed

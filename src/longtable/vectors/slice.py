@@ -1,0 +1,32 @@
+"""Joins the model, the store of its vectors, and what embeds and finds."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from longtable.embedding.worker import EmbeddingWorker
+from longtable.kernel.clock import Clock
+from longtable.settings.options import Settings
+from longtable.storage.database import Database
+from longtable.vectors.indexer import Indexer
+from longtable.vectors.meaning import Meaning
+from longtable.vectors.nearest import Nearest
+from longtable.vectors.store import VectorStore
+from longtable.vectors.texts import Texts
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSlice:
+    meaning: Meaning
+    indexer: Indexer
+    closers: list[Callable[[], Awaitable[None]]]
+
+
+def join_vectors(settings: Settings, database: Database, clock: Clock, texts: Mapping[str, Texts]) -> VectorSlice:
+    """One model for both: a second one would take as much memory again."""
+    worker, store = EmbeddingWorker(settings), VectorStore(database)
+    indexer = Indexer(store, worker, texts, clock, settings.embedding_max_backlog)
+    return VectorSlice(
+        meaning=Meaning(worker, Nearest(store, lambda: worker.version)),
+        indexer=indexer,
+        closers=[worker.close, indexer.close],
+    )

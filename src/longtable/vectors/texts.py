@@ -1,0 +1,17 @@
+"""What a slice tells about its texts, so that they can be embedded and indexed anew."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from longtable.storage.database import Transaction
+
+ReadText = Callable[[Transaction, str, str], Awaitable[str | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The texts of one kind. `read` takes the session and the ref of one and answers what the index was given, or None
+    if it belongs in no index; `refs` is SQL that yields `session_id` and `ref` of all that may. In a tenant's scope."""
+
+    read: ReadText
+    refs: str

@@ -1,0 +1,39 @@
+"""Two tables: one that searches by words alone, and one whose model understands what is asked."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.stores import PostgresLogin, Store, administer, replicated
+from tests.table import Agent, Table, laid
+from tests.vectors.conftest import WITH_VECTORS
+
+__all__ = ["replicated"]
+
+
+@pytest.fixture
+async def table(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
+    async with laid(store, tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def company(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
+    tokens = "acme:acme-secret,rival:rival-secret"
+    async with laid(store, tmp_path, auth_tokens=tokens) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def library(store: Store, login: PostgresLogin | None, tmp_path: Path) -> AsyncIterator[Table]:
+    """With the real model, which is not loaded yet."""
+    if login is not None:
+        await administer(login.admin_url, WITH_VECTORS)
+    async with laid(store, tmp_path, enable_semantic_search="true") as opened:
+        yield opened
+
+
+@pytest.fixture
+async def reader(library: Table) -> Agent:
+    return library.agent("ann", await library.session("sess_one"))

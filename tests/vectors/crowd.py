@@ -1,0 +1,73 @@
+"""Many vectors that lie about as real ones do: in clusters, along few directions, with some noise."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from longtable.storage.database import SYSTEM, Database
+from longtable.vectors.exact import ExactEngine
+from longtable.vectors.nearest import Near, Wanted
+from longtable.vectors.pgvector import PgvectorEngine
+from tests.vectors.synthetic import EVERYTHING, MODEL, Shelf, in_bulk
+
+Floats = NDArray[np.float32]
+_AT_ONCE = 2_000
+
+
+class Crowd:
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._chance = np.random.default_rng(1)
+        self._centres = self._directions(200)
+        self._basis = self._directions(40)
+        self._vectors: list[Floats] = []
+        self._documents: list[int] = []
+
+    def make(self, count: int) -> Floats:
+        centres = self._centres[self._chance.integers(0, len(self._centres), count)]
+        along = self._chance.standard_normal((count, len(self._basis))) @ self._basis / len(self._basis) ** 0.5
+        noise = self._chance.standard_normal((count, 384)) / 384**0.5
+        made = 0.6 * centres + along + 0.2 * noise
+        return _normalised(made)
+
+    async def gather(self, tenant: str, scope: str, count: int) -> None:
+        async with in_bulk(self._shelf):
+            for _ in range(0, count, _AT_ONCE):
+                made = self.make(min(count, _AT_ONCE))
+                self._documents += await self._shelf.put(tenant, scope, [row.tobytes() for row in made])
+                self._vectors.append(made)
+        if self._shelf.database.dialect == "postgres":
+            await self._shelf.database.write(SYSTEM, lambda tx: tx.execute("ANALYZE vectors"))
+
+    def nearest(self, query: Floats, count: int) -> set[int]:
+        """By comparing with each of them."""
+        best = np.argsort(-(np.vstack(self._vectors) @ query))[:count]
+        return {self._documents[place] for place in best}
+
+    async def recall(self, engine: "ExactEngine | AlongIndex", tenant: str, scope: str, queries: int = 40) -> float:
+        """Which share of the ten nearest is found."""
+        embedder = await self._shelf.store.register(MODEL)
+        shares = []
+        for query in self.make(queries):
+            wanted = Wanted(tenant, [scope], embedder, query.tobytes(), EVERYTHING, 10)
+            found = {near.document_id for near in await engine.find(wanted)}
+            shares.append(len(found & self.nearest(query, 10)) / 10)
+        return float(np.mean(shares))
+
+    def _directions(self, count: int) -> Floats:
+        return _normalised(self._chance.standard_normal((count, 384)))
+
+
+class AlongIndex:
+    """The way through pgvector's index, whatever the number of candidates."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._database: Database = shelf.database
+        self._engine = PgvectorEngine(shelf.store)
+
+    async def find(self, wanted: Wanted) -> list[Near]:
+        return await self._database.read(wanted.tenant, lambda tx: self._engine.along_index(tx, wanted))
+
+
+def _normalised(vectors: NDArray[np.float64]) -> Floats:
+    normalised: Floats = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype("<f4")
+    return normalised

@@ -1,0 +1,167 @@
+"""The nearest texts: those of the caller, all of them, at once."""
+
+from pathlib import Path
+
+import pytest
+
+from longtable.fulltext import index
+from longtable.fulltext.index import Document
+from longtable.storage.database import SYSTEM, Database
+from longtable.storage.sqlite import SqliteDatabase
+from longtable.vectors.exact import ExactEngine
+from longtable.vectors.nearest import Candidates, Nearest, Wanted
+from tests.stores import Ledger, Store
+from tests.vectors.synthetic import EVERYTHING, MODEL, Shelf, in_bulk, vector
+
+QUERY = vector("the query")
+
+
+@pytest.fixture
+def shelf(database: Database) -> Shelf:
+    return Shelf(database)
+
+
+@pytest.fixture
+def nearest(shelf: Shelf) -> Nearest:
+    return Nearest(shelf.store, lambda: MODEL)
+
+
+def around(count: int, spread: float, name: str = "v") -> list[bytes]:
+    return [vector(f"{name}{place}", QUERY, spread) for place in range(count)]
+
+
+async def test_the_nearest_come_first_with_their_cosine(shelf: Shelf, nearest: Nearest) -> None:
+    far, same, near = await shelf.put("acme", "s", [vector("elsewhere"), QUERY, vector("a", QUERY, 0.5)])
+
+    found = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 3)
+
+    assert [one.document_id for one in found] == [same, near, far]
+    assert found[0].score == pytest.approx(1.0, abs=0.002)
+    assert found[1].score == pytest.approx(0.894, abs=0.02)
+
+
+async def test_a_document_is_found_once_by_its_best_part(shelf: Shelf, nearest: Nearest) -> None:
+    parts = [vector("x"), vector("b", QUERY, 0.4), vector("y"), vector("c", QUERY, 0.6)]
+    (long,) = await shelf.put_parts("acme", "s", [parts])
+
+    (found,) = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
+
+    assert (found.document_id, found.first, found.last) == (long, 10, 20)
+
+
+async def test_other_scopes_are_not_looked_through(shelf: Shelf, nearest: Nearest) -> None:
+    await shelf.put("acme", "secret", around(20, 0.1))
+    mine = await shelf.put("acme", "s", around(3, 1.0))
+    also = await shelf.put("acme", "t", around(3, 1.0, "t"))
+
+    one = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
+    both = await nearest.find("acme", ["s", "t", "empty"], QUERY, EVERYTHING, 10)
+
+    assert {found.document_id for found in one} == set(mine)
+    assert {found.document_id for found in both} == {*mine, *also}
+
+
+async def test_a_filter_that_leaves_little_still_fills_the_limit(shelf: Shelf, nearest: Nearest) -> None:
+    near = await shelf.put("acme", "s", around(200, 0.1))
+    far = await shelf.put("acme", "t", around(5, 3.0))
+    only = Candidates(
+        "SELECT document_id FROM documents WHERE tenant = :tenant AND (document_id >= :low OR document_id = :one)",
+        {"low": min(far), "one": near[0]},
+    )
+
+    found = await nearest.find("acme", ["s", "t"], QUERY, only, 5)
+
+    assert len(found) == 5
+    assert found[0].document_id == near[0]
+    assert {one.document_id for one in found} <= {near[0], *far}
+
+
+@pytest.mark.slow
+async def test_ten_thousand_better_matches_of_others_do_not_crowd_out_ones_own(shelf: Shelf, nearest: Nearest) -> None:
+    better = around(100, 0.2)
+    async with in_bulk(shelf):
+        for tenant in range(100):
+            await shelf.put(f"rival{tenant}", "s", better)
+    mine = await shelf.put("acme", "s", around(30, 2.0))
+
+    found = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 20)
+
+    assert len(found) == 20
+    assert {one.document_id for one in found} <= set(mine)
+
+
+async def test_a_text_that_was_removed_is_gone_at_once(database: Database, shelf: Shelf, nearest: Nearest) -> None:
+    removed, kept = Document("cell", "s", "a", "bread and water"), Document("cell", "s", "b", "circuses")
+    await shelf.add("acme", removed, QUERY)
+    second = await shelf.add("acme", kept, vector("elsewhere"))
+    await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
+
+    await database.write("acme", lambda tx: index.remove(tx, removed))
+
+    found = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
+    left = await database.read(SYSTEM, lambda tx: tx.all("SELECT document_id FROM vectors"))
+    assert [one.document_id for one in found] == [second]
+    assert [one["document_id"] for one in left] == [second]
+
+
+async def test_a_changed_text_is_not_found_by_what_it_meant_before(
+    database: Database, shelf: Shelf, nearest: Nearest
+) -> None:
+    before, after = Document("cell", "s", "a", "bread and water"), Document("cell", "s", "a", "circuses")
+    first = await shelf.add("acme", before, QUERY)
+    await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
+
+    await database.write("acme", lambda tx: index.remove(tx, before))
+    waiting = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
+    second = await shelf.add("acme", after, vector("elsewhere"))
+
+    (found,) = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
+    assert waiting == []
+    assert found.document_id == second > first
+    assert found.score < 0.5
+
+
+async def test_what_another_process_has_written_is_found_by_the_next_search(
+    place: Store, shelf: Shelf, nearest: Nearest
+) -> None:
+    first = await shelf.put("acme", "s", around(1, 0.2))
+    await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
+    other = Shelf(await place.open())
+
+    second = await other.put("acme", "s", [QUERY], version=MODEL)
+
+    found = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
+    assert [one.document_id for one in found] == [*second, *first]
+
+
+async def test_vectors_of_another_model_are_not_compared(shelf: Shelf, nearest: Nearest) -> None:
+    await shelf.put("acme", "s", [QUERY], version="older@1")
+    mine = await shelf.put("acme", "s", [vector("elsewhere")])
+
+    found = await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
+
+    assert [one.document_id for one in found] == mine
+
+
+async def test_nothing_is_found_before_a_model_is_known(shelf: Shelf) -> None:
+    await shelf.put("acme", "s", [QUERY])
+
+    nearest = Nearest(shelf.store, lambda: None)
+
+    assert await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10) == []
+
+
+@pytest.mark.parametrize("budget", [1, 40_000, 200_000])
+async def test_what_exceeds_the_memory_budget_is_searched_all_the_same(tmp_path: Path, budget: int) -> None:
+    database = await SqliteDatabase.open(tmp_path / "longtable.db", Ledger())
+    shelf = Shelf(database)
+    numbers = {scope: await shelf.put("acme", scope, around(40, 1.0, scope)) for scope in "abcd"}
+    embedder = await shelf.store.register(MODEL)
+    everything = Wanted("acme", list(numbers), embedder, QUERY, EVERYTHING, 20)
+    small, large = ExactEngine(database, budget), ExactEngine(database)
+
+    found = [await small.find(everything) for _ in range(2)]
+
+    assert found == [await large.find(everything)] * 2
+    assert small.bytes_held <= budget
+    await database.close()

@@ -1,0 +1,183 @@
+"""A whole server with the real model: what agents write is found by meaning, and gone when it is gone."""
+
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from longtable.kernel.call import Seat
+from longtable.kernel.caller import Caller, Role, Surface
+from longtable.kernel.clock import DAY, MINUTE
+from longtable.search.texts import TEXTS
+from longtable.storage.database import SYSTEM
+from longtable.toolkit.dispatch import Invocation
+from longtable.toolkit.tool import Envelope
+from longtable.vectors import reindex
+from tests.stores import Store
+from tests.table import Agent, Table, laid
+from tests.vectors.desk import at_work, gaps, until
+from tests.vectors.synthetic import EVERYTHING
+
+pytestmark = pytest.mark.slow
+
+TEXTS_OF_EACH_KIND = {
+    "note": "The invoice was paid twice by mistake.",
+    "message": "Our ship reaches the harbour at dawn.",
+    "section": "Bees carry pollen from flower to flower.",
+    "scratchpad": "How to bake sourdough bread at home.",
+    "cell": "The telescope saw a distant galaxy.",
+}
+QUESTIONS = {
+    "note": "double payment of a bill",
+    "message": "when does the boat arrive in port",
+    "section": "insects that fertilise plants",
+    "scratchpad": "recipe for a loaf",
+    "cell": "astronomy of far away stars",
+}
+
+
+@pytest.fixture
+async def table(place: Store, tmp_path: Path) -> AsyncIterator[Table]:
+    async with laid(place, tmp_path, enable_semantic_search="true") as opened:
+        yield opened
+
+
+@pytest.fixture
+async def working(table: Table) -> AsyncIterator[Table]:
+    """The indexer works at once, and not after some seconds."""
+    indexer = table.app.assembly.slices.indexer
+    table.app.hooks.on_commit = indexer.wake
+    async with at_work(indexer):
+        yield table
+
+
+@pytest.fixture
+async def alice(table: Table) -> Agent:
+    return table.agent("alice", await table.session("sess_one"))
+
+
+async def writes_all(agent: Agent) -> None:
+    await agent.adds_note(TEXTS_OF_EACH_KIND["note"])
+    await agent.calls("add_message", content=TEXTS_OF_EACH_KIND["message"])
+    await agent.calls("write_draft_section", section_id="intro", content=TEXTS_OF_EACH_KIND["section"])
+    await agent.calls("scratch_create", scratch_id="pad", metadata={"title": TEXTS_OF_EACH_KIND["scratchpad"]})
+    cell = {"language": "md", "content": TEXTS_OF_EACH_KIND["cell"]}
+    await agent.calls("scratch_append_cell", scratch_id="pad", cell=cell)
+
+
+async def best(table: Table, question: str) -> str | None:
+    """The kind of the nearest text."""
+    meaning = table.app.assembly.slices.meaning
+    query = await meaning.query(question)
+    if query is None:
+        return None
+    rows = await table.app.database.read(
+        SYSTEM, lambda tx: tx.all("SELECT document_id, kind, session_id FROM documents")
+    )
+    scopes = sorted({row["session_id"] for row in rows})
+    found = await meaning.nearest.find("default", scopes, query, EVERYTHING, 1)
+    kinds = {row["document_id"]: row["kind"] for row in rows}
+    return kinds[found[0].document_id] if found else None
+
+
+async def is_done(table: Table) -> bool:
+    return await table.app.assembly.slices.indexer.waiting() == 0
+
+
+async def vectors(table: Table) -> int:
+    row = await table.app.database.read(SYSTEM, lambda tx: tx.first("SELECT COUNT(*) AS number FROM vectors"))
+    assert row is not None
+    return int(row["number"])
+
+
+async def test_every_kind_of_text_is_found_by_what_it_means(working: Table, alice: Agent) -> None:
+    await writes_all(alice)
+
+    await until(lambda: is_done(working))
+
+    assert {kind: await best(working, question) for kind, question in QUESTIONS.items()} == dict(
+        zip(QUESTIONS, QUESTIONS, strict=True)
+    )
+
+
+async def test_a_text_is_found_within_two_seconds_of_its_commit(working: Table, alice: Agent) -> None:
+    await alice.adds_note("Something so that the model is loaded.")
+    await until(lambda: is_done(working))
+
+    await alice.calls("scratch_create", scratch_id="pad")
+    await alice.calls(
+        "scratch_append_cell", scratch_id="pad", cell={"language": "md", "content": TEXTS_OF_EACH_KIND["cell"]}
+    )
+    committed = time.monotonic()
+
+    async def found() -> bool:
+        return await best(working, QUESTIONS["cell"]) == "cell"
+
+    await until(found)
+    assert time.monotonic() - committed < 2
+
+
+async def test_the_event_loop_goes_on_while_a_model_loads_and_texts_are_embedded_and_found(
+    working: Table, alice: Agent
+) -> None:
+    with gaps() as longest:
+        await writes_all(alice)
+        await until(lambda: is_done(working))
+        await best(working, QUESTIONS["note"])
+
+    assert longest[0] < 0.25
+
+
+async def test_redaction_and_purge_leave_no_vectors(working: Table, alice: Agent) -> None:
+    await writes_all(alice)
+    await until(lambda: is_done(working))
+    close = await score(working, QUESTIONS["note"])
+
+    await redacts_note(working)
+    distant = await score(working, QUESTIONS["note"])
+    await until(lambda: is_done(working))
+    before = await vectors(working)
+    working.clock.ahead = DAY + MINUTE
+    await working.app.jobs.run()
+    working.clock.ahead += 30 * DAY
+    await working.app.jobs.run()
+
+    assert close > 0.4 > distant
+    assert before == 4, "what stands for a redacted note is not indexed"
+    assert await vectors(working) == 2, "those of the scratchpad, which belongs to no session"
+
+
+async def redacts_note(table: Table) -> None:
+    boss = Caller("default", Role.OWNER, "boss", "generic", Surface.CLI, "sess_one")
+    outcome = await table.app.dispatcher.call(
+        Invocation("redact", {"kind": "note", "id": "n1"}, boss, Seat()), Envelope.OK
+    )
+    assert outcome.error is None
+
+
+async def score(table: Table, question: str) -> float:
+    """How near the nearest text of the session is."""
+    meaning = table.app.assembly.slices.meaning
+    query = await meaning.query(question)
+    assert query is not None
+    found = await meaning.nearest.find("default", ["sess_one"], query, EVERYTHING, 1)
+    return found[0].score
+
+
+async def test_reindexing_finds_what_the_index_had_lost(working: Table, alice: Agent) -> None:
+    await writes_all(alice)
+    await until(lambda: is_done(working))
+    database = working.app.database
+    await reindex.empty(database)
+    lost = (await alice.calls("search_context", query="invoice", mode="keyword"))["results"]
+
+    indexed = [await reindex.reindex(database, "default", TEXTS, lambda _: None) for _ in range(2)]
+    working.app.assembly.slices.indexer.wake()
+    await until(lambda: is_done(working))
+
+    assert lost == []
+    assert indexed == [5, 5]
+    assert len((await alice.calls("search_context", query="invoice", mode="keyword"))["results"]) == 1
+    assert await best(working, QUESTIONS["cell"]) == "cell"
+    assert await vectors(working) == 5
