@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks.commits import measure_commits
 from benchmarks.delivery import measure_delivery
+from benchmarks.gateway import measure_gateway
 from benchmarks.growth import measure_growth
 from benchmarks.http_calls import measure_http
 from benchmarks.measure import FULL, QUICK, Effort, Measure
@@ -29,6 +30,7 @@ PARTS: dict[str, Callable[[Path, Effort], list[Measure]]] = {
     "wakes": measure_wakes,
     "delivery": measure_delivery,
     "search": measure_search,
+    "gateway": measure_gateway,
 }
 
 

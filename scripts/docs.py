@@ -114,7 +114,9 @@ def every_tool() -> tuple[Tool[Any], ...]:
     """The registry as a server has it. Its store is thrown away: only the descriptions are read."""
 
     async def collect(folder: str) -> tuple[Tool[Any], ...]:
-        async with open_for_operator(load({"data_dir": folder}, {}).settings) as app:
+        # With everything that a tool may need; nothing of it is ever connected to.
+        needed = {"mindscape_base_url": "http://127.0.0.1:9", "gateway_listing": "search"}
+        async with open_for_operator(load({"data_dir": folder, **needed}, {}).settings) as app:
             return tuple(app.dispatcher.tools.values())
 
     with tempfile.TemporaryDirectory() as folder:
@@ -156,7 +158,15 @@ def _tool_facts(tool: Tool[Any]) -> list[str]:
         f"- Acts in {tool.scope.value}. {', '.join(shown).capitalize() if shown else 'Only reads'}.",
         f"- Roles: {', '.join(sorted(tool.roles))}.",
         f"- MCP: {f'yes, envelope `{tool.envelope.value}`' if tool.over_mcp else 'no'}. REST: {routes or 'no'}.",
+        *([_NEEDS[tool.needs]] if tool.needs else []),
     ]
+
+
+_NEEDS = {
+    "gateway": "- Offered where a gateway is configured.",
+    "search": "- Offered where a gateway is configured and `gateway_listing` is `search`.",
+    "backend": "- Offered where a Mindscape backend is configured.",
+}
 
 
 def _argument_row(field: FieldWords) -> list[str]:

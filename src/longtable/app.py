@@ -5,7 +5,7 @@ import contextlib
 import getpass
 import hashlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,11 +23,12 @@ from longtable.kernel.ids import hash_secret
 from longtable.kernel.logs import logger
 from longtable.log.feed import Feed
 from longtable.log.ledger import Ledger, LogHooks
+from longtable.log.model import Entry
 from longtable.log.waits import Waits
 from longtable.log.wakeups import Place, Wakeups
 from longtable.parts import Parts
 from longtable.sessions.gate import Gate, Provisioning
-from longtable.sessions.jobs import SessionJobs
+from longtable.sessions.jobs import Round, SessionJobs
 from longtable.sessions.model import SessionLimits
 from longtable.sessions.service import Sessions
 from longtable.settings.options import TOOL_GROUPS, AuthMode, Settings
@@ -38,10 +39,10 @@ from longtable.toolkit.dispatch import Dispatcher
 
 if TYPE_CHECKING:
     from longtable.assembly import Slices
+    from longtable.upstreams.config import GatewayFile
 
 STORE_FILE = "longtable.db"
 FOREIGN_POLL = 0.02
-JOB_INTERVAL = MINUTE / SECOND
 JOB_DELAY = 3.0
 
 
@@ -58,6 +59,19 @@ class Either:
 
     async def verify(self, secret: str) -> Credential | None:
         return await (self.web if secret.count(".") == 2 else self.ours).verify(secret)
+
+
+class Hooks(LogHooks):
+    """The log's, and one for whoever works on what was committed."""
+
+    def __init__(self, wakeups: Wakeups) -> None:
+        super().__init__(wakeups)
+        self.on_commit: Callable[[], None] | None = None
+
+    def after_commit(self, entries: Sequence[Entry]) -> None:
+        super().after_commit(entries)
+        if self.on_commit is not None:
+            self.on_commit()
 
 
 class Assembly:
@@ -80,7 +94,8 @@ class Assembly:
 
     async def close(self) -> None:
         if "slices" in self.__dict__:
-            await self.slices.inbox.close()
+            for close in self.slices.closers:
+                await close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +115,9 @@ class App:
     gate: Gate
     dispatcher: Dispatcher
     assembly: Assembly
-    hooks: LogHooks
+    hooks: Hooks
     feed: Feed
+    gateway_file: "GatewayFile | None" = None
 
     @property
     def jobs(self) -> SessionJobs:
@@ -118,23 +134,26 @@ class _Access:
     auth: AuthMode
     tokens: Tokens
     verifier: Verifier
+    gateway_file: "GatewayFile | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Log:
     wakeups: Wakeups
-    hooks: LogHooks
+    hooks: Hooks
 
 
 @asynccontextmanager
 async def open_app(settings: Settings, project: str, clock: Clock = system_clock) -> AsyncIterator[App]:
     """Opens the store and yields the whole application; closes it when the last call is answered."""
+    gateway_file = _gateway_file(settings)
     wakeups = Wakeups()
-    hooks = LogHooks(wakeups)
+    hooks = Hooks(wakeups)
     database = await open_database(settings, wakeups, hooks)
     try:
         ledger = Ledger(database, clock)
-        app = _assemble(settings, project, ledger, _Log(wakeups, hooks), await _settle_access(settings, ledger))
+        access = replace(await _settle_access(settings, ledger), gateway_file=gateway_file)
+        app = _assemble(settings, project, ledger, _Log(wakeups, hooks), access)
         async with _background(app):
             yield app
     finally:
@@ -146,7 +165,7 @@ async def open_for_operator(settings: Settings, clock: Clock = system_clock) -> 
     """The same for a command that serves nobody: it has every tool, runs no jobs, and whatever the options say,
     it leaves auth as the store remembers it."""
     wakeups = Wakeups()
-    hooks = LogHooks(wakeups)
+    hooks = Hooks(wakeups)
     database = await open_database(settings, wakeups, hooks)
     try:
         ledger = Ledger(database, clock)
@@ -156,6 +175,7 @@ async def open_for_operator(settings: Settings, clock: Clock = system_clock) -> 
         try:
             yield app
         finally:
+            await app.assembly.close()
             await ledger.close()
     finally:
         await database.close()
@@ -191,7 +211,8 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
     mode = settings.session_mode or ("auto" if auth == "off" else "strict")
     provisioning = _provisioning(project, settings.auto_provision) if mode == "auto" else None
     gate = Gate(sessions, clock, provisioning)
-    parts = Parts(settings, ledger, Waits(wakeups, clock, settings.max_waits), sessions, gate)
+    waits = Waits(wakeups, clock, settings.max_waits)
+    parts = Parts(settings, ledger, waits, sessions, gate, auth, access.gateway_file)
     assembly = Assembly(parts)
     dispatcher = Dispatcher(lambda: assembly.slices, ledger, gate, clock)
     return App(
@@ -210,6 +231,7 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
         assembly=assembly,
         hooks=log.hooks,
         feed=Feed(ledger.database, wakeups, settings.max_subscriptions),
+        gateway_file=access.gateway_file,
     )
 
 
@@ -245,6 +267,23 @@ async def _settle_auth(settings: Settings, ledger: Ledger, tokens: Tokens, princ
         if known:
             await adopt_default_tenant(ledger, known[0])
     return mode
+
+
+def _gateway_file(settings: Settings) -> "GatewayFile | None":
+    """Checked as a whole before anything starts."""
+    if settings.gateway_config is None:
+        return None
+    from longtable.gateway.playbook_file import UPSTREAM, load_playbooks
+    from longtable.upstreams.config import load_gateway_file, refuse_taken_names
+
+    file = load_gateway_file(settings.gateway_config, own=[(settings.http_host, settings.http_port)])
+    taken = {UPSTREAM: "the playbooks"} if file.playbooks is not None else {}
+    if settings.mindscape_base_url is not None:
+        taken["mindscape"] = "the Mindscape backend"
+    refuse_taken_names(file, taken)
+    if file.playbooks is not None:
+        load_playbooks(file.playbooks)
+    return file
 
 
 def _web_tokens(settings: Settings) -> Verifier:
@@ -301,12 +340,22 @@ async def hearing_others(app: App) -> AsyncIterator[None]:
 async def _run_jobs(app: App) -> None:
     # Not at once: the first client should not wait for slices that only the jobs need.
     await asyncio.sleep(JOB_DELAY)
+    rounds = [Round(MINUTE, app.jobs.run), *app.assembly.slices.rounds]
+    async with asyncio.TaskGroup() as group:
+        for each in rounds:
+            group.create_task(_go_round(each))
+        indexer = app.assembly.slices.indexer
+        app.hooks.on_commit = indexer.wake
+        group.create_task(indexer.run())
+
+
+async def _go_round(each: Round) -> None:
     while True:
         try:
-            await app.jobs.run()
+            await each.run()
         except LongtableError as error:
             logger.warning("jobs_failed", code=error.code)
-        await asyncio.sleep(JOB_INTERVAL)
+        await asyncio.sleep(each.every / SECOND)
 
 
 async def _hear_others(app: App) -> None:

@@ -1,5 +1,6 @@
 """Joins the slices: the place where each is built from the parts below it. A new slice adds its lines here."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,14 +13,17 @@ from longtable.draft.jobs import forget_reads
 from longtable.draft.model import DraftLimits
 from longtable.draft.service import Draft
 from longtable.draft.tools import DraftTools, draft_tools
+from longtable.gateway.service import Gateway
+from longtable.gateway.slice import Footing, join_gateway
 from longtable.inbox.service import Inboxes
-from longtable.log.ledger import forget_old_keys
+from longtable.log.ledger import forget_old_events, forget_old_keys
 from longtable.memory import store as memory_store
 from longtable.memory.service import Memory, forget_expired
 from longtable.memory.tools import MemoryTools, memory_tools
 from longtable.messages import store as message_store
 from longtable.messages.service import Messages
 from longtable.messages.tools import MessageTools, message_tools
+from longtable.notebooks.slice import NotebookSlice, join_notebooks
 from longtable.notes import store as note_store
 from longtable.notes.model import NoteLimits
 from longtable.notes.rendering import render_notes
@@ -36,62 +40,113 @@ from longtable.records.service import Records
 from longtable.records.tools import RecordTools, record_tools
 from longtable.redaction.service import Redaction
 from longtable.redaction.tools import RedactionTools, redaction_tools
+from longtable.search.finder import Finder
 from longtable.search.service import Search
-from longtable.search.tools import SearchTools, search_tools
-from longtable.sessions.jobs import Chore, Purge
+from longtable.search.texts import TEXTS
+from longtable.search.tools import SearchTools, scratch_search_tools, search_tools
+from longtable.sessions.jobs import Chore, Purge, Round
 from longtable.sessions.tools import SessionTools, session_tools
+from longtable.settings.provides import provided
 from longtable.toolkit.tool import Tool
+from longtable.validation.service import Bounds, Validation
+from longtable.vectors.indexer import Indexer
+from longtable.vectors.meaning import Meaning
+from longtable.vectors.slice import join_vectors
 from longtable.workspace.service import Workspace
 from longtable.workspace.tools import WorkspaceTools, workspace_tools
 
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """Tools in the order in which they are listed, what each slice removes with a session, and does each minute."""
+    """Tools in the order in which they are listed; what each slice removes with a session, does each minute or at
+    its own pace, and does last of all."""
 
     tools: list[Tool[Any]]
     purges: list[Purge]
     chores: list[Chore]
+    rounds: list[Round]
+    closers: list[Callable[[], Awaitable[None]]]
     inbox: Inboxes
+    notebooks: NotebookSlice
+    gateway: Gateway
+    meaning: Meaning
+    indexer: Indexer
 
 
 def join_slices(parts: Parts) -> Slices:
+    settings, ledger = parts.settings, parts.ledger
+    vectors = join_vectors(settings, ledger.database, ledger.clock, TEXTS)
+    search = Search(ledger, parts.gate, Finder(ledger, vectors.meaning), settings.semantic_search_limit)
+    validation = Validation(Bounds.of(settings))
+    notebooks = join_notebooks(settings, ledger, validation)
+    gateway = join_gateway(_footing(parts, validation))
+    inbox = Inboxes(ledger, parts.waits.wakeups, question_store.count_answers_since)
+    tools = [
+        *_session_tools(parts, search),
+        *notebooks.tools,
+        *scratch_search_tools(SearchTools(search)),
+        *record_tools(RecordTools(Records(ledger))),
+        *redaction_tools(RedactionTools(Redaction(ledger, partial(_backups, settings.data_dir)))),
+        *gateway.tools,
+    ]
+    offered = {None, *provided(settings, parts.gateway_file)}
+    return Slices(
+        tools=[tool for tool in tools if tool.group in settings.tool_groups and tool.needs in offered],
+        purges=_PURGES,
+        chores=[*_CHORES, *notebooks.chores, *gateway.chores],
+        rounds=[*notebooks.rounds, Round(settings.reembed_interval, vectors.indexer.look_for_outdated)],
+        closers=[*vectors.closers, inbox.close, *notebooks.closers, *gateway.closers, validation.close],
+        inbox=inbox,
+        notebooks=notebooks,
+        gateway=gateway.gateway,
+        meaning=vectors.meaning,
+        indexer=vectors.indexer,
+    )
+
+
+def _session_tools(parts: Parts, search: Search) -> list[Tool[Any]]:
+    """Those of what happens at one table."""
     settings, ledger, sessions = parts.settings, parts.ledger, parts.sessions
-    notes = Notes(ledger, sessions, NoteLimits(settings.max_notes, settings.max_note_bytes))
+    notes = Notes(ledger, sessions, NoteLimits(settings.max_notes, settings.max_note_bytes), search)
     plan = Plan(ledger, sessions, settings.max_tasks)
     questions = Questions(ledger, sessions, parts.waits, settings.max_questions)
     virtual = {"notes": render_notes, "plan": plan.render, "user_answers": render_answers}
     draft = Draft(ledger, sessions, DraftLimits(settings.max_sections, settings.max_section_bytes), virtual)
-    activity = Activity(ledger, parts.waits)
     messages = Messages(ledger, sessions, parts.waits, settings.max_messages)
-    memory = Memory(ledger, sessions, settings.max_memory)
-    tools: list[Tool[Any]] = [
+    return [
         *note_tools(NoteTools(notes)),
         *draft_tools(DraftTools(draft)),
         *plan_tools(PlanTools(plan)),
         *question_tools(QuestionTools(questions)),
         *workspace_tools(WorkspaceTools(Workspace(ledger, notes, plan, questions))),
-        *activity_tools(ActivityTools(activity)),
+        *activity_tools(ActivityTools(Activity(ledger, parts.waits))),
         *session_tools(SessionTools(sessions, parts.gate, messages.newest)),
         *message_tools(MessageTools(messages)),
-        *search_tools(SearchTools(Search(ledger))),
-        *memory_tools(MemoryTools(memory)),
-        *record_tools(RecordTools(Records(ledger))),
-        *redaction_tools(RedactionTools(Redaction(ledger, partial(_backups, settings.data_dir)))),
+        *search_tools(SearchTools(search)),
+        *memory_tools(MemoryTools(Memory(ledger, sessions, settings.max_memory))),
     ]
-    purges: list[Purge] = [
-        note_store.purge,
-        draft_store.purge,
-        plan_store.purge,
-        question_store.purge,
-        message_store.purge,
-        memory_store.purge,
-    ]
-    return Slices(
-        tools=[tool for tool in tools if tool.group in settings.tool_groups],
-        purges=purges,
-        chores=[forget_reads, forget_expired, forget_old_keys],
-        inbox=Inboxes(ledger, parts.waits.wakeups, question_store.count_answers_since),
+
+
+_PURGES: list[Purge] = [
+    note_store.purge,
+    draft_store.purge,
+    plan_store.purge,
+    question_store.purge,
+    message_store.purge,
+    memory_store.purge,
+]
+_CHORES: list[Chore] = [forget_reads, forget_expired, forget_old_keys, forget_old_events]
+
+
+def _footing(parts: Parts, validation: Validation) -> Footing:
+    return Footing(
+        settings=parts.settings,
+        ledger=parts.ledger,
+        waits=parts.waits,
+        sessions=parts.gate,
+        validation=validation,
+        repeats=parts.auth != "off",
+        file=parts.gateway_file,
     )
 
 

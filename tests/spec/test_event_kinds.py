@@ -1,6 +1,7 @@
 """Every kind of event, caused through the tools: it tells what the reference says, alike by every way to listen."""
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -15,8 +16,10 @@ from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.clock import DAY, MINUTE
 from longtable.log.kinds import EVENT_KINDS
 from longtable.log.reader import Interest
+from tests.gateway.hostile.entries import hostile_json
 from tests.sse import listens
-from tests.table import Agent, Table
+from tests.stores import Store
+from tests.table import Agent, Table, laid
 
 pytestmark = pytest.mark.slow
 
@@ -77,6 +80,66 @@ async def owner_posts(table: Table, action: str, wish: Payload) -> Payload:
     return body
 
 
+async def cell_is_appended(table: Table, alice: Agent) -> Payload:
+    await alice.calls(PAD[0], **PAD[1])
+    changed = await alice.calls("scratch_append_cell", scratch_id="plans", cell={"language": "txt", "content": TEXT})
+    return {"scratch_id": "plans", "cell_id": changed["scratchpad"]["cells"][0]["cell_id"], "reason": "append"}
+
+
+async def scratchpad_lies_unused(table: Table, alice: Agent) -> Payload:
+    await alice.calls(PAD[0], **PAD[1])
+    await owner_posts(table, "extend", {"ttl": "72h"})
+    table.clock.ahead = DAY + MINUTE
+    await table.app.assembly.slices.notebooks.sweeper.sweep()
+    return {"scratch_id": "plans", "reason": "preempt"}
+
+
+async def tools_are_listed(table: Table, alice: Agent) -> Payload:
+    await alice.posts("tools/list", {})
+    return {"upstream": "shop"}
+
+
+async def tool_changes(table: Table, alice: Agent) -> Payload:
+    await alice.posts("tools/list", {})
+    await alice.posts("tools/call", {"name": "mindscape_tool_shop_get_pull", "arguments": {}})
+    return {"upstream": "shop", "tool": "read_note", "reason": "changed"}
+
+
+async def call_is_asked_for(table: Table, alice: Agent) -> Payload:
+    answer = await alice.tries(GOVERNED)
+    assert answer["error"]["details"]["confirmation_id"] == "d1"
+    return {"decision_id": "d1", "tool": GOVERNED, "requested_by": "alice"}
+
+
+async def call_waits(table: Table, alice: Agent) -> Payload:
+    await call_is_asked_for(table, alice)
+    return {"count": 1}
+
+
+def deciding(verb: str) -> Cause:
+    async def cause(table: Table, alice: Agent) -> Payload:
+        await call_is_asked_for(table, alice)
+        await owner_decides(table, verb)
+        return {"decision_id": "d1", "tool": GOVERNED, "decided_by": "human:boss"}
+
+    return cause
+
+
+async def approved_call_is_made(table: Table, alice: Agent) -> Payload:
+    asked = (await alice.tries(GOVERNED))["error"]["details"]
+    await owner_decides(table, "approve")
+    await alice.posts("tools/call", {"name": GOVERNED, "arguments": {"confirm_token": asked["confirm_token"]}})
+    return {"tool": GOVERNED, "upstream": "shop", "outcome": "SUCCESS", "decision_id": "d1"}
+
+
+async def owner_decides(table: Table, verb: str) -> None:
+    issued = await table.app.tokens.create(Credential("acme", Role.OWNER, "boss"), None)
+    answer = await table.agent(token=issued.secret).client.post(f"/decisions/d1/{verb}", json={})
+    assert answer.status_code == 200, answer.text
+
+
+GOVERNED = "mindscape_run_shop_list_notes"
+PAD = ("scratch_create", {"scratch_id": "plans", "metadata": {"namespace": "work"}})
 ANSWER = ("submit_answers", {"answers": [{"question_id": "q1", "answer": TEXT}]})
 CAUSES: dict[str, Cause] = {
     "session/created": calling(tells={}),
@@ -113,14 +176,46 @@ CAUSES: dict[str, Cause] = {
     ),
     "scratchpad/checkpoint_resumed": calling(QUESTION, PAUSE, ANSWER, tells={"checkpoint_id": "c1"}),
     "scratchpad/redacted": note_is_redacted,
+    "notebook/created": calling(PAD, PAD, tells={"scratch_id": "plans", "reason": "reset"}),
+    "notebook/changed": cell_is_appended,
+    "notebook/deleted": calling(
+        PAD,
+        ("scratch_namespace_delete", {"namespace": "work", "delete_scratchpads": True}),
+        tells={"scratch_id": "plans", "reason": "namespace"},
+    ),
+    "notebook/evicted": scratchpad_lies_unused,
+    "gateway/approval_requested": call_is_asked_for,
+    "gateway/approved": deciding("approve"),
+    "gateway/denied": deciding("deny"),
+    "gateway/executed": approved_call_is_made,
+    "gateway/tool_quarantined": tool_changes,
+    "gateway/tools_changed": tools_are_listed,
+    "decision/waiting": call_waits,
     "message/added": calling(MESSAGE, tells={"message_id": 1, "visibility": "public", "content_preview": PREVIEW}),
 }
 ACTORS = {
     "session/expired": "longtable",
     "session/extended": "human:boss",
     "scratchpad/redacted": "human:boss",
+    "notebook/evicted": "longtable",
+    "gateway/approved": "human:boss",
+    "gateway/denied": "human:boss",
+    "gateway/tool_quarantined": "longtable",
 }
+OF_THE_TENANT = ("notebook/", "gateway/", "decision/")
 ALICE = Caller("acme", Role.ORCHESTRATOR, "alice", "generic", Surface.HTTP, "sess_one")
+
+
+@pytest.fixture
+async def company(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
+    """With a gateway to a server that changes a tool, and with one tool of it that needs a person."""
+    shop = hostile_json("rug_pull", "description", 0, "tell")
+    rules = [{"match": "shop.list_notes", "layer": "run"}]
+    path = tmp_path / "gateway.json"
+    path.write_text(json.dumps({"mcpServers": {"shop": shop}, "rules": rules}))
+    tokens = "acme:acme-secret,rival:rival-secret"
+    async with laid(store, tmp_path, auth_tokens=tokens, gateway_config=str(path)) as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -163,13 +258,16 @@ async def test_an_event_tells_what_is_specified_and_no_more_by_every_way_to_list
     company: Table, alice: Agent, kind: str
 ) -> None:
     def is_it(event: Payload) -> bool:
-        return bool(event["kind"] == kind)
+        # Of a kind that can leave out a field, the one that carries all.
+        return bool(event["kind"] == kind and set(event) == COMMON | set(EVENT_KINDS[kind].payload))
 
     async with listening(company, ALICE, {"Authorization": "Bearer acme-secret"}) as (pushed, streamed):
         payload = await CAUSES[kind](company, alice)
         told, heard = await up_to(is_it, pushed), await up_to(is_it, streamed)
 
-    expected = {"session_id": "sess_one", "actor": ACTORS.get(kind, "alice"), "kind": kind, **payload}
+    # What belongs to the tenant is told in each of its sessions, as that of none.
+    place = None if kind.startswith(OF_THE_TENANT) and kind != "gateway/executed" else "sess_one"
+    expected = {"session_id": place, "actor": ACTORS.get(kind, "alice"), "kind": kind, **payload}
     assert told[-1] == {"seq": len(told), "timestamp": told[-1]["timestamp"], **expected}
     assert set(told[-1]) == COMMON | set(EVENT_KINDS[kind].payload)
     assert MOMENT.fullmatch(told[-1]["timestamp"])

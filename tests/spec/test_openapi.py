@@ -208,7 +208,7 @@ async def test_answers_have_the_shape_that_the_document_promises(table: Table, d
         ("post /sessions/sess_one/notes", {"content": "x" * 65_537}, 413),
         ("get /sessions/nowhere/notes", None, 404),
         ("post /sessions", {"session_id": "sess_one"}, 409),
-        ("get /sessions/sess_one/notes?mode=semantic", None, 503),
+        ("get /sessions/sess_one/notes?query=x&mode=semantic", None, 503),
     ],
 )
 async def test_failures_have_the_shape_that_the_document_promises(

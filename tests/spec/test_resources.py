@@ -66,7 +66,8 @@ async def test_the_templates_say_what_there_can_be(alice: Agent) -> None:
     listed = (await alice.posts("resources/templates/list", {})).json()["result"]["resourceTemplates"]
 
     parts = ["notes", "draft", "plan", "questions", "messages", "draft/{section_id}"]
-    assert [template["uriTemplate"] for template in listed] == [uri(part, "{session_id}") for part in parts]
+    session = [uri(part, "{session_id}") for part in parts]
+    assert [template["uriTemplate"] for template in listed] == [*session, "longtable://scratchpad/{scratch_id}"]
 
 
 @pytest.mark.parametrize("part", SAME)
@@ -138,7 +139,9 @@ async def test_a_caller_bound_to_a_session_reads_no_other(table: Table, alice: A
 @pytest.mark.parametrize(
     "address",
     [
-        "longtable://scratchpad/1",
+        "longtable://scratchpad/none",
+        "longtable://scratchpad/",
+        "longtable://scratchpad/-",
         "longtable://session/sess_one",
         uri("nothing"),
         uri("notes/n1"),
@@ -201,7 +204,7 @@ async def test_the_official_client_reads_resources_in_both_revisions(table: Tabl
         templates = (await client.list_resource_templates()).resource_templates
 
     assert json.loads(contents[0].text)["notes"][0]["content"] == "a note"  # type: ignore[union-attr]  # it is text
-    assert len(templates) == len(listed) == 6
+    assert (len(templates), len(listed)) == (7, 6)
 
 
 @BOTH_REVISIONS

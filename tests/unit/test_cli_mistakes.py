@@ -111,6 +111,8 @@ def test_a_wrong_option_exits_with_1_and_is_named(run: Run, data_dir: Path, word
         ["token", "revoke", "token_1"],
         ["sessions", "list"],
         ["sessions", "close", "abc"],
+        ["trash", "list"],
+        ["trash", "restore", "abc"],
         ["audit", "verify"],
         ["audit", "export"],
         ["console"],

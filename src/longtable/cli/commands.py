@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from longtable import __version__
-from longtable.cli import audit, config, console, human_secret, serve, sessions, token, watch
+from longtable.cli import audit, config, console, decisions, human_secret, reindex, serve, sessions, token, trash, watch
 from longtable.cli.output import say, say_error
 from longtable.cli.stdio import serve_stdio
 from longtable.kernel.errors import InvalidArgument, LongtableError
@@ -80,7 +80,10 @@ serve.register(app)
 console.register(app)
 app.add_typer(token.group, name="token")
 app.add_typer(sessions.group, name="sessions")
+app.add_typer(decisions.group, name="decisions")
+app.add_typer(trash.group, name="trash")
 app.add_typer(audit.group, name="audit")
 app.add_typer(human_secret.group, name="human-secret")
+reindex.register(app)
 watch.register(app)
 config.register(app)

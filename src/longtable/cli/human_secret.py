@@ -40,7 +40,7 @@ def set_secret(
     async def work(app: App) -> bool:
         replaces = await has_human_secret(app.database)
         current = _current(current_from_file) if replaces else None
-        secret = _from_file(from_file, "--from-file") if from_file else _asked_twice()
+        secret = secret_from_file(from_file, "--from-file") if from_file else _asked_twice()
         await set_human_secret(app.ledger, secret, current)
         return replaces
 
@@ -52,25 +52,29 @@ def set_secret(
 
 
 def _current(path: Path | None) -> str:
-    return _from_file(path, "--current-from-file") if path else _ask("Present human secret: ", "--current-from-file")
+    return (
+        secret_from_file(path, "--current-from-file")
+        if path
+        else ask_secret("Present human secret: ", "--current-from-file")
+    )
 
 
 def _asked_twice() -> str:
-    secret = _ask("New human secret: ", "--from-file")
+    secret = ask_secret("New human secret: ", "--from-file")
     check_strength(secret)
-    if _ask("The same again: ", "--from-file") != secret:
+    if ask_secret("The same again: ", "--from-file") != secret:
         raise InvalidArgument("The two differ, so nothing was changed.")
     return secret
 
 
-def _ask(question: str, instead: str) -> str:
+def ask_secret(question: str, instead: str = "--human-secret-file") -> str:
     # Without a terminal, getpass would read the secret from a pipe and say so in a warning.
     if not sys.stdin.isatty():
         raise ConfigError("The secret is asked for on a terminal, and there is none.", hint=f"Use {instead}.")
     return getpass.getpass(question)
 
 
-def _from_file(path: Path, flag: str) -> str:
+def secret_from_file(path: Path, flag: str) -> str:
     try:
         with path.open(encoding="utf-8") as file:
             if os.name == "posix" and os.fstat(file.fileno()).st_mode & (stat.S_IRWXG | stat.S_IRWXO):

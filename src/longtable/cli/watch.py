@@ -17,7 +17,7 @@ from rich.text import Text
 from longtable.app import App, hearing_others
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import is_terminal, note, say, say_json, visible
-from longtable.cli.sessions import owner_of
+from longtable.cli.owner import owner_of
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
 from longtable.kernel.call import Call, Seat
 from longtable.kernel.caller import DEFAULT_TENANT, Caller

@@ -125,6 +125,8 @@ class Ledger:
     async def recall(self, call: Call, result_type: type[R]) -> R | None:
         """What this call was answered before under the same key. For work that cannot be part of a transaction: it
         asks before it begins, and writes its result when it is done."""
+        if call.idempotency_key is None:
+            return None
         row = await self.database.read(call.caller.tenant, lambda tx: _earlier(tx, call, self.clock()))
         if row is None:
             return None

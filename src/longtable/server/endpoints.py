@@ -13,10 +13,15 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from longtable.gateway import CALL
+from longtable.server.body import replayed
 from longtable.server.outlets import OUTLET, Outlets
 from longtable.server.subscriptions import WATCH
+from longtable.toolkit.catalogue import catalogue
 
 SSE_MESSAGES = "/messages"
+EVENT_STREAM = "text/event-stream"
+_PROGRESS = b'"progressToken"'
 ALIAS = "/http"
 
 
@@ -47,6 +52,7 @@ class McpEndpoints:
         self._streaming = StreamableHTTPSessionManager(
             server, json_response=False, max_request_body_size=max_request_bytes
         )
+        self._own_tools = frozenset(card["wire"]["name"] for card in catalogue())
         self._outlets = Outlets()
         self._sse = SseServerTransport(SSE_MESSAGES, max_request_body_size=max_request_bytes)
 
@@ -69,7 +75,11 @@ class McpEndpoints:
     async def _serve_streamable(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         if headers.get("mcp-protocol-version", HANDSHAKE_PROTOCOL_VERSIONS[0]) not in HANDSHAKE_PROTOCOL_VERSIONS:
-            manager = self._streaming if headers.get("mcp-method") == WATCH else self._streamable
+            if self._is_outside(headers):
+                streams, receive = await _wants_progress(receive)
+            else:
+                streams = headers.get("mcp-method") == WATCH
+            manager = self._streaming if streams else self._streamable
             await manager.handle_request(scope, receive, send)
             return
         connection_id = headers.get("mcp-session-id")
@@ -82,9 +92,23 @@ class McpEndpoints:
         else:
             await self._streamable.handle_request(scope, receive, send)
 
+    def _is_outside(self, headers: Headers) -> bool:
+        """Whether it may be the call of another server's tool, by a client that can be told how far it is."""
+        if headers.get("mcp-method") != "tools/call":
+            return False
+        name = headers.get("mcp-name")
+        is_own = name is None or (name in self._own_tools and name != CALL)
+        return not is_own and EVENT_STREAM in headers.get("accept", "")
+
     async def _serve_sse(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "GET":
             await Response(status_code=405, headers={"Allow": "GET"})(scope, receive, send)
             return
         async with self._sse.connect_sse(scope, receive, send) as (incoming, outgoing):
             await self._server.run(incoming, outgoing, self._server.create_initialization_options())
+
+
+async def _wants_progress(receive: Receive) -> tuple[bool, Receive]:
+    """The guard has read the body whole, so that it comes in one piece. A stream costs a little more than JSON."""
+    body: bytes = (await receive()).get("body", b"")
+    return _PROGRESS in body, replayed(body, receive)

@@ -3,17 +3,21 @@
 from typing import Any
 
 import mcp_types as types
-from mcp.server.lowlevel import Server
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic_core import to_json
 
 from longtable import __version__
 from longtable.app import App
+from longtable.gateway import CALL
 from longtable.kernel.caller import Role
 from longtable.server.guests import Context, Recognise
 from longtable.server.lines import exchange_of
+from longtable.server.outside import Outside
 from longtable.server.resources import Resources
 from longtable.server.subscriptions import WATCH, Subscriptions, Wishes
+from longtable.settings.provides import provided
 from longtable.toolkit.catalogue import catalogue
 from longtable.toolkit.dispatch import Invocation
 
@@ -27,10 +31,12 @@ INSTRUCTIONS = (
 
 def build_server(app: App, recognise: Recognise) -> Server[Any]:
     """`recognise` tells who stands behind a message: each transport knows in its own way."""
-    tools = _Tools(app, recognise)
+    outside = Outside(app) if _has_gateway(app) else None
+    tools = _Tools(app, recognise, outside)
     resources = Resources(app.dispatcher, app.gate, recognise)
-    subscriptions = Subscriptions(app, recognise)
-    server: Server[Any] = Server(
+    lists = outside.lists if outside is not None else None
+    subscriptions = Subscriptions(app, recognise, lists)
+    server = _Server(
         app.settings.server_name,
         version=__version__,
         title="Longtable",
@@ -46,6 +52,7 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
         on_unsubscribe_resource=subscriptions.unsubscribe_resource,
         on_subscriptions_listen=subscriptions.listen,
     )
+    server.tools_change = lists is not None
     server.add_request_handler("server/discover", types.RequestParams, _discovery(server))
     server.add_request_handler(WATCH, Wishes, subscriptions.watch)
     server.add_request_handler("notifications/subscribe", Wishes, subscriptions.subscribe)
@@ -55,13 +62,28 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
     return server
 
 
+class _Server(Server[Any]):
+    """`tools_change` says that clients are told of changes to the list of tools. Nothing else of ours changes."""
+
+    tools_change = False
+
+    def create_initialization_options(
+        self, notification_options: NotificationOptions | None = None, *more: Any, **named: Any
+    ) -> InitializationOptions:
+        told = notification_options or NotificationOptions(tools_changed=self.tools_change)
+        return super().create_initialization_options(told, *more, **named)
+
+
 class _Tools:
-    def __init__(self, app: App, recognise: Recognise) -> None:
-        shown = [card for card in catalogue() if card["group"] in app.settings.tool_groups]
+    def __init__(self, app: App, recognise: Recognise, outside: Outside | None) -> None:
+        offered = {None, *provided(app.settings, app.gateway_file)}
+        groups = app.settings.tool_groups
+        shown = [card for card in catalogue() if card["group"] in groups and card["needs"] in offered]
         self._by_role = {role: [card["wire"] for card in shown if role in card["roles"]] for role in Role}
         self._lists: dict[Role, types.ListToolsResult] = {}
         self._dispatcher = app.dispatcher
         self._recognise = recognise
+        self._outside = outside
         self.schemas: dict[str, Any] = {card["wire"]["name"]: card["wire"]["inputSchema"] for card in shown}
 
     async def list(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -69,12 +91,17 @@ class _Tools:
         role = guest.caller.role
         if role not in self._lists:
             self._lists[role] = types.ListToolsResult.model_validate({"tools": self._by_role[role]})
-        return self._lists[role]
+        if self._outside is None:
+            return self._lists[role]
+        others = await self._outside.listed(ctx, guest)
+        return types.ListToolsResult.model_validate({"tools": [*self._by_role[role], *others]})
 
     async def call(self, ctx: Context, params: types.CallToolRequestParams) -> Any:
         guest = await self._recognise(ctx)
         await ctx.lifespan_context.until_opened(ctx)
         known = self._dispatcher.tools.get(params.name)
+        if self._outside is not None and (known is None or params.name == CALL):
+            return await self._outside.call(ctx, guest, params.name, params.arguments or {})
         name = params.name if known is None or known.over_mcp else ""
         invocation = Invocation(name, params.arguments or {}, guest.caller, guest.seat, refusal=guest.refusal)
         outcome = await self._dispatcher.call(invocation)
@@ -87,14 +114,18 @@ class _Tools:
         }
 
 
-def _discovery(server: Server[Any]) -> Any:
-    """The SDK promises news of every list to whoever may listen; ours do not change while we run."""
+def _has_gateway(app: App) -> bool:
+    return "gateway" in provided(app.settings, app.gateway_file) and "gateway" in app.settings.tool_groups
+
+
+def _discovery(server: _Server) -> Any:
+    """The SDK promises news of every list to whoever may listen."""
 
     async def discover(ctx: Context, params: types.RequestParams) -> types.DiscoverResult:
         offered = server.get_capabilities(protocol_version=ctx.protocol_version)
         capabilities = offered.model_copy(
             update={
-                "tools": types.ToolsCapability(list_changed=False),
+                "tools": types.ToolsCapability(list_changed=server.tools_change),
                 "resources": types.ResourcesCapability(subscribe=True, list_changed=False),
             }
         )

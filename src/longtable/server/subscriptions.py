@@ -3,8 +3,9 @@
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
+from functools import partial
 from typing import Annotated, Any, cast
 
 import anyio
@@ -20,9 +21,10 @@ from longtable.kernel.logs import logger
 from longtable.log.feed import Delivery, Subscription
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import Interest
+from longtable.server.addresses import Address, parse_address
 from longtable.server.guests import Context, Guest, Recognise, is_modern, refused, unreadable
 from longtable.server.lines import Exchange, Notice, Subscribing, Voice, voice_of
-from longtable.server.resources import Address
+from longtable.server.tool_lists import ToolLists
 from longtable.toolkit.arguments import parse_arguments
 from longtable.toolkit.tool import Arguments
 
@@ -30,7 +32,6 @@ WATCH = "scratchpad/watch"
 WATCHING = "scratchpad/watching"
 LAGGED = "scratchpad/lagged"
 UPDATED = "notifications/resources/updated"
-TOOLS_CHANGED = "notifications/tools/list_changed"
 MAX_RESOURCES = 200
 """How many resources one stream watches."""
 
@@ -42,6 +43,7 @@ _NEW_TOOLS = "gateway/tools_changed"
 
 Notices = Callable[[Delivery], Iterable[Notice]]
 """What a delivery of the feed tells the client."""
+Relay = Callable[[], Awaitable[None]]
 
 
 class Wishes(types.RequestParams):
@@ -65,9 +67,12 @@ class Leave(Arguments):
 
 
 class Subscriptions:
-    def __init__(self, app: App, recognise: Recognise) -> None:
+    """`tool_lists` is there when the tools of other servers are, which come and go."""
+
+    def __init__(self, app: App, recognise: Recognise, tool_lists: ToolLists | None = None) -> None:
         self._app = app
         self._recognise = recognise
+        self._tool_lists = tool_lists
 
     async def subscribe(self, ctx: Context, wishes: Wishes) -> dict[str, Any]:
         """As a request."""
@@ -116,8 +121,8 @@ class Subscriptions:
     async def subscribe_resource(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         guest = await self._recognise(ctx)
         try:
-            address = Address.parse(str(params.uri))
-            caller = await self._placed(guest, address.session_id)
+            address = parse_address(str(params.uri))
+            caller = await self._placed_for(guest, address)
             line, name = _exchange(ctx).line(ctx), _RESOURCE + address.uri
             if not line.has(name):
                 interest = Interest(caller, address.session_id, KindFilter(address.kinds))
@@ -142,14 +147,17 @@ class Subscriptions:
         try:
             watched = await self._readable(guest, wanted.resource_subscriptions or [])
             async with AsyncExitStack() as stack:
-                relays = []
-                for interest, notices in _interests(guest, watched, bool(wanted.tools_list_changed), meta):
+                relays: list[Relay] = []
+                for interest, notices in _interests(guest, watched, meta):
                     subscription = await stack.enter_async_context(self._listening(interest, None))
-                    relays.append((subscription, guest, voice, notices))
+                    relays.append(partial(_relay, subscription, guest, voice, notices))
+                if wanted.tools_list_changed and self._tool_lists is not None:
+                    tell = await stack.enter_async_context(self._tool_lists.following(guest))
+                    relays.append(partial(tell, voice, {"_meta": meta}))
                 await voice.say(_acknowledged(wanted, watched, meta))
                 async with anyio.create_task_group() as group:
                     for relay in relays:
-                        group.start_soon(_relay_or_stop, *relay)
+                        group.start_soon(_until_refused, guest, relay)
         except LongtableError as error:
             raise refused(self._recorded(guest, error)) from error
         return types.SubscriptionsListenResult(_meta=meta)
@@ -183,15 +191,19 @@ class Subscriptions:
             raise guest.refusal
         return await self._app.gate.place_listener(guest.caller, session_id, guest.seat)
 
+    async def _placed_for(self, guest: Guest, address: Address) -> Caller:
+        """What belongs to the tenant needs no session, and nobody else's events reach a caller of this tenant."""
+        return guest.caller if address.session_id is None else await self._placed(guest, address.session_id)
+
     async def _readable(self, guest: Guest, uris: list[str]) -> list[tuple[Caller, Address]]:
         """Those that the caller may read. Of the others it hears nothing, not even why."""
         found: list[tuple[Caller, Address]] = []
-        placed: dict[str, Caller] = {}
+        placed: dict[str | None, Caller] = {}
         for uri in dict.fromkeys(uris[:MAX_RESOURCES]):
             try:
-                address = Address.parse(uri)
+                address = parse_address(uri)
                 if address.session_id not in placed:
-                    placed[address.session_id] = await self._placed(guest, address.session_id)
+                    placed[address.session_id] = await self._placed_for(guest, address)
                 found.append((placed[address.session_id], address))
             except LongtableError as error:
                 self._recorded(guest, error)
@@ -249,10 +261,10 @@ async def _relay(subscription: Subscription, guest: Guest, voice: Voice, notices
                 await voice.say(notice)
 
 
-async def _relay_or_stop(subscription: Subscription, guest: Guest, voice: Voice, notices: Notices) -> None:
+async def _until_refused(guest: Guest, relay: Relay) -> None:
     """One of several on a stream: what ends it ends with it alone."""
     try:
-        await _relay(subscription, guest, voice, notices)
+        await relay()
     except LongtableError as error:
         logger.info("subscription_ended", code=error.code, agent=guest.caller.agent)
 
@@ -273,20 +285,18 @@ def _as_updates(addresses: list[Address], meta: dict[str, Any]) -> Notices:
 
 
 def _interests(
-    guest: Guest, watched: list[tuple[Caller, Address]], tools: bool, meta: dict[str, Any]
+    guest: Guest, watched: list[tuple[Caller, Address]], meta: dict[str, Any]
 ) -> list[tuple[Interest, Notices]]:
-    by_session: defaultdict[Caller, list[Address]] = defaultdict(list)
+    by_place: defaultdict[tuple[Caller, str | None], list[Address]] = defaultdict(list)
     for caller, address in watched:
-        by_session[caller].append(address)
-    found = [
-        (Interest(caller, caller.session, _kinds(addresses)), _as_updates(addresses, meta))
-        for caller, addresses in by_session.items()
+        by_place[caller, address.session_id].append(address)
+    if not by_place:
+        # The stream stays open until somebody ends it, also when it has nothing of this kind to tell.
+        return [(Interest(guest.caller, None, KindFilter((_NEW_TOOLS,))), lambda _: [])]
+    return [
+        (Interest(caller, session_id, _kinds(addresses)), _as_updates(addresses, meta))
+        for (caller, session_id), addresses in by_place.items()
     ]
-    if tools or not found:
-        # Also when nothing was wanted that we have: the stream stays open until somebody ends it.
-        changed = [Notice(method=TOOLS_CHANGED, params={"_meta": meta})] if tools else []
-        found.append((Interest(guest.caller, None, KindFilter((_NEW_TOOLS,))), lambda _: changed))
-    return found
 
 
 def _kinds(addresses: list[Address]) -> KindFilter:

@@ -17,6 +17,8 @@ class Ways:
 
     flag: str | None = ""
     in_file: bool = True
+    environment: str = ""
+    """The whole name of the variable, where it is one that other programs read too."""
 
 
 _EVERY_WAY = Ways()
@@ -77,7 +79,7 @@ def _row(group: str, declared: Field[Any]) -> Option:
         help=metadata["help"],
         default_text=metadata["default_text"] or _default_text(metadata["kind"], declared.default),
         flag=f"--{name.replace('_', '-')}" if ways.flag == "" else ways.flag,
-        environment=PREFIX + name.upper(),
+        environment=ways.environment or PREFIX + name.upper(),
         key=name if ways.in_file else None,
         effective=metadata["effective"] or name,
     )

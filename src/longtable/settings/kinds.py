@@ -1,6 +1,7 @@
 """Kinds of option values: how each is read, what it allows, how it is written to a file and shown to people."""
 
 import ipaddress
+import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -203,6 +204,44 @@ class StoreUrl(Kind[str]):
         # Greedy up to the last @: a password with an unescaped @ or / must not leak its rest.
         without_user_password = re.sub(r"^([a-z]+://[^:/?#@]*):.*@", rf"\1:{MASK}@", value)
         return re.sub(r"(?i)([?&](?:ssl)?password=)[^&]*", rf"\1{MASK}", without_user_password)
+
+
+class BackendUrl(Kind[str]):
+    """Without a password, which has its own option, and without a slash at its end."""
+
+    allowed = "an http:// or https:// URL without user, query and fragment"
+
+    def parse(self, raw: object) -> str:
+        text = _text(raw)
+        if not re.fullmatch(r"https?://[A-Za-z0-9._:\[\]-]+(/[A-Za-z0-9._~/-]*)?", text):
+            raise ValueError
+        return text.rstrip("/")
+
+
+class Word(Text):
+    def __init__(self, allowed: str, pattern: str) -> None:
+        self._pattern = re.compile(pattern)
+        self.allowed = allowed
+
+    def parse(self, raw: object) -> str:
+        text = super().parse(raw)
+        if not self._pattern.fullmatch(text):
+            raise ValueError
+        return text
+
+
+class Names(Kind[tuple[str, ...]]):
+    """As they are written, capitals and all. The text may be a JSON list too."""
+
+    allowed = "a comma-separated list or a JSON list of names"
+
+    def parse(self, raw: object) -> tuple[str, ...]:
+        if isinstance(raw, str) and raw.strip().startswith("["):
+            raw = json.loads(raw)
+        return tuple(dict.fromkeys(_parts(raw)))
+
+    def dump(self, value: Any) -> Any:
+        return list(value)
 
 
 class KeySet(Kind[str]):

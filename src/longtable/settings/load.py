@@ -78,8 +78,15 @@ def _flag_layer(flags: Flags) -> _Layer:
 
 
 def _environment_layer(environment: Mapping[str, str]) -> _Layer:
-    given = {option.name: environment[option.environment] for option in OPTIONS if option.environment in environment}
+    given = {
+        option.name: environment[option.environment] for option in OPTIONS if _is_given(option.environment, environment)
+    }
     return _Layer("environment", given, lambda option: f"environment variable {option.environment}")
+
+
+def _is_given(variable: str, environment: Mapping[str, str]) -> bool:
+    """Configurations of the program that these variables come from list them empty; ours are never meant so."""
+    return bool(environment.get(variable)) or (variable in environment and variable.startswith(PREFIX))
 
 
 def _config_path(layers: Sequence[_Layer]) -> Path | None:

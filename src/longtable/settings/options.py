@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from longtable.kernel.clock import DAY, HOUR, SECOND
+from longtable.kernel.clock import DAY, HOUR, MINUTE, SECOND
 from longtable.settings.declare import Option, Ways, option, option_made, rows
 from longtable.settings.kinds import (
+    BackendUrl,
     Boolean,
     Choice,
     Duration,
     FilePath,
     Host,
     KeySet,
+    Names,
     Number,
     Secret,
     StoreUrl,
@@ -23,6 +25,7 @@ from longtable.settings.kinds import (
     Texts,
     Tokens,
     UrlPath,
+    Word,
 )
 from longtable.settings.tokens import TokenEntry
 
@@ -30,6 +33,9 @@ AuthMode = Literal["off", "tokens", "jwt"]
 SessionMode = Literal["auto", "strict"]
 Durability = Literal["full", "fast"]
 LogLevel = Literal["debug", "info", "warning", "error"]
+EvictionPolicy = Literal["discard", "fail", "preempt"]
+GatewayListing = Literal["full", "search"]
+GatewayMode = Literal["single_workspace", "multi_workspace"]
 
 TOOL_GROUPS = ("workspace", "messages", "notebooks", "gateway")
 
@@ -190,6 +196,126 @@ class LimitOptions:
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
+class NotebookOptions:
+    """Notebooks"""
+
+    max_scratchpads: int = option(Number(0, _MANY), 1024, "Scratchpads of one tenant; 0 for any number.")
+    max_cells_per_pad: int = option(Number(0, _MANY), 1024, "Cells of one scratchpad; 0 for any number.")
+    max_cell_bytes: int = option(Number(0, _MANY), 1_048_576, "Size of one cell, in bytes; 0 for any size.")
+    eviction_policy: EvictionPolicy = option(
+        Choice[EvictionPolicy](get_args(EvictionPolicy)),
+        "discard",
+        "When max_scratchpads is reached: discard trashes the one unused for longest, fail refuses; preempt refuses, "
+        "and trashes what lies unused.",
+    )
+    preempt_age: int = option(Duration("h", SECOND), 24 * HOUR, "Policy preempt: how long a scratchpad may lie unused.")
+    preempt_interval: int = option(Duration("m", SECOND), 10 * MINUTE, "Policy preempt: how often to look.")
+    trash_retention: int = option(
+        Duration("h"), 7 * DAY, "How long a deleted, reset or evicted scratchpad can be restored."
+    )
+    default_namespaces: tuple[str, ...] = option(
+        Texts("namespaces of 1 to 128 characters", r".{1,128}"),
+        (),
+        "Namespaces that every tenant has from the start.",
+        default_text="none",
+    )
+    validation_request_timeout: int = option(
+        Duration("s", SECOND), 10 * SECOND, "How long the checks of one request may take, all its cells together."
+    )
+    validation_workers: int = option(Number(1, 64), 2, "Processes that check cells.")
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class SearchOptions:
+    """Search"""
+
+    enable_semantic_search: bool = option(Boolean(), True, "Search by meaning, where its model is installed.")
+    embedding_model: Path | None = option(
+        FilePath(),
+        None,
+        "Folder with another model: model.onnx and tokenizer.json.",
+        default_text="all-MiniLM-L6-v2, from its package",
+    )
+    embedding_max_backlog: int = option(Number(1, _MANY), 100_000, "Texts that may wait to be embedded.")
+    reembed_interval: int = option(
+        Duration("m", SECOND), 10 * MINUTE, "How often to look for texts that another model embedded."
+    )
+    semantic_search_limit: int = option(Number(1, 100), 100, "Most hits that one search may ask for.")
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class GatewayOptions:
+    """Gateway"""
+
+    gateway_config: Path | None = option(
+        FilePath(), None, "JSON or YAML file with the servers whose tools are offered, and the rules for them."
+    )
+    gateway_prefix: str = option(
+        Word("a letter from a to z, then up to 15 letters or digits", r"[a-z][a-z0-9]{0,15}"),
+        "mindscape",
+        "First word in the names of those tools.",
+    )
+    gateway_listing: GatewayListing = option(
+        Choice[GatewayListing](get_args(GatewayListing)),
+        "full",
+        "How they are offered: full lists them all, search lists the way to look for one.",
+    )
+    gateway_name_length: int = option(Number(40, 64), 64, "Longest name of such a tool.")
+    mindscape_base_url: str | None = option(
+        BackendUrl(),
+        None,
+        "Address of a Mindscape backend, whose tools and playbooks are then offered as well.",
+        ways=Ways(environment="MINDSCAPE_BASE_URL"),
+    )
+    mindscape_api_key: str | None = option(
+        Secret(), None, "Key that the backend is shown as a bearer token.", ways=Ways(environment="MINDSCAPE_API_KEY")
+    )
+    mindscape_workspace_id: str | None = option(
+        Text(), None, "Workspace of every call that names none.", ways=Ways(environment="MINDSCAPE_WORKSPACE_ID")
+    )
+    mindscape_profile_id: str = option(
+        Text(), "default-user", "Who we are at the backend.", ways=Ways(environment="MINDSCAPE_PROFILE_ID")
+    )
+    mindscape_timeout: int = option(
+        Number(1, 600_000),
+        30_000,
+        "How long the backend may take for one request, in milliseconds.",
+        ways=Ways(environment="MINDSCAPE_TIMEOUT"),
+    )
+    mindscape_gateway_mode: GatewayMode = option(
+        Choice[GatewayMode](get_args(GatewayMode)),
+        "single_workspace",
+        "One workspace for all, or one for each user.",
+        ways=Ways(environment="MINDSCAPE_GATEWAY_MODE"),
+    )
+    mindscape_auto_provision: bool = option(
+        Boolean(), True, "Create a workspace where there is none.", ways=Ways(environment="MINDSCAPE_AUTO_PROVISION")
+    )
+    mindscape_default_workspace_title: str = option(
+        Text(),
+        "MCP Gateway Workspace",
+        "Title of the one workspace.",
+        ways=Ways(environment="MINDSCAPE_DEFAULT_WORKSPACE_TITLE"),
+    )
+    mindscape_task_hint: str | None = option(
+        Text(),
+        None,
+        "What the tools are wanted for; the backend chooses them by it.",
+        ways=Ways(environment="MINDSCAPE_TASK_HINT"),
+    )
+    mindscape_max_tools: int = option(
+        Number(1, 100), 30, "Most tools to ask the backend for.", ways=Ways(environment="MINDSCAPE_MAX_TOOLS")
+    )
+    mindscape_recommended_packs: tuple[str, ...] = option(
+        Names(),
+        (),
+        "Packs whose tools the backend should prefer.",
+        default_text="none",
+        ways=Ways(environment="MINDSCAPE_RECOMMENDED_PACKS"),
+    )
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
 class ProcessOptions:
     """Process"""
 
@@ -206,7 +332,17 @@ class ProcessOptions:
 
 
 @dataclass(frozen=True)
-class Settings(StoreOptions, TransportOptions, AuthOptions, SessionOptions, LimitOptions, ProcessOptions):
+class Settings(
+    StoreOptions,
+    TransportOptions,
+    AuthOptions,
+    SessionOptions,
+    LimitOptions,
+    NotebookOptions,
+    SearchOptions,
+    GatewayOptions,
+    ProcessOptions,
+):
     """The configuration of one process, read once at start. Times are microseconds."""
 
     @property

@@ -40,6 +40,7 @@ def _path(location: tuple[int | str, ...]) -> str:
 def _message(fault: Any, model: type[Arguments]) -> str:
     kind = fault["type"]
     if kind == "extra_forbidden" and len(fault["loc"]) == 1:
-        return f"{_PLAIN_WORDS[kind]}; allowed: {', '.join(model.model_fields) or 'none'}"
+        names = [field.alias or name for name, field in model.model_fields.items()]
+        return f"{_PLAIN_WORDS[kind]}; allowed: {', '.join(names) or 'none'}"
     message = _PLAIN_WORDS.get(kind, fault["msg"])
     return str(message).removeprefix("Value error, ")

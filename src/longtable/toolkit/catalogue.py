@@ -31,6 +31,7 @@ def cards(tools: Iterable[Tool[Any]]) -> list[Card]:
 def _card(tool: Tool[Any]) -> Card:
     return {
         "group": tool.group,
+        "needs": tool.needs,
         "roles": sorted(tool.roles),
         "wire": {
             "name": tool.name,

@@ -17,6 +17,10 @@ A = TypeVar("A", bound="Arguments")
 Group = Literal["workspace", "messages", "notebooks", "gateway"]
 
 
+Need = Literal["gateway", "search", "backend"]
+"""A gateway, one that shows its tools only to who looks for them, or one with a Mindscape backend."""
+
+
 class Arguments(BaseModel):
     """The arguments of a tool. An unknown name is an error, never ignored."""
 
@@ -77,6 +81,9 @@ class Tool(Generic[A]):
     """A change that may be made to a session whose time is over."""
 
     over_mcp: bool = True
+    needs: Need | None = None
+    """What must be there before it is of any use; until then it is not offered."""
+
     routes: tuple[Route, ...] = ()
 
     def input_schema(self) -> dict[str, Any]:

@@ -1,0 +1,184 @@
+"""What the gateway costs: a call through it against the same call made to the upstream itself, by the SDK's client."""
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from benchmarks.measure import Effort, Goal, Measure, percentile
+from benchmarks.processes import child, environment
+
+GROUP = "Gateway"
+GOAL = Goal(2.0)
+FAILING_GOAL = Goal(1.2)
+WARM_UP = 20
+TEXT = {"text": "a few words that come back"}
+
+Connect = Callable[[], AbstractAsyncContextManager[Any]]
+
+
+@dataclass
+class _Way:
+    """One way to the same tool, and how long each call of it took."""
+
+    client: Client
+    tool: str
+    arguments: dict[str, Any]
+    seconds: list[float] = field(default_factory=list)
+
+    async def go(self, calls: int) -> None:
+        for _ in range(calls):
+            began = time.perf_counter()
+            result = await self.client.call_tool(self.tool, self.arguments)
+            self.seconds.append(time.perf_counter() - began)
+            if result.is_error:
+                raise RuntimeError(f"{self.tool} failed: {result.content}")
+
+
+def measure_gateway(folder: Path, effort: Effort) -> list[Measure]:
+    own = folder / "gateway"
+    own.mkdir()
+    return asyncio.run(_measure(own, effort))
+
+
+async def _measure(folder: Path, effort: Effort) -> list[Measure]:
+    with child(["-m", "benchmarks.serve_upstream", "http"], folder) as upstream:
+        url = upstream.next_line().decode().strip()
+        _write_file(folder / "gateway.json", url)
+        return [
+            await _compare(folder, effort, "stdio", _over_stdio(folder, "serve_upstream", "stdio")),
+            await _compare(folder, effort, "http", lambda: streamable_http_client(url)),
+            await _beside_failure(folder, effort),
+        ]
+
+
+async def _compare(folder: Path, effort: Effort, kind: str, upstream: Connect) -> Measure:
+    """In turns: what disturbs one of them disturbs the other."""
+    async with AsyncExitStack() as stack:
+        direct = _Way(await stack.enter_async_context(_client(upstream)), "get_text", TEXT)
+        gateway = await stack.enter_async_context(_gateway(folder, kind))
+        through = _Way(gateway, f"mindscape_tool_{kind}_get_text", {"inputs": TEXT})
+        own = _Way(gateway, "read_events", {"limit": 1})
+        for way in (direct, through, own):
+            await way.go(WARM_UP)
+            way.seconds.clear()
+        for _ in range(effort.rounds * 4):
+            for way in (direct, through, own):
+                await way.go(effort.calls)
+    value, floor, hop = (median(way.seconds) * 1000 for way in (through, direct, own))
+    return Measure(
+        GROUP,
+        f"a call over {kind}",
+        value,
+        "ms",
+        ratio=value / floor,
+        floor="the upstream itself",
+        goal=GOAL,
+        p95=percentile(through.seconds, 0.95) * 1000,
+        fair=value / (floor + hop),
+        fair_floor="the upstream + a tool of ours",
+    )
+
+
+async def _beside_failure(folder: Path, effort: Effort) -> Measure:
+    async with AsyncExitStack() as stack:
+        gateway = await stack.enter_async_context(_gateway(folder, "http"))
+        way = _Way(gateway, "mindscape_tool_stdio_get_text", {"inputs": TEXT})
+        await way.go(WARM_UP)
+        way.seconds.clear()
+        await way.go(effort.calls * effort.rounds)
+        before, way.seconds = way.seconds, []
+        failing = asyncio.create_task(_fail(gateway))
+        await way.go(effort.calls * effort.rounds)
+        failing.cancel()
+        with suppress(asyncio.CancelledError):
+            await failing
+    late, usual = (percentile(seconds, 0.95) * 1000 for seconds in (way.seconds, before))
+    name, floor = "p95 beside an upstream that fails", "while none fails"
+    return Measure(GROUP, name, late, "ms", ratio=late / usual, floor=floor, goal=FAILING_GOAL)
+
+
+async def _fail(client: Client) -> None:
+    while True:
+        await client.call_tool("mindscape_tool_failing_get_nothing", {})
+        await asyncio.sleep(0.05)
+
+
+def _write_file(path: Path, url: str) -> None:
+    def program(kind: str) -> dict[str, Any]:
+        return {"command": sys.executable, "args": ["-m", "benchmarks.serve_upstream", kind], "env": _environment({})}
+
+    servers = {"stdio": program("stdio"), "failing": program("failing"), "http": {"url": url}}
+    path.write_text(json.dumps({"mcpServers": servers, "rate_limits": {"tool": "100000/s"}}))
+    path.chmod(0o600)
+
+
+@asynccontextmanager
+async def _gateway(folder: Path, kind: str) -> AsyncIterator[Client]:
+    """Longtable, reached in the same way as the upstream is."""
+    options = {"data_dir": folder / kind, "gateway_config": folder / "gateway.json", "enable_semantic_search": "false"}
+    given = {f"LONGTABLE_{name.upper()}": str(value) for name, value in options.items()}
+    if kind == "stdio":
+        async with _client(_over_stdio(folder, "longtable", **given)) as client:
+            await client.list_tools()
+            yield client
+        return
+    async with (
+        _listening(folder, given) as address,
+        _client(lambda: streamable_http_client(f"{address}/mcp")) as client,
+    ):
+        await client.list_tools()
+        yield client
+
+
+@asynccontextmanager
+async def _listening(folder: Path, given: dict[str, str]) -> AsyncIterator[str]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "longtable", "serve", "--http-port", "0"),
+        cwd=folder,
+        env=_environment(given),
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    try:
+        async for line in process.stderr:
+            if b'"started"' in line:
+                yield json.loads(line)["address"]
+                break
+    finally:
+        process.terminate()
+        await process.communicate()
+
+
+def _over_stdio(folder: Path, module: str, *words: str, **more: str) -> Connect:
+    name = module if module == "longtable" else f"benchmarks.{module}"
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", name, *words], env=_environment(more), cwd=str(folder)
+    )
+
+    @asynccontextmanager
+    async def connect() -> AsyncIterator[Any]:
+        with (folder / "stdio.log").open("a") as log:
+            async with stdio_client(command, log) as streams:
+                yield streams
+
+    return connect
+
+
+def _client(connect: Connect) -> Client:
+    return Client(connect(), mode="auto")
+
+
+def _environment(more: dict[str, str]) -> dict[str, str]:
+    return {**environment(os.environ), **more}

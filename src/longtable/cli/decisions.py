@@ -1,0 +1,113 @@
+"""`longtable decisions`: what agents want to do and a person must allow, decided at the terminal."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from longtable.app import App
+from longtable.cli.flags import FlagValues, command_with_options
+from longtable.cli.human_secret import ask_secret, secret_from_file
+from longtable.cli.output import AsJson, note, say, say_json, visible
+from longtable.cli.owner import calling, owner_of
+from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
+from longtable.identity.human_secret import has_human_secret, verify_human_secret
+from longtable.kernel.call import Call
+from longtable.kernel.caller import DEFAULT_TENANT
+from longtable.kernel.errors import Forbidden
+
+group = typer.Typer(help="List, approve and deny calls that wait for a person.")
+
+Tenant = Annotated[str, typer.Option(help="Whose decisions.")]
+DecisionId = Annotated[str, typer.Argument(metavar="ID", help="Such as d7.")]
+SecretFile = Annotated[
+    Path | None, typer.Option(help="Take the human secret from the first line of this file, which only you may read.")
+]
+Reason = Annotated[str | None, typer.Option(help="Why; an agent that is refused is told.")]
+Status = Literal["waiting", "approved", "denied", "expired", "used"]
+
+
+@command_with_options(group, "list", only=STORE_FLAGS)
+def list_decisions(
+    flags: FlagValues,
+    tenant: Tenant = DEFAULT_TENANT,
+    status: Annotated[Status | None, typer.Option(help="Only those.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="At most so many.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List what waits for a person and what was decided, newest first."""
+    answer = on_existing_store(flags, calling("list_decisions", tenant, {"status": status, "limit": limit}))
+    if as_json:
+        say_json(answer)
+        return
+    for decision in answer["decisions"]:
+        _show(decision)
+    if answer["waiting"]:
+        note(f"{answer['waiting']} waiting: 'longtable decisions approve ID' or 'longtable decisions deny ID'.")
+
+
+@command_with_options(group, "approve", only=STORE_FLAGS)
+def approve(
+    flags: FlagValues,
+    decision_id: DecisionId,
+    tenant: Tenant = DEFAULT_TENANT,
+    human_secret_file: SecretFile = None,
+    for_10_minutes: Annotated[bool, typer.Option(help="The same call may be repeated meanwhile.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Let a call be made, once, within five minutes. Asks for the human secret."""
+    arguments = {"decision_id": decision_id, "for_10_minutes": for_10_minutes}
+    answer = on_existing_store(flags, _decided("approve_decision", tenant, arguments, human_secret_file))
+    _tell(answer, "approved", as_json)
+
+
+@command_with_options(group, "deny", only=STORE_FLAGS)
+def deny(
+    flags: FlagValues,
+    decision_id: DecisionId,
+    tenant: Tenant = DEFAULT_TENANT,
+    human_secret_file: SecretFile = None,
+    reason: Reason = None,
+    as_json: AsJson = False,
+) -> None:
+    """Refuse a call. Asks for the human secret."""
+    arguments = {"decision_id": decision_id, "reason": reason}
+    answer = on_existing_store(flags, _decided("deny_decision", tenant, arguments, human_secret_file))
+    _tell(answer, "denied", as_json)
+
+
+def _show(decision: dict[str, Any]) -> None:
+    """All of it: nobody should decide about what a table has cut off."""
+    say(f"{decision['id']}  {decision['status']}  {visible(decision['tool'])}")
+    say(f"    by {visible(decision['requested_by'])} at {decision['requested_at']}")
+    if decision["why"]:
+        say(f"    because: {visible(decision['why'])}")
+    say(f"    {visible(decision['arguments_text'])}")
+
+
+def _decided(tool: str, tenant: str, arguments: dict[str, Any], path: Path | None) -> Any:
+    """Agents have shells, too: only who knows the secret is taken for a person here."""
+
+    async def work(app: App) -> dict[str, Any]:
+        if not await has_human_secret(app.database):
+            raise Forbidden(
+                "No human secret is set, so decisions are made in the console only.",
+                hint="Set one with 'longtable human-secret set'.",
+            )
+        secret = secret_from_file(path, "--human-secret-file") if path else ask_secret("Human secret: ")
+        if not await verify_human_secret(app.database, secret):
+            refused = Forbidden("That is not the human secret.")
+            guess = Call(owner_of(check_tenant(tenant)), tool, "decision_refused")
+            app.ledger.observe(guess, refused.code, f"decision:{arguments['decision_id']}"[:200])
+            raise refused
+        return await calling(tool, tenant, arguments)(app)
+
+    return work
+
+
+def _tell(answer: dict[str, Any], word: str, as_json: bool) -> None:
+    if as_json:
+        say_json(answer)
+        return
+    decision = answer["decision"]
+    say(f"{decision['id']} is {word}: {visible(decision['tool'])} for {visible(decision['requested_by'])}.")

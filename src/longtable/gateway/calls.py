@@ -1,0 +1,355 @@
+"""The way of a call to somebody else's tool: found, read, checked, limited, allowed, made, told of."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from longtable.gateway import events
+from longtable.gateway.decisions import Decisions
+from longtable.gateway.executions import Executions
+from longtable.gateway.intents import Intents
+from longtable.gateway.limits import Limits
+from longtable.gateway.model import Asked
+from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
+from longtable.gateway.playbooks import Order, Playbooks
+from longtable.gateway.policies import Policies
+from longtable.gateway.registry import Offered, Registry
+from longtable.gateway.requests import Context, Request, honest, own_names, read_request, storable
+from longtable.governance.model import Definition, Verdict
+from longtable.identity.model import WORKERS
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller
+from longtable.kernel.canonical import digest
+from longtable.kernel.clock import to_iso
+from longtable.kernel.errors import (
+    ConfirmationRequired,
+    Forbidden,
+    InternalError,
+    LongtableError,
+    ToolQuarantined,
+    UpstreamError,
+    UpstreamTimeout,
+)
+from longtable.kernel.logs import logger
+from longtable.kernel.result import Result
+from longtable.log.ledger import Ledger
+from longtable.upstreams.port import Answer, Progress, Upstream, UpstreamCall
+
+_INTENT_SECONDS = 0.5
+_CANCELLED = "CANCELLED"
+
+
+class Workspaces(Protocol):
+    async def resolve(self, caller: Caller, given: str | None, context: Context | None) -> str | None:
+        """Where a call takes place; `given` must be a place that the caller may use."""
+
+
+InputCheck = Callable[[Offered, Mapping[str, Any]], Awaitable[None]]
+"""Raises InvalidArgument when the inputs do not fit the tool's schema."""
+
+
+class Meter(Protocol):
+    def gateway_called(self, upstream: str, layer: str, outcome: str, seconds: float) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A call as it comes in. One that is `covered` is a step of a playbook that a person has allowed."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    caller: Caller
+    progress: Progress | None = None
+    covered: bool = False
+
+
+class Made(Result):
+    """A call that was made, in the words of MCP."""
+
+    content: list[dict[str, Any]]
+    structured: dict[str, Any] | None
+    is_error: bool
+    meta: dict[str, Any]
+    status: str = "completed"
+
+
+@dataclass(slots=True)
+class Desk:
+    """What a call needs on its way."""
+
+    ledger: Ledger
+    registry: Registry
+    policies: Policies
+    decisions: Decisions
+    limits: Limits
+    intents: Intents
+    workspaces: Workspaces
+    own_places: Mapping[str, Workspaces]
+    upstreams: Callable[[], Mapping[str, Upstream]]
+    check_inputs: InputCheck
+    executions: Executions
+    meter: Meter | None = None
+    playbooks: Playbooks | None = None
+    running: dict[tuple[str, ...], asyncio.Lock] = field(default_factory=dict)
+
+    async def place(self, caller: Caller, definition: Definition, request: Request) -> str | None:
+        """Where a call takes place. `own_places` are those of upstreams that have workspaces themselves; the steps of
+        a playbook find theirs one by one."""
+        if definition.upstream == PLAYBOOKS:
+            return request.workspace_id
+        chosen = self.own_places.get(definition.upstream, self.workspaces)
+        return await chosen.resolve(caller, request.workspace_id, request.context)
+
+
+@dataclass(slots=True)
+class _Trip:
+    """One call on its way, and what is known of it so far."""
+
+    call: Call
+    started: float
+    tool: Offered | None = None
+    verdict: Verdict | None = None
+    decision_id: str | None = None
+    intent_id: str | None = None
+    intent: "asyncio.Task[str | None] | None" = None
+    notes: dict[str, Any] = field(default_factory=dict)
+
+
+class Calls:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def call(self, wanted: Wanted) -> Made:
+        """Raises LongtableError for a refusal or a failure of ours; every outcome is on record."""
+        trip = _Trip(Call(wanted.caller, storable(wanted.name[:128]), "gateway_called"), time.perf_counter())
+        try:
+            made = await self._make(wanted, trip)
+            outcome = UpstreamError.code if made.is_error else "SUCCESS"
+        except LongtableError as error:
+            self._account(trip, error.code)
+            raise
+        except asyncio.CancelledError:
+            self._account(trip, _CANCELLED)
+            raise
+        except Exception as bug:  # a bug of ours becomes INTERNAL_ERROR and a log line, as for our own tools
+            logger.failed("internal_error", bug, tool=wanted.name[:100])
+            self._account(trip, InternalError.code)
+            raise InternalError("Something went wrong on our side.") from bug
+        if not made.replayed:
+            self._account(trip, outcome)
+        return made
+
+    async def _make(self, wanted: Wanted, trip: _Trip) -> Made:
+        desk, caller = self._desk, wanted.caller
+        if caller.role not in WORKERS:
+            raise Forbidden(f"The role {caller.role} may not call tools of others.", allowed=sorted(WORKERS))
+        policy = await desk.policies.now(caller.tenant)
+        trip.tool = tool = await desk.registry.find(caller, policy, wanted.name)
+        trip.verdict = tool.verdict
+        request = read_request(wanted.arguments, own_names(tool.definition))
+        trip.call = replace(trip.call, arguments_digest=_digest(request), idempotency_key=request.idempotency_key)
+        await desk.check_inputs(tool, request.inputs)
+        trip.verdict = desk.registry.verdict(policy, tool.definition, request.inputs)
+        _check_allowed(trip.verdict)
+        request = honest(request, caller)
+        workspace = await desk.place(caller, tool.definition, request)
+        async with self._one_at_a_time(trip.call):
+            earlier = await desk.ledger.recall(trip.call, Made)
+            if earlier is not None:
+                return earlier
+            await self._limit(caller, tool, trip.verdict)
+            if request.context is not None and request.context.original_message:
+                trip.intent = desk.intents.begin(caller, request.context, workspace)
+            if trip.verdict.confirm != "none" and not wanted.covered:
+                await self._confirm(trip, tool, request, workspace, policy.version)
+            try:
+                answer = await self._run(wanted, trip, request, workspace)
+            except ToolQuarantined:
+                await desk.registry.look_again(caller, policy, tool.definition.upstream)
+                raise
+            await desk.executions.begun(caller, tool.name, tool.definition.upstream, answer)
+            trip.intent_id = await self._intent(trip, request, workspace)
+            return await self._kept(trip.call, _made(answer, self._meta(trip, answer)))
+
+    async def _limit(self, caller: Caller, tool: Offered, verdict: Verdict) -> None:
+        buckets = self._desk.policies.buckets(caller, tool.name, verdict.rate)
+        await self._desk.limits.take(caller.tenant, buckets)
+
+    async def _confirm(
+        self, trip: _Trip, tool: Offered, request: Request, workspace: str | None, policy_version: str
+    ) -> None:
+        caller, definition = trip.call.caller, tool.definition
+        asked = Asked(
+            tenant=caller.tenant,
+            agent=caller.agent,
+            session_id=caller.session_id,
+            workspace=workspace,
+            tool=tool.name,
+            identity=str(definition.identity),
+            upstream=definition.upstream,
+            description=definition.description,
+            inputs=request.inputs,
+            definition_digest=definition.digest,
+            policy_version=policy_version,
+            why=_why(request.context),
+        )
+        trip.decision_id = await self._desk.decisions.grant(trip.call, asked, request.confirm_token)
+        if trip.decision_id is not None:
+            return
+        decision = await self._desk.decisions.ask(trip.call, asked)
+        trip.decision_id = decision.decision_id
+        raise ConfirmationRequired(
+            "A person must allow this call first; nothing has been run.",
+            hint="Wait with wait_for_decision, then repeat the call unchanged with confirm_token.",
+            status="confirmation_required",
+            confirmation_id=decision.decision_id,
+            confirm_token=decision.handle,
+            expires_at=to_iso(decision.expires_at),
+            decision_status=decision.status_at(self._desk.ledger.clock()),
+            tool=tool.name,
+            shown={"tool": str(definition.identity), "arguments": request.inputs, "why": asked.why},
+            next_action={"tool": "wait_for_decision", "args": {"confirmation_id": decision.decision_id}},
+        )
+
+    async def _run(self, wanted: Wanted, trip: _Trip, request: Request, workspace: str | None) -> Answer:
+        assert trip.tool is not None
+        definition = trip.tool.definition
+        if self._desk.playbooks is not None and definition.upstream == PLAYBOOKS:
+            return await self._desk.playbooks.run(
+                Order(
+                    caller=wanted.caller,
+                    tool=trip.tool.name,
+                    remote=definition.remote,
+                    inputs=request.inputs,
+                    workspace=workspace,
+                    progress=wanted.progress,
+                    confirmed=trip.decision_id is not None,
+                )
+            )
+        upstream = self._desk.upstreams().get(definition.upstream)
+        if upstream is None:
+            raise UpstreamError("The upstream of this tool is gone.", upstream=definition.upstream)
+        going = UpstreamCall(
+            tool=definition.remote,
+            name=trip.tool.name,
+            digest=definition.digest,
+            inputs=request.inputs,
+            workspace=workspace,
+            user=wanted.caller.agent,
+            session_id=wanted.caller.session_id,
+            progress=wanted.progress,
+        )
+        return await upstream.call(going)
+
+    async def _intent(self, trip: _Trip, request: Request, workspace: str | None) -> str | None:
+        """Recorded beside the call; what takes too long is left out of the result, not waited for."""
+        if trip.intent is None or trip.tool is None or request.context is None:
+            return None
+        done, _ = await asyncio.wait({trip.intent}, timeout=_INTENT_SECONDS)
+        intent_id = trip.intent.result() if done else None
+        if intent_id is not None:
+            payload = {**request.raw_context, "workspace_id": workspace, "tool_called": trip.tool.name}
+            self._desk.intents.pass_on(trip.call.caller, intent_id, payload)
+        return intent_id
+
+    def _meta(self, trip: _Trip, answer: Answer) -> dict[str, Any]:
+        assert trip.tool is not None
+        assert trip.verdict is not None
+        meta = {
+            **answer.meta,
+            "layer": trip.verdict.layer.value,
+            "upstream": trip.tool.definition.upstream,
+            "duration_ms": round((time.perf_counter() - trip.started) * 1000, 1),
+        }
+        extra = {
+            "intent_id": trip.intent_id,
+            "decision_id": trip.decision_id,
+            "execution_id": answer.execution_id,
+            "truncated": True if answer.truncated else None,
+        }
+        return meta | {name: value for name, value in extra.items() if value is not None}
+
+    async def _kept(self, call: Call, made: Made) -> Made:
+        if call.idempotency_key is None or made.is_error:
+            return made
+
+        async def body(work: Any) -> Made:
+            work.touched(f"tool:{call.operation}")
+            return made
+
+        try:
+            return await self._desk.ledger.write(replace(call, audited_as="gateway_result_kept"), Made, body)
+        except LongtableError as error:
+            # It has been done: to say that it failed would have it done again.
+            logger.warning("result_not_kept", code=error.code)
+            return made
+
+    def _one_at_a_time(self, call: Call) -> asyncio.Lock:
+        """Calls with one idempotency key wait for each other, so that the second finds the first one's result."""
+        if call.idempotency_key is None:
+            return asyncio.Lock()
+        caller = call.caller
+        key = (caller.tenant, caller.session_id or "", caller.agent, call.operation, call.idempotency_key)
+        running = self._desk.running
+        if len(running) > 1_000:
+            for each in [each for each, lock in running.items() if not lock.locked()]:
+                del running[each]
+        return running.setdefault(key, asyncio.Lock())
+
+    def _account(self, trip: _Trip, outcome: str) -> None:
+        """On record, for whoever asks later what was done and what was refused."""
+        upstream = trip.tool.definition.upstream if trip.tool else ""
+        layer = trip.verdict.layer.value if trip.verdict else ""
+        seconds = time.perf_counter() - trip.started
+        known = {
+            "upstream": upstream,
+            "layer": layer,
+            "decision_id": trip.decision_id,
+            "arguments_digest": trip.call.arguments_digest,
+        }
+        metadata = {name: value for name, value in known.items() if value}
+        call = replace(trip.call, metadata={**metadata, "duration_ms": round(seconds * 1000, 1)})
+        told = [events.executed(trip.call.operation, upstream, outcome, trip.decision_id)] if _ran(outcome) else []
+        try:
+            self._desk.ledger.observe(call, outcome, f"tool:{trip.call.operation}", told)
+        except LongtableError as error:
+            logger.warning("audit_delayed", code=error.code)
+        if self._desk.meter is not None:
+            self._desk.meter.gateway_called(upstream or "none", layer or "none", outcome, seconds)
+        if trip.intent is not None:
+            told_of = {"tool": trip.call.operation, "layer": layer, "outcome": outcome}
+            self._desk.intents.outcome(trip.call.caller, trip.intent, {**told_of, "duration_ms": round(seconds * 1000)})
+
+
+def _check_allowed(verdict: Verdict) -> None:
+    """A rule may rule out some inputs of a tool that is offered."""
+    if not verdict.listed:
+        raise Forbidden(f"This call is not allowed with these inputs: {verdict.reason}.", reason=verdict.reason)
+
+
+def _digest(request: Request) -> str:
+    """Of what makes two calls of a tool the same call."""
+    inputs = request.inputs
+    return digest(inputs if request.workspace_id is None else [request.workspace_id, inputs])
+
+
+def _ran(outcome: str) -> bool:
+    return outcome in ("SUCCESS", UpstreamError.code, UpstreamTimeout.code)
+
+
+def _why(context: Context | None) -> str | None:
+    if context is None:
+        return None
+    return context.original_message or context.intent_hint or None
+
+
+def _made(answer: Answer, meta: dict[str, Any]) -> Made:
+    return Made(
+        content=[dict(block) for block in answer.content],
+        structured=None if answer.structured is None else dict(answer.structured),
+        is_error=answer.is_error,
+        meta=meta,
+        status=answer.status,
+    )

@@ -1,0 +1,130 @@
+"""SQL for decisions."""
+
+from typing import Any
+
+from longtable.gateway.model import Asked, Decision, Status
+from longtable.gateway.redact import without_secrets
+from longtable.storage import counters
+from longtable.storage.database import Row, Transaction
+
+_COLUMNS = ", ".join(Decision.__slots__)
+
+
+async def insert(tx: Transaction, asked: Asked, kind: str, handle: str, now: int, expires_at: int) -> Decision:
+    number = await counters.advance(tx, counters.TENANT_WIDE, "decision")
+    await tx.execute(
+        """INSERT INTO decisions (tenant, number, handle, kind, status, agent, session_id, workspace, tool, identity,
+               upstream, description, why, arguments, call_digest, definition_digest, policy_version, requested_at,
+               expires_at)
+           VALUES (:tenant, :number, :handle, :kind, 'waiting', :agent, :session_id, :workspace, :tool, :identity,
+               :upstream, :description, :why, :arguments, :call_digest, :definition_digest, :policy_version, :now,
+               :expires_at)""",
+        number=number,
+        handle=handle,
+        kind=kind,
+        agent=asked.agent,
+        session_id=asked.session_id,
+        workspace=asked.workspace,
+        tool=asked.tool,
+        identity=asked.identity,
+        upstream=asked.upstream,
+        description=asked.description.replace("\0", "\ufffd"),
+        why=None if asked.why is None else without_secrets(asked.why),
+        arguments=asked.arguments,
+        call_digest=asked.digest,
+        definition_digest=asked.definition_digest,
+        policy_version=asked.policy_version,
+        now=now,
+        expires_at=expires_at,
+    )
+    found = await find(tx, number)
+    assert found is not None
+    return found
+
+
+async def find(tx: Transaction, number: int) -> Decision | None:
+    row = await tx.first(f"SELECT {_COLUMNS} FROM decisions WHERE tenant = :tenant AND number = :number", number=number)
+    return _decision(row) if row else None
+
+
+async def by_handle(tx: Transaction, handle: str) -> Decision | None:
+    row = await tx.first(f"SELECT {_COLUMNS} FROM decisions WHERE tenant = :tenant AND handle = :handle", handle=handle)
+    return _decision(row) if row else None
+
+
+async def newest_for_call(tx: Transaction, call_digest: str) -> Decision | None:
+    row = await tx.first(
+        f"""SELECT {_COLUMNS} FROM decisions WHERE tenant = :tenant AND call_digest = :call_digest
+            ORDER BY number DESC LIMIT 1""",
+        call_digest=call_digest,
+    )
+    return _decision(row) if row else None
+
+
+async def decide(tx: Transaction, decision: Decision) -> bool:
+    """False when it was not waiting any more."""
+    changed = await tx.execute(
+        """UPDATE decisions SET status = :status, decided_at = :decided_at, decided_by = :decided_by,
+               reason = :reason, expires_at = :expires_at, standing_until = :standing_until
+           WHERE tenant = :tenant AND number = :number AND status = 'waiting'""",
+        number=decision.number,
+        status=decision.status,
+        decided_at=decision.decided_at,
+        decided_by=decision.decided_by,
+        reason=decision.reason,
+        expires_at=decision.expires_at,
+        standing_until=decision.standing_until,
+    )
+    return changed == 1
+
+
+async def use(tx: Transaction, number: int, now: int) -> bool:
+    """Once only, whoever else tries at the same moment."""
+    changed = await tx.execute(
+        """UPDATE decisions SET status = 'used', used_at = :now
+           WHERE tenant = :tenant AND number = :number AND status = 'approved' AND expires_at > :now""",
+        number=number,
+        now=now,
+    )
+    return changed == 1
+
+
+async def page(tx: Transaction, status: Status | None, before: int, now: int, limit: int) -> list[Decision]:
+    """The newest first. What has run out is expired, whether or not anybody wrote that down."""
+    condition, parameters = _with_status(status, now)
+    rows = await tx.all(
+        f"""SELECT {_COLUMNS} FROM decisions WHERE tenant = :tenant AND number < :before {condition}
+            ORDER BY number DESC LIMIT :limit""",
+        before=before,
+        limit=limit,
+        **parameters,
+    )
+    return [_decision(row) for row in rows]
+
+
+async def count_waiting(tx: Transaction, now: int) -> int:
+    row = await tx.first(
+        """SELECT COUNT(*) AS waiting FROM decisions
+           WHERE tenant = :tenant AND status = 'waiting' AND expires_at > :now""",
+        now=now,
+    )
+    return int(row["waiting"]) if row else 0
+
+
+async def forget(tx: Transaction, before: int) -> None:
+    """In SYSTEM scope: what was asked so long ago is in the audit log, if anywhere."""
+    await tx.execute("DELETE FROM decisions WHERE requested_at < :before", before=before)
+
+
+def _with_status(status: Status | None, now: int) -> tuple[str, dict[str, Any]]:
+    if status is None:
+        return "", {}
+    if status == "expired":
+        return "AND (status = 'expired' OR (status IN ('waiting', 'approved') AND expires_at <= :now))", {"now": now}
+    if status in ("waiting", "approved"):
+        return "AND status = :status AND expires_at > :now", {"status": status, "now": now}
+    return "AND status = :status", {"status": status}
+
+
+def _decision(row: Row) -> Decision:
+    return Decision(**row)

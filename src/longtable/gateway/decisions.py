@@ -1,0 +1,265 @@
+"""Decides about decisions: what an agent may ask for, what a person may say, and what an approval is good for."""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+from longtable.gateway import decision_store as store
+from longtable.gateway import events
+from longtable.gateway.model import (
+    STANDS_FOR,
+    USABLE_FOR,
+    WAITS_FOR,
+    Asked,
+    Decision,
+    DecisionList,
+    DecisionMade,
+    DecisionStatus,
+    DecisionView,
+    Status,
+    decision_number,
+    moment,
+    new_handle,
+)
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller
+from longtable.kernel.clock import to_iso
+from longtable.kernel.content import check_characters
+from longtable.kernel.errors import (
+    CapacityLimitReached,
+    ConfirmationDenied,
+    ConfirmationInvalid,
+    Conflict,
+    Forbidden,
+    InvalidArgument,
+    NotFound,
+)
+from longtable.kernel.page import decode_cursor, encode_cursor
+from longtable.kernel.result import Result
+from longtable.log.ledger import Ledger, Work
+from longtable.log.waits import Waits
+from longtable.storage.database import Transaction
+
+MAX_WAITING = 1_000
+MAX_REASON = 2_000
+_NEWEST = 2**62
+
+
+class Granted(Result):
+    """A call that may be made now, once."""
+
+    decision_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """What a person says: yes or no, why, and whether the same call may be repeated for a while."""
+
+    decision_id: str
+    approve: bool
+    reason: str | None = None
+    for_a_while: bool = False
+
+
+class Decisions:
+    """`repeats` allows a person to let the same call be repeated; that needs callers who cannot be anybody else."""
+
+    def __init__(self, ledger: Ledger, waits: Waits, repeats: bool) -> None:
+        self._ledger = ledger
+        self._waits = waits
+        self._repeats = repeats
+
+    async def ask(self, call: Call, asked: Asked) -> Decision:
+        """A decision about this exact call: the one that waits already, or a new one."""
+
+        async def body(work: Work) -> _Held:
+            work.concerns_tenant()
+            known = await store.newest_for_call(work.tx, asked.digest)
+            if known is not None and known.status_at(work.now) in ("waiting", "approved"):
+                work.touched(f"decision:{known.decision_id}", tool=asked.tool, call_digest=asked.digest)
+                return _Held(number=known.number)
+            waiting = await store.count_waiting(work.tx, work.now)
+            if waiting >= MAX_WAITING:
+                raise CapacityLimitReached(f"{waiting} calls wait for a person already.", limit=MAX_WAITING)
+            made = await store.insert(work.tx, asked, "call", new_handle(), work.now, work.now + WAITS_FOR)
+            work.happened(events.approval_requested(made))
+            work.happened(events.waiting(waiting + 1))
+            work.touched(f"decision:{made.decision_id}", tool=asked.tool, call_digest=asked.digest)
+            return _Held(number=made.number)
+
+        held = await self._ledger.write(_step_of(call, "approval_requested"), _Held, body)
+        found = await self._ledger.read(call.caller, lambda tx: store.find(tx, held.number))
+        assert found is not None
+        return found
+
+    async def grant(self, call: Call, asked: Asked, handle: str | None) -> str | None:
+        """The id of the decision under which this exact call may run now; None when a person must be asked first.
+        An approval is used up here, before anything runs. Raises ConfirmationDenied or ConfirmationInvalid."""
+        if handle is None:
+            return await self._standing(call, asked)
+
+        async def body(work: Work) -> Granted:
+            work.concerns_tenant()
+            decision = await store.by_handle(work.tx, handle)
+            if decision is None or decision.call_digest != asked.digest:
+                raise ConfirmationInvalid(
+                    "confirm_token: it does not belong to this call.",
+                    hint="Repeat the call exactly as it was approved, or without a token to ask anew.",
+                )
+            _check_usable(decision, work.now)
+            if not decision.stands(work.now) and not await store.use(work.tx, decision.number, work.now):
+                raise _invalid(decision.status_at(work.now))
+            work.touched(f"decision:{decision.decision_id}", tool=asked.tool, call_digest=asked.digest)
+            return Granted(decision_id=decision.decision_id)
+
+        granted = await self._ledger.write(_step_of(call, "approval_used"), Granted, body)
+        return granted.decision_id
+
+    async def say(self, call: Call, said: Say) -> DecisionMade:
+        """Raises Forbidden for whoever is not a person at a surface for people."""
+        if not call.caller.is_human:
+            raise Forbidden("Only a person can decide this: in the console, over REST or in the terminal.")
+        check_characters("reason", said.reason or "", MAX_REASON)
+        if said.for_a_while and not self._repeats:
+            raise InvalidArgument.at("for_10_minutes", "needs auth to be switched on")
+        number = decision_number(said.decision_id)
+
+        async def body(work: Work) -> DecisionMade:
+            work.concerns_tenant()
+            decision = await store.find(work.tx, number) if number else None
+            if decision is None:
+                raise NotFound("There is no such decision.")
+            decided = _decided(decision, said, call.caller.agent, work.now)
+            if decision.status_at(work.now) != "waiting" or not await store.decide(work.tx, decided):
+                raise Conflict(f"It is {decision.status_at(work.now)} already.", status=decision.status_at(work.now))
+            work.happened((events.approved if said.approve else events.denied)(decided))
+            work.happened(events.waiting(await store.count_waiting(work.tx, work.now)))
+            work.touched(f"decision:{decided.decision_id}", tool=decided.tool)
+            return DecisionMade(decision=view(decided, work.now))
+
+        return await self._ledger.write(call, DecisionMade, body)
+
+    async def list(self, call: Call, status: Status | None, limit: int, cursor: str | None) -> DecisionList:
+        before = decode_cursor(cursor, int)[0] if cursor else _NEWEST
+        now = self._ledger.clock()
+
+        async def body(tx: Transaction) -> tuple[list[Decision], int]:
+            return await store.page(tx, status, before, now, limit + 1), await store.count_waiting(tx, now)
+
+        found, waiting = await self._ledger.read(call.caller, body)
+        page = found[:limit]
+        return DecisionList(
+            decisions=[view(decision, now) for decision in page],
+            count=len(page),
+            waiting=waiting,
+            next_cursor=encode_cursor(page[-1].number) if len(found) > limit else None,
+        )
+
+    async def wait(self, call: Call, key: str, seconds: float) -> DecisionStatus:
+        """Of a decision that the caller itself has asked for, by handle or id."""
+
+        async def look() -> Decision:
+            return await self._own(call, key)
+
+        decision = await self._waits.until_tenant(
+            call.caller, seconds, look, lambda seen: seen.status_at(self._ledger.clock()) != "waiting"
+        )
+        status = decision.status_at(self._ledger.clock())
+        result = DecisionStatus(
+            confirmation_id=decision.decision_id,
+            status=status,
+            tool=decision.tool,
+            expires_at=to_iso(decision.expires_at),
+            reason=decision.reason,
+            waited_out=True if seconds > 0 and status == "waiting" else None,
+        )
+        result.observed(f"decision:{decision.decision_id}")
+        return result
+
+    async def _own(self, call: Call, key: str) -> Decision:
+        number = decision_number(key)
+
+        async def body(tx: Transaction) -> Decision | None:
+            return await store.find(tx, number) if number else await store.by_handle(tx, key)
+
+        decision = await self._ledger.read(call.caller, body)
+        if decision is None or not _may_ask_about(call.caller, decision):
+            raise NotFound("There is no such confirmation.")
+        return decision
+
+    async def _standing(self, call: Call, asked: Asked) -> str | None:
+        if not self._repeats:
+            return None
+        known = await self._ledger.read(call.caller, lambda tx: store.newest_for_call(tx, asked.digest))
+        return known.decision_id if known is not None and known.stands(self._ledger.clock()) else None
+
+
+class _Held(Result):
+    number: int
+
+
+def _step_of(call: Call, audited_as: str) -> Call:
+    """What happens to a decision on the way of a call is on record beside the call itself, and no result of it."""
+    return replace(call, idempotency_key=None, audited_as=audited_as)
+
+
+def _may_ask_about(caller: Caller, decision: Decision) -> bool:
+    if caller.is_human:
+        return True
+    elsewhere = caller.bound and decision.session_id not in (None, caller.session_id)
+    return decision.agent == caller.agent and not elsewhere
+
+
+def view(decision: Decision, now: int) -> DecisionView:
+    arguments: Any = json.loads(decision.arguments)
+    return DecisionView(
+        id=decision.decision_id,
+        kind=decision.kind,
+        status=decision.status_at(now),
+        tool=decision.tool,
+        identity=decision.identity,
+        upstream=decision.upstream,
+        description=decision.description,
+        arguments=arguments,
+        arguments_text=decision.arguments,
+        requested_by=decision.agent,
+        session_id=decision.session_id,
+        workspace_id=decision.workspace,
+        why=decision.why,
+        requested_at=to_iso(decision.requested_at),
+        expires_at=to_iso(decision.expires_at),
+        decided_at=moment(decision.decided_at),
+        decided_by=decision.decided_by,
+        reason=decision.reason,
+        standing_until=moment(decision.standing_until),
+    )
+
+
+def _decided(decision: Decision, said: Say, by: str, now: int) -> Decision:
+    return replace(
+        decision,
+        status="approved" if said.approve else "denied",
+        decided_at=now,
+        decided_by=by,
+        reason=said.reason,
+        expires_at=now + USABLE_FOR if said.approve else decision.expires_at,
+        standing_until=now + STANDS_FOR if said.approve and said.for_a_while else None,
+    )
+
+
+def _check_usable(decision: Decision, now: int) -> None:
+    status = decision.status_at(now)
+    if status == "denied":
+        because = f" {decision.reason}" if decision.reason else ""
+        raise ConfirmationDenied(f"A person has refused this call.{because}", reason=decision.reason)
+    if status != "approved" and not decision.stands(now):
+        raise _invalid(status)
+
+
+def _invalid(status: str) -> ConfirmationInvalid:
+    words = {
+        "waiting": "No person has decided yet.",
+        "used": "The approval has been used.",
+        "expired": "The approval has expired.",
+    }
+    return ConfirmationInvalid(f"confirm_token: {words.get(status, 'It is not approved.')}", status=status)

@@ -1,0 +1,36 @@
+"""What happens at the gateway, as the log tells it. Never the arguments of a call, never a handle."""
+
+from longtable.gateway.model import Decision
+from longtable.log.model import Event
+
+
+def approval_requested(decision: Decision) -> Event:
+    payload = {"decision_id": decision.decision_id, "tool": decision.tool, "requested_by": decision.agent}
+    return Event("gateway/approval_requested", payload)
+
+
+def approved(decision: Decision) -> Event:
+    payload = {"decision_id": decision.decision_id, "tool": decision.tool, "decided_by": decision.decided_by}
+    return Event("gateway/approved", payload)
+
+
+def denied(decision: Decision) -> Event:
+    payload = {"decision_id": decision.decision_id, "tool": decision.tool, "decided_by": decision.decided_by}
+    return Event("gateway/denied", payload)
+
+
+def executed(tool: str, upstream: str, outcome: str, decision_id: str | None = None) -> Event:
+    payload = {"tool": tool, "upstream": upstream, "outcome": outcome, "decision_id": decision_id}
+    return Event("gateway/executed", {name: value for name, value in payload.items() if value is not None})
+
+
+def quarantined(upstream: str, tool: str, reason: str) -> Event:
+    return Event("gateway/tool_quarantined", {"upstream": upstream, "tool": tool, "reason": reason})
+
+
+def tools_changed(upstream: str) -> Event:
+    return Event("gateway/tools_changed", {"upstream": upstream})
+
+
+def waiting(count: int) -> Event:
+    return Event("decision/waiting", {"count": count})

@@ -1,0 +1,130 @@
+"""What goes on after its call was answered: who started it may ask how far it is, and wait for the end."""
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from longtable.gateway import run_store
+from longtable.gateway.run_store import Run
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller
+from longtable.kernel.clock import to_iso
+from longtable.kernel.errors import NotFound
+from longtable.log.ledger import Ledger
+from longtable.log.waits import Waits
+from longtable.storage.database import Transaction
+from longtable.upstreams.port import Answer
+
+Poll = Callable[[str], Awaitable[Answer]]
+"""Asks an upstream how far something is."""
+
+_ASK_EVERY = 1.0
+
+
+class Executions:
+    """`polls` are there for the upstreams that run things for us, by their names."""
+
+    def __init__(self, ledger: Ledger, waits: Waits, polls: Mapping[str, Poll]) -> None:
+        self._ledger = ledger
+        self._waits = waits
+        self._polls = polls
+        self._asked: dict[tuple[str, str], float] = {}
+
+    async def begun(self, caller: Caller, tool: str, upstream: str, answer: Answer) -> None:
+        """Keeps that an upstream goes on with a call. Whatever else has that id already stays as it is."""
+        if answer.execution_id is None or answer.status != "running":
+            return
+        now = self._ledger.clock()
+        run = Run(
+            execution_id=answer.execution_id,
+            agent=caller.agent,
+            session_id=caller.session_id,
+            tool=tool,
+            upstream=upstream,
+            remote_id=answer.execution_id,
+            status="running",
+            progress={},
+            result=None,
+            error=None,
+            created_at=now,
+            updated_at=now,
+        )
+
+        async def body(tx: Transaction) -> None:
+            if await run_store.find(tx, run.execution_id) is None:
+                await run_store.insert(tx, run)
+
+        await self._ledger.database.write(caller.tenant, body)
+
+    async def status(self, call: Call, execution_id: str) -> Run:
+        """Raises NotFound for what the caller did not start."""
+        return await self._looked(call.caller, execution_id)
+
+    async def wait(self, call: Call, execution_id: str, seconds: float) -> Run:
+        """The same once it is over, or when the time is. The upstream is asked once a second at most."""
+        deadline = time.monotonic() + seconds
+        while True:
+            left = deadline - time.monotonic()
+            run = await self._waits.until_tenant(
+                call.caller,
+                min(left, _ASK_EVERY),
+                lambda: self._looked(call.caller, execution_id),
+                lambda seen: seen.is_over,
+            )
+            if run.is_over or left <= _ASK_EVERY or self._waits.wakeups.closed:
+                return run
+
+    async def _looked(self, caller: Caller, execution_id: str) -> Run:
+        run = await self._ledger.read(caller, lambda tx: run_store.find(tx, execution_id))
+        if run is None or (run.agent != caller.agent and not caller.is_human):
+            raise NotFound("There is no such execution of yours.")
+        poll = self._polls.get(run.upstream)
+        if run.is_over or poll is None or run.remote_id is None or not self._may_ask(caller.tenant, execution_id):
+            return run
+        return await self._brought_up_to_date(caller.tenant, run, poll)
+
+    def _may_ask(self, tenant: str, execution_id: str) -> bool:
+        now = time.monotonic()
+        self._asked = {key: at for key, at in self._asked.items() if now - at < _ASK_EVERY * 0.9}
+        if (tenant, execution_id) in self._asked:
+            return False
+        self._asked[tenant, execution_id] = now
+        return True
+
+    async def _brought_up_to_date(self, tenant: str, run: Run, poll: Poll) -> Run:
+        try:
+            answer = await poll(run.remote_id or "")
+        except NotFound as error:
+            failure = {"code": NotFound.code, "message": "The backend does not know it any more.", **error.details}
+            return await self._saved(tenant, replace(run, status="failed", error=failure))
+        if answer.status == run.status:
+            return run
+        told = answer.structured or {}
+        done = answer.status == "completed"
+        return await self._saved(
+            tenant,
+            replace(run, status=answer.status, result=told.get("outputs") if done else None, error=told.get("error")),
+        )
+
+    async def _saved(self, tenant: str, run: Run) -> Run:
+        run = replace(run, updated_at=self._ledger.clock())
+
+        async def body(tx: Transaction) -> None:
+            await run_store.update(tx, run)
+
+        await self._ledger.database.write(tenant, body)
+        return run
+
+
+def shown(run: Run) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "execution_id": run.execution_id,
+        "tool": run.tool,
+        "status": run.status,
+        "outputs": {} if run.result is None else run.result,
+        "progress": dict(run.progress),
+        "created_at": to_iso(run.created_at),
+        "updated_at": to_iso(run.updated_at),
+    }
+    return told if run.error is None else {**told, "error": dict(run.error)}

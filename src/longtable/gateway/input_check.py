@@ -1,0 +1,39 @@
+"""Checks the inputs of a call against the schema of the tool, wherever that can be done without harm."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from longtable.gateway.registry import Offered
+from longtable.gateway.requests import check_inputs, is_simple
+from longtable.kernel.canonical import canonical
+from longtable.kernel.errors import InvalidArgument
+from longtable.validation.service import CellToCheck, Validation
+
+_REMEMBERED = 10_000
+
+
+def check_inputs_with(validation: Validation) -> Callable[[Offered, Mapping[str, Any]], Awaitable[None]]:
+    """A simple schema is checked here and now. One that could be made to take for ever is checked by a process that
+    can be stopped: it comes from somebody else."""
+    simple: dict[str, bool] = {}
+
+    async def check(tool: Offered, inputs: Mapping[str, Any]) -> None:
+        definition = tool.definition
+        if definition.digest not in simple:
+            if len(simple) >= _REMEMBERED:
+                simple.clear()
+            simple[definition.digest] = is_simple(definition.input_schema)
+        if simple[definition.digest]:
+            check_inputs(definition, inputs)
+            return
+        cell = CellToCheck(0, "inputs", "json", canonical(dict(inputs)), dict(definition.input_schema))
+        [result] = await validation.check([cell])
+        faults = [
+            {"path": f"inputs{(each.path or '$').removeprefix('$')}", "message": each.message}
+            for each in result.errors
+            if each.code == "SCHEMA_ERROR"
+        ]
+        if faults:
+            raise InvalidArgument(f"{faults[0]['path']}: {faults[0]['message']}", errors=faults[:10])
+
+    return check

@@ -1,0 +1,205 @@
+"""Keeps what was wanted beside what was called for it. Nothing here may delay a call or make it fail."""
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from longtable.gateway import intent_store as store
+from longtable.gateway.redact import without_secrets
+from longtable.gateway.requests import Context
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller
+from longtable.kernel.clock import to_iso
+from longtable.kernel.errors import LongtableError
+from longtable.kernel.ids import number_of, numbered
+from longtable.kernel.logs import logger
+from longtable.kernel.page import decode_cursor, encode_cursor
+from longtable.kernel.result import Result, Value, when_there
+from longtable.log.ledger import Ledger
+from longtable.storage.database import Transaction
+
+PREFIX = "i"
+_NEWEST = 2**62
+_AT_ONCE = 16
+_FORWARD_SECONDS = 5.0
+_MOST_WAITING = 1_000
+
+Forward = Callable[[dict[str, Any]], Awaitable[str | None]]
+"""Passes a context on to a backend; answers the id that it gave."""
+
+
+class IntentCall(Value):
+    tool: str
+    layer: str
+    outcome: str
+    duration_ms: int
+    timestamp: str
+
+
+class IntentView(Value):
+    intent_id: str
+    agent: str
+    session_id: str | None
+    conversation_id: str
+    surface_type: str
+    surface_user_id: str
+    original_message: str
+    intent_hint: str | None
+    workspace_id: str | None
+    remote_id: str | None
+    created_at: str
+    updated_at: str
+    calls: list[IntentCall]
+
+
+class IntentList(Result):
+    intents: list[IntentView]
+    count: int
+    next_cursor: str | None = when_there()
+
+
+class Intents:
+    """`forward` is there where a backend wants to know."""
+
+    def __init__(self, ledger: Ledger, forward: Forward | None = None) -> None:
+        self._ledger = ledger
+        self._forward = forward
+        self._running: set[asyncio.Task[Any]] = set()
+        self._forwarding = 0
+
+    def begin(self, caller: Caller, context: Context, workspace: str | None) -> "asyncio.Task[str | None]":
+        """The id of the intent, in a while; None when it could not be kept."""
+        task = asyncio.create_task(self._record(caller, context, workspace))
+        self._keep(task)
+        return task
+
+    def outcome(self, caller: Caller, intent: "asyncio.Task[str | None]", fields: dict[str, Any]) -> None:
+        """In the background."""
+        if len(self._running) < _MOST_WAITING:
+            self._keep(asyncio.create_task(self._add_call(caller, intent, fields)))
+
+    def pass_on(self, caller: Caller, intent_id: str, payload: dict[str, Any]) -> None:
+        """To the backend, in the background, and only as far as it keeps up."""
+        if self._forward is not None and self._forwarding < _AT_ONCE:
+            self._forwarding += 1
+            task = asyncio.create_task(self._pass_on(self._forward, caller, intent_id, payload))
+            task.add_done_callback(self._forwarded)
+            self._keep(task)
+
+    async def list(self, call: Call, conversation: str | None, limit: int, cursor: str | None) -> IntentList:
+        before = decode_cursor(cursor, int)[0] if cursor else _NEWEST
+
+        async def body(tx: Transaction) -> tuple[list[Any], list[Any]]:
+            rows = await store.page(tx, conversation, before, limit + 1)
+            shown = rows[:limit]
+            calls = await store.calls_of(tx, shown[-1]["number"], shown[0]["number"]) if shown else []
+            return rows, calls
+
+        rows, calls = await self._ledger.read(call.caller, body)
+        by_intent: defaultdict[int, list[IntentCall]] = defaultdict(list)
+        for row in calls:
+            by_intent[row["intent"]].append(_call_view(row))
+        page = rows[:limit]
+        return IntentList(
+            intents=[_view(row, by_intent[row["number"]]) for row in page],
+            count=len(page),
+            next_cursor=encode_cursor(page[-1]["number"]) if len(rows) > limit else None,
+        )
+
+    async def close(self) -> None:
+        """What runs has a moment to end."""
+        deadline = time.monotonic() + 1.0
+        while self._running and (left := deadline - time.monotonic()) > 0:
+            await asyncio.wait(self._running, timeout=left)
+        for task in self._running:
+            task.cancel()
+
+    def _keep(self, task: "asyncio.Task[Any]") -> None:
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    def _forwarded(self, task: "asyncio.Task[Any]") -> None:
+        self._forwarding -= 1
+
+    async def _record(self, caller: Caller, context: Context, workspace: str | None) -> str | None:
+        fields = _fields(caller, context, workspace)
+
+        async def body(tx: Transaction) -> int:
+            known = await store.find_open(tx, caller.agent, fields["conversation"], fields["message"])
+            return known if known is not None else await store.insert(tx, fields, self._ledger.clock())
+
+        try:
+            return numbered(PREFIX, await self._ledger.database.write(caller.tenant, body))
+        except LongtableError as error:
+            logger.warning("intent_not_kept", code=error.code)
+        except Exception as bug:  # noqa: BLE001 - the call goes on, whatever becomes of its intent
+            logger.failed("intent_not_kept", bug)
+        return None
+
+    async def _add_call(self, caller: Caller, intent: "asyncio.Task[str | None]", fields: dict[str, Any]) -> None:
+        intent_id = await intent
+        number = None if intent_id is None else number_of(PREFIX, intent_id)
+        if number is not None:
+            await self._write(caller.tenant, lambda tx: store.add_call(tx, number, fields, self._ledger.clock()))
+
+    async def _write(self, tenant: str, body: Callable[[Transaction], Awaitable[None]]) -> None:
+        try:
+            await self._ledger.database.write(tenant, body)
+        except LongtableError as error:
+            logger.warning("intent_not_kept", code=error.code)
+
+    async def _pass_on(self, forward: Forward, caller: Caller, intent_id: str, payload: dict[str, Any]) -> None:
+        started = time.perf_counter()
+        try:
+            async with asyncio.timeout(_FORWARD_SECONDS):
+                remote_id = await forward(payload)
+        except (LongtableError, TimeoutError) as error:
+            waited = round((time.perf_counter() - started) * 1000)
+            logger.warning("context_not_forwarded", problem=type(error).__name__, duration_ms=waited)
+            return
+        if remote_id is not None:
+            number = number_of(PREFIX, intent_id) or 0
+            await self._write(caller.tenant, lambda tx: store.set_remote(tx, number, remote_id))
+
+
+def _fields(caller: Caller, context: Context, workspace: str | None) -> dict[str, Any]:
+    return {
+        "agent": caller.agent,
+        "session_id": caller.session_id,
+        "conversation": context.conversation_id or f"{caller.agent}@{caller.session_id or caller.tenant}",
+        "surface_type": context.surface_type,
+        "surface_user": context.surface_user_id or "anonymous",
+        "message": without_secrets(context.original_message),
+        "hint": None if context.intent_hint is None else without_secrets(context.intent_hint),
+        "workspace": workspace,
+    }
+
+
+def _call_view(row: Any) -> IntentCall:
+    return IntentCall(
+        tool=row["tool"],
+        layer=row["layer"],
+        outcome=row["outcome"],
+        duration_ms=row["duration_ms"],
+        timestamp=to_iso(row["created_at"]),
+    )
+
+
+def _view(row: Any, calls: list[IntentCall]) -> IntentView:
+    return IntentView(
+        intent_id=numbered(PREFIX, row["number"]),
+        agent=row["agent"],
+        session_id=row["session_id"],
+        conversation_id=row["conversation"],
+        surface_type=row["surface_type"],
+        surface_user_id=row["surface_user"],
+        original_message=row["message"],
+        intent_hint=row["hint"],
+        workspace_id=row["workspace"],
+        remote_id=row["remote_id"],
+        created_at=to_iso(row["created_at"]),
+        updated_at=to_iso(row["updated_at"]),
+        calls=calls,
+    )

@@ -1,0 +1,105 @@
+"""Decides whether a caller may call now: token buckets in the store, so that all replicas count together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from longtable.governance.model import Rate
+from longtable.kernel.clock import SECOND, Clock
+from longtable.kernel.errors import RateLimited
+from longtable.storage.database import Database, Transaction
+
+_WHOLE = 1_000_000
+"""A token in millionths: the buckets fill in steps far smaller than one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """Holds as many tokens as the rate has calls, and fills at that rate. `what` is how a refusal calls it."""
+
+    key: str
+    rate: Rate
+    what: str
+
+    @property
+    def capacity(self) -> int:
+        return self.rate.calls * _WHOLE
+
+    def filled(self, tokens: int, elapsed: int) -> int:
+        return min(self.capacity, tokens + elapsed * self.rate.calls * _WHOLE // self.rate.per)
+
+    def wait(self, tokens: int) -> int:
+        """Microseconds until there is a whole token."""
+        missing = max(0, _WHOLE - tokens)
+        return -(-missing * self.rate.per // (self.rate.calls * _WHOLE))
+
+
+class Limits:
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def take(self, tenant: str, buckets: Sequence[Bucket]) -> None:
+        """A token of each, or of none. Raises RateLimited with the seconds until there is one of each again."""
+        if not buckets:
+            return
+
+        async def body(tx: Transaction) -> None:
+            now = self._clock()
+            levels = [await _level(tx, bucket, now) for bucket in buckets]
+            scarcest = max(levels, key=lambda level: level.wait(now))
+            scarce, wait = scarcest.bucket, scarcest.wait(now)
+            if wait > 0:
+                seconds = round(wait / SECOND + 0.0005, 3)
+                raise RateLimited(
+                    f"Too many calls {scarce.what}: {scarce.rate.calls} in {scarce.rate.per // SECOND} s are allowed.",
+                    hint=f"Try again in {seconds} s.",
+                    retry_after=seconds,
+                    limit=scarce.rate.calls,
+                    per_seconds=scarce.rate.per / SECOND,
+                )
+            for level in levels:
+                await _put(tx, level)
+
+        await self._database.write(tenant, body)
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    bucket: Bucket
+    tokens: int
+    moment: int
+
+    def wait(self, now: int) -> int:
+        """Microseconds until a call may be made."""
+        missing = self.bucket.wait(self.tokens)
+        return missing + self.moment - now if missing else 0
+
+
+async def _level(tx: Transaction, bucket: Bucket, now: int) -> _Level:
+    row = await tx.first(
+        "SELECT micro_tokens, refilled_at FROM rate_buckets WHERE tenant = :tenant AND bucket = :bucket",
+        bucket=bucket.key,
+    )
+    if row is None:
+        return _Level(bucket, bucket.capacity, now)
+    # Never back: what a replica with a slow clock takes would be filled up twice.
+    moment = max(now, row["refilled_at"])
+    return _Level(bucket, bucket.filled(row["micro_tokens"], moment - row["refilled_at"]), moment)
+
+
+async def _put(tx: Transaction, level: _Level) -> None:
+    """With a token less."""
+    await tx.execute(
+        """INSERT INTO rate_buckets (tenant, bucket, micro_tokens, refilled_at)
+           VALUES (:tenant, :bucket, :tokens, :now)
+           ON CONFLICT (tenant, bucket)
+           DO UPDATE SET micro_tokens = excluded.micro_tokens, refilled_at = excluded.refilled_at""",
+        bucket=level.bucket.key,
+        tokens=level.tokens - _WHOLE,
+        now=level.moment,
+    )
+
+
+async def forget_full(tx: Transaction, before: int) -> None:
+    """In SYSTEM scope: a bucket that nobody touched for so long is full."""
+    await tx.execute("DELETE FROM rate_buckets WHERE refilled_at < :before", before=before)

@@ -1,0 +1,124 @@
+"""How the tools of others look in a list: their own schema inside ours, and what our policy says about them."""
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from longtable.gateway.registry import Offered
+from longtable.governance.model import Layer
+
+_LABEL = {Layer.PRIMITIVE: "[Primitive]", Layer.MACRO: "[Macro Tool]", Layer.GOVERNED: "[Governed]"}
+_CONTEXT = {
+    "type": "object",
+    "description": "The conversation behind this call; helps people to see what it was for.",
+    "properties": {
+        name: {"type": "string"}
+        for name in ("original_message", "surface_type", "surface_user_id", "conversation_id", "intent_hint")
+    },
+}
+_KEY = {"type": "string", "description": "Repeat a call safely: the same key gives the first result again."}
+
+
+def wire(tool: Offered) -> dict[str, Any]:
+    definition, verdict = tool.definition, tool.verdict
+    needs = " Requires confirmation by a person." if verdict.confirm != "none" else ""
+    described = f"{_LABEL[verdict.layer]} {definition.description.strip() or definition.title or definition.remote}"
+    meta = {
+        "layer": verdict.layer.value,
+        "pack": definition.identity.pack,
+        "action": definition.identity.action,
+        "upstream": definition.upstream,
+        "requires_confirmation": verdict.confirm != "none",
+    }
+    shown: dict[str, Any] = {
+        "name": tool.name,
+        "title": definition.title or str(definition.identity),
+        "description": described + needs,
+        "inputSchema": input_schema(tool),
+        "annotations": _annotations(tool),
+        "_meta": {**meta, "mindscape": meta},
+    }
+    if definition.output_schema is not None:
+        shown["outputSchema"] = dict(definition.output_schema)
+    return shown
+
+
+def input_schema(tool: Offered) -> dict[str, Any]:
+    """Every keyword of the tool's own schema is kept; its references are led to where it lies now."""
+    own = _moved(copy.deepcopy(dict(tool.definition.input_schema)))
+    own.pop("$schema", None)
+    own.setdefault("type", "object")
+    properties: dict[str, Any] = {
+        "workspace_id": {"type": "string", "description": "Where it takes place; found for you when left out."},
+        "inputs": own,
+        "_context": _CONTEXT,
+        "idempotency_key": _KEY,
+    }
+    if tool.verdict.confirm != "none":
+        properties["confirm_token"] = {
+            "type": "string",
+            "description": "The token of the refusal that told you to ask a person, once the person has agreed.",
+        }
+    return {"type": "object", "properties": properties}
+
+
+def _annotations(tool: Offered) -> dict[str, Any]:
+    hints, reads = tool.definition.hints, tool.verdict.layer is Layer.PRIMITIVE
+    return {
+        "title": tool.definition.title or str(tool.definition.identity),
+        "readOnlyHint": reads and hints.read_only is not False,
+        "destructiveHint": not reads if hints.destructive is None else hints.destructive,
+        "idempotentHint": bool(hints.idempotent),
+        "openWorldHint": True if hints.open_world is None else hints.open_world,
+    }
+
+
+_DATA = frozenset({"const", "enum", "default", "examples"})
+_MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"})
+"""Keywords whose values are no schemas, and those whose values are schemas by names that may be anything."""
+
+
+def _moved(schema: dict[str, Any]) -> dict[str, Any]:
+    """With `#/…` read as `#/properties/inputs/…`. Not recursive: an upstream may nest as deep as it likes."""
+    pending: list[Any] = [schema]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, list):
+            pending += part
+        elif isinstance(part, dict) and not isinstance(part.get("$id"), str):
+            # One with an address of its own is a document of its own: its references stay inside.
+            for name in ("$ref", "$dynamicRef"):
+                reference = part.get(name)
+                if isinstance(reference, str) and (reference == "#" or reference.startswith("#/")):
+                    part[name] = f"#/properties/inputs{reference[1:]}"
+            pending += _parts(part)
+    return schema
+
+
+def _parts(schema: dict[str, Any]) -> list[Any]:
+    found: list[Any] = []
+    for name, value in schema.items():
+        if name in _MAPS and isinstance(value, dict):
+            found += value.values()
+        elif name not in _DATA:
+            found.append(value)
+    return found
+
+
+def matches(tool: Offered, words: list[str]) -> int:
+    """How well a tool fits what somebody looks for; 0 when it does not."""
+    definition = tool.definition
+    name, text = f"{tool.name} {definition.identity}".casefold(), definition.description.casefold()
+    hits = [(3 if word in name else 1 if word in text else 0) for word in words]
+    return sum(hits) if all(hits) else 0
+
+
+def summary(tool: Offered) -> Mapping[str, Any]:
+    return {
+        "name": tool.name,
+        "title": tool.definition.title or str(tool.definition.identity),
+        "description": tool.definition.description,
+        "layer": tool.verdict.layer.value,
+        "requires_confirmation": tool.verdict.confirm != "none",
+        "input_schema": dict(tool.definition.input_schema),
+    }

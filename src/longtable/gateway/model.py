@@ -1,0 +1,159 @@
+"""A call that somebody wants to make, and what a person decided about it."""
+
+import secrets
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from longtable.kernel.canonical import canonical, digest
+from longtable.kernel.clock import DAY, MINUTE, SECOND, to_iso
+from longtable.kernel.ids import number_of, numbered
+from longtable.kernel.result import Result, Value, when_there
+
+PREFIX = "d"
+HANDLE = "cfm_"
+WAITS_FOR = DAY
+"""How long a call waits for a person."""
+USABLE_FOR = 300 * SECOND
+"""How long after its approval a call may be made."""
+STANDS_FOR = 10 * MINUTE
+"""How long the same call may be repeated, where the person said so."""
+
+Status = Literal["waiting", "approved", "denied", "expired", "used"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One exact call: who makes it, where, of which tool in which form, under which policy, with which inputs."""
+
+    tenant: str
+    agent: str
+    session_id: str | None
+    workspace: str | None
+    tool: str
+    identity: str
+    upstream: str
+    description: str
+    inputs: dict[str, Any]
+    definition_digest: str
+    policy_version: str
+    why: str | None = None
+
+    @property
+    def arguments(self) -> str:
+        return canonical(self.inputs)
+
+    @property
+    def digest(self) -> str:
+        """Of everything that an approval is bound to."""
+        return digest(
+            [
+                self.tenant,
+                self.agent,
+                self.session_id,
+                self.workspace,
+                self.tool,
+                self.identity,
+                self.upstream,
+                self.arguments,
+                self.definition_digest,
+                self.policy_version,
+            ]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    number: int
+    handle: str
+    kind: str
+    status: Status
+    agent: str
+    session_id: str | None
+    workspace: str | None
+    tool: str
+    identity: str
+    upstream: str
+    description: str
+    why: str | None
+    arguments: str
+    call_digest: str
+    definition_digest: str
+    policy_version: str
+    requested_at: int
+    expires_at: int
+    decided_at: int | None
+    decided_by: str | None
+    reason: str | None
+    standing_until: int | None
+    used_at: int | None
+
+    @property
+    def decision_id(self) -> str:
+        return numbered(PREFIX, self.number)
+
+    def status_at(self, now: int) -> Status:
+        if self.status in ("waiting", "approved") and now >= self.expires_at:
+            return "expired"
+        return self.status
+
+    def stands(self, now: int) -> bool:
+        """Whether the same call may be made again without asking."""
+        return self.status in ("approved", "used") and self.standing_until is not None and now < self.standing_until
+
+
+def new_handle() -> str:
+    return HANDLE + secrets.token_urlsafe(24)
+
+
+def decision_number(decision_id: str) -> int | None:
+    return number_of(PREFIX, decision_id)
+
+
+class DecisionView(Value):
+    """All that a person needs to decide: the arguments whole, and nothing that would let anybody else."""
+
+    id: str
+    kind: str
+    status: str
+    tool: str
+    identity: str
+    upstream: str
+    description: str
+    arguments: Any
+    arguments_text: str
+    requested_by: str
+    session_id: str | None
+    workspace_id: str | None
+    why: str | None
+    requested_at: str
+    expires_at: str
+    decided_at: str | None = when_there()
+    decided_by: str | None = when_there()
+    reason: str | None = when_there()
+    standing_until: str | None = when_there()
+
+
+class DecisionList(Result):
+    decisions: list[DecisionView]
+    count: int
+    waiting: int
+    next_cursor: str | None = when_there()
+
+
+class DecisionMade(Result):
+    decision: DecisionView
+
+
+class DecisionStatus(Result):
+    """What the one who asked may know."""
+
+    confirmation_id: str
+    status: str
+    tool: str
+    expires_at: str
+    reason: str | None = when_there()
+    waited_out: bool | None = when_there()
+
+
+def moment(microseconds: int | None) -> str | None:
+    return None if microseconds is None else to_iso(microseconds)

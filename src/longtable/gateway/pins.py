@@ -1,0 +1,190 @@
+"""Decides whether a tool is still the one that was agreed to. What has changed waits for a person."""
+
+import difflib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from longtable.gateway import events, pin_store
+from longtable.gateway.pin_store import Pin
+from longtable.governance.model import Definition
+from longtable.governance.scan import scan
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller
+from longtable.kernel.clock import to_iso
+from longtable.kernel.errors import Conflict, Forbidden, NotFound
+from longtable.kernel.result import Result, Value, when_there
+from longtable.log.ledger import Ledger, Work
+
+
+class PinnedTool(Value):
+    """A tool that waits, with what has changed in it since it was agreed to."""
+
+    upstream: str
+    tool: str
+    status: str
+    reason: str
+    digest: str
+    diff: str
+    suspicions: list[dict[str, str]]
+    first_seen_at: str
+    definition: dict[str, Any]
+
+
+class Quarantine(Result):
+    tools: list[PinnedTool]
+    count: int
+
+
+class PinAccepted(Result):
+    upstream: str
+    tool: str
+    digest: str
+    accepted: bool
+    note: str | None = when_there()
+
+
+class _Settled(Result):
+    quarantined: list[str]
+
+
+class Pins:
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    async def settle(self, caller: Caller, upstream: str, definitions: Sequence[Definition]) -> frozenset[str]:
+        """Which of them, by their digests, may be used. The first sight of an upstream is agreed to unless it is not
+        trusted at all; whatever changes or comes later is not."""
+        pins = await self._ledger.read(caller, lambda tx: pin_store.of_upstream(tx, upstream))
+        if any(_is_news(definition, pins) for definition in definitions):
+            await self._record(caller, upstream, definitions)
+            pins = await self._ledger.read(caller, lambda tx: pin_store.of_upstream(tx, upstream))
+        return frozenset(
+            definition.digest
+            for definition in definitions
+            if definition.remote in pins and pins[definition.remote].covers(definition.digest)
+        )
+
+    async def waiting(self, call: Call) -> Quarantine:
+        pins = await self._ledger.read(call.caller, pin_store.waiting)
+        return Quarantine(tools=[_view(pin) for pin in pins], count=len(pins))
+
+    async def accept(self, call: Call, upstream: str, remote: str, digest: str | None) -> PinAccepted:
+        """The definition that waits, which the person has seen if `digest` names it."""
+        if not call.caller.is_human:
+            raise Forbidden("Only a person can accept a tool: in the console, over REST or in the terminal.")
+
+        async def body(work: Work) -> PinAccepted:
+            work.concerns_tenant()
+            pin = await pin_store.find(work.tx, upstream, remote)
+            if pin is None or pin.status != "quarantined":
+                raise NotFound("There is no such tool in quarantine.")
+            waiting = pin.waiting_digest or pin.digest
+            if digest is not None and digest != waiting:
+                raise Conflict("It has changed again since.", digest=waiting)
+            accepted = replace(
+                pin,
+                status="accepted",
+                digest=waiting,
+                definition=pin.waiting_definition or pin.definition,
+                waiting_digest=None,
+                waiting_definition=None,
+                changed_at=work.now,
+                accepted_by=work.caller.agent,
+            )
+            await pin_store.put(work.tx, [accepted])
+            work.happened(events.tools_changed(upstream))
+            work.touched(f"tool:{upstream}/{remote}", digest=waiting)
+            return PinAccepted(upstream=upstream, tool=remote, digest=waiting, accepted=True)
+
+        return await self._ledger.write(call, PinAccepted, body)
+
+    async def tell_changed(self, caller: Caller, upstream: str) -> None:
+        """Tools are gone: there is nothing to agree to, but lists are others now."""
+
+        async def body(work: Work) -> _Settled:
+            work.concerns_tenant()
+            work.happened(events.tools_changed(upstream))
+            work.touched(f"upstream:{upstream}")
+            return _Settled(quarantined=[])
+
+        await self._ledger.write(Call(caller, "notice_tools", "gateway_tools_changed"), _Settled, body)
+
+    async def _record(self, caller: Caller, upstream: str, definitions: Sequence[Definition]) -> None:
+        names = [definition.remote for definition in definitions]
+
+        async def body(work: Work) -> _Settled:
+            work.concerns_tenant()
+            pins = await pin_store.of_upstream(work.tx, upstream)
+            news = [_settled(definition, pins, names, work.now) for definition in definitions]
+            changed = [pin for pin in news if pin is not None]
+            await pin_store.put(work.tx, changed)
+            held = [pin.remote for pin in changed if pin.status == "quarantined"]
+            for remote in held:
+                reason = "changed" if remote in pins and pins[remote].digest else "new"
+                work.happened(events.quarantined(upstream, remote, reason))
+            if changed:
+                work.happened(events.tools_changed(upstream))
+            work.touched(f"upstream:{upstream}", seen=len(changed), quarantined=len(held))
+            return _Settled(quarantined=held)
+
+        call = Call(caller, "settle_pins", "gateway_tools_pinned")
+        await self._ledger.write(call, _Settled, body)
+
+
+def _is_news(definition: Definition, pins: Mapping[str, Pin]) -> bool:
+    pin = pins.get(definition.remote)
+    if pin is None:
+        return True
+    return definition.digest != (pin.digest if pin.status == "accepted" else pin.waiting_digest or pin.digest)
+
+
+def _settled(definition: Definition, pins: Mapping[str, Pin], others: Iterable[str], now: int) -> Pin | None:
+    """What to write about it; None when nothing is new."""
+    if not _is_news(definition, pins):
+        return None
+    pin = pins.get(definition.remote)
+    suspicions = scan(definition, list(others))
+    found = pin_store.as_json(suspicions)
+    grave = definition.trust != "full" and any(suspicion.grave for suspicion in suspicions)
+    # Only the first sight of a whole upstream is trusted: what joins it later was not there to be looked at. What the
+    # operator has written here himself is agreed to by that.
+    ours = definition.body is not None
+    if ours or (pin is None and not pins and definition.trust != "none" and not grave):
+        first_seen_at = now if pin is None else pin.first_seen_at
+        return Pin(
+            *(definition.upstream, definition.remote, "accepted", definition.digest, definition.pinned, None, None),
+            *(found, first_seen_at, now, "operator" if ours else "first use"),
+        )
+    known = pin or Pin(definition.upstream, definition.remote, "quarantined", "", {}, None, None, [], now, now, None)
+    if known.digest == definition.digest:
+        return replace(known, status="accepted", waiting_digest=None, waiting_definition=None, changed_at=now)
+    return replace(
+        known,
+        status="quarantined",
+        waiting_digest=definition.digest,
+        waiting_definition=definition.pinned,
+        suspicions=found,
+        changed_at=now,
+    )
+
+
+def _view(pin: Pin) -> PinnedTool:
+    waiting = dict(pin.waiting_definition or pin.definition)
+    return PinnedTool(
+        upstream=pin.upstream,
+        tool=pin.remote,
+        status=pin.status,
+        reason="changed" if pin.digest else "new",
+        digest=pin.waiting_digest or pin.digest,
+        diff=_diff(pin.definition, waiting),
+        suspicions=[dict(each) for each in pin.suspicions],
+        first_seen_at=to_iso(pin.first_seen_at),
+        definition=waiting,
+    )
+
+
+def _diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    before, after = (json.dumps(each, indent=1, sort_keys=True, ensure_ascii=False).splitlines() for each in (old, new))
+    return "\n".join(difflib.unified_diff(before, after, "agreed", "now", lineterm="", n=2))

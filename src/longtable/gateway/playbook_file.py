@@ -1,0 +1,172 @@
+"""Reads playbooks: YAML files that name the steps of a piece of work, each the call of a tool."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+
+from longtable.gateway.expressions import ANYTHING, expressions, problem_with, reaches_for
+from longtable.governance.model import Definition, Hints, Identity
+from longtable.kernel.errors import ConfigError
+from longtable.upstreams.config_text import Spot, read_document
+
+UPSTREAM = "playbooks"
+MAX_STEPS = 100
+_KEYS = ("name", "pack", "title", "description", "inputs", "steps", "output")
+_STEP_KEYS = ("tool", "inputs", "save_as")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NO_INPUTS = {"type": "object", "properties": {}}
+
+
+@dataclass(frozen=True)
+class Step:
+    """`inputs` may hold `{{ expression }}`, in JMESPath, over `inputs` and what earlier steps saved."""
+
+    tool: str
+    inputs: Mapping[str, Any]
+    save_as: str | None
+
+    @cached_property
+    def is_known_beforehand(self) -> bool:
+        """Whether the inputs of the playbook say all about the call: nothing in it comes from an earlier result."""
+        return reaches_for(self.inputs) <= {"inputs"}
+
+
+@dataclass(frozen=True, slots=True)
+class Playbook:
+    definition: Definition
+    steps: tuple[Step, ...]
+    output: Any
+
+
+def load_playbooks(folder: Path) -> list[Playbook]:
+    """Raises ConfigError that names the file and the place in it."""
+    try:
+        paths = sorted(path for path in folder.iterdir() if path.suffix in (".yaml", ".yml") and path.is_file())
+    except OSError as error:
+        raise ConfigError(f"playbooks: {folder} cannot be read: {error.strerror}.", place="playbooks") from None
+    books: dict[Identity, Playbook] = {}
+    spots = [(path, read_document(path)) for path in paths]
+    for path, spot in spots:
+        book = _playbook(path, spot)
+        if book.definition.identity in books:
+            raise _inside(spot, "name").wrong(f"{book.definition.identity} is the name of another playbook")
+        books[book.definition.identity] = book
+    for (_, spot), book in zip(spots, books.values(), strict=True):
+        _refuse_nesting(spot, book, {str(identity) for identity in books})
+    return list(books.values())
+
+
+def _refuse_nesting(spot: Spot, book: Playbook, names: set[str]) -> None:
+    """One could run itself for ever, and a person who allows the outer one would not see what is in the inner."""
+    for step, where in zip(book.steps, spot.at("steps").items(), strict=True):
+        if step.tool in names:
+            raise where.at("tool").wrong(f"{step.tool} is a playbook, which cannot be a step of one")
+
+
+def _playbook(path: Path, spot: Spot) -> Playbook:
+    _check_json(spot)
+    keys = spot.keys("a playbook", _KEYS)
+    identity = _identity(path, spot, keys)
+    schema = _schema(keys.get("inputs"))
+    steps, known = _steps(spot, keys)
+    output = keys["output"].value if "output" in keys else None
+    if "output" in keys:
+        _check_expressions(keys["output"], known)
+    definition = Definition(
+        upstream=UPSTREAM,
+        identity=identity,
+        remote=str(identity),
+        title=_optional(keys, "title"),
+        description=_optional(keys, "description"),
+        input_schema=schema,
+        # A playbook of the operator's own: what it may do is known from its steps.
+        hints=Hints(read_only=True),
+        is_playbook=True,
+        trust="full",
+        body={"steps": [[step.tool, dict(step.inputs), step.save_as] for step in steps], "output": output},
+    )
+    return Playbook(definition, steps, output)
+
+
+def _check_json(spot: Spot) -> None:
+    """YAML knows dates, sets and values that hold themselves; tools do not."""
+    try:
+        json.dumps(spot.value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        raise spot.wrong("holds a value that JSON does not have; a date, for example, needs quotes") from None
+
+
+def _identity(path: Path, spot: Spot, keys: Mapping[str, Spot]) -> Identity:
+    name = keys["name"].text() if "name" in keys else path.stem
+    if "pack" in keys:
+        pack = keys["pack"].text()
+    else:
+        pack, _, name = name.rpartition(".") if "." in name else ("default", "", name)
+    if not pack or not name:
+        raise _inside(spot, "name").wrong("must be a text such as blog.publish_week")
+    return Identity(pack, name)
+
+
+def _schema(spot: Spot | None) -> dict[str, Any]:
+    if spot is None:
+        return dict(_NO_INPUTS)
+    if not isinstance(spot.value, dict):
+        raise spot.wrong("must be a JSON Schema for the inputs")
+    try:
+        jsonschema_rs.meta.validate(spot.value)
+    except (jsonschema_rs.ValidationError, ValueError) as error:
+        problem = getattr(error, "message", str(error))[:200]
+        raise spot.wrong(f"is not a JSON Schema: {problem}") from None
+    return {"type": "object", **spot.value}
+
+
+def _steps(spot: Spot, keys: Mapping[str, Spot]) -> tuple[tuple[Step, ...], set[str]]:
+    given = keys["steps"].items() if "steps" in keys else []
+    if not 1 <= len(given) <= MAX_STEPS:
+        raise _inside(spot, "steps").wrong(f"must be a list of 1 to {MAX_STEPS} steps")
+    known = {"inputs"}
+    steps = []
+    for each in given:
+        step = _step(each, known)
+        steps.append(step)
+        if step.save_as:
+            known.add(step.save_as)
+    return tuple(steps), known
+
+
+def _step(spot: Spot, known: set[str]) -> Step:
+    keys = spot.keys("a step", _STEP_KEYS)
+    if "tool" not in keys:
+        raise spot.wrong("must have the key tool")
+    if "inputs" in keys:
+        keys["inputs"].entries("the inputs of the tool")
+        _check_expressions(keys["inputs"], known)
+    save_as = keys["save_as"].text() if "save_as" in keys else None
+    if save_as is not None and (not _WORD.fullmatch(save_as) or save_as in known):
+        raise keys["save_as"].wrong("must be a word that is not taken yet, such as posts")
+    return Step(keys["tool"].text(), keys["inputs"].value if "inputs" in keys else {}, save_as)
+
+
+def _check_expressions(spot: Spot, known: set[str]) -> None:
+    for text in expressions(spot.value):
+        problem = problem_with(text)
+        if problem is not None:
+            raise spot.wrong(f"{{{{ {text[:80]} }}}} {problem}")
+    stray = sorted(reaches_for(spot.value) - known - {ANYTHING})
+    if stray:
+        raise spot.wrong(f"refers to {stray[0]}; known here: {', '.join(sorted(known))}")
+
+
+def _optional(keys: Mapping[str, Spot], name: str) -> str:
+    return keys[name].text() if name in keys else ""
+
+
+def _inside(spot: Spot, key: str) -> Spot:
+    """Where a key is, or would be."""
+    return Spot(None, key, spot.document)

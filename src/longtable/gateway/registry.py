@@ -1,0 +1,218 @@
+"""Which tools of others there are for a caller, by the names they are offered under. Nothing is read out of a name."""
+
+import asyncio
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from longtable.gateway.pins import Pins
+from longtable.governance.model import Definition, Layer, Verdict
+from longtable.governance.names import Names
+from longtable.governance.policy import Policy, strictest
+from longtable.kernel.caller import Caller
+from longtable.kernel.canonical import digest
+from longtable.kernel.clock import SECOND, Clock
+from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, UpstreamError
+from longtable.kernel.logs import logger
+from longtable.upstreams.port import Upstream
+
+PATIENCE = 3.0
+"""Seconds that a list waits for an upstream that has never answered; later ones show what was known last."""
+_FRESH_FOR = SECOND
+"""How long what another replica accepted may go unnoticed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """`verdict` is what holds whatever the inputs are; `usable` says that it is the tool which was agreed to."""
+
+    name: str
+    definition: Definition
+    verdict: Verdict
+    usable: bool
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """The tools of one upstream for one tenant, and what they were made of. `held` are by names of the past: a change
+    may give a tool another layer and so another name; by the old one it is held back, not unknown."""
+
+    definitions: Sequence[Definition]
+    policy: str
+    until: int
+    offered: dict[str, Offered] = field(default_factory=dict)
+    held: dict[str, Offered] = field(default_factory=dict)
+
+
+class Registry:
+    def __init__(self, upstreams: Callable[[], Mapping[str, Upstream]], pins: Pins, names: Names, clock: Clock) -> None:
+        self._upstreams = upstreams
+        self._pins = pins
+        self._names = names
+        self._clock = clock
+        self._known: dict[str, Sequence[Definition]] = {}
+        self._asking: dict[str, tuple[float, asyncio.Task[Sequence[Definition]]]] = {}
+        self._shelves: dict[tuple[str, str], _Shelf] = {}
+
+    def forget(self, tenant: str) -> None:
+        """A person has decided something about this tenant's tools."""
+        self._shelves = {key: shelf for key, shelf in self._shelves.items() if key[0] != tenant}
+
+    async def offered(self, caller: Caller, policy: Policy) -> dict[str, Offered]:
+        """What the caller may be shown, in the order of the names. An upstream that fails takes only its own away."""
+        names = list(self._upstreams())
+        await asyncio.gather(*(self._ask(name, PATIENCE) for name in names))
+        shelves = [await self._shelf(caller, policy, name) for name in names if name in self._known]
+        every: dict[str, Offered] = {}
+        for shelf in shelves:
+            # Of two with one name the first counts, as for a call.
+            every = {**shelf.offered, **every}
+        return {name: every[name] for name in sorted(every) if every[name].usable and every[name].verdict.listed}
+
+    async def find(self, caller: Caller, policy: Policy, name: str) -> Offered:
+        """By its exact name, as it is at this moment. Raises NotFound or ToolQuarantined."""
+        tool = await self._look(caller, policy, name)
+        if tool is not None:
+            # The upstream is asked again, as far as it thinks that it should be: it may be another tool by now.
+            problem = await self._ask(tool.definition.upstream, None)
+            if problem is not None:
+                raise problem
+            tool = await self._look(caller, policy, name)
+        if tool is None or not tool.verdict.listed:
+            raise NotFound(f"There is no tool {name[:100]!r}.", hint="tools/list shows those there are.")
+        if not tool.usable:
+            raise ToolQuarantined(
+                "This tool is not the one that was agreed to; it waits for a person.",
+                tool=name,
+                upstream=tool.definition.upstream,
+            )
+        return tool
+
+    async def look_again(self, caller: Caller, policy: Policy, upstream: str) -> None:
+        """An upstream has noticed in the middle of a call that it is not what it was: so that people hear of it."""
+        if await self._ask(upstream, None) is None:
+            await self._shelf(caller, policy, upstream)
+
+    async def name_of(self, caller: Caller, policy: Policy, tool: str) -> str:
+        """The name of a tool that is given by its name or as `pack.action`. Raises NotFound."""
+        for name, offered in (await self.offered(caller, policy)).items():
+            if tool in (name, str(offered.definition.identity)):
+                return name
+        raise NotFound(f"There is no tool {tool[:100]!r}.")
+
+    def known(self, tenant: str, upstream: str) -> list[Offered]:
+        """What was offered last, in the order of the names."""
+        shelf = self._shelves.get((tenant, upstream))
+        return sorted(shelf.offered.values(), key=lambda tool: tool.name) if shelf else []
+
+    async def signature(self, caller: Caller, policy: Policy) -> str:
+        """Changes whenever the caller's list does."""
+        tools = await self.offered(caller, policy)
+        return digest([[name, tool.definition.digest, tool.verdict.confirm] for name, tool in tools.items()])
+
+    async def _look(self, caller: Caller, policy: Policy, name: str) -> Offered | None:
+        for attempt in (0, 1):
+            for upstream in list(self._upstreams()):
+                if upstream not in self._known:
+                    continue
+                shelf = await self._shelf(caller, policy, upstream)
+                found = shelf.offered.get(name) or shelf.held.get(name)
+                if found is not None:
+                    return found
+            if attempt == 0:
+                await asyncio.gather(
+                    *(self._ask(each, PATIENCE) for each in self._upstreams() if each not in self._known)
+                )
+        return None
+
+    async def _ask(self, name: str, patience: float | None) -> LongtableError | None:
+        """Brings what is known of an upstream up to date, or says why that failed. A list waits for one that is slow,
+        but only once."""
+        if name in self._asking and self._asking[name][1].done():
+            # Nobody waited for the end of it: what it found may be old by now.
+            self._learn(name, self._asking.pop(name)[1])
+        if name not in self._asking:
+            task = asyncio.ensure_future(self._upstreams()[name].definitions())
+            self._asking[name] = (time.monotonic(), task)
+        began, asking = self._asking[name]
+        left = None if patience is None else max(0.0, began + patience - time.monotonic())
+        done, _ = await asyncio.wait({asking}, timeout=left)
+        if not done:
+            return None
+        if self._asking.get(name, (0.0, None))[1] is asking:
+            del self._asking[name]
+        return self._learn(name, asking)
+
+    def _learn(self, name: str, asked: "asyncio.Task[Sequence[Definition]]") -> LongtableError | None:
+        try:
+            self._known[name] = asked.result()
+        except LongtableError as error:
+            self._known.pop(name, None)
+            logger.warning("upstream_failed", upstream=name, code=error.code)
+            return error
+        except Exception as bug:  # noqa: BLE001 - whatever breaks one upstream takes only its own tools away
+            self._known.pop(name, None)
+            logger.failed("upstream_failed", bug, upstream=name)
+            return UpstreamError("The tools of this upstream cannot be listed.", upstream=name)
+        return None
+
+    async def _shelf(self, caller: Caller, policy: Policy, upstream: str) -> _Shelf:
+        definitions, now = self._known[upstream], self._clock()
+        shelf = self._shelves.get((caller.tenant, upstream))
+        current = shelf is not None and shelf.definitions is definitions and shelf.policy == policy.version
+        if shelf is not None and current and now < shelf.until:
+            return shelf
+        known = _keepable(definitions)
+        agreed = await self._pins.settle(caller, upstream, known)
+        before = self._shelves.get((caller.tenant, upstream))
+        shelf = _Shelf(definitions, policy.version, now + _FRESH_FOR)
+        for definition in known:
+            verdict = self.verdict(policy, definition)
+            if verdict.listed:
+                layer = Layer.MACRO if definition.is_playbook else verdict.layer
+                name = self._names.name(layer, definition.identity)
+                shelf.offered.setdefault(name, Offered(name, definition, verdict, definition.digest in agreed))
+        self._shelves[caller.tenant, upstream] = shelf
+        if before is not None:
+            gone = {name: tool for name, tool in before.offered.items() if name not in shelf.offered}
+            shelf.held = _held_back({**before.held, **gone}, shelf)
+            if gone:
+                await self._pins.tell_changed(caller, upstream)
+        return shelf
+
+    def verdict(self, policy: Policy, definition: Definition, inputs: Mapping[str, Any] | None = None) -> Verdict:
+        """Of a playbook whose steps are known: the strictest of its own and theirs."""
+        own = policy.verdict(definition, inputs)
+        if definition.body is None or not own.listed:
+            return own
+        known: defaultdict[str, list[Verdict]] = defaultdict(list)
+        for every in self._known.values():
+            for each in every:
+                known[str(each.identity)].append(policy.verdict(each))
+        steps = [known.get(tool) or [_UNKNOWN_STEP] for tool, *_ in definition.body["steps"]]
+        hardest = strictest([own, *(verdict for step in steps for verdict in step)])
+        if hardest.layer is Layer.INTERNAL:
+            return _UNKNOWN_STEP
+        if hardest.layer is Layer.GOVERNED:
+            return replace(hardest, reason=f"one of its steps: {hardest.reason}", rate=own.rate)
+        return own
+
+
+def _held_back(past: Mapping[str, Offered], shelf: _Shelf) -> dict[str, Offered]:
+    waiting = {tool.definition.remote: tool for tool in shelf.offered.values() if not tool.usable}
+    return {
+        name: replace(waiting[tool.definition.remote], name=name)
+        for name, tool in past.items()
+        if name not in shelf.offered and tool.definition.remote in waiting
+    }
+
+
+def _keepable(definitions: Sequence[Definition]) -> list[Definition]:
+    """Without those that no store can keep, and those of which nobody can say which is meant."""
+    times = Counter(definition.remote for definition in definitions)
+    return [each for each in definitions if times[each.remote] == 1 and each.is_storable]
+
+
+_UNKNOWN_STEP = Verdict(Layer.GOVERNED, "human", "a tool of one of its steps is not known")

@@ -1,0 +1,175 @@
+"""Reads the arguments of a call: what is for us, what is for the tool, and whether that fits its schema."""
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import jsonschema_rs
+
+from longtable.governance.model import Definition
+from longtable.kernel.caller import SPEAKS_FOR_AGENTS, Caller
+from longtable.kernel.errors import InvalidArgument, PayloadTooLarge
+
+RESERVED = frozenset({"workspace_id", "inputs", "_context", "confirm_token", "idempotency_key"})
+MAX_INPUT_BYTES = 1_048_576
+MAX_CONTEXT = 16_384
+_MOST_FAULTS = 10
+_COSTLY = ("anyOf", "oneOf", "allOf", "not", "if", "$ref", "$dynamicRef", "pattern", "patternProperties")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a client tells about the conversation behind a call."""
+
+    original_message: str = ""
+    surface_type: str = "mcp_external"
+    surface_user_id: str | None = None
+    conversation_id: str | None = None
+    intent_hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    inputs: dict[str, Any]
+    workspace_id: str | None = None
+    confirm_token: str | None = None
+    idempotency_key: str | None = None
+    context: Context | None = None
+    raw_context: Mapping[str, Any] = field(default_factory=dict)
+
+
+def own_names(definition: Definition) -> frozenset[str]:
+    """Of the arguments that the tool itself declares."""
+    properties = definition.input_schema.get("properties")
+    return frozenset(properties) if isinstance(properties, Mapping) else frozenset()
+
+
+def read_request(arguments: Mapping[str, Any], own: Collection[str] = RESERVED) -> Request:
+    """The tool's own arguments stand in `inputs`, or beside what is ours; never in both places. `own` are their
+    names: what is named like ours is the tool's only if it has an argument of that name."""
+    nested = arguments.get("inputs")
+    if nested is not None and not isinstance(nested, dict):
+        raise InvalidArgument.at("inputs", "must be an object with the tool's own arguments")
+    if nested is None:
+        inputs, surface = _flat(arguments, own)
+    else:
+        arguments, inputs = _nested(arguments, nested, own)
+        surface = {name: arguments[name] for name in _SURFACE if name in arguments}
+    _check_size(inputs)
+    raw = _context_of(arguments.get("_context"), surface)
+    return Request(
+        inputs=inputs,
+        workspace_id=_text(arguments, "workspace_id"),
+        confirm_token=_text(arguments, "confirm_token"),
+        idempotency_key=_text(arguments, "idempotency_key"),
+        context=_read_context(raw) if raw else None,
+        raw_context=raw,
+    )
+
+
+def check_inputs(definition: Definition, inputs: Mapping[str, Any]) -> None:
+    """Raises InvalidArgument that names each fault by its path."""
+    schema = dict(definition.input_schema)
+    if not schema:
+        return
+    try:
+        validator = jsonschema_rs.validator_for(schema, retriever=_refuse)
+        faults = []
+        for error in validator.iter_errors(dict(inputs)):
+            path = ".".join(["inputs", *(str(part) for part in error.instance_path)])
+            faults.append({"path": path, "message": error.message[:300]})
+            if len(faults) >= _MOST_FAULTS:
+                break
+    except (ValueError, jsonschema_rs.ValidationError):
+        # The upstream's own schema is broken: it must judge its arguments itself.
+        return
+    if faults:
+        raise InvalidArgument(f"{faults[0]['path']}: {faults[0]['message']}", errors=faults)
+
+
+def honest(request: Request, caller: Caller) -> Request:
+    """With the user that the credential names: only who speaks for others may name another."""
+    if request.context is None or caller.role in SPEAKS_FOR_AGENTS:
+        return request
+    context = replace(request.context, surface_user_id=caller.agent)
+    return replace(request, context=context, raw_context={**request.raw_context, "surface_user_id": caller.agent})
+
+
+def is_simple(schema: Mapping[str, Any]) -> bool:
+    """Whether checking against it is cheap for certain: nothing that could be made to take for ever."""
+    text = json.dumps(schema, default=str)
+    return len(text) <= 32_768 and not any(f'"{word}":' in text for word in _COSTLY)
+
+
+_SURFACE = ("surface_type", "surface_user_id", "conversation_id", "intent_hint", "original_message")
+
+
+_MISPLACED = RESERVED - {"inputs"}
+
+
+def _flat(arguments: Mapping[str, Any], own: Collection[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The tool's arguments, and what is told about the conversation."""
+    surface = {name: arguments[name] for name in _SURFACE if name in arguments and name not in own}
+    ours = RESERVED | surface.keys()
+    return {name: value for name, value in arguments.items() if name not in ours}, surface
+
+
+def _nested(
+    arguments: Mapping[str, Any], nested: Mapping[str, Any], own: Collection[str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is ours, and the tool's arguments. Ours never goes to the tool, even where it was put among its own."""
+    beside = sorted(name for name in arguments if name not in RESERVED and name not in _SURFACE)
+    if beside:
+        raise InvalidArgument.at(beside[0], "must be inside inputs, where the other arguments of the tool are")
+    misplaced = {name: value for name, value in nested.items() if name in _MISPLACED and name not in own}
+    ours = {**misplaced, **{name: value for name, value in arguments.items() if value is not None}}
+    return ours, {name: value for name, value in nested.items() if name not in misplaced}
+
+
+def _context_of(given: Any, beside: Mapping[str, Any]) -> dict[str, Any]:
+    if given is not None and not isinstance(given, dict):
+        raise InvalidArgument.at("_context", "must be an object")
+    context = {**beside, **(given or {})}
+    if len(json.dumps(context, default=str)) > MAX_CONTEXT * 4:
+        context = {name: str(value)[:MAX_CONTEXT] for name, value in context.items()}
+    return context
+
+
+def _read_context(raw: Mapping[str, Any]) -> Context:
+    def text(name: str) -> str | None:
+        value = raw.get(name)
+        return storable(value[:MAX_CONTEXT]) if isinstance(value, str) and value else None
+
+    return Context(
+        original_message=text("original_message") or "",
+        surface_type=text("surface_type") or "mcp_external",
+        surface_user_id=text("surface_user_id"),
+        conversation_id=text("conversation_id"),
+        intent_hint=text("intent_hint"),
+    )
+
+
+def storable(text: str) -> str:
+    """What is told about a call must not make it fail: whatever no store can keep is replaced."""
+    return text.replace("\0", "\ufffd").encode(errors="replace").decode()
+
+
+def _text(arguments: Mapping[str, Any], name: str) -> str | None:
+    value = arguments.get(name)
+    if value is not None and (not isinstance(value, str) or not 0 < len(value) <= 256 or storable(value) != value):
+        raise InvalidArgument.at(name, "must be a text of 1 to 256 characters, in valid Unicode and without NUL")
+    return value
+
+
+def _check_size(inputs: Mapping[str, Any]) -> None:
+    try:
+        size = len(json.dumps(inputs, ensure_ascii=False, allow_nan=False).encode())
+    except (ValueError, RecursionError):
+        raise InvalidArgument.at("inputs", "must be JSON: finite numbers, valid Unicode, not nested deeply") from None
+    if size > MAX_INPUT_BYTES:
+        raise PayloadTooLarge(f"inputs: {size} bytes; at most {MAX_INPUT_BYTES} are allowed.", limit=MAX_INPUT_BYTES)
+
+
+def _refuse(address: str) -> Any:
+    raise ValueError(f"{address}: nothing is fetched")

@@ -1,0 +1,79 @@
+"""The gateway as the server sees it: a list of tools for each caller, and a way to call them."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from longtable.gateway import CALL
+from longtable.gateway.calls import Calls, Desk, Made, Wanted
+from longtable.gateway.listing import matches, summary, wire
+from longtable.gateway.registry import Offered
+from longtable.identity.model import WORKERS
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller
+from longtable.kernel.content import check_characters
+from longtable.kernel.errors import InvalidArgument
+from longtable.kernel.result import Result
+from longtable.upstreams.port import Progress
+
+MAX_QUERY = 500
+
+Listing = Literal["full", "search"]
+
+
+class FoundTools(Result):
+    tools: list[dict[str, Any]]
+    count: int
+    total: int
+
+
+class Gateway:
+    """`listing` full shows every tool; search shows only the way to look for one."""
+
+    def __init__(self, desk: Desk, listing: Listing) -> None:
+        self.desk = desk
+        self._calls = Calls(desk)
+        self._listing = listing
+
+    async def listed(self, caller: Caller) -> list[dict[str, Any]]:
+        if caller.role not in WORKERS or self._listing == "search":
+            return []
+        return [wire(tool) for tool in (await self.offered(caller)).values()]
+
+    async def offered(self, caller: Caller) -> dict[str, Offered]:
+        policy = await self.desk.policies.of(caller.tenant)
+        return await self.desk.registry.offered(caller, policy)
+
+    async def signature(self, caller: Caller) -> str:
+        policy = await self.desk.policies.of(caller.tenant)
+        return await self.desk.registry.signature(caller, policy)
+
+    async def call(
+        self, caller: Caller, name: str, arguments: Mapping[str, Any], progress: Progress | None = None
+    ) -> Made:
+        """Raises LongtableError for a refusal or a failure that is not the tool's own."""
+        if name == CALL and self._listing == "search":
+            name, arguments = _unwrapped(arguments)
+        return await self._calls.call(Wanted(name, arguments, caller, progress))
+
+    async def search(self, call: Call, query: str, limit: int) -> FoundTools:
+        check_characters("query", query, MAX_QUERY)
+        words = query.casefold().split()
+        every = (await self.offered(call.caller)).values() if call.caller.role in WORKERS else []
+        ranked = sorted(((matches(tool, words), tool) for tool in every), key=lambda each: (-each[0], each[1].name))
+        found = [tool for score, tool in ranked if score or not words]
+        shown = [dict(summary(tool)) for tool in found[:limit]]
+        return FoundTools(tools=shown, count=len(shown), total=len(found))
+
+    async def close(self) -> None:
+        await self.desk.intents.close()
+        if self.desk.playbooks is not None:
+            await self.desk.playbooks.close()
+        for upstream in self.desk.upstreams().values():
+            await upstream.close()
+
+
+def _unwrapped(arguments: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    name = arguments.get("tool")
+    if not isinstance(name, str) or not name:
+        raise InvalidArgument.at("tool", "must be the name of a tool, as gateway_search_tools shows it")
+    return name, {key: value for key, value in arguments.items() if key != "tool"}

@@ -1,0 +1,48 @@
+"""The steps of playbooks as calls like all others: found in the caller's list, under the same policy."""
+
+from collections.abc import Mapping, Sequence
+
+from longtable.gateway.calls import Calls, Desk, Made, Wanted
+from longtable.gateway.model import WAITS_FOR
+from longtable.gateway.playbooks import StepCall
+from longtable.gateway.run_store import Run
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller
+from longtable.kernel.clock import SECOND
+from longtable.kernel.errors import ShuttingDown, UpstreamTimeout
+
+_LONGEST = 3600.0
+"""Seconds for what an upstream goes on with."""
+
+
+class DeskSteps:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._calls = Calls(desk)
+
+    async def names(self, caller: Caller, tools: Sequence[str]) -> Mapping[str, str]:
+        policy = await self._desk.policies.of(caller.tenant)
+        found: dict[str, str] = {}
+        for name, offered in (await self._desk.registry.offered(caller, policy)).items():
+            # A playbook is no step of one: it could run itself for ever.
+            if offered.definition.body is None:
+                found |= {name: name, str(offered.definition.identity): name}
+        return {tool: found[tool] for tool in tools if tool in found}
+
+    async def make(self, step: StepCall) -> Made:
+        ours = {"workspace_id": step.workspace, "confirm_token": step.confirm_token}
+        arguments = {"inputs": dict(step.inputs), **{key: value for key, value in ours.items() if value is not None}}
+        return await self._calls.call(Wanted(step.tool, arguments, step.caller, covered=step.covered))
+
+    async def until_decided(self, caller: Caller, decision_id: str) -> None:
+        call = Call(caller, "wait_for_decision", "decision_awaited")
+        waited = await self._desk.decisions.wait(call, decision_id, WAITS_FOR / SECOND)
+        if waited.status == "waiting":
+            raise ShuttingDown("It was stopped before a person decided about a step.", confirmation_id=decision_id)
+
+    async def until_over(self, caller: Caller, execution_id: str) -> Run:
+        call = Call(caller, "wait_for_execution", "execution_awaited")
+        run = await self._desk.executions.wait(call, execution_id, _LONGEST)
+        if not run.is_over:
+            raise UpstreamTimeout("What the step began takes too long.", execution_id=execution_id)
+        return run

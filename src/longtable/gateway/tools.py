@@ -1,0 +1,226 @@
+"""What people see and change of the gateway over REST, and how agents look for a tool."""
+
+from functools import partial
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints
+
+from longtable.gateway import CALL
+from longtable.gateway.decision_tools import ONLOOKERS, PEOPLE
+from longtable.gateway.intents import IntentList, Intents
+from longtable.gateway.pins import PinAccepted, Pins, Quarantine
+from longtable.gateway.policies import Policies, RuleList
+from longtable.gateway.registry import Registry
+from longtable.gateway.service import FoundTools, Gateway
+from longtable.gateway.upstream_list import UpstreamList, list_upstreams
+from longtable.identity.model import WORKERS
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Role
+from longtable.kernel.content import Text
+from longtable.kernel.errors import InvalidArgument
+from longtable.toolkit.tool import Arguments, Route, Scope, Tool, WriteArguments
+
+OWNER = frozenset({Role.OWNER})
+
+
+class Nothing(Arguments):
+    pass
+
+
+class SearchTools(Arguments):
+    query: Text = Field(default="", description="Words of the name or the description; all of them must fit.")
+    limit: int = Field(default=10, ge=1, le=100)
+
+
+class CallTool(WriteArguments):
+    tool: Annotated[Text, StringConstraints(min_length=1)] = Field(
+        description="Name, as gateway_search_tools shows it."
+    )
+    inputs: dict[str, Any] | None = Field(default=None, description="The tool's own arguments.")
+    workspace_id: Text | None = None
+    context: dict[str, Any] | None = Field(default=None, alias="_context")
+    confirm_token: Text | None = None
+
+
+class AcceptTool(WriteArguments):
+    upstream: Text
+    tool: Text = Field(description="What the upstream calls it.")
+    digest: Text | None = Field(default=None, description="Refuse if it is not this definition that waits.")
+
+
+class SetRules(WriteArguments):
+    rules: list[dict[str, Any]] = Field(description="All rules that are laid over those of the file.")
+    expected_version: Annotated[int, Field(ge=0, le=2**62)] | None = None
+
+
+class ListIntents(Arguments):
+    conversation_id: Text | None = None
+    limit: int = Field(default=50, ge=1, le=500)
+    cursor: str | None = None
+
+
+class GatewayTools:
+    def __init__(self, gateway: Gateway, pins: Pins) -> None:
+        self._gateway = gateway
+        self._pins = pins
+
+    @property
+    def _registry(self) -> Registry:
+        return self._gateway.desk.registry
+
+    @property
+    def _policies(self) -> Policies:
+        return self._gateway.desk.policies
+
+    @property
+    def _intents(self) -> Intents:
+        return self._gateway.desk.intents
+
+    async def search(self, call: Call, arguments: SearchTools) -> FoundTools:
+        return await self._gateway.search(call, arguments.query, arguments.limit)
+
+    async def call(self, call: Call, arguments: CallTool) -> FoundTools:
+        raise InvalidArgument.at("tool", "is called over MCP only")
+
+    async def upstreams(self, call: Call, arguments: Nothing) -> UpstreamList:
+        policy = await self._policies.of(call.caller.tenant)
+        await self._registry.offered(call.caller, policy)
+        return list_upstreams(self._gateway.desk.upstreams(), self._registry, call.caller.tenant)
+
+    async def quarantine(self, call: Call, arguments: Nothing) -> Quarantine:
+        return await self._pins.waiting(call)
+
+    async def accept(self, call: Call, arguments: AcceptTool) -> PinAccepted:
+        accepted = await self._pins.accept(call, arguments.upstream, arguments.tool, arguments.digest)
+        self._registry.forget(call.caller.tenant)
+        return accepted
+
+    async def rules(self, call: Call, arguments: Nothing) -> RuleList:
+        return await self._policies.list(call)
+
+    async def set_rules(self, call: Call, arguments: SetRules) -> RuleList:
+        changed = await self._policies.replace(call, arguments.rules, arguments.expected_version)
+        self._registry.forget(call.caller.tenant)
+        return changed
+
+    async def intents(self, call: Call, arguments: ListIntents) -> IntentList:
+        return await self._intents.list(call, arguments.conversation_id, arguments.limit, arguments.cursor)
+
+
+def gateway_tools(tools: GatewayTools) -> list[Tool[Any]]:
+    tool: Any = partial(Tool, group="gateway", scope=Scope.TENANT)
+    return [
+        *_for_agents(tool, tools),
+        *_looking(partial(tool, over_mcp=False), tools),
+        *_changing(partial(tool, over_mcp=False, writes=True), tools),
+    ]
+
+
+def _for_agents(tool: Any, tools: GatewayTools) -> list[Tool[Any]]:
+    return [
+        tool(
+            name="gateway_search_tools",
+            title="Look for a tool of another server",
+            description="Find tools of other servers by words, with their schemas; call one with gateway_call.",
+            arguments=SearchTools,
+            result=FoundTools,
+            run=tools.search,
+            roles=WORKERS,
+            audited_as="gateway_searched",
+            needs="search",
+        ),
+        tool(
+            name=CALL,
+            title="Call a tool of another server",
+            description="Call a tool that gateway_search_tools found, under the same rules as by its own name.",
+            arguments=CallTool,
+            result=FoundTools,
+            run=tools.call,
+            roles=WORKERS,
+            audited_as="gateway_called",
+            writes=True,
+            destructive=True,
+            needs="search",
+        ),
+    ]
+
+
+def _looking(tool: Any, tools: GatewayTools) -> list[Tool[Any]]:
+    return [
+        tool(
+            name="list_upstreams",
+            title="List upstreams",
+            description="List the sources of tools, how they are, and what they offer.",
+            arguments=Nothing,
+            result=UpstreamList,
+            run=tools.upstreams,
+            roles=ONLOOKERS,
+            audited_as="upstreams_listed",
+            routes=(Route("GET", "/upstreams"),),
+        ),
+        tool(
+            name="list_quarantine",
+            title="List quarantined tools",
+            description="List tools that have changed since they were agreed to, each with what has changed.",
+            arguments=Nothing,
+            result=Quarantine,
+            run=tools.quarantine,
+            roles=ONLOOKERS,
+            audited_as="quarantine_listed",
+            routes=(Route("GET", "/pins"),),
+        ),
+        tool(
+            name="list_rules",
+            title="List gateway rules",
+            description="List the rules of the file and those that an owner has laid over them.",
+            arguments=Nothing,
+            result=RuleList,
+            run=tools.rules,
+            roles=ONLOOKERS,
+            audited_as="rules_listed",
+            routes=(Route("GET", "/rules"),),
+        ),
+        _intents(tool, tools),
+    ]
+
+
+def _intents(tool: Any, tools: GatewayTools) -> Tool[Any]:
+    listing: Tool[Any] = tool(
+        name="list_intents",
+        title="List intents",
+        description="List what conversations wanted and the calls they led to, newest first.",
+        arguments=ListIntents,
+        result=IntentList,
+        run=tools.intents,
+        roles=ONLOOKERS,
+        audited_as="intents_listed",
+        routes=(Route("GET", "/intents"),),
+    )
+    return listing
+
+
+def _changing(tool: Any, tools: GatewayTools) -> list[Tool[Any]]:
+    return [
+        tool(
+            name="accept_tool",
+            title="Accept a changed tool",
+            description="Agree to the definition of a tool as it is now; it can be called again.",
+            arguments=AcceptTool,
+            result=PinAccepted,
+            run=tools.accept,
+            roles=PEOPLE,
+            audited_as="tool_accepted",
+            routes=(Route("POST", "/pins/accept"),),
+        ),
+        tool(
+            name="set_rules",
+            title="Set gateway rules",
+            description="Replace the rules that are laid over those of the file.",
+            arguments=SetRules,
+            result=RuleList,
+            run=tools.set_rules,
+            roles=OWNER,
+            audited_as="rules_set",
+            routes=(Route("PUT", "/rules"),),
+        ),
+    ]

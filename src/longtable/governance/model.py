@@ -1,0 +1,129 @@
+"""A tool of somebody else's as we know it, and what our policy says about it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, Literal
+
+from longtable.kernel.canonical import digest
+
+
+class Layer(StrEnum):
+    """What a tool may do: nothing from outside, read, run a playbook, or act once a person has allowed it."""
+
+    INTERNAL = "internal"
+    PRIMITIVE = "primitive"
+    MACRO = "macro"
+    GOVERNED = "governed"
+
+
+WORD_OF: Mapping[Layer, str] = {Layer.PRIMITIVE: "tool", Layer.MACRO: "playbook", Layer.GOVERNED: "run"}
+"""How a layer is written in a name."""
+
+Confirm = Literal["none", "human", "client"]
+"""Who must agree to a call: nobody, a person at one of our own surfaces, or the user behind the client."""
+
+Trust = Literal["first-use", "full", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """`pack.action`: the pack is the source, the action what it does."""
+
+    pack: str
+    action: str
+
+    def __str__(self) -> str:
+        return f"{self.pack}.{self.action}"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a backend declares about a tool; None where it says nothing."""
+
+    risk_class: str | None = None
+    side_effect_level: str | None = None
+    read_only: bool | None = None
+    danger_level: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """MCP annotations: claims of the upstream, not facts."""
+
+    read_only: bool | None = None
+    destructive: bool | None = None
+    idempotent: bool | None = None
+    open_world: bool | None = None
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One tool or playbook of an upstream. `remote` is what the upstream itself calls it."""
+
+    upstream: str
+    identity: Identity
+    remote: str
+    title: str = ""
+    description: str = ""
+    input_schema: Mapping[str, Any] = field(default_factory=dict)
+    output_schema: Mapping[str, Any] | None = None
+    hints: Hints = Hints()
+    facts: Facts | None = None
+    is_playbook: bool = False
+    trust: Trust = "first-use"
+    body: Mapping[str, Any] | None = None
+    """What a playbook consists of, where that is ours to know."""
+
+    @cached_property
+    def pinned(self) -> Mapping[str, Any]:
+        """What a person agrees to when the tool is pinned; a change in any part of it is a change of the tool."""
+        return {
+            "upstream": self.upstream,
+            "name": self.remote,
+            "title": self.title,
+            "description": self.description,
+            "input_schema": dict(self.input_schema),
+            "output_schema": None if self.output_schema is None else dict(self.output_schema),
+            "hints": [self.hints.read_only, self.hints.destructive, self.hints.idempotent, self.hints.open_world],
+            "body": None if self.body is None else dict(self.body),
+            "facts": None if self.facts is None else [getattr(self.facts, name) for name in Facts.__slots__],
+        }
+
+    @cached_property
+    def digest(self) -> str:
+        return digest(self.pinned)
+
+    @cached_property
+    def is_storable(self) -> bool:
+        """Whether every store can keep it and every reader be shown it: valid Unicode, and a name without NUL."""
+        try:
+            written = json.dumps([self.pinned, self.identity.pack, self.identity.action], ensure_ascii=False)
+            written.encode()
+        except (ValueError, RecursionError):
+            return False
+        return not any("\0" in text for text in (self.remote, self.identity.pack, self.identity.action))
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many calls in so many microseconds."""
+
+    calls: int
+    per: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`reason` says in words what decided it."""
+
+    layer: Layer
+    confirm: Confirm
+    reason: str
+    rate: Rate | None = None
+
+    @property
+    def listed(self) -> bool:
+        return self.layer is not Layer.INTERNAL

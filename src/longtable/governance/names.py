@@ -1,0 +1,48 @@
+"""Names under which the tools of others are offered. A name follows from layer and identity alone, so it is the same
+after every restart and in whatever order the upstreams appear."""
+
+import hashlib
+import re
+import unicodedata
+
+from longtable.governance.model import WORD_OF, Identity, Layer
+
+LONGEST = 64
+SHORTEST = 40
+"""A limit below this would leave no room for anything that a reader recognises."""
+
+_PLAIN_PACK = re.compile(r"[A-Za-z0-9-]+")
+_PLAIN_ACTION = re.compile(r"[A-Za-z0-9-][A-Za-z0-9_-]*")
+_FOREIGN = re.compile(r"[^A-Za-z0-9_-]+")
+_MARKED = re.compile(r".*_[0-9a-f]{12}")
+_HASH = 12
+
+
+class Names:
+    def __init__(self, prefix: str = "mindscape", longest: int = LONGEST) -> None:
+        self._prefix = prefix
+        self._longest = longest
+
+    def name(self, layer: Layer, identity: Identity) -> str:
+        """Plain where the name can only mean this identity; else with a mark that no other identity has."""
+        start = f"{self._prefix}_{WORD_OF[layer]}_"
+        plain = f"{start}{identity.pack}_{identity.action}"
+        if self._is_plain(identity) and len(plain) <= self._longest:
+            return plain
+        mark = hashlib.sha256(f"{identity.pack}\0{identity.action}".encode()).hexdigest()[:_HASH]
+        room = self._longest - len(start) - _HASH - 1
+        readable = _FOREIGN.sub("_", _ascii(f"{identity.pack}_{identity.action}")).strip("_")[: max(room, 0)]
+        return f"{start}{readable.rstrip('_') or 'tool'}_{mark}"
+
+    def _is_plain(self, identity: Identity) -> bool:
+        # What looks like a marked name is marked itself: else it could be mistaken for another's.
+        return (
+            _PLAIN_PACK.fullmatch(identity.pack) is not None
+            and _PLAIN_ACTION.fullmatch(identity.action) is not None
+            and _MARKED.fullmatch(f"{identity.pack}_{identity.action}") is None
+        )
+
+
+def _ascii(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))

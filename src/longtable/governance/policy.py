@@ -1,0 +1,107 @@
+"""Decides what a tool may do. Rules of the operator first; then the strictest of what is declared, hinted and named."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from longtable.governance.model import Confirm, Definition, Facts, Hints, Layer, Verdict
+from longtable.governance.rules import Rule, digest_of
+from longtable.governance.words import Says, say
+from longtable.kernel.canonical import digest
+
+_VERSION = 1
+"""Rises when the words or the order change: an approval counts only under the policy that asked for it."""
+
+_STRICTNESS = {Layer.PRIMITIVE: 0, Layer.MACRO: 1, Layer.GOVERNED: 2, Layer.INTERNAL: 3}
+_CONFIRMS = {"none": 0, "client": 1, "human": 2}
+_WRITES = frozenset({"soft_write", "external_write", "destructive"})
+
+
+class Policy:
+    def __init__(self, rules: Sequence[Rule] = ()) -> None:
+        self._rules = tuple(rules)
+        self.version = digest([_VERSION, digest_of(rules)])[:16]
+
+    def verdict(self, definition: Definition, inputs: Mapping[str, Any] | None = None) -> Verdict:
+        """Without inputs, what holds whatever they are: that is what a list shows."""
+        base = _natural(definition)
+        if base.layer is Layer.INTERNAL:
+            return base
+        ruled = [rule for rule in self._rules if rule.concerns(definition.identity) and rule.holds(inputs)]
+        verdict = _under_rules(base, ruled)
+        if definition.is_playbook and verdict.layer is Layer.PRIMITIVE:
+            return Verdict(Layer.MACRO, verdict.confirm, verdict.reason, verdict.rate)
+        return verdict
+
+
+def strictest(verdicts: Sequence[Verdict]) -> Verdict:
+    return max(verdicts, key=lambda each: (_STRICTNESS[each.layer], _CONFIRMS[each.confirm]))
+
+
+def _under_rules(base: Verdict, rules: Sequence[Rule]) -> Verdict:
+    layered = [rule for rule in rules if rule.layer is not None]
+    confirming = [confirm for rule in rules for confirm in _wanted(rule)]
+    rates = [rule.rate for rule in rules if rule.rate is not None]
+    layer, reason = base.layer, base.reason
+    if layered:
+        first = max(layered, key=lambda rule: _STRICTNESS[rule.layer or Layer.INTERNAL])
+        layer = first.layer or layer
+        reason = first.reason or f"rule {first.match}"
+    confirm: Confirm = "human" if layer is Layer.GOVERNED else "none"
+    if confirming:
+        confirm = max(confirming, key=lambda each: _CONFIRMS[each])
+    if layer is Layer.INTERNAL:
+        confirm = "none"
+    rate = min(rates, key=lambda each: each.calls / each.per) if rates else None
+    return Verdict(layer, confirm, reason, rate)
+
+
+def _wanted(rule: Rule) -> list[Confirm]:
+    """A rule that makes a tool governed wants a person, unless it says otherwise itself."""
+    if rule.confirm is not None:
+        return [rule.confirm]
+    return ["human"] if rule.layer is Layer.GOVERNED else []
+
+
+def _natural(definition: Definition) -> Verdict:
+    """What the tool itself gives to understand."""
+    said = say(definition.identity.pack, definition.identity.action)
+    if said is Says.INTERNAL:
+        return Verdict(Layer.INTERNAL, "none", "its name says that it is internal")
+    if said is Says.ACTS:
+        return _governed("its name says that it changes something")
+    risky = _risk(definition.facts, definition.hints)
+    if risky is not None:
+        return _governed(risky)
+    if said is Says.READS:
+        return Verdict(_reading(definition), "none", "its name says that it only reads")
+    if definition.trust == "full" and _declared_harmless(definition.facts, definition.hints):
+        return Verdict(_reading(definition), "none", "a fully trusted upstream says that it only reads")
+    return _governed("nothing says what it does")
+
+
+def _reading(definition: Definition) -> Layer:
+    return Layer.MACRO if definition.is_playbook else Layer.PRIMITIVE
+
+
+def _governed(reason: str) -> Verdict:
+    return Verdict(Layer.GOVERNED, "human", reason)
+
+
+def _risk(facts: Facts | None, hints: Hints) -> str | None:
+    """What declares a risk. Claims raise it; that there is none is believed of nobody but a trusted one."""
+    if facts is not None:
+        if facts.risk_class in _WRITES or facts.side_effect_level in _WRITES:
+            return "its backend declares that it writes"
+        if facts.danger_level in ("medium", "high"):
+            return f"its backend declares its danger as {facts.danger_level}"
+        if facts.read_only is False:
+            return "its backend declares that it is not read-only"
+    if hints.destructive is True:
+        return "its annotations say that it is destructive"
+    if hints.read_only is False:
+        return "its annotations say that it is not read-only"
+    return None
+
+
+def _declared_harmless(facts: Facts | None, hints: Hints) -> bool:
+    return hints.read_only is True or (facts is not None and facts.read_only is True)

@@ -1,0 +1,156 @@
+"""Rules of the operator: which tools they are about, when, and what holds then."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Any, get_args
+
+import jsonschema_rs
+
+from longtable.governance.model import Confirm, Identity, Layer, Rate
+from longtable.kernel.canonical import digest
+from longtable.kernel.clock import DAY, HOUR, MINUTE, SECOND
+from longtable.kernel.errors import ConfigError
+
+_LAYERS: Mapping[str, Layer] = {
+    **{layer.value: layer for layer in Layer},
+    "tool": Layer.PRIMITIVE,
+    "playbook": Layer.MACRO,
+    "run": Layer.GOVERNED,
+    "deny": Layer.INTERNAL,
+}
+_RATE = re.compile(r"([1-9][0-9]{0,8})\s*/\s*(?:([1-9][0-9]{0,5})\s*)?(s|sec|second|m|min|minute|h|hour|d|day)s?")
+_PER = {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY}
+LONGEST = 2 * DAY
+"""Of the time in which a rate counts: what nobody has used for longer can be forgotten."""
+_KEYS = ("match", "layer", "confirm", "when", "rate", "reason")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`when` is a JSON Schema for the inputs; without it the rule always holds."""
+
+    match: str
+    layer: Layer | None = None
+    confirm: Confirm | None = None
+    when: Mapping[str, Any] | None = None
+    rate: Rate | None = None
+    reason: str | None = None
+
+    def concerns(self, identity: Identity) -> bool:
+        return fnmatchcase(str(identity), self.match)
+
+    def holds(self, inputs: Mapping[str, Any] | None) -> bool:
+        """Without inputs only what is unconditional holds."""
+        if self.when is None:
+            return True
+        return inputs is not None and self._condition.is_valid(dict(inputs))
+
+    @cached_property
+    def _condition(self) -> jsonschema_rs.Validator:
+        return jsonschema_rs.validator_for(dict(self.when or {}), retriever=_refuse)
+
+    def as_json(self) -> dict[str, Any]:
+        fields = {
+            "match": self.match,
+            "layer": self.layer.value if self.layer else None,
+            "confirm": self.confirm,
+            "when": None if self.when is None else dict(self.when),
+            "rate": None if self.rate is None else f"{self.rate.calls}/{self.rate.per // SECOND}s",
+            "reason": self.reason,
+        }
+        return {name: value for name, value in fields.items() if value is not None}
+
+
+def parse_rules(given: Any, place: str) -> tuple[Rule, ...]:
+    """Raises ConfigError that names the place."""
+    if given is None:
+        return ()
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise _wrong(place, "must be a list of rules")
+    return tuple(parse_rule(rule, f"{place}[{position}]") for position, rule in enumerate(given))
+
+
+def parse_rule(given: Any, place: str) -> Rule:
+    if not isinstance(given, Mapping):
+        raise _wrong(place, "must be an object with the key match")
+    unknown = [key for key in given if key not in _KEYS]
+    if unknown:
+        raise _wrong(f"{place}.{unknown[0]}", f"is not a key of a rule; allowed: {', '.join(_KEYS)}")
+    match = given.get("match")
+    if not isinstance(match, str) or not match:
+        raise _wrong(f"{place}.match", "must be a tool such as files.read_file, or a pattern such as files.*")
+    rule = Rule(
+        match=match,
+        layer=_layer(given.get("layer"), f"{place}.layer"),
+        confirm=_confirm(given.get("confirm"), f"{place}.confirm"),
+        when=_condition(given.get("when"), f"{place}.when"),
+        rate=parse_rate(given.get("rate"), f"{place}.rate"),
+        reason=_text(given.get("reason"), f"{place}.reason"),
+    )
+    if rule.layer is None and rule.confirm is None and rule.rate is None:
+        raise _wrong(place, "says nothing: it needs layer, confirm or rate")
+    return rule
+
+
+def parse_rate(given: Any, place: str) -> Rate | None:
+    """`60/min`, `5/10s`, `1000/day`."""
+    if given is None:
+        return None
+    match = _RATE.fullmatch(given.strip().lower()) if isinstance(given, str) else None
+    if match is None:
+        raise _wrong(place, "must be a rate such as 60/min, 5/10s or 1000/day")
+    per = int(match[2] or 1) * _PER[match[3][0]]
+    if per > LONGEST:
+        raise _wrong(place, "must count calls in at most two days")
+    return Rate(int(match[1]), per)
+
+
+def digest_of(rules: Sequence[Rule]) -> str:
+    return digest([rule.as_json() for rule in rules])
+
+
+def _layer(given: Any, place: str) -> Layer | None:
+    if given is None:
+        return None
+    if not isinstance(given, str) or given not in _LAYERS:
+        raise _wrong(place, f"must be one of {', '.join(sorted(_LAYERS))}")
+    return _LAYERS[given]
+
+
+def _confirm(given: Any, place: str) -> Confirm | None:
+    for known in get_args(Confirm):
+        if given == known:
+            return known  # type: ignore[no-any-return]
+    if given is not None:
+        raise _wrong(place, f"must be one of {', '.join(get_args(Confirm))}")
+    return None
+
+
+def _condition(given: Any, place: str) -> Mapping[str, Any] | None:
+    if given is None:
+        return None
+    try:
+        if not isinstance(given, Mapping):
+            raise ValueError("it is no object")
+        jsonschema_rs.meta.validate(dict(given))
+        jsonschema_rs.validator_for(dict(given), retriever=_refuse)
+    except (ValueError, jsonschema_rs.ValidationError) as error:
+        raise _wrong(place, f"must be a JSON Schema for the inputs: {str(error)[:200]}") from None
+    return given
+
+
+def _text(given: Any, place: str) -> str | None:
+    if given is not None and not isinstance(given, str):
+        raise _wrong(place, "must be a text")
+    return given
+
+
+def _refuse(address: str) -> Any:
+    raise ValueError(f"{address}: nothing is fetched")
+
+
+def _wrong(place: str, problem: str) -> ConfigError:
+    return ConfigError(f"{place}: {problem}.", place=place)

@@ -1,0 +1,76 @@
+"""Looks at the words of a definition for what a person should see before trusting it."""
+
+import re
+import unicodedata
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from longtable.governance.model import Definition
+
+_ORDERS_TO_MODEL = re.compile(
+    r"ignore (?:all |any |the )?(?:previous|prior|above|other) (?:\w+ )?(?:instructions?|prompts?|messages?|tools?)"
+    r"|do not (?:tell|mention|inform|show|reveal)[^.]{0,40}\b(?:user|human|anyone)"
+    r"|without (?:telling|asking|informing) (?:the )?(?:user|human)"
+    r"|<\s*/?\s*(?:important|system|secret|hidden|instructions?)\s*>|exfiltrat|~/\.ssh|id_rsa",
+    re.IGNORECASE,
+)
+_AIMED_AT_MODEL = re.compile(
+    r"system prompt|you must (?:always|first)|before (?:using|calling) (?:this|any) (?:other )?tool|always call"
+    r"|instead of the|(?:api|private|ssh)[ _-]?key|password|\.env\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """`grave` ones keep a tool from being used until a person has seen it, even at first sight."""
+
+    kind: str
+    place: str
+    excerpt: str
+    grave: bool = False
+
+
+def scan(definition: Definition, other_tools: Collection[str] = ()) -> list[Suspicion]:
+    """Hidden characters, text aimed at the model, and other tools by name, in all that a model gets to read."""
+    found: list[Suspicion] = []
+    for place, text in _texts(definition):
+        hidden = [letter for letter in text if _is_hidden(letter)]
+        if hidden:
+            codes = ", ".join(sorted({f"U+{ord(letter):04X}" for letter in hidden})[:5])
+            found.append(Suspicion("hidden_characters", place, codes, grave=True))
+        order = _ORDERS_TO_MODEL.search(text)
+        match = order or _AIMED_AT_MODEL.search(text)
+        if match is not None:
+            found.append(Suspicion("aimed_at_model", place, _around(text, match.start()), grave=order is not None))
+        named = next(
+            (name for name in other_tools if len(name) > 5 and name != definition.remote and name in text), None
+        )
+        if named is not None:
+            found.append(Suspicion("names_other_tool", place, named))
+    return found
+
+
+def _is_hidden(letter: str) -> bool:
+    if letter in "\n\r\t":
+        return False
+    return unicodedata.category(letter) in ("Cf", "Cc", "Co", "Cn") or 0xE0000 <= ord(letter) <= 0xE01EF
+
+
+def _around(text: str, position: int) -> str:
+    return " ".join(text[max(0, position - 20) : position + 100].split())
+
+
+def _texts(definition: Definition) -> list[tuple[str, str]]:
+    texts = [("name", definition.remote), ("title", definition.title), ("description", definition.description)]
+    pending: list[tuple[str, Any]] = [("input_schema", definition.input_schema)]
+    while pending and len(texts) < 2_000:
+        place, value = pending.pop()
+        if isinstance(value, str):
+            texts.append((place, value))
+        elif isinstance(value, Mapping):
+            pending += [(f"{place}.{str(key)[:60]}", each) for key, each in value.items()]
+        elif isinstance(value, list | tuple):
+            pending += [(f"{place}[{number}]", each) for number, each in enumerate(value)]
+    return texts

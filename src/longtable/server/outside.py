@@ -1,0 +1,120 @@
+"""Tools of other servers over MCP: listed after our own, called under the rules of the gateway."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import to_json
+
+from longtable.app import App
+from longtable.kernel.call import Seat
+from longtable.kernel.caller import Caller
+from longtable.kernel.errors import LongtableError, ShuttingDown
+from longtable.server.guests import Context, Guest, is_modern
+from longtable.server.lines import Notice, Voice, voice_of
+from longtable.server.tool_lists import ToolLists
+from longtable.settings.provides import provided
+from longtable.toolkit.envelope import wrap_error
+from longtable.toolkit.tool import Envelope
+
+if TYPE_CHECKING:
+    from longtable.gateway.service import Gateway
+    from longtable.upstreams.port import Progress
+
+_PROGRESS = "notifications/progress"
+_HEARD_WITHIN = 0.25
+"""Seconds that a call waits for a client to take news of its progress."""
+
+
+class Outside:
+    """What is behind the gateway is made when the first tool is needed; but it is checked at once."""
+
+    def __init__(self, app: App) -> None:
+        """Raises ConfigError for a mistake in a playbook."""
+        if app.gateway_file is not None and app.gateway_file.playbooks is not None:
+            from longtable.gateway.playbook_file import load_playbooks
+
+            load_playbooks(app.gateway_file.playbooks)
+        self._app = app
+        # A list that is looked through instead of shown stays as it is.
+        shown = "search" not in provided(app.settings, app.gateway_file)
+        self.lists = ToolLists(lambda: self._gateway, app.feed) if shown else None
+
+    @property
+    def _gateway(self) -> "Gateway":
+        return self._app.assembly.slices.gateway
+
+    async def listed(self, ctx: Context, guest: Guest) -> list[dict[str, Any]]:
+        if self.lists is not None:
+            self.lists.listed(guest.caller.tenant)
+            if not is_modern(ctx):
+                await self.lists.follow(ctx, guest)
+        return await self._gateway.listed(guest.caller)
+
+    async def call(self, ctx: Context, guest: Guest, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Never raises: a refusal is a result, as for our own tools."""
+        in_flight = self._app.dispatcher.in_flight
+        try:
+            with in_flight:
+                if in_flight.draining:
+                    raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
+                caller = await self._placed(guest)
+                made = await self._gateway.call(caller, name, arguments, progress_of(ctx))
+        except LongtableError as error:
+            return _refused(wrap_error(Envelope.OK, error, self._app.clock()))
+        result: dict[str, Any] = {
+            "content": made.content,
+            "isError": made.is_error,
+            "_meta": made.meta,
+            "resultType": "complete",
+        }
+        return result if made.structured is None else {**result, "structuredContent": made.structured}
+
+    async def _placed(self, guest: Guest) -> Caller:
+        """In the session that the caller has, if it has one: most calls need none."""
+        if guest.refusal is not None:
+            raise guest.refusal
+        seat: Seat = guest.seat
+        session_id = guest.caller.session_id or seat.session_id
+        if session_id is None:
+            return guest.caller
+        await self._app.gate.check(guest.caller, session_id, to_change=True)
+        return guest.caller.inside(session_id)
+
+
+def progress_of(ctx: Context) -> "Progress | None":
+    """A way to tell the caller how far its call is; None when it does not want to know."""
+    token = (ctx.meta or {}).get("progress_token")
+    if token is None:
+        return None
+    voice = voice_of(ctx)
+    return ctx.session.report_progress if voice.outlet is None else _beside(voice, token)
+
+
+def _beside(voice: Voice, token: str | int) -> "Progress":
+    """On the older HTTP, over the stream that the client holds open; if it holds none, nobody waits for it."""
+    listens = True
+
+    async def tell(progress: float, total: float | None, message: str | None) -> None:
+        nonlocal listens
+        if not listens:
+            return
+        told = {"progressToken": token, "progress": progress, "total": total, "message": message}
+        listens = False
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_HEARD_WITHIN):
+                params = {name: value for name, value in told.items() if value is not None}
+                await voice.say(Notice(method=_PROGRESS, params=params))
+                listens = True
+
+    return tell
+
+
+def _refused(body: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "content": [{"type": "text", "text": to_json(body).decode()}],
+        "structuredContent": body,
+        "isError": True,
+        "resultType": "complete",
+    }

@@ -1,0 +1,172 @@
+"""Tells clients that their list of tools is another one: because an upstream, a person or a rule has changed it."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from longtable.identity.model import WORKERS
+from longtable.kernel.caller import Caller, Role, Surface
+from longtable.kernel.errors import LongtableError
+from longtable.kernel.logs import logger
+from longtable.log.feed import Feed
+from longtable.log.kinds import KindFilter
+from longtable.log.reader import Interest
+from longtable.server.guests import Context, Guest
+from longtable.server.lines import Line, Notice, Subscribing, Voice
+
+if TYPE_CHECKING:
+    from longtable.gateway.service import Gateway
+
+CHANGED = "notifications/tools/list_changed"
+_EVENTS = KindFilter(("gateway/tools_changed",))
+_NAME = "tools"
+_PAUSE = 0.2
+"""Seconds between two looks at the upstreams: some tell of changes all the time."""
+_SETTLED = 1.1
+"""Seconds until every replica has noticed what another one was told."""
+
+
+Tell = Callable[[Voice, dict[str, Any]], Awaitable[None]]
+
+
+@dataclass(slots=True)
+class _Known:
+    """What a client has been shown last."""
+
+    signature: str
+
+
+class ToolLists:
+    """`gateway` makes what is behind it when it is first asked."""
+
+    def __init__(self, gateway: "Callable[[], Gateway]", feed: Feed) -> None:
+        self._gateway = gateway
+        self._feed = feed
+        self._known: WeakKeyDictionary[Line, _Known] = WeakKeyDictionary()
+        self._tenants: set[str] = set()
+        self._ears: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        self._followers: dict[str, asyncio.Task[None]] = {}
+        self._looking: asyncio.Task[None] | None = None
+        self._look_again = False
+
+    def listed(self, tenant: str) -> None:
+        """From now on, what becomes of its tools is noticed without anybody asking."""
+        if not self._tenants:
+            for upstream in self._gateway().desk.upstreams().values():
+                upstream.when_changed(self._upstream_changed)
+        self._tenants.add(tenant)
+
+    async def follow(self, ctx: Context, guest: Guest) -> None:
+        """Of a client with a connection, which is about to be shown its list. Before, so that no change is missed."""
+        line: Line = ctx.lifespan_context.line(ctx)
+        known = self._known.get(line)
+        if known is not None and line.has(_NAME):
+            known.signature = await self._signature(guest.caller)
+            return
+        known = self._known[line] = _Known("")
+        await line.open(_NAME, self._telling(guest, line.voice(ctx.session), known))
+
+    @asynccontextmanager
+    async def following(self, guest: Guest) -> AsyncIterator[Tell]:
+        """Of a client that listens for as long as a request lasts. Its list as it is now is the one it knows."""
+        async with self._hearing(guest.caller.tenant) as ear:
+            self.listed(guest.caller.tenant)
+            known = _Known(await self._signature(guest.caller))
+            yield partial(self._tell, guest, known, ear)
+
+    def _telling(self, guest: Guest, voice: Voice, known: _Known) -> Subscribing:
+        async def run(begun: "asyncio.Future[None]") -> None:
+            async with self._hearing(guest.caller.tenant) as ear:
+                known.signature = await self._signature(guest.caller)
+                begun.set_result(None)
+                with suppress(LongtableError):
+                    await self._tell(guest, known, ear, voice, {})
+
+        return run
+
+    async def _tell(
+        self, guest: Guest, known: _Known, ear: asyncio.Event, voice: Voice, params: dict[str, Any]
+    ) -> None:
+        """Until the feed ends. Raises Unauthorized as soon as the listener counts no more."""
+        while await ear.wait():
+            ear.clear()
+            if guest.caller.tenant not in self._followers:
+                return
+            if guest.recheck is not None:
+                await guest.recheck()
+            now = await self._signature(guest.caller)
+            if now != known.signature:
+                known.signature = now
+                await voice.say(Notice(method=CHANGED, params=params))
+
+    async def _signature(self, caller: Caller) -> str:
+        """Of what others offer; our own tools stay as they are."""
+        return await self._gateway().signature(caller) if caller.role in WORKERS else ""
+
+    @asynccontextmanager
+    async def _hearing(self, tenant: str) -> AsyncIterator[asyncio.Event]:
+        """An event that is set whenever the tenant's lists may have changed. One task follows the log for all."""
+        ear = asyncio.Event()
+        ears = self._ears[tenant]
+        ears.add(ear)
+        try:
+            if tenant not in self._followers:
+                following = asyncio.get_running_loop().create_future()
+                follower = self._followers[tenant] = asyncio.create_task(self._follow_log(tenant, following))
+                follower.add_done_callback(lambda _: self._unfollowed(tenant, following))
+                await following
+            yield ear
+        finally:
+            ears.discard(ear)
+            if not ears and tenant in self._followers:
+                self._followers.pop(tenant).cancel()
+
+    async def _follow_log(self, tenant: str, following: "asyncio.Future[None]") -> None:
+        async with self._feed.subscribe(Interest(_noticing(tenant), None, _EVENTS), None) as subscription:
+            following.set_result(None)
+            async for _ in subscription:
+                self._rouse(tenant)
+                asyncio.get_running_loop().call_later(_SETTLED, self._rouse, tenant)
+
+    def _unfollowed(self, tenant: str, following: "asyncio.Future[None]") -> None:
+        """The feed has ended, and with it what hangs on it."""
+        follower = self._followers.get(tenant)
+        if follower is not None and follower.done():
+            del self._followers[tenant]
+            problem = None if follower.cancelled() else follower.exception()
+            if not following.done() and problem is not None:
+                following.set_exception(problem)
+        if not following.done():
+            following.cancel()
+        self._rouse(tenant)
+
+    def _rouse(self, tenant: str) -> None:
+        for ear in self._ears.get(tenant, ()):
+            ear.set()
+
+    def _upstream_changed(self) -> None:
+        self._look_again = True
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look())
+
+    async def _look(self) -> None:
+        """The look itself writes what it finds to the log, where everybody hears of it."""
+        while self._look_again:
+            self._look_again = False
+            for tenant in list(self._tenants):
+                try:
+                    await self._gateway().offered(_noticing(tenant))
+                except LongtableError as error:
+                    logger.warning("tools_not_looked_at", code=error.code)
+                # Also without an event: of an upstream that is gone there is nothing to write.
+                self._rouse(tenant)
+            await asyncio.sleep(_PAUSE)
+
+
+def _noticing(tenant: str) -> Caller:
+    return Caller(tenant, Role.OWNER, "longtable", "system", Surface.CLI)

@@ -1,0 +1,20 @@
+"""Which of the parts that tools may need a configuration brings along."""
+
+from typing import Protocol
+
+from longtable.settings.options import Settings
+
+
+class HasListing(Protocol):
+    @property
+    def listing(self) -> str | None: ...
+
+
+def provided(settings: Settings, file: HasListing | None = None) -> frozenset[str]:
+    """Of `gateway`, `search` (a gateway that is looked through instead of listed) and `backend`. `file` is the
+    gateway file, which has the last word about how its tools are listed."""
+    backend = settings.mindscape_base_url is not None
+    gateway = backend or settings.gateway_config is not None
+    listing = (file.listing if file is not None else None) or settings.gateway_listing
+    known = {"backend": backend, "gateway": gateway, "search": gateway and listing == "search"}
+    return frozenset(name for name, there in known.items() if there)

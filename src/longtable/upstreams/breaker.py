@@ -1,0 +1,63 @@
+"""A circuit that breaks when calls fail one after another, so that nobody waits for what does not work."""
+
+import time
+from collections.abc import Callable
+
+from longtable.kernel.errors import UpstreamError
+
+FAILURES = 5
+PAUSE = 30.0
+
+
+class Breaker:
+    """After so many failures in a row it lets nobody through for a while, then one call that tries."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        failures: int = FAILURES,
+        pause: float = PAUSE,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._name = name
+        self._most = failures
+        self._pause = pause
+        self._clock = clock
+        self._failed = 0
+        self._until: float | None = None
+        self._trying = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the next call would be refused."""
+        return self._until is not None and (self._trying or self._clock() < self._until)
+
+    def admit(self) -> None:
+        """Whoever is admitted says how it ended: succeeded, failed or abandoned. Raises UpstreamError when open."""
+        if self._until is None:
+            return
+        if self.is_open:
+            wait = round(max(self._until - self._clock(), 0.1), 1)
+            raise UpstreamError(
+                f"{self._name} failed {self._failed} times in a row and is left alone for a while.",
+                hint=f"Try again in {wait} s.",
+                upstream=self._name,
+                retry_after=wait,
+            )
+        self._trying = True
+
+    def succeeded(self) -> None:
+        self._failed = 0
+        self._until = None
+        self._trying = False
+
+    def failed(self) -> None:
+        self._failed += 1
+        self._trying = False
+        if self._failed >= self._most:
+            self._until = self._clock() + self._pause
+
+    def abandoned(self) -> None:
+        """The caller went away before there was an outcome."""
+        self._trying = False

@@ -1,0 +1,143 @@
+"""Processes of stdio upstreams: started without a shell, with little of our environment, and ended with all that they
+have started. Between us and each of them stands a guard, which does that also when we cannot."""
+
+import asyncio
+import contextlib
+import os
+import re
+import shutil
+import signal
+import sys
+from asyncio.subprocess import PIPE, SubprocessStreamProtocol
+from collections import deque
+from collections.abc import Mapping
+from pathlib import Path
+
+from longtable.kernel.errors import UpstreamError
+from longtable.upstreams import launch
+from longtable.upstreams.entries import StdioEntry
+
+GRACE = 1.5
+"""Seconds for each of: the end of its input, the demand to end, the end without asking."""
+
+_PIECE = 65_536
+_WORDS = 4096
+_LINES = 20
+_INHERITED = ("PATH", "HOME", "LANG")
+_CONTROL = re.compile(r"[^\x20-\x7e\xa0-\U0010ffff]+")
+
+
+class Child:
+    """One running process. Its standard error is read to the end, and only the last of it is kept."""
+
+    def __init__(self, entry: StdioEntry, transport: asyncio.SubprocessTransport, protocol: "_Protocol") -> None:
+        self._entry = entry
+        self._transport = transport
+        self._protocol = protocol
+        self.pid = transport.get_pid()
+        assert protocol.stdout is not None  # it was started with three pipes
+        assert protocol.stderr is not None
+        assert protocol.stdin is not None
+        self.stdout = protocol.stdout
+        self.stdin = protocol.stdin
+        self._last: deque[bytes] = deque(maxlen=_LINES)
+        self._draining = asyncio.create_task(self._drain(protocol.stderr))
+
+    @classmethod
+    async def start(cls, entry: StdioEntry) -> "Child":
+        """Raises UpstreamError when there is no such program."""
+        env = environment(entry.env)
+        command = shutil.which(entry.command, path=env.get("PATH"))
+        if command is None:
+            raise UpstreamError(f"The program {entry.hidden(entry.command)} was not found.", upstream=entry.name)
+        argv = [*_launcher(entry.caps.memory), command, *entry.args]
+        loop = asyncio.get_running_loop()
+        try:
+            transport, protocol = await loop.subprocess_exec(
+                lambda: _Protocol(loop),
+                *argv,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                env=env,
+                cwd=entry.cwd,
+                start_new_session=True,
+            )
+        except OSError as error:
+            problem = f"{entry.hidden(entry.command)} cannot be started: {error.strerror}."
+            raise UpstreamError(problem, upstream=entry.name) from None
+        return cls(entry, transport, protocol)
+
+    @property
+    def exit_code(self) -> int | None:
+        return self._transport.get_returncode()
+
+    def last_words(self) -> str:
+        """The end of what it wrote to its standard error, without secrets and without what a terminal would obey."""
+        text = b"\n".join(self._last).decode("utf-8", "replace")
+        lines = [_CONTROL.sub(" ", line).strip() for line in text.splitlines()]
+        return self._entry.hidden("\n".join(line for line in lines if line))[-1000:]
+
+    async def end(self) -> None:
+        """Returns when it has ended by itself, with all that it had started."""
+        await self._protocol.exited.wait()
+
+    async def stop(self) -> None:
+        """Ends it and whatever it has started; returns when it has been reaped."""
+        self.stdin.close()
+        for number in (signal.SIGTERM, launch.END_AT_ONCE, signal.SIGKILL):
+            if await self._gone():
+                break
+            self._signal(number)
+        else:
+            await self._gone()
+        self._draining.cancel()
+        await asyncio.wait({self._draining})
+        self._transport.close()
+        # The transport takes its pipes down in the next turns of the loop.
+        for _ in range(3):
+            await asyncio.sleep(0)
+
+    async def _gone(self) -> bool:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._protocol.exited.wait(), GRACE)
+        return self._protocol.exited.is_set()
+
+    def _signal(self, number: signal.Signals) -> None:
+        # Not through the transport: it would look for the exit code itself, and take it from whoever waits for it.
+        if not self._protocol.exited.is_set():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    async def _drain(self, stderr: asyncio.StreamReader) -> None:
+        rest = b""
+        while piece := await stderr.read(_PIECE):
+            *lines, rest = (rest + piece).split(b"\n")
+            rest = rest[-_WORDS:]
+            self._last.extend(line[:_WORDS] for line in lines[-_LINES:] if line.strip())
+        if rest.strip():
+            self._last.append(rest)
+
+
+class _Protocol(SubprocessStreamProtocol):
+    """Tells when the process has ended, also while those it started hold its pipes open."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(limit=_PIECE, loop=loop)
+        self.exited = asyncio.Event()
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        self.exited.set()
+
+
+def environment(configured: Mapping[str, str]) -> dict[str, str]:
+    """What a program needs to run, and what the operator gives it; nothing else of ours."""
+    return {name: os.environ[name] for name in _INHERITED if name in os.environ} | dict(configured)
+
+
+def _launcher(memory: int) -> list[str]:
+    if sys.platform == "win32":
+        return []
+    script = str(Path(launch.__file__).resolve())
+    return [sys.executable, "-I", "-S", script, str(os.getpid()), str(memory)]

@@ -1,0 +1,303 @@
+"""What the gateway file says of each upstream, and how it is read."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from longtable.governance.model import Trust
+from longtable.governance.rules import Rule, parse_rule
+from longtable.kernel.errors import ConfigError
+from longtable.upstreams.addresses import check_host, literal
+from longtable.upstreams.config_text import Spot
+from longtable.upstreams.references import Hidden, References, is_literal, looks_secret
+
+Kind = Literal["stdio", "http", "sse"]
+
+MIB = 1024 * 1024
+_SHARED = ("pack", "layer_overrides", "allow", "deny", "timeout", "trust", "max_concurrency", "max_response_bytes")
+_OURS = (*_SHARED, "memory")
+_STDIO = ("command", "args", "env", "cwd")
+_HTTP = ("url", "headers")
+_TOLERATED = ("type", "disabled", "description")
+_IGNORED = ("autoApprove", "alwaysAllow", "gallery", "version", "tools")
+"""Keys that other programs write into the same object and that mean nothing here."""
+MCP_KEYS = (*_STDIO, *_HTTP, *_OURS, *_TOLERATED, *_IGNORED)
+OPENAPI_KEYS = ("openapi", "base_url", "headers", *_SHARED)
+_TYPES: Mapping[str, Kind] = {
+    "stdio": "stdio",
+    "http": "http",
+    "streamable-http": "http",
+    "streamableHttp": "http",
+    "sse": "sse",
+}
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_GLOB = re.compile(r"([*?\[])")
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """What an upstream may take: seconds of a call, calls at a time, bytes of an answer, bytes of memory."""
+
+    timeout: float = 30.0
+    max_concurrency: int = 16
+    max_response_bytes: int = MIB
+    memory: int = 2048 * MIB
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What all upstreams have. `allow` and `deny` are patterns for its tools; an empty `allow` lets all through."""
+
+    name: str
+    pack: str
+    trust: Trust = "first-use"
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    caps: Caps = Caps()
+    hidden: Hidden = field(default_factory=Hidden, compare=False)
+
+    def lets_through(self, action: str) -> bool:
+        if any(fnmatchcase(action, pattern) for pattern in self.deny):
+            return False
+        return not self.allow or any(fnmatchcase(action, pattern) for pattern in self.allow)
+
+
+@dataclass(frozen=True, slots=True)
+class StdioEntry(Entry):
+    command: str = ""
+    args: tuple[str, ...] = field(default=(), repr=False)
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    cwd: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HttpEntry(Entry):
+    """`kind` is http, or sse for a server that speaks only the older transport."""
+
+    url: str = field(default="", repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    kind: Kind = "http"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenApiEntry(Entry):
+    """`document` is a file or an address."""
+
+    document: str = field(default="", repr=False)
+    base_url: str | None = field(default=None, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+McpEntry = StdioEntry | HttpEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the file is read with: its folder, the environment, whether others may read it, and who we are."""
+
+    folder: Path
+    environ: Mapping[str, str] = field(repr=False)
+    is_private: bool
+    is_own: Callable[[str], bool]
+
+
+def read_mcp(name: str, spot: Spot, around: Surroundings) -> tuple[McpEntry, tuple[Rule, ...]] | None:
+    """None for an entry that is switched off."""
+    keys = spot.keys("an MCP server", MCP_KEYS)
+    if "disabled" in keys and keys["disabled"].flag():
+        return None
+    kind = _kind(spot, keys)
+    values = _Values(around)
+    shared = _shared(name, keys)
+    entry: McpEntry
+    if kind == "stdio":
+        entry = StdioEntry(
+            **shared,
+            command=values.text(keys["command"]),
+            args=tuple(values.text(each, empty=True) for each in keys["args"].items()) if "args" in keys else (),
+            env=values.named(keys.get("env"), _VARIABLE, "name of an environment variable"),
+            cwd=values.text(keys["cwd"]) if "cwd" in keys else None,
+            hidden=values.hidden,
+        )
+    else:
+        entry = HttpEntry(
+            **shared,
+            url=values.address(keys["url"]),
+            headers=values.headers(keys.get("headers")),
+            kind=kind,
+            hidden=values.hidden,
+        )
+    return entry, _overrides(entry.pack, keys)
+
+
+def _kind(spot: Spot, keys: Mapping[str, Spot]) -> Kind:
+    if ("command" in keys) == ("url" in keys):
+        raise spot.wrong("must have either command, for a process, or url, for a server over HTTP")
+    kind: Kind = "stdio" if "command" in keys else "http"
+    if "type" in keys:
+        said = _TYPES[keys["type"].one_of(tuple(_TYPES))]
+        if (said == "stdio") != (kind == "stdio"):
+            raise keys["type"].wrong(f"does not fit the rest, which describes {kind}")
+        kind = said
+    for key in _HTTP if kind == "stdio" else (*_STDIO, "memory"):
+        if key in keys:
+            raise keys[key].wrong("does not belong to this kind of server")
+    return kind
+
+
+def read_openapi(name: str, spot: Spot, around: Surroundings) -> tuple[OpenApiEntry, tuple[Rule, ...]]:
+    keys = spot.keys("an OpenAPI document", OPENAPI_KEYS)
+    if "openapi" not in keys:
+        raise spot.wrong("must have the key openapi, a file or an address")
+    values = _Values(around)
+    place = keys["openapi"]
+    document = values.text(place)
+    if "://" in document:
+        values.address(place)
+    else:
+        file = around.folder / document
+        if not file.is_file():
+            raise place.wrong(f"is no file: {file}")
+        document = str(file)
+    entry = OpenApiEntry(
+        **_shared(name, keys),
+        document=document,
+        base_url=values.address(keys["base_url"]) if "base_url" in keys else None,
+        headers=values.headers(keys.get("headers")),
+        hidden=values.hidden,
+    )
+    return entry, _overrides(entry.pack, keys)
+
+
+class _Values:
+    """Values with their references resolved; remembers which of them are secrets."""
+
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        self._references = References(around.environ)
+        self._secrets: list[str] = []
+
+    @property
+    def hidden(self) -> Hidden:
+        return Hidden([*self._secrets, *self._references.found])
+
+    def text(self, spot: Spot, *, empty: bool = False) -> str:
+        return self._references.resolve(spot, spot.value_text() if empty else spot.text())
+
+    def address(self, spot: Spot) -> str:
+        given = spot.text()
+        url = self._references.resolve(spot, given)
+        problem = _url_problem(url)
+        if problem is not None:
+            raise spot.wrong(problem)
+        parts = urlsplit(url)
+        if parts.password is not None or parts.username is not None:
+            raise spot.wrong("must not hold a user or a password: put them into headers")
+        if self._around.is_own(url):
+            raise spot.wrong("is this server's own address: it cannot be an upstream of itself")
+        return url
+
+    def headers(self, spot: Spot | None) -> dict[str, str]:
+        headers = self.named(spot, _HEADER, "name of a header")
+        for name, value in headers.items():
+            if spot is not None and not (value.isascii() and value.isprintable()):
+                raise spot.at(name).wrong("must be printable ASCII on one line")
+        return headers
+
+    def named(self, spot: Spot | None, form: re.Pattern[str], what: str) -> dict[str, str]:
+        if spot is None:
+            return {}
+        values: dict[str, str] = {}
+        for name, each in spot.entries("names with their values").items():
+            if not form.fullmatch(name):
+                raise each.wrong(f"is not the {what}")
+            values[name] = self._named(name, each)
+        return values
+
+    def _named(self, name: str, spot: Spot) -> str:
+        given = spot.value_text()
+        if looks_secret(name):
+            if is_literal(given) and not self._around.is_private:
+                raise spot.wrong(
+                    f"holds a secret in a file that others can read: write ${{{name.upper().replace('-', '_')}}} and "
+                    "set that variable, or make the file yours alone with chmod 600"
+                )
+            value = self._references.resolve(spot, given)
+            self._secrets.append(value)
+            return value
+        return self._references.resolve(spot, given)
+
+
+def _url_problem(url: str) -> str | None:
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return "must be an address such as https://host/path"
+    if parts.scheme not in ("http", "https") or not host or not url.isascii() or not url.isprintable() or " " in url:
+        return "must be an address such as https://host/path"
+    reason = check_host(host)
+    if reason is not None and literal(host) is None:
+        return f"names a host that is {reason}"
+    return None
+
+
+def _shared(name: str, keys: Mapping[str, Spot]) -> dict[str, Any]:
+    caps = Caps()
+    return {
+        "name": name,
+        "pack": keys["pack"].text() if "pack" in keys else name,
+        "trust": keys["trust"].one_of(("first-use", "full", "none")) if "trust" in keys else "first-use",
+        "allow": keys["allow"].texts() if "allow" in keys else (),
+        "deny": keys["deny"].texts() if "deny" in keys else (),
+        "caps": Caps(
+            timeout=keys["timeout"].seconds(0.05, 3600) if "timeout" in keys else caps.timeout,
+            max_concurrency=(
+                keys["max_concurrency"].whole(1, 1024) if "max_concurrency" in keys else caps.max_concurrency
+            ),
+            max_response_bytes=(
+                keys["max_response_bytes"].size(1024, 256 * MIB)
+                if "max_response_bytes" in keys
+                else caps.max_response_bytes
+            ),
+            memory=keys["memory"].size(64 * MIB, 1024 * 1024 * MIB) if "memory" in keys else caps.memory,
+        ),
+    }
+
+
+def _overrides(pack: str, keys: Mapping[str, Spot]) -> tuple[Rule, ...]:
+    """`layer_overrides` are rules of the operator for the tools of one pack."""
+    if "layer_overrides" not in keys:
+        return ()
+    rules = []
+    for action, spot in keys["layer_overrides"].entries("tools with their layers").items():
+        try:
+            rules.append(parse_rule({"match": f"{escape_glob(pack)}.{action}", "layer": spot.value}, ""))
+        except ConfigError as error:
+            raise spot.wrong(error.message.removeprefix(".layer").removeprefix(": ").removesuffix(".")) from None
+    return tuple(rules)
+
+
+def escape_glob(text: str) -> str:
+    return _GLOB.sub(r"[\1]", text)
+
+
+def restated(spot: Spot, error: ConfigError) -> ConfigError:
+    """A mistake that was found without knowing the file, in its place in the file."""
+    place = str(error.details.get("place", spot.place))
+    problem = error.message.removeprefix(f"{place}: ").removesuffix(".")
+    return spot.document.wrong(place, problem)
+
+
+def check_unique(entries: Sequence[Entry], spot: Spot) -> None:
+    """Names tell upstreams apart, packs their tools."""
+    for what in ("name", "pack"):
+        values = [getattr(entry, what) for entry in entries]
+        for value in values:
+            if values.count(value) > 1:
+                raise spot.wrong(f"two upstreams have the {what} {value}; give one of them another")

@@ -1,0 +1,74 @@
+"""All upstreams of a gateway file together. Each starts when it is first needed, and fails alone."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from longtable.governance.model import Definition
+from longtable.kernel.errors import LongtableError
+from longtable.upstreams.config import GatewayFile
+from longtable.upstreams.port import Upstream
+
+PATIENCE = 2.0
+"""Seconds that a list waits for an upstream which does not answer; later lists do not wait for it again."""
+
+
+class Fleet:
+    def __init__(self, upstreams: Sequence[Upstream], *, patience: float = PATIENCE) -> None:
+        self._upstreams = {upstream.name: upstream for upstream in upstreams}
+        self._patience = patience
+        self._asking: dict[str, tuple[float, asyncio.Task[Sequence[Definition]]]] = {}
+        self._known: dict[str, Sequence[Definition]] = {}
+
+    @property
+    def upstreams(self) -> Mapping[str, Upstream]:
+        return self._upstreams
+
+    def when_changed(self, told: Callable[[], None]) -> None:
+        for upstream in self._upstreams.values():
+            upstream.when_changed(told)
+
+    async def definitions(self) -> dict[str, Sequence[Definition]]:
+        """By upstream. One that fails is not there; one that takes its time is there as it was before."""
+        asking = {name: self._ask(name) for name in self._upstreams}
+        now = time.monotonic()
+        # Whoever has been waited for once is not waited for again.
+        waiting = [task for started, task in asking.values() if now - started < self._patience]
+        if waiting:
+            await asyncio.wait(waiting, timeout=self._patience)
+        for name, (_, task) in asking.items():
+            if task.done():
+                self._settle(name, task)
+        return {name: self._known[name] for name in self._upstreams if name in self._known}
+
+    def _ask(self, name: str) -> tuple[float, "asyncio.Task[Sequence[Definition]]"]:
+        if name not in self._asking:
+            task = asyncio.ensure_future(self._upstreams[name].definitions())
+            self._asking[name] = (time.monotonic(), task)
+        return self._asking[name]
+
+    def _settle(self, name: str, task: "asyncio.Task[Sequence[Definition]]") -> None:
+        self._asking.pop(name, None)
+        try:
+            self._known[name] = task.result()
+        except (LongtableError, asyncio.CancelledError):
+            self._known.pop(name, None)
+
+    async def close(self) -> None:
+        tasks = [task for _, task in self._asking.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*(upstream.close() for upstream in self._upstreams.values()))
+
+
+def build_fleet(file: GatewayFile, *, patience: float = PATIENCE) -> Fleet:
+    """Nothing is started or connected yet."""
+    # The SDK is loaded only where there are upstreams.
+    from longtable.upstreams.mcp_upstream import McpUpstream
+    from longtable.upstreams.openapi_upstream import OpenApiUpstream
+
+    hosts = file.allowed_hosts
+    mcp: list[Upstream] = [McpUpstream(entry, listed=hosts) for entry in file.mcp]
+    web: list[Upstream] = [OpenApiUpstream(entry, listed=hosts) for entry in file.openapi]
+    return Fleet([*mcp, *web], patience=patience)

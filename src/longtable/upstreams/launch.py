@@ -1,0 +1,105 @@
+"""Stands between the server and a stdio upstream: bounds its memory, and ends it with all that it has started, when it
+is told to, when the program itself ends, or when the server is gone, however that came about.
+
+It runs as a script in a bare interpreter: between fork and exec a program with threads may hardly do anything."""
+
+import os
+import signal
+import sys
+from contextlib import suppress
+
+END_AT_ONCE = signal.SIGUSR1
+"""Ends the program and its whole family without asking; SIGTERM asks."""
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+def main(parent: int, memory: int, command: list[str]) -> None:
+    # Whoever loses its parent becomes our child, also one that has left for a session of its own.
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    _prctl(_PR_SET_PDEATHSIG, END_AT_ONCE)
+    signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, END_AT_ONCE))
+    guard = os.getpid()
+    child = os.fork()
+    if child == 0:
+        _become(guard, memory, command)
+    _set_group(child)
+    _guard(child, parent)
+
+
+def _become(guard: int, memory: int, command: list[str]) -> None:
+    _set_group(0)
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != guard:
+        os._exit(1)
+    _bound(memory)
+    # Python ignores these two, and a program that is started inherits what is ignored or blocked.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        os.write(2, f"{command[0]} cannot be started: {error.strerror}\n".encode())
+    os._exit(127)
+
+
+def _guard(child: int, parent: int) -> None:
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for pipe in (0, 1, 2):
+        os.dup2(nothing, pipe)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: _signal_group(child, signal.SIGTERM))
+    signal.signal(END_AT_ONCE, lambda *_: _signal_group(child, signal.SIGKILL))
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    if os.getppid() != parent:
+        _signal_group(child, signal.SIGKILL)
+    ended, status = os.wait()
+    while ended != child:
+        ended, status = os.wait()
+    _signal_group(child, signal.SIGKILL)
+    with suppress(ChildProcessError):
+        while True:
+            _kill_adopted()
+            os.wait()
+    code = os.waitstatus_to_exitcode(status)
+    os._exit(code if code >= 0 else 128 - code)
+
+
+def _kill_adopted() -> None:
+    with suppress(OSError), open(f"/proc/self/task/{os.getpid()}/children") as adopted:
+        for pid in adopted.read().split():
+            os.kill(int(pid), signal.SIGKILL)
+
+
+def _signal_group(group: int, number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
+
+
+def _set_group(pid: int) -> None:
+    """Both sides do it: neither can know who comes first."""
+    with suppress(OSError):
+        os.setpgid(pid, pid)
+
+
+def _bound(memory: int) -> None:
+    """What a program can write to, not the addresses it reserves: Node and Java reserve many times what they use."""
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    most = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _prctl(option: int, value: int) -> None:
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:])

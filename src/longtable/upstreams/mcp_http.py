@@ -1,0 +1,148 @@
+"""MCP over HTTP, on connections that were checked. What goes wrong on the wire comes back as an error of the one
+request it belongs to, and no answer is read further than its limit."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import MCP_SESSION_ID, streamable_http_client
+from mcp.shared.exceptions import MCPError
+
+from longtable.kernel.errors import UpstreamError
+from longtable.upstreams.entries import MIB, HttpEntry, Kind
+from longtable.upstreams.framing import cut_result
+from longtable.upstreams.safety import Destination, SafeTransport, describe, read_body, safe_client
+
+LARGEST_BODY = 16 * MIB
+_LARGEST_FAULT = 65_536
+_WIRE_FAILED = -32_055
+_SPARE_SECONDS = 5.0
+_LISTENS = "subscriptions/listen"
+
+Streams = tuple[Any, Any]
+"""Messages in, messages out: what the SDK drives a session with."""
+
+
+class Wire(httpx2.AsyncBaseTransport):
+    """Below the SDK, which would let one failed request end all others."""
+
+    def __init__(self, entry: HttpEntry, destination: Destination) -> None:
+        self._inner = SafeTransport(destination)
+        self._caps = entry.caps
+        self.session_is_gone = False
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        if request.method != "POST":
+            return await self._inner.handle_async_request(request)
+        request.extensions = {**request.extensions, "timeout": self._timeouts(request)}
+        try:
+            response = await self._inner.handle_async_request(request)
+        except httpx2.TransportError as error:
+            return _failure(502, describe(error))
+        try:
+            return await self._checked(request, response)
+        except (httpx2.TransportError, UpstreamError) as error:
+            await response.aclose()
+            return _failure(502, describe(error))
+
+    async def _checked(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
+        if response.status_code >= 400:
+            return await self._fault(request, response)
+        if response.status_code >= 300:
+            await response.aclose()
+            where = response.headers.get("location")
+            return httpx2.Response(response.status_code, headers={"location": where} if where else {})
+        if not response.headers.get("content-type", "").lower().startswith("application/json"):
+            return response
+        most = max(LARGEST_BODY, 4 * self._caps.max_response_bytes)
+        body = await read_body(response, most)
+        await response.aclose()
+        if body.is_whole:
+            return _json(response.status_code, body.data, response.headers.get(MCP_SESSION_ID))
+        head = body.data[: self._caps.max_response_bytes]
+        answer = {"jsonrpc": "2.0", "id": json.loads(await request.aread()).get("id"), "result": cut_result(head)}
+        return _json(200, json.dumps(answer).encode())
+
+    async def _fault(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
+        body = await read_body(response, _LARGEST_FAULT)
+        await response.aclose()
+        if response.status_code == 404 and MCP_SESSION_ID in request.headers:
+            self.session_is_gone = True
+        elif _is_rpc_error(body.data):
+            return _json(response.status_code, body.data)
+        return _failure(response.status_code, f"it answered with HTTP {response.status_code}")
+
+    def _timeouts(self, request: httpx2.Request) -> dict[str, float | None]:
+        given = request.extensions.get("timeout", {})
+        listens = request.headers.get("mcp-method") == _LISTENS
+        # Longer than a call may take: the call is given up first, and its response is closed by then.
+        return {**given, "read": None if listens else self._caps.timeout + _SPARE_SECONDS}
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def _is_rpc_error(data: bytes) -> bool:
+    try:
+        body = json.loads(data)
+    except ValueError:
+        return False
+    return isinstance(body, dict) and "jsonrpc" in body and isinstance(body.get("error"), dict)
+
+
+def _failure(status: int, problem: str) -> httpx2.Response:
+    error = {"code": _WIRE_FAILED, "message": problem, "data": {"status": status}}
+    return _json(max(status, 400), json.dumps({"jsonrpc": "2.0", "id": 0, "error": error}).encode())
+
+
+def _json(status: int, data: bytes, session: str | None = None) -> httpx2.Response:
+    headers = {"content-type": "application/json"} | ({MCP_SESSION_ID: session} if session else {})
+    return httpx2.Response(status, headers=headers, content=data)
+
+
+def wire_status(error: MCPError) -> int | None:
+    """The HTTP status behind an error that Wire made; None when the server itself said it."""
+    data: Any = error.error.data
+    return data.get("status") if error.error.code == _WIRE_FAILED and isinstance(data, dict) else None
+
+
+def open_wire(entry: HttpEntry, listed: frozenset[str]) -> tuple[Wire, httpx2.AsyncClient]:
+    destination = Destination(urlsplit(entry.url).hostname or "", listed)
+    wire = Wire(entry, destination)
+    client = safe_client(destination, headers=entry.headers, timeout=10.0, transport=wire)
+    # A stream may be silent for as long as it likes; a POST has a limit of its own.
+    client.timeout = httpx2.Timeout(10.0, read=None)
+    return wire, client
+
+
+@asynccontextmanager
+async def http_streams(entry: HttpEntry, client: httpx2.AsyncClient, kind: Kind) -> AsyncIterator[Streams]:
+    if kind == "sse":
+        async with sse_client(entry.url, sse_read_timeout=86_400.0, httpx_client_factory=_Factory(client)) as streams:
+            yield streams
+        return
+    largest = max(LARGEST_BODY, 4 * entry.caps.max_response_bytes)
+    async with (
+        client,
+        streamable_http_client(entry.url, http_client=client, max_sse_event_size=largest) as streams,
+    ):
+        yield streams
+
+
+class _Factory:
+    """The older transport makes its client itself: it gets ours."""
+
+    def __init__(self, client: httpx2.AsyncClient) -> None:
+        self._client = client
+
+    def __call__(
+        self,
+        headers: dict[str, str] | None = None,
+        timeout: httpx2.Timeout | None = None,
+        auth: httpx2.Auth | None = None,
+    ) -> httpx2.AsyncClient:
+        return self._client

@@ -1,0 +1,357 @@
+"""An MCP server as an upstream: one connection for all callers, opened when it is first needed and again when it
+breaks; its list of tools, looked at again before it can have become another one."""
+
+import asyncio
+import contextvars
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+import mcp_types as types
+from mcp.shared.dispatcher import ProgressFnT
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from longtable.governance.model import Definition, Hints, Identity
+from longtable.kernel.errors import (
+    LongtableError,
+    NotFound,
+    ToolQuarantined,
+    UpstreamError,
+    UpstreamTimeout,
+)
+from longtable.kernel.logs import logger
+from longtable.upstreams.answers import limited, told
+from longtable.upstreams.breaker import Breaker
+from longtable.upstreams.connection import Connection
+from longtable.upstreams.entries import McpEntry, StdioEntry
+from longtable.upstreams.mcp_http import wire_status
+from longtable.upstreams.port import Answer, Health, Progress, UpstreamCall
+from longtable.upstreams.restarts import MOST_STARTS, Restarts
+
+START_SECONDS = 60.0
+"""A program that is fetched before it runs takes its time."""
+
+_WORTH_WAITING = 1.0
+_AT_ONCE = 50
+_FRESH = 5
+"""A list is believed for so many times as long as it takes to get: looking again costs a sixth of the time at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    definitions: tuple[Definition, ...]
+    tools: dict[str, dict[str, Any]] = field(repr=False)
+    by_name: dict[str, Definition] = field(repr=False)
+    taken_at: float
+    cost: float
+    connection: Connection
+
+
+class McpUpstream:
+    def __init__(
+        self,
+        entry: McpEntry,
+        *,
+        listed: frozenset[str] = frozenset(),
+        breaker: Breaker | None = None,
+        restarts: Restarts | None = None,
+        start_seconds: float = START_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._entry = entry
+        self._listed = listed
+        self._breaker = breaker or Breaker(entry.name)
+        self._restarts = restarts or Restarts(most=MOST_STARTS if isinstance(entry, StdioEntry) else 1000)
+        self._start_seconds = start_seconds
+        self._clock = clock
+        self._room = asyncio.Semaphore(entry.caps.max_concurrency)
+        self._connection: Connection | None = None
+        self._opening = False
+        self._listing: _Listing | None = None
+        self._shown: _Listing | None = None
+        self._is_stale = False
+        self._refreshing: asyncio.Task[_Listing] | None = None
+        self._reviving: asyncio.Task[None] | None = None
+        self._problem: str | None = None
+        self._closed = False
+        self._told: list[Callable[[], None]] = []
+
+    @property
+    def name(self) -> str:
+        return self._entry.name
+
+    @property
+    def health(self) -> Health:
+        if self._closed:
+            return "stopped"
+        if self._breaker.is_open:
+            return "open"
+        if self._connection is not None and self._connection.is_open:
+            return "ready"
+        if self._opening:
+            return "starting"
+        return "failing" if self._problem is not None else "idle"
+
+    @property
+    def problem(self) -> str | None:
+        return self._problem
+
+    @property
+    def child_pid(self) -> int | None:
+        """Of the process behind it, while there is one."""
+        child = self._connection.child if self._connection is not None else None
+        return child.pid if child is not None else None
+
+    def when_changed(self, told: Callable[[], None]) -> None:
+        self._told.append(told)
+
+    async def definitions(self) -> Sequence[Definition]:
+        """The same object as before when nothing has changed."""
+        self._shown = await self._fresh()
+        return self._shown.definitions
+
+    async def call(self, call: UpstreamCall) -> Answer:
+        """Raises NotFound or ToolQuarantined for a tool that is gone or another than the one last shown."""
+        self._breaker.admit()
+        seconds = self._entry.caps.timeout
+        try:
+            with anyio.fail_after(seconds):
+                async with self._room:
+                    answer = await self._call(call, again=True)
+        except TimeoutError:
+            self._breaker.failed()
+            problem = f"{self.name} did not answer within {seconds:g} s."
+            raise UpstreamTimeout(problem, upstream=self.name, timeout=seconds) from None
+        except (UpstreamError, UpstreamTimeout):
+            self._breaker.failed()
+            raise
+        except BaseException:
+            self._breaker.abandoned()
+            raise
+        self._breaker.succeeded()
+        return answer
+
+    async def close(self) -> None:
+        self._closed = True
+        tasks = {task for task in (self._refreshing, self._reviving) if task is not None}
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        if self._connection is not None:
+            await self._connection.close()
+
+    async def _call(self, call: UpstreamCall, *, again: bool) -> Answer:
+        listing = await self._fresh()
+        self._check(listing, call)
+        connection, most = listing.connection, self._entry.caps.max_response_bytes
+        try:
+            result = await connection.call_tool(call.tool, call.inputs, _passed_on(call.progress))
+        except MCPError as error:
+            if connection.session_is_gone and again:
+                await connection.close()
+                return await self._call(call, again=False)
+            self._raise_if_broken(connection, error)
+            return told(self._entry.hidden(error.error.message), most, code=error.error.code)
+        if isinstance(result, types.InputRequiredResult):
+            return told(f"{self.name} asks for input of a user, which is not passed on.", most)
+        content = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
+        return limited(content, result.structured_content, most=most, is_error=result.is_error, meta=result.meta)
+
+    def _raise_if_broken(self, connection: Connection, error: MCPError) -> None:
+        """An error of the connection is ours to raise; what the server says is its answer."""
+        closed = error.error.code == types.CONNECTION_CLOSED
+        lost = closed and (not isinstance(self._entry, StdioEntry) or not connection.is_open)
+        if lost or wire_status(error) is not None:
+            reason = connection.problem if not connection.is_open else error.error.message[:300]
+            problem = f"{self.name} broke off: {self._entry.hidden(reason)}"
+            raise UpstreamError(problem, upstream=self.name) from None
+
+    def _check(self, listing: _Listing, call: UpstreamCall) -> None:
+        now = listing.by_name.get(call.tool)
+        if now is None:
+            raise NotFound(f"{self.name} has no such tool at the moment.", upstream=self.name)
+        agreed = call.digest
+        if agreed is None and self._shown is not None:
+            shown = self._shown.by_name.get(call.tool)
+            agreed = "" if shown is None else shown.digest
+        if agreed is not None and agreed != now.digest:
+            raise ToolQuarantined(
+                "This tool has changed since it was listed; nothing has been run.", upstream=self.name, tool=call.tool
+            )
+
+    # The list, and the connection it comes from. Whoever needs it waits for the same task, which none of them can
+    # cancel.
+
+    async def _fresh(self) -> _Listing:
+        listing = self._listing
+        if listing is not None and self._is_fresh(listing):
+            return listing
+        if self._closed:
+            raise UpstreamError(f"{self.name} has been stopped.", upstream=self.name)
+        if self._refreshing is None or self._refreshing.done():
+            self._refreshing = asyncio.create_task(self._refresh(), context=contextvars.Context())
+            self._refreshing.add_done_callback(_retrieved)
+        return await asyncio.shield(self._refreshing)
+
+    def _is_fresh(self, listing: _Listing) -> bool:
+        age = self._clock() - listing.taken_at
+        return not self._is_stale and listing.connection.is_open and age <= _FRESH * listing.cost
+
+    async def _refresh(self) -> _Listing:
+        connection = await self._connected()
+        self._is_stale = False
+        started = self._clock()
+        try:
+            with anyio.fail_after(max(self._entry.caps.timeout, 1.0)):
+                tools = await connection.list_tools()
+                return await self._keep(tools, started, connection)
+        except TimeoutError:
+            raise UpstreamTimeout(f"{self.name} did not list its tools in time.", upstream=self.name) from None
+        except ValidationError:
+            problem = f"{self.name} lists something that is not a tool."
+            raise UpstreamError(problem, upstream=self.name) from None
+        except MCPError as error:
+            if connection.session_is_gone:
+                # It has forgotten us. A new session costs a pause, which grows when that goes on.
+                await connection.close()
+                return await self._refresh()
+            if error.error.code == types.METHOD_NOT_FOUND and wire_status(error) is None:
+                return await self._keep([], started, connection)
+            problem = f"{self.name} does not list its tools: {self._entry.hidden(error.error.message[:300])}"
+            raise UpstreamError(problem, upstream=self.name) from None
+
+    async def _keep(self, tools: Sequence[dict[str, Any]], started: float, connection: Connection) -> _Listing:
+        old = self._listing
+        by_tool, twins = _by_name(tools)
+        kept: dict[str, Definition] = {}
+        for number, (name, tool) in enumerate(by_tool.items()):
+            # Of two tools with one name nobody can say which is meant.
+            if name not in twins and self._entry.lets_through(name):
+                kept[name] = self._define(tool, old)
+            if number % _AT_ONCE == 0:
+                await asyncio.sleep(0)
+        same = old is not None and old.by_name == kept
+        definitions = old.definitions if same and old is not None else tuple(kept.values())
+        now = self._clock()
+        self._listing = _Listing(definitions, by_tool, kept, now, now - started, connection)
+        if old is not None and not same:
+            self._tell()
+        return self._listing
+
+    def _define(self, raw: dict[str, Any], old: _Listing | None) -> Definition:
+        name = raw["name"]
+        if old is not None and name in old.by_name and old.tools.get(name) == raw:
+            return old.by_name[name]
+        tool = types.Tool.model_validate(raw, by_name=False)
+        hints = tool.annotations or types.ToolAnnotations()
+        definition = Definition(
+            upstream=self.name,
+            identity=Identity(self._entry.pack, tool.name),
+            remote=tool.name,
+            title=tool.title or hints.title or "",
+            description=tool.description or "",
+            input_schema=tool.input_schema,
+            output_schema=tool.output_schema,
+            hints=Hints(hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint),
+            trust=self._entry.trust,
+        )
+        # It is kept with the definition: whoever needs it later need not wait for thousands of them.
+        _ = definition.digest
+        return definition
+
+    async def _connected(self) -> Connection:
+        if self._connection is not None and self._connection.is_open:
+            return self._connection
+        wait = self._restarts.wait()
+        if wait > _WORTH_WAITING:
+            raise UpstreamError(
+                f"{self.name} is not running: {self._problem or 'it failed'}",
+                hint=f"The next attempt is in {wait:.0f} s.",
+                upstream=self.name,
+                retry_after=round(wait, 1),
+            )
+        await asyncio.sleep(wait)
+        return await self._open()
+
+    async def _open(self) -> Connection:
+        connection = Connection(self._entry, listed=self._listed, changed=self._heard_of_change, ended=self._lost)
+        self._restarts.starting()
+        self._opening = True
+        try:
+            await connection.open(self._start_seconds)
+        except (UpstreamError, UpstreamTimeout) as error:
+            self._failed(error.message)
+            raise
+        finally:
+            self._opening = False
+            if not connection.is_open:
+                await connection.close()
+        self._restarts.opened()
+        self._problem = None
+        self._connection = connection
+        return connection
+
+    def _heard_of_change(self) -> None:
+        if not self._is_stale:
+            self._is_stale = True
+            self._tell()
+
+    def _lost(self, connection: Connection) -> None:
+        if connection is self._connection and not self._closed:
+            self._failed(connection.problem)
+            self._tell()
+
+    def _failed(self, problem: str) -> None:
+        self._problem = problem
+        self._restarts.ended()
+        logger.warning("upstream_ended", upstream=self.name, wait=round(self._restarts.wait(), 1))
+        if not self._closed and (self._reviving is None or self._reviving.done()):
+            self._reviving = asyncio.create_task(self._revive(), context=contextvars.Context())
+
+    async def _revive(self) -> None:
+        """Opens it again until that succeeds, with the pauses that a failure costs."""
+        while not self._closed and (self._connection is None or not self._connection.is_open):
+            await asyncio.sleep(self._restarts.wait())
+            try:
+                await self._fresh()
+            except LongtableError:
+                continue
+            self._tell()
+
+    def _tell(self) -> None:
+        for each in self._told:
+            each()
+
+
+def _by_name(tools: Sequence[dict[str, Any]]) -> tuple[dict[str, dict[str, Any]], set[str]]:
+    """And the names that are there more than once."""
+    by_name: dict[str, dict[str, Any]] = {}
+    twins: set[str] = set()
+    for tool in tools:
+        name = tool.get("name")
+        if not isinstance(name, str):
+            continue
+        if name in by_name:
+            twins.add(name)
+        by_name[name] = tool
+    return by_name, twins
+
+
+def _passed_on(passed: Progress | None) -> ProgressFnT | None:
+    if passed is None:
+        return None
+
+    async def pass_on(progress: float, total: float | None, message: str | None) -> None:
+        await passed(progress, total, message)
+
+    return pass_on
+
+
+def _retrieved(task: "asyncio.Task[_Listing]") -> None:
+    """Nobody may be left to hear of a failure; that is no reason to complain of it."""
+    if not task.cancelled():
+        task.exception()

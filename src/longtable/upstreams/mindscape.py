@@ -1,0 +1,262 @@
+"""A Mindscape backend as a source of tools and playbooks."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from longtable.governance.model import Definition
+from longtable.kernel.errors import InvalidArgument, LongtableError, NotFound, UpstreamError, UpstreamTimeout
+from longtable.kernel.logs import logger
+from longtable.upstreams.mindscape_answers import answer, error_of, of_playbook, of_tool, status_of
+from longtable.upstreams.mindscape_client import LISTING, NAME, Backend, MindscapeClient, segment
+from longtable.upstreams.mindscape_tools import PLAYBOOK, operation_type, read_definitions, wants_workspace
+from longtable.upstreams.port import Answer, Health, UpstreamCall
+
+FRESH_FOR = 5.0
+"""Seconds for which a list is good; whoever calls a tool then is sure that it is still the same tool."""
+POLL_EVERY = 30.0
+_PACK_SECONDS = 2.0
+_SURFACE = "mcp-gateway"
+_CONTEXT = (
+    "workspace_id",
+    "surface_type",
+    "surface_user_id",
+    "tool_called",
+    "original_message",
+    "conversation_id",
+    "intent_hint",
+    "timestamp",
+    "ide_receipts",
+)
+
+Gone = Callable[[str], Awaitable[None]]
+"""Is told the id of a workspace that the backend does not have any more."""
+
+
+class MindscapeUpstream:
+    def __init__(
+        self,
+        backend: Backend,
+        client: MindscapeClient | None = None,
+        *,
+        fresh_for: float = FRESH_FOR,
+        poll_every: float = POLL_EVERY,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.client = client or MindscapeClient(backend)
+        self.backend = backend
+        self.workspace_gone: Gone | None = None
+        self.packs: Mapping[str, str] = {}
+        """Names of the packs by their ids: for people to read. No tool depends on them."""
+        self.fresh_for = fresh_for
+        self._poll_every = poll_every
+        self._clock = clock
+        self._known: list[Definition] | None = None
+        self._by_remote: Mapping[str, Definition] = {}
+        self._asked_at = 0.0
+        self._asking = asyncio.Lock()
+        self._polling: asyncio.Task[None] | None = None
+        self._told: list[Callable[[], None]] = []
+        self._health: Health = "idle"
+        self._problem: str | None = None
+
+    @property
+    def name(self) -> str:
+        return NAME
+
+    @property
+    def health(self) -> Health:
+        return "open" if self.client.breaker.is_open else self._health
+
+    @property
+    def problem(self) -> str | None:
+        return self._problem
+
+    def when_changed(self, told: Callable[[], None]) -> None:
+        self._told.append(told)
+
+    async def definitions(self) -> Sequence[Definition]:
+        async with self._asking:
+            if self._known is None or self._clock() - self._asked_at >= self.fresh_for:
+                await self._ask()
+        if self._polling is None:
+            self._polling = asyncio.create_task(self._poll())
+        assert self._known is not None
+        return self._known
+
+    async def call(self, call: UpstreamCall) -> Answer:
+        """Raises NotFound, Forbidden, InvalidArgument, RateLimited, UpstreamError or UpstreamTimeout, with what the
+        backend says in `detail`."""
+        if call.workspace is None:
+            raise InvalidArgument.at("workspace_id", "is needed, and there is none for you")
+        definition = self._by_remote.get(call.tool)
+        if definition is None:
+            raise NotFound(f"The backend has no tool {call.tool[:100]!r}.", upstream=NAME)
+        try:
+            if definition.is_playbook:
+                return await self._start(call, call.tool.removeprefix(PLAYBOOK))
+            return await self._execute(call, definition)
+        except NotFound:
+            await self._check_workspace(call.workspace)
+            raise
+
+    async def poll(self, execution_id: str) -> Answer:
+        """How far a playbook is. Raises NotFound for one that the backend does not know."""
+        path = f"/playbooks/execute/{segment(execution_id)}"
+        try:
+            outputs = await self._result(path)
+        except UpstreamError as error:
+            return await self._failed(path, execution_id, error)
+        if outputs is not None:
+            return answer(execution_id, "completed", outputs, None, execution_id)
+        status = status_of((await self._state(path)).get("status"))
+        # It may have ended between the two questions.
+        outputs = await self._result(path) if status == "completed" else None
+        return answer(execution_id, status, outputs, None, execution_id)
+
+    async def forward(self, payload: Mapping[str, Any]) -> str | None:
+        """Tells the backend what a call was for; the id it gives to that. A backend that does not want to know is as
+        good as one that does."""
+        body = {name: payload[name] for name in _CONTEXT if payload.get(name) is not None}
+        try:
+            answered = await self.client.post_aside("/surfaces/external-context", body)
+        except NotFound:
+            return None
+        intent_id = answered.get("intent_id") if isinstance(answered, dict) else None
+        return intent_id if isinstance(intent_id, str) else None
+
+    async def close(self) -> None:
+        if self._polling is not None:
+            self._polling.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._polling
+        self._health = "stopped"
+        await self.client.close()
+
+    async def _execute(self, call: UpstreamCall, definition: Definition) -> Answer:
+        body = {
+            "workspace_id": call.workspace,
+            "product_surface_id": _SURFACE,
+            "operation_type": operation_type(definition),
+            "execution_backend": "local",
+            "tool_name": call.tool,
+            "arguments": _arguments(definition, call),
+        }
+        params = {"profile_id": self.backend.profile_id}
+        return of_tool(call.name or call.tool, await self.client.post("/tools/execute", body, params))
+
+    async def _start(self, call: UpstreamCall, code: str) -> Answer:
+        params = {"playbook_code": code, "profile_id": self.backend.profile_id, "workspace_id": call.workspace}
+        answered = await self.client.post("/playbooks/execute/start", {"inputs": dict(call.inputs)}, params)
+        return of_playbook(call.name or code, answered)
+
+    async def _check_workspace(self, workspace_id: str) -> None:
+        """Whether it was the workspace that the backend did not know. The call is not repeated in another one: that
+        is for the caller to decide."""
+        try:
+            await self.client.get(f"/workspaces/{segment(workspace_id)}")
+        except NotFound as missing:
+            if self.workspace_gone is not None:
+                await self.workspace_gone(workspace_id)
+            raise NotFound(
+                "The backend does not have this workspace any more.",
+                hint="Repeat the call without workspace_id: another one will be found.",
+                workspace_id=workspace_id,
+                **missing.details,
+            ) from None
+        except LongtableError:
+            return
+
+    async def _result(self, path: str) -> Any:
+        """None while there is none."""
+        try:
+            return await self.client.get(f"{path}/result")
+        except NotFound:
+            return None
+
+    async def _state(self, path: str) -> Mapping[str, Any]:
+        state = await self.client.get(f"{path}/status")
+        return state if isinstance(state, dict) else {}
+
+    async def _failed(self, path: str, execution_id: str, error: UpstreamError) -> Answer:
+        """A run that failed is answered like a backend that did; its status tells them apart."""
+        if error.details.get("upstream_status") != 500:
+            raise error
+        if status_of((await self._state(path)).get("status")) != "failed":
+            raise error
+        return answer(execution_id, "failed", {}, error_of(error.details.get("detail")), execution_id)
+
+    async def _ask(self) -> None:
+        wanted = {
+            "task_hint": self.backend.task_hint[:500],
+            "max_tools": self.backend.max_tools,
+            "include_playbooks": True,
+            "enabled_only": True,
+            "recommended_pack_codes": list(self.backend.recommended_packs),
+        }
+        self._health = self._health if self._known is not None else "starting"
+        packs = asyncio.create_task(self._name_packs())
+        try:
+            listed = await self.client.post(LISTING, wanted)
+        except LongtableError as error:
+            raise self._broken(error) from None
+        finally:
+            problem = await packs
+        self._health, self._problem, self._asked_at = "ready", problem, self._clock()
+        self._take(read_definitions(listed))
+
+    async def _name_packs(self) -> str | None:
+        """What is wrong with them, if anything is: the tools are there without them."""
+        try:
+            async with asyncio.timeout(_PACK_SECONDS):
+                self.packs = _pack_names(await self.client.get_aside("/capability-packs/"))
+        except LongtableError as error:
+            return f"packs: {error.message}"
+        except TimeoutError:
+            return "packs: no answer in time"
+        return None
+
+    def _take(self, found: list[Definition]) -> None:
+        """The same list stays the same object, so that nobody looks through it again."""
+        before = self._known
+        if before is not None and [each.digest for each in before] == [each.digest for each in found]:
+            return
+        self._known = found
+        self._by_remote = {definition.remote: definition for definition in found}
+        if before is not None:
+            for told in self._told:
+                told()
+
+    def _broken(self, error: LongtableError) -> LongtableError:
+        self._health, self._problem = "failing", error.message
+        self._asked_at = 0.0
+        if isinstance(error, UpstreamError | UpstreamTimeout):
+            return error
+        return UpstreamError("The backend does not list its tools.", **{**error.details, "upstream": NAME})
+
+    async def _poll(self) -> None:
+        """So that a change is noticed by those who only listen."""
+        while True:
+            await asyncio.sleep(self._poll_every)
+            try:
+                await self.definitions()
+            except LongtableError as error:
+                logger.warning("backend_not_listed", code=error.code)
+
+
+def _arguments(definition: Definition, call: UpstreamCall) -> dict[str, Any]:
+    """A tool that takes a workspace gets the one of the call, and no other."""
+    arguments = dict(call.inputs)
+    if wants_workspace(definition):
+        if arguments.get("workspace_id", call.workspace) != call.workspace:
+            raise InvalidArgument.at("inputs.workspace_id", "must be the workspace of the call")
+        arguments["workspace_id"] = call.workspace
+    return arguments
+
+
+def _pack_names(packs: Any) -> dict[str, str]:
+    listed = packs if isinstance(packs, list) else []
+    named = [pack for pack in listed if isinstance(pack, dict) and isinstance(pack.get("id"), str)]
+    return {pack["id"]: str(pack.get("name") or pack["id"]) for pack in named}

@@ -1,0 +1,96 @@
+"""Answers of a Mindscape backend in the words of MCP: one envelope for tools and playbooks, failures marked as such."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from longtable.kernel.clock import system_clock, to_iso
+from longtable.upstreams.port import Answer
+
+MOST_BYTES = 1_048_576
+"""A result beyond this is cut."""
+_MOST_CODES = 20
+_BLOCKED = "ARTIFACT_DISCLOSURE_BLOCKED"
+_UNKNOWN = "UNKNOWN"
+_RUNNING = frozenset({"queued", "pending", "running", "in_progress", "started", "paused", "waiting", "accepted"})
+_FAILED = frozenset({"failed", "error", "cancelled", "canceled", "timeout", "rejected", "expired"})
+_AROUND = frozenset({"execution_mode", "playbook_code", "execution_id", "status", "error"})
+
+
+def of_tool(tool: str, answered: Any) -> Answer:
+    """Of `/tools/execute`. It answers 200 for failures as well."""
+    body = answered if isinstance(answered, dict) else {}
+    outputs = body.get("result")
+    status, error = ("completed", None) if body.get("success") is True else ("failed", error_of(body.get("error")))
+    if isinstance(outputs, dict) and outputs.get("artifact_created") is False:
+        status, error = _undisclosed(outputs, status, error)
+    return answer(tool, status, outputs, error)
+
+
+def of_playbook(tool: str, answered: Any) -> Answer:
+    """Of `/playbooks/execute/start`. One that waits in a queue or talks to its user is still running."""
+    body = answered if isinstance(answered, dict) else {}
+    execution_id = body.get("execution_id") if isinstance(body.get("execution_id"), str) else None
+    outputs = body.get("result")
+    if outputs is None:
+        outputs = {name: value for name, value in body.items() if name not in _AROUND}
+    word = status_of(body.get("status"))
+    if body.get("status") is None and (
+        body.get("execution_mode") == "conversation" or body.get("is_complete") is False
+    ):
+        word = "running"
+    error = error_of(body.get("error")) if word == "failed" else None
+    return answer(tool, word, outputs, error, execution_id)
+
+
+def status_of(word: Any) -> str:
+    """The backend's many words for three things."""
+    plain = word.lower() if isinstance(word, str) else ""
+    return "running" if plain in _RUNNING else "failed" if plain in _FAILED else "completed"
+
+
+def error_of(given: Any) -> dict[str, Any]:
+    if isinstance(given, dict):
+        return given
+    return {"code": _UNKNOWN, "message": given if isinstance(given, str) and given else "The tool failed."}
+
+
+def answer(
+    tool: str, status: str, outputs: Any, error: Mapping[str, Any] | None = None, execution_id: str | None = None
+) -> Answer:
+    outputs = {} if outputs is None else outputs
+    text = json.dumps(outputs, ensure_ascii=False)
+    is_long = len(text) > MOST_BYTES
+    envelope: dict[str, Any] = {
+        "status": status,
+        "inputs": {},
+        "outputs": {"truncated": True, "text": text[:MOST_BYTES]} if is_long else outputs,
+        "logs": [],
+        "_metadata": {"tool": tool, "timestamp": to_iso(system_clock())},
+    }
+    if execution_id is not None:
+        envelope["execution_id"] = execution_id
+    if error is not None:
+        envelope["error"] = dict(error)
+    block = {"type": "text", "text": json.dumps(envelope, indent=2, ensure_ascii=False)}
+    return Answer(
+        content=[block],
+        structured=envelope,
+        is_error=status == "failed",
+        status=status,
+        execution_id=execution_id,
+        truncated=is_long,
+    )
+
+
+def _undisclosed(
+    outputs: Mapping[str, Any], status: str, error: dict[str, Any] | None
+) -> tuple[str, dict[str, Any] | None]:
+    """The tool made no artifact: because it must not, or because a person has to look at it first."""
+    codes, reviews = outputs.get("blocking_codes"), outputs.get("review_requirements")
+    if isinstance(codes, list) and codes:
+        message = "The artifact may not be disclosed."
+        return "failed", {"code": _BLOCKED, "message": message, "details": codes[:_MOST_CODES]}
+    if isinstance(reviews, list) and reviews:
+        return "confirmation_required", None
+    return status, error

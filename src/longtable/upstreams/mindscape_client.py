@@ -1,0 +1,268 @@
+"""HTTP to a Mindscape backend: our key and nobody else's, bounded in time and size, failures in our own words."""
+
+import asyncio
+import json
+import math
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, urljoin, urlsplit
+
+import httpx2
+
+from longtable.kernel.errors import (
+    Conflict,
+    Forbidden,
+    InvalidArgument,
+    LongtableError,
+    NotFound,
+    PayloadTooLarge,
+    RateLimited,
+    UpstreamError,
+    UpstreamTimeout,
+)
+from longtable.settings.options import Settings
+from longtable.upstreams.breaker import Breaker
+from longtable.upstreams.safety import Body, Destination, describe, read_body, safe_client
+
+NAME = "mindscape"
+API = "/api/v1"
+LISTING = "/tools/filtered"
+MOST_BYTES = 8_388_608
+"""An answer beyond this is not read to its end."""
+AT_ONCE = 16
+_MOST_REDIRECTS = 5
+_MOST_DETAIL = 2_000
+_LONGEST_RETRY = 3_600.0
+_KEEPS_METHOD = (307, 308)
+_IS_DOWN = (502, 503, 504)
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """Where it is, who we are there, and what we want of it. `listed` are private hosts that the operator named."""
+
+    base_url: str
+    api_key: str | None = field(default=None, repr=False)
+    profile_id: str = "default-user"
+    timeout: float = 30.0
+    task_hint: str = ""
+    max_tools: int = 30
+    recommended_packs: tuple[str, ...] = ()
+    listed: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, settings: Settings, listed: frozenset[str] = frozenset()) -> "Backend | None":
+        """None where no backend is configured."""
+        if settings.mindscape_base_url is None:
+            return None
+        return cls(
+            base_url=settings.mindscape_base_url,
+            api_key=settings.mindscape_api_key,
+            profile_id=settings.mindscape_profile_id,
+            timeout=settings.mindscape_timeout / 1000,
+            task_hint=settings.mindscape_task_hint or "",
+            max_tools=settings.mindscape_max_tools,
+            recommended_packs=settings.mindscape_recommended_packs,
+            listed=listed,
+        )
+
+    @property
+    def root(self) -> str:
+        return self.base_url.rstrip("/").removesuffix(API) + API
+
+
+class MindscapeClient:
+    """`transport` stands in for the network."""
+
+    def __init__(self, backend: Backend, transport: httpx2.AsyncBaseTransport | None = None) -> None:
+        self._backend = backend
+        self._root = backend.root
+        destination = Destination(urlsplit(backend.base_url).hostname or "", backend.listed)
+        headers = {"accept": "application/json"}
+        if backend.api_key is not None:
+            headers["authorization"] = f"Bearer {backend.api_key}"
+        self._http = safe_client(destination, headers=headers, timeout=backend.timeout, transport=transport)
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self.breaker = Breaker(NAME)
+
+    async def get(self, path: str, params: Mapping[str, Any] | None = None) -> Any:
+        return await self._admitted("GET", path, params, None)
+
+    async def post(self, path: str, body: Mapping[str, Any], params: Mapping[str, Any] | None = None) -> Any:
+        return await self._admitted("POST", path, params, body)
+
+    async def post_aside(self, path: str, body: Mapping[str, Any]) -> Any:
+        """For what nobody waits for: it takes no room of the calls, and its failures say nothing about them."""
+        return await self._bounded(nullcontext(), ("POST", path, None, body))
+
+    async def get_aside(self, path: str) -> Any:
+        return await self._bounded(nullcontext(), ("GET", path, None, None))
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def _admitted(self, *asked: Any) -> Any:
+        self.breaker.admit()
+        try:
+            answer = await self._bounded(self._room, asked)
+        except LongtableError as error:
+            if _is_outage(error):
+                self.breaker.failed()
+            else:
+                self.breaker.succeeded()
+            raise
+        except BaseException:
+            self.breaker.abandoned()
+            raise
+        self.breaker.succeeded()
+        return answer
+
+    async def _bounded(self, room: AbstractAsyncContextManager[Any], asked: tuple[Any, ...]) -> Any:
+        """Raises the LongtableError that says best what is wrong, with the backend's own words in its details."""
+        try:
+            async with asyncio.timeout(self._backend.timeout), room:
+                response, data = await self._followed(*asked)
+        except (TimeoutError, httpx2.TimeoutException):
+            raise UpstreamTimeout(
+                f"The backend did not answer within {self._backend.timeout:g} s.",
+                hint="What it began may still go on there.",
+                upstream=NAME,
+            ) from None
+        except httpx2.HTTPError as error:
+            raise UpstreamError(
+                f"The backend cannot be reached: {self._plain(describe(error))}", upstream=NAME, reason="unreachable"
+            ) from None
+        if response.is_success:
+            return self._decoded(response, data)
+        raise self._problem(response, data)
+
+    async def _followed(
+        self, method: str, path: str, params: Mapping[str, Any] | None, body: Any
+    ) -> tuple[httpx2.Response, Body]:
+        url = self._root + path
+        for _ in range(_MOST_REDIRECTS + 1):
+            # An empty map would take the query of a redirect away.
+            request = self._http.build_request(method, url, params=params or None, json=body)
+            response = await self._send(request)
+            try:
+                if not response.has_redirect_location:
+                    return response, await read_body(response, MOST_BYTES)
+                url, params = self._next(method, url, response), None
+            finally:
+                await response.aclose()
+        raise UpstreamError("The backend leads from one address to the next.", upstream=NAME, reason="redirects")
+
+    async def _send(self, request: httpx2.Request) -> httpx2.Response:
+        """A connection that lay idle may have been closed by the other side at this very moment: what only reads is
+        asked for once more."""
+        try:
+            return await self._http.send(request, stream=True)
+        except (httpx2.RemoteProtocolError, httpx2.ReadError):
+            if request.method != "GET" and not request.url.path.endswith(LISTING):
+                raise
+        return await self._http.send(request, stream=True)
+
+    def _next(self, method: str, url: str, response: httpx2.Response) -> str:
+        """Only on the same host: our key goes nowhere else."""
+        target = urljoin(url, response.headers["location"])
+        here, there = urlsplit(self._root), urlsplit(target)
+        keeps = response.status_code in _KEEPS_METHOD or method == "GET"
+        if (here.scheme, here.netloc) != (there.scheme, there.netloc) or not keeps:
+            raise UpstreamError("The backend leads to another address.", upstream=NAME, reason="redirect_refused")
+        return target
+
+    def _decoded(self, response: httpx2.Response, data: Body) -> Any:
+        if not data.is_whole:
+            raise UpstreamError(
+                f"The backend's answer is larger than {MOST_BYTES} bytes.", upstream=NAME, reason="too_large"
+            )
+        try:
+            return _parsed(data.data)
+        except (ValueError, RecursionError):
+            raise UpstreamError(
+                "The backend answered with something that is not JSON.",
+                upstream=NAME,
+                upstream_status=response.status_code,
+                reason="not_json",
+            ) from None
+
+    def _problem(self, response: httpx2.Response, data: Body) -> LongtableError:
+        status = response.status_code
+        about: dict[str, Any] = {"upstream": NAME, "upstream_status": status, "detail": self._detail(data.data)}
+        if status == 401:
+            hint = "Its operator must give us a valid MINDSCAPE_API_KEY."
+            return UpstreamError("The backend refused our credential.", hint=hint, reason="credential", **about)
+        if status == 429:
+            wait = _retry_after(response.headers.get("retry-after"))
+            hint = f"Try again in {wait:g} s."
+            return RateLimited("The backend has had too many calls.", hint=hint, retry_after=wait, **about)
+        kind, words = _WORDS.get(status, (UpstreamError, "The backend failed."))
+        return kind(_with_detail(words, about["detail"]), **about)
+
+    def _detail(self, data: bytes) -> Any:
+        """What the backend says about its failure, bounded."""
+        text = data[: 4 * _MOST_DETAIL].decode("utf-8", "replace")
+        try:
+            parsed = json.loads(data)
+            detail = parsed.get("detail", parsed) if isinstance(parsed, dict) else parsed
+            text = detail if isinstance(detail, str) else json.dumps(detail)
+            if not isinstance(detail, str) and len(text) <= _MOST_DETAIL:
+                return json.loads(self._plain(text))
+        except (ValueError, RecursionError):
+            pass
+        return self._plain(text)[:_MOST_DETAIL]
+
+    def _plain(self, text: str) -> str:
+        key = self._backend.api_key
+        return text if key is None else text.replace(key, "***")
+
+
+_WORDS: dict[int, tuple[type[LongtableError], str]] = {
+    400: (InvalidArgument, "The backend did not accept the arguments."),
+    403: (Forbidden, "The backend does not allow this."),
+    404: (NotFound, "The backend does not know this."),
+    408: (UpstreamTimeout, "The backend took too long."),
+    409: (Conflict, "The backend says that this is in conflict with something."),
+    413: (PayloadTooLarge, "This is too large for the backend."),
+    422: (InvalidArgument, "The backend did not accept the arguments."),
+    504: (UpstreamTimeout, "The backend took too long."),
+}
+
+
+def _parsed(data: bytes) -> Any:
+    """JSON that can be written again: no NaN, and no half of a character, which would spoil every list it is in."""
+    parsed = json.loads(data, parse_constant=_refuse)
+    if b"\\ud" in data.lower():
+        json.dumps(parsed, ensure_ascii=False).encode()
+    return parsed
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def segment(text: str) -> str:
+    """A value as one part of a path, whatever is in it."""
+    return quote(text, safe="").replace(".", "%2E") if set(text) <= {"."} else quote(text, safe="")
+
+
+def _with_detail(words: str, detail: Any) -> str:
+    return f"{words} {detail[:300]}" if isinstance(detail, str) and detail else words
+
+
+def _is_outage(error: LongtableError) -> bool:
+    """Whether the backend itself is in trouble, and not one call with it: what a tool breaks on is its own affair."""
+    if isinstance(error, UpstreamTimeout):
+        return True
+    status = error.details.get("upstream_status")
+    return isinstance(error, UpstreamError) and (status is None or status in _IS_DOWN)
+
+
+def _retry_after(given: str | None) -> float:
+    try:
+        wait = float(given or 1.0)
+    except ValueError:
+        return 1.0
+    return min(max(0.1, wait), _LONGEST_RETRY) if math.isfinite(wait) else 1.0

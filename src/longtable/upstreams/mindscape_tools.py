@@ -1,0 +1,146 @@
+"""What a Mindscape backend lists, read as definitions: each identity once, every schema whole, nothing believed that
+does not have the form it should have."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from longtable.governance.model import Definition, Facts, Identity
+from longtable.governance.words import Says, say, tokens
+from longtable.upstreams.mindscape_client import NAME
+
+PLAYBOOK = "playbook:"
+"""Before the code of a playbook: a tool may have the same id."""
+NO_PACK = "default"
+_LONGEST_ID = 500
+_PREFERRED_LOCALES = ("en", "en-US", "")
+
+_OPERATIONS = (
+    ("payment", frozenset({"pay", "charge", "payment", "purchase", "checkout", "refund"})),
+    ("delete", frozenset({"delete", "remove", "drop", "truncate", "purge", "destroy", "erase", "wipe", "nuke"})),
+    ("publish", frozenset({"publish", "deploy", "release", "send"})),
+)
+_WRITES = frozenset({"soft_write", "external_write", "destructive"})
+
+
+def read_definitions(listed: Any) -> list[Definition]:
+    """Of the answer to `/tools/filtered`. What is malformed is left out, and alone."""
+    if not isinstance(listed, dict):
+        return []
+    tools = [_tool(item) for item in _items(listed.get("tools"))]
+    playbooks = [_playbook(item) for item in _in_one_locale(_items(listed.get("playbooks")))]
+    by_remote: dict[str, Definition] = {}
+    for definition in (*tools, *playbooks):
+        if definition is not None and _can_be_pinned(definition):
+            by_remote.setdefault(definition.remote, definition)
+    return list(by_remote.values())
+
+
+def _can_be_pinned(definition: Definition) -> bool:
+    """A schema may be nested so deeply that nothing can be said about it."""
+    try:
+        return bool(definition.digest)
+    except RecursionError:
+        return False
+
+
+def identity_of(name: str) -> Identity:
+    """The part before the first dot is the pack; what has none is in no pack."""
+    pack, dot, action = name.partition(".")
+    return Identity(pack, action) if dot and pack and action else Identity(NO_PACK, name)
+
+
+def operation_type(definition: Definition) -> str:
+    """What we tell the backend that a call does. Never less than it may do: a read has a reading verb, no other word
+    that objects, and no declaration that says otherwise."""
+    words = set(tokens(definition.identity.action))
+    for operation, telling in _OPERATIONS:
+        if words & telling:
+            return operation
+    reads = say(definition.identity.pack, definition.identity.action) is Says.READS
+    return "read" if reads and not _writes(definition.facts) else "modify"
+
+
+def wants_workspace(definition: Definition) -> bool:
+    return "workspace_id" in (definition.input_schema.get("properties") or {})
+
+
+def _writes(facts: Facts | None) -> bool:
+    if facts is None:
+        return False
+    return facts.risk_class in _WRITES or facts.side_effect_level in _WRITES or facts.read_only is False
+
+
+def _tool(item: Mapping[str, Any]) -> Definition | None:
+    tool_id = _text(item, "tool_id")
+    if not tool_id or len(tool_id) > _LONGEST_ID or tool_id.startswith(PLAYBOOK) or item.get("enabled") is False:
+        return None
+    return Definition(
+        upstream=NAME,
+        identity=identity_of(tool_id),
+        remote=tool_id,
+        title=_text(item, "display_name"),
+        description=_text(item, "description"),
+        input_schema=_schema(item.get("input_schema")),
+        facts=Facts(
+            risk_class=_text(item, "risk_class") or None,
+            side_effect_level=_text(item, "side_effect_level") or None,
+            read_only=item["read_only"] if isinstance(item.get("read_only"), bool) else None,
+            danger_level=_text(item, "danger_level") or None,
+        ),
+    )
+
+
+def _playbook(item: Mapping[str, Any]) -> Definition | None:
+    code = _code(item)
+    if not code or len(code) > _LONGEST_ID:
+        return None
+    return Definition(
+        upstream=NAME,
+        identity=identity_of(code),
+        remote=PLAYBOOK + code,
+        title=_text(item, "display_name") or _text(item, "name"),
+        description=_text(item, "description") or _text(item, "name"),
+        input_schema=_schema(item.get("input_schema")),
+        is_playbook=True,
+    )
+
+
+def _code(item: Mapping[str, Any]) -> str:
+    """With its pack before it, once."""
+    code = _text(item, "playbook_code")
+    pack = _text(item, "capability_code") or _text(item, "capability")
+    return f"{pack}.{code.removeprefix(f'{pack}.')}" if code and pack else code
+
+
+def _in_one_locale(items: Sequence[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
+    """The backend lists a playbook once for every language. Which one is taken does not depend on the order."""
+    chosen: dict[str, Mapping[str, Any]] = {}
+    for item in sorted(items, key=_preference):
+        chosen.setdefault(_code(item), item)
+    in_order = dict.fromkeys(_code(item) for item in items)
+    return [chosen[code] for code in in_order]
+
+
+def _preference(item: Mapping[str, Any]) -> tuple[int, str, str]:
+    locale = _text(item, "locale")
+    rank = _PREFERRED_LOCALES.index(locale) if locale in _PREFERRED_LOCALES else len(_PREFERRED_LOCALES)
+    return rank, locale, _text(item, "name")
+
+
+def _schema(given: Any) -> dict[str, Any]:
+    """With all its keywords. Only that the workspace must be named is taken back: we fill that in ourselves."""
+    if not isinstance(given, dict):
+        return {"type": "object"}
+    required = given.get("required")
+    if not isinstance(required, list) or "workspace_id" not in required:
+        return given
+    return {**given, "required": [name for name in required if name != "workspace_id"]}
+
+
+def _items(given: Any) -> list[Mapping[str, Any]]:
+    return [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
+
+
+def _text(item: Mapping[str, Any], name: str) -> str:
+    value = item.get(name)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,197 @@
+"""Reads an OpenAPI document: each operation, with one schema for everything that it takes."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from longtable.kernel.errors import UpstreamError
+from longtable.upstreams.openapi_schema import Schemas, follow
+
+MOST_OPERATIONS = 5_000
+_METHODS = ("get", "head", "options", "post", "put", "patch", "delete", "trace")
+_PLACES = ("path", "query", "header", "cookie")
+_OURS = frozenset({"accept", "content-type", "authorization", "host", "content-length", "connection", "cookie"})
+"""Headers that a document cannot hand to the caller."""
+_FOREIGN = re.compile(r"[^A-Za-z0-9_.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """`key` is its name among the inputs."""
+
+    key: str
+    name: str
+    place: str
+    style: str
+    explode: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    name: str
+    method: str
+    path: str
+    title: str
+    description: str
+    parameters: tuple[Parameter, ...]
+    schema: Mapping[str, Any]
+    body_key: str | None = None
+    body_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ApiDocument:
+    operations: tuple[Operation, ...]
+    server: str | None
+
+
+def parse_document(text: str) -> ApiDocument:
+    """Raises UpstreamError for what is no OpenAPI 3 document."""
+    document = _load(text)
+    version = str(document.get("openapi", ""))
+    if not version.startswith(("3.0", "3.1", "3.2")):
+        raise UpstreamError("This is not an OpenAPI document of version 3.0 or 3.1.")
+    schemas = Schemas(document, is_old=version.startswith("3.0"))
+    found: dict[str, Operation] = {}
+    for path, item, method, raw in _raw_operations(document):
+        operation = _operation(document, schemas, (path, method), item, raw)
+        if operation is None:
+            continue
+        if operation.name in found:
+            operation = _operation(document, schemas, (path, method), item, {**raw, "operationId": None})
+        if operation is not None:
+            found[operation.name] = operation
+        if len(found) > MOST_OPERATIONS:
+            raise UpstreamError(f"The document has more than {MOST_OPERATIONS} operations.")
+    return ApiDocument(tuple(found.values()), _server(document))
+
+
+def _load(text: str) -> dict[str, Any]:
+    try:
+        document = json.loads(text) if text.lstrip().startswith("{") else yaml.safe_load(text)
+    except (ValueError, yaml.YAMLError, RecursionError):
+        raise UpstreamError("The document is neither JSON nor YAML.") from None
+    if not isinstance(document, dict):
+        raise UpstreamError("The document is not an object.")
+    return document
+
+
+def _server(document: Mapping[str, Any]) -> str | None:
+    servers = document.get("servers")
+    first = servers[0] if isinstance(servers, list) and servers else None
+    url = first.get("url") if isinstance(first, dict) else None
+    return url if isinstance(url, str) and "{" not in url else None
+
+
+def _raw_operations(document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any], str, dict[str, Any]]]:
+    paths = document.get("paths")
+    for path, given in (paths if isinstance(paths, dict) else {}).items():
+        item = follow(document, given)
+        for method in _METHODS:
+            raw = item.get(method) if isinstance(item, dict) else None
+            if isinstance(raw, dict) and isinstance(path, str) and path.startswith("/"):
+                yield path, item, method, raw
+
+
+def _operation(
+    document: Mapping[str, Any],
+    schemas: Schemas,
+    where: tuple[str, str],
+    item: Mapping[str, Any],
+    raw: Mapping[str, Any],
+) -> Operation | None:
+    """None for one whose body has no form that we can write."""
+    path, method = where
+    given = _parameters(document, item, raw)
+    taken = [each["name"] for each in given]
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    parameters = []
+    for each in given:
+        parameter = _parameter(each, twice=taken.count(each["name"]) > 1)
+        parameters.append(parameter)
+        properties[parameter.key] = _described(schemas.schema(_schema_of(each)), each)
+        if each.get("required") is True or parameter.place == "path":
+            required.append(parameter.key)
+    body = follow(document, raw.get("requestBody"))
+    body_key = body_type = None
+    if isinstance(body, dict):
+        body_type = _body_type(body)
+        if body_type is None:
+            return None
+        body_key = "body" if "body" not in properties else "request_body"
+        properties[body_key] = _described(schemas.schema(body["content"][body_type].get("schema", {})), body)
+        required += [body_key] if body.get("required") is True else []
+    schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
+    if required:
+        schema["required"] = required
+    summary, text = str(raw.get("summary") or ""), str(raw.get("description") or "")
+    return Operation(
+        name=_name(raw, method, path),
+        method=method.upper(),
+        path=path,
+        title=summary,
+        description="\n\n".join(part for part in (summary, text) if part) or f"{method.upper()} {path}",
+        parameters=tuple(parameters),
+        schema=schemas.closed(schema),
+        body_key=body_key,
+        body_type=body_type,
+    )
+
+
+def _name(raw: Mapping[str, Any], method: str, path: str) -> str:
+    given = raw.get("operationId")
+    name = given if isinstance(given, str) and given else f"{method}_{path.strip('/') or 'root'}"
+    return _FOREIGN.sub("_", name).strip("_")[:128] or method
+
+
+def _parameters(document: Mapping[str, Any], item: Mapping[str, Any], raw: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Those of the operation go before those of its path."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for source in (item.get("parameters"), raw.get("parameters")):
+        for each in source if isinstance(source, list) else ():
+            parameter = follow(document, each)
+            if not isinstance(parameter, dict) or parameter.get("in") not in _PLACES:
+                continue
+            name = parameter.get("name")
+            ours = parameter["in"] == "header" and str(name).lower() in _OURS
+            if isinstance(name, str) and name and not ours:
+                found[name, parameter["in"]] = parameter
+    return list(found.values())
+
+
+def _parameter(raw: Mapping[str, Any], *, twice: bool) -> Parameter:
+    name, place = raw["name"], raw["in"]
+    style = raw.get("style") or ("form" if place in ("query", "cookie") else "simple")
+    explode = raw["explode"] if isinstance(raw.get("explode"), bool) else style == "form"
+    return Parameter(f"{place}_{name}" if twice else name, name, place, style, explode)
+
+
+def _schema_of(raw: Mapping[str, Any]) -> Any:
+    content = raw.get("content")
+    if isinstance(content, dict) and content:
+        media = next(iter(content.values()))
+        return media.get("schema", {}) if isinstance(media, dict) else {}
+    return raw.get("schema", {})
+
+
+def _described(schema: Any, raw: Mapping[str, Any]) -> Any:
+    text = raw.get("description")
+    if isinstance(schema, dict) and isinstance(text, str) and "description" not in schema:
+        return {**schema, "description": text}
+    return schema
+
+
+def _body_type(body: Mapping[str, Any]) -> str | None:
+    content = body.get("content")
+    types = [name for name, media in content.items() if isinstance(media, dict)] if isinstance(content, dict) else []
+    for name in types:
+        plain = name.split(";")[0].strip().lower()
+        if plain == "application/json" or plain.endswith("+json"):
+            return str(name)
+    forms = [name for name in types if name.split(";")[0].strip().lower() == "application/x-www-form-urlencoded"]
+    return forms[0] if forms else None

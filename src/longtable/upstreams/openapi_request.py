@@ -1,0 +1,101 @@
+"""Writes the inputs of an operation into a request, each in its place and in the style that the document asks for."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import httpx2
+
+from longtable.kernel.errors import InvalidArgument
+from longtable.upstreams.openapi_document import Operation, Parameter
+
+_SEPARATORS = {"spaceDelimited": " ", "pipeDelimited": "|"}
+
+
+def build_request(operation: Operation, base_url: str, inputs: Mapping[str, Any]) -> httpx2.Request:
+    """Raises InvalidArgument for what is missing or would lead somewhere else."""
+    given = [(each, inputs.get(each.key)) for each in operation.parameters]
+    path = operation.path
+    for each, value in given:
+        if each.place == "path":
+            path = path.replace("{" + each.name + "}", _path_value(each, value))
+    query = [
+        pair
+        for each, value in given
+        if each.place == "query" and value is not None
+        for pair in _query_pairs(each, value)
+    ]
+    headers = {"accept": "application/json, */*;q=0.5", **_headers(given)}
+    content = None
+    if operation.body_key is not None and operation.body_key in inputs:
+        content = _body(operation, inputs[operation.body_key])
+        headers["content-type"] = operation.body_type or "application/json"
+    url = base_url.partition("?")[0].rstrip("/") + path
+    if query:
+        url += "?" + urlencode(query, quote_via=quote)
+    return httpx2.Request(operation.method, url, headers=headers, content=content)
+
+
+def _headers(given: Sequence[tuple[Parameter, Any]]) -> dict[str, str]:
+    there = [(each, value) for each, value in given if value is not None]
+    headers = {each.name: _header_value(each, value) for each, value in there if each.place == "header"}
+    cookies = [
+        f"{quote(each.name, safe='')}={quote(_plain(value), safe='')}"
+        for each, value in there
+        if each.place == "cookie"
+    ]
+    return {**headers, "cookie": "; ".join(cookies)} if cookies else headers
+
+
+def _path_value(parameter: Parameter, value: Any) -> str:
+    if value is None:
+        raise InvalidArgument.at(parameter.key, "is required")
+    text = ",".join(_plain(each) for each in value) if isinstance(value, list) else _plain(value)
+    # A server may read these as a step to another path, however they are written.
+    if text in ("", ".", ".."):
+        raise InvalidArgument.at(parameter.key, "must not be empty, . or ..")
+    return quote(text, safe=",")
+
+
+def _query_pairs(parameter: Parameter, value: Any) -> list[tuple[str, str]]:
+    name = parameter.name
+    if isinstance(value, list):
+        if parameter.explode:
+            return [(name, _plain(each)) for each in value]
+        return [(name, _SEPARATORS.get(parameter.style, ",").join(_plain(each) for each in value))]
+    if isinstance(value, Mapping):
+        if parameter.style == "deepObject":
+            return [(f"{name}[{key}]", _plain(each)) for key, each in value.items()]
+        if parameter.explode:
+            return [(str(key), _plain(each)) for key, each in value.items()]
+        return [(name, ",".join(f"{key},{_plain(each)}" for key, each in value.items()))]
+    return [(name, _plain(value))]
+
+
+def _header_value(parameter: Parameter, value: Any) -> str:
+    text = ",".join(_plain(each) for each in value) if isinstance(value, list) else _plain(value)
+    if not (text.isascii() and text.isprintable()):
+        raise InvalidArgument.at(parameter.key, "must be printable ASCII on one line")
+    return text
+
+
+def _body(operation: Operation, value: Any) -> bytes:
+    if (operation.body_type or "").startswith("application/x-www-form-urlencoded"):
+        if not isinstance(value, Mapping):
+            raise InvalidArgument.at(operation.body_key or "body", "must be an object")
+        pairs = [
+            (str(key), _plain(each))
+            for key, given in value.items()
+            for each in (given if isinstance(given, list) else [given])
+        ]
+        return urlencode(pairs).encode()
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int | float):
+        return str(value)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

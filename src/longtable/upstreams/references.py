@@ -1,0 +1,72 @@
+"""`${NAME}` in the gateway file, and what of it must never be seen again."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from longtable.upstreams.config_text import Spot
+
+_REFERENCE = re.compile(r"\$?\$\{([^}]*)\}?")
+_INSIDE = re.compile(r"(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?", re.DOTALL)
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_SECRET = re.compile(
+    r"(?i:tokens?|keys?|secrets?|passw(or)?d|passphrase|pwd|auth(orization)?|credentials?|cookie|bearer|pat|apikey|"
+    r"accesskey|jwt)"
+)
+_SHORTEST = 4
+_MARK = "[hidden]"
+
+
+class Hidden:
+    """Secrets of one upstream: takes them out of a text, and shows none itself."""
+
+    def __init__(self, values: Iterable[str] = ()) -> None:
+        parts = {part for value in values for part in (value, *value.split())}
+        self._values = sorted((part for part in parts if len(part) >= _SHORTEST), key=len, reverse=True)
+
+    def __call__(self, text: str) -> str:
+        for value in self._values:
+            text = text.replace(value, _MARK)
+        return text
+
+    def __repr__(self) -> str:
+        return f"Hidden({len(self._values)})"
+
+
+class References:
+    """Resolves them against an environment and remembers what came from there."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+        self.found: list[str] = []
+
+    def resolve(self, spot: Spot, text: str) -> str:
+        """Raises ConfigError for a variable that is not set and has no default."""
+
+        def replace(match: re.Match[str]) -> str:
+            if match[0].startswith("$$"):
+                return match[0][1:]
+            inside = _INSIDE.fullmatch(match[1]) if match[0].endswith("}") else None
+            if inside is None:
+                raise spot.wrong("holds a reference that is not ${NAME} or ${NAME:-default}; $${ stands for ${ itself")
+            value = self._environ.get(inside[1]) or inside[2]
+            if value is None:
+                raise spot.wrong(f"refers to the environment variable {inside[1]}, which is not set or empty")
+            self.found.append(value)
+            return value
+
+        resolved = _REFERENCE.sub(replace, text)
+        if "\0" in resolved:
+            raise spot.wrong("must not contain the character NUL")
+        return resolved
+
+
+def is_literal(text: str) -> bool:
+    """Whether the value stands in the file itself: without a reference, or as the default of one."""
+    references = [match for match in _REFERENCE.finditer(text) if not match[0].startswith("$$")]
+    insides = [_INSIDE.fullmatch(match[1]) for match in references]
+    return bool(text) and (not references or any(inside is not None and inside[2] for inside in insides))
+
+
+def looks_secret(key: str) -> bool:
+    """By its words: API_KEY and x-auth-token do, KEYBOARD does not."""
+    return any(_SECRET.fullmatch(word) for word in _WORDS.findall(key))

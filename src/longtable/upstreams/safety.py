@@ -1,0 +1,200 @@
+"""Outbound HTTP that goes only where it may. The host is resolved here, each address is checked, and the connection is
+made to the address that was checked: what a name means a moment later does not count."""
+
+import asyncio
+import socket
+import ssl
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx2
+
+from longtable.kernel.errors import UpstreamError
+from longtable.upstreams.addresses import (
+    Address,
+    check_address,
+    check_host,
+    is_loopback,
+    literal,
+    may_be_listed,
+)
+
+Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
+"""Answers the addresses of a host."""
+
+_REMEMBER = 60.0
+_MOST_ADDRESSES = 8
+_CONNECT_SECONDS = 10.0
+
+
+class Refused(httpx2.ConnectError):
+    """Nothing was sent: the address is not one that an upstream may have."""
+
+
+async def system_resolver(host: str, port: int) -> Sequence[str]:
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(info[4][0]) for info in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where one upstream lives: a host of the file, and the private hosts that the operator listed there."""
+
+    host: str
+    listed: frozenset[str] = frozenset()
+    resolve: Resolver = field(default=system_resolver, repr=False)
+
+    @property
+    def is_listed(self) -> bool:
+        return _plain(self.host) in {_plain(host) for host in self.listed}
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether the operator wrote a loopback address into the file."""
+        address = literal(self.host)
+        return _plain(self.host) == "localhost" if address is None else is_loopback(address)
+
+    async def addresses(self, scheme: str, host: str, port: int) -> list[str]:
+        """Those that may be connected to. Raises Refused when there are none."""
+        self._check_request(scheme, host)
+        address = literal(host)
+        if address is not None:
+            found: Sequence[str] = [str(address)]
+        else:
+            try:
+                found = await self.resolve(host.rstrip("."), port)
+            except OSError:
+                raise httpx2.ConnectError(f"The host {host} is not known.") from None
+        reasons = {text: self._refusal(text, named=address is None) for text in found[:_MOST_ADDRESSES]}
+        allowed = [text for text, reason in reasons.items() if reason is None]
+        if not allowed:
+            reason = next(iter(reasons.values()), None) or "nowhere"
+            raise Refused(f"{host} is refused: its address is {reason}. The operator can list it in allowed_hosts.")
+        return allowed
+
+    def _check_request(self, scheme: str, host: str) -> None:
+        if _plain(host) != _plain(self.host):
+            raise Refused(f"{host} is refused: this upstream lives at {self.host}.")
+        reason = check_host(host)
+        if reason is not None:
+            raise Refused(f"{host} is refused: it is {reason}.")
+        if scheme == "http" and not (self.is_loopback or self.is_listed):
+            raise Refused(f"http to {host} is refused: only https, or http on loopback.")
+        if scheme not in ("http", "https"):
+            raise Refused(f"{scheme} is refused: only https, or http on loopback.")
+
+    def _refusal(self, text: str, *, named: bool) -> str | None:
+        reason = check_address(text)
+        if reason is None:
+            return "public, which localhost cannot be" if self.is_loopback else None
+        address = literal(text)
+        if address is None:
+            return reason
+        return None if self._is_wanted(address, named=named) else reason
+
+    def _is_wanted(self, address: Address, *, named: bool) -> bool:
+        """A listed address is taken at the operator's word; a listed name only for what is private."""
+        if self.is_loopback and is_loopback(address):
+            return True
+        return self.is_listed and (not named or may_be_listed(address))
+
+
+def _plain(host: str) -> str:
+    address = literal(host)
+    return host.lower().rstrip(".") if address is None else str(address)
+
+
+class SafeTransport(httpx2.AsyncBaseTransport):
+    """Connects to addresses that were checked, under the name that was asked for: Host and TLS still see the name."""
+
+    def __init__(self, destination: Destination, *, verify: ssl.SSLContext | bool = True) -> None:
+        self._destination = destination
+        self._inner = httpx2.AsyncHTTPTransport(verify=verify, limits=httpx2.Limits(max_connections=64))
+        self._known: tuple[str, int, float, list[str]] | None = None
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        url = request.url
+        port = url.port or (443 if url.scheme == "https" else 80)
+        addresses = await self._addresses(url.scheme, url.raw_host.decode("ascii"), port)
+        for address in addresses[:-1]:
+            try:
+                return await self._send(request, address)
+            except (httpx2.ConnectError, httpx2.ConnectTimeout):
+                continue
+        try:
+            return await self._send(request, addresses[-1])
+        except (httpx2.ConnectError, httpx2.ConnectTimeout):
+            self._known = None
+            raise
+
+    async def _addresses(self, scheme: str, host: str, port: int) -> list[str]:
+        now = time.monotonic()
+        if self._known is not None and self._known[:2] == (f"{scheme}://{host}", port) and now < self._known[2]:
+            return self._known[3]
+        addresses = await self._destination.addresses(scheme, host, port)
+        self._known = (f"{scheme}://{host}", port, now + _REMEMBER, addresses)
+        return addresses
+
+    async def _send(self, request: httpx2.Request, address: str) -> httpx2.Response:
+        host = request.url.raw_host.decode("ascii")
+        return await self._inner.handle_async_request(
+            httpx2.Request(
+                request.method,
+                request.url.copy_with(host=address),
+                headers=request.headers,
+                stream=request.stream,
+                extensions={**request.extensions, "sni_hostname": host.strip("[]")},
+            )
+        )
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def safe_client(
+    destination: Destination,
+    *,
+    headers: Mapping[str, str] | None = None,
+    timeout: float = 30.0,
+    transport: httpx2.AsyncBaseTransport | None = None,
+) -> httpx2.AsyncClient:
+    """Follows no redirect, reads no proxy and no password of the machine, and takes no compressed bodies: their size
+    would not be known before they are whole."""
+    return httpx2.AsyncClient(
+        transport=transport or SafeTransport(destination),
+        headers={"accept-encoding": "identity", "user-agent": "longtable", **(headers or {})},
+        timeout=httpx2.Timeout(timeout, connect=min(timeout, _CONNECT_SECONDS)),
+        follow_redirects=False,
+        trust_env=False,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """As much of a body as was wanted."""
+
+    data: bytes
+    is_whole: bool
+
+
+async def read_body(response: httpx2.Response, most: int) -> Body:
+    """At most so many bytes of an open response; the rest is left unread."""
+    if response.headers.get("content-encoding", "identity").lower() != "identity":
+        raise UpstreamError("The server compressed its answer, which it was asked not to do.")
+    data = bytearray()
+    pieces: AsyncIterator[bytes] = response.aiter_raw(65_536)
+    async for piece in pieces:
+        data += piece
+        if len(data) > most:
+            return Body(bytes(data[:most]), is_whole=False)
+    return Body(bytes(data), is_whole=True)
+
+
+def describe(error: Any) -> str:
+    """A failure of the network in words; the library's own hold no header and no body."""
+    if isinstance(error, httpx2.TimeoutException):
+        return "it did not answer in time"
+    text = str(error).split("\n", 1)[0][:300]
+    return text or type(error).__name__

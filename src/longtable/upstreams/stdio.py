@@ -1,0 +1,105 @@
+"""MCP over the pipes of a process, with bounds on what it may say at once."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCResponse, jsonrpc_message_adapter
+
+from longtable.upstreams.children import Child
+from longtable.upstreams.entries import MIB, StdioEntry
+from longtable.upstreams.framing import Lines, Overlong, cut_result
+
+LONGEST_LINE = 16 * MIB
+"""A list of ten thousand tools fits."""
+
+_PIECE = 65_536
+_LARGE = 65_536
+_LAST_WORDS_SECONDS = 1.0
+
+Incoming = SessionMessage | Exception
+Streams = tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]
+
+
+@asynccontextmanager
+async def stdio_streams(entry: StdioEntry, started: Callable[[Child], None]) -> AsyncIterator[Streams]:
+    """The process lives as long as the context."""
+    child = await Child.start(entry)
+    started(child)
+    arriving, incoming = anyio.create_memory_object_stream[Incoming](0)
+    outgoing, leaving = anyio.create_memory_object_stream[SessionMessage](0)
+    try:
+        async with arriving, incoming, outgoing, leaving, anyio.create_task_group() as group:
+            group.start_soon(_read, child, arriving, entry.caps.max_response_bytes)
+            group.start_soon(_write, child, leaving)
+            group.start_soon(_watch, child, arriving)
+            yield incoming, outgoing
+            group.cancel_scope.cancel()
+    finally:
+        with anyio.CancelScope(shield=True):
+            await child.stop()
+
+
+async def _read(child: Child, arriving: MemoryObjectSendStream[Incoming], keep: int) -> None:
+    lines = Lines(max(LONGEST_LINE, 4 * keep), keep)
+    async with arriving:
+        try:
+            while piece := await child.stdout.read(_PIECE):
+                for line in lines.feed(piece):
+                    message = _message(line)
+                    if message is not None:
+                        await arriving.send(message)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError, _Unanswerable):
+            return
+
+
+def _message(line: bytes | Overlong) -> SessionMessage | None:
+    """None for what is no message: some programs greet, or log to the wrong place."""
+    if isinstance(line, Overlong):
+        request_id = line.request_id
+        if request_id is None:
+            raise _Unanswerable
+        return SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=request_id, result=cut_result(line.head)))
+    if not line.strip():
+        return None
+    try:
+        if len(line) > _LARGE:
+            return _large_message(line)
+        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _large_message(line: bytes) -> SessionMessage:
+    """The same in a tenth of the time: nobody else is served while a large answer is read."""
+    value = json.loads(line)
+    if isinstance(value, dict) and isinstance(value.get("result"), dict) and isinstance(value.get("id"), int | str):
+        answer = JSONRPCResponse.model_construct(jsonrpc="2.0", id=value["id"], result=value["result"])
+        return SessionMessage(answer)
+    return SessionMessage(jsonrpc_message_adapter.validate_python(value, by_name=False))
+
+
+class _Unanswerable(Exception):
+    """A line that is too long answers nobody knows what; whoever waits must not wait for ever."""
+
+
+async def _watch(child: Child, arriving: MemoryObjectSendStream[Incoming]) -> None:
+    await child.end()
+    # Somebody who has left its group may still hold the pipe: its last words are not waited for without end.
+    await anyio.sleep(_LAST_WORDS_SECONDS)
+    await arriving.aclose()
+
+
+async def _write(child: Child, leaving: MemoryObjectReceiveStream[SessionMessage]) -> None:
+    async with leaving:
+        try:
+            async for message in leaving:
+                text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                child.stdin.write(text.encode() + b"\n")
+                await child.stdin.drain()
+        except (OSError, asyncio.IncompleteReadError):
+            return

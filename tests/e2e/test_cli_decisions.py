@@ -1,0 +1,184 @@
+"""`longtable decisions`: a person at the terminal decides about calls of agents, and proves to be one."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.program import Program, at_terminal
+from tests.e2e.servers import Processes, Server
+from tests.gateway.hostile.entries import hostile_json
+from tests.table import Agent
+
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+
+SECRET = "correct horse"
+TOOL = "mindscape_run_calm_echo"
+TEXT = 'the whole "text" of it, ' * 100
+
+
+@dataclass
+class Desk:
+    """A server with a gateway, an agent at it, and the program on the same store."""
+
+    program: Program
+    server: Server
+    alice: Agent
+    folder: Path
+
+    async def asks(self, text: str = TEXT) -> dict[str, Any]:
+        """What alice is told when she wants to make a call that needs a person."""
+        answer = await self.alice.tries(TOOL, inputs={"text": text})
+        assert answer["error"]["code"] == "CONFIRMATION_REQUIRED", answer
+        details: dict[str, Any] = answer["error"]["details"]
+        return details
+
+    async def does(self, *words: str) -> dict[str, Any]:
+        return await asyncio.to_thread(self.program.does, "decisions", *words)
+
+    async def refuses(self, *words: str) -> tuple[int, str]:
+        return await asyncio.to_thread(self.program.refuses, "decisions", *words)
+
+    def secret(self, text: str = SECRET, mode: int = 0o600) -> str:
+        path = self.folder / "secret.txt"
+        path.write_text(f"{text}\n")
+        path.chmod(mode)
+        return str(path)
+
+
+@pytest.fixture
+async def desk(processes: Processes, embedded: dict[str, str], tmp_path: Path) -> AsyncIterator[Desk]:
+    path = tmp_path / "gateway.json"
+    path.write_text(json.dumps({"mcpServers": {"calm": hostile_json("calm")}}))
+    server = processes.serve({**embedded, "gateway_config": str(path), "enable_semantic_search": "false"})
+    alice = server.agent("alice")
+    made = Desk(Program(Path(embedded["data_dir"])), server, alice, tmp_path)
+    made.program.does("human-secret", "set", "--from-file", made.secret())
+    yield made
+    await alice.client.aclose()
+
+
+async def test_what_waits_is_listed_whole(desk: Desk) -> None:
+    asked = await desk.asks()
+
+    told = await desk.does("list")
+
+    [decision] = told["decisions"]
+    expected = {"id": asked["confirmation_id"], "kind": "call", "status": "waiting", "tool": TOOL}
+    assert {name: decision[name] for name in expected} == expected
+    assert (decision["arguments"], decision["requested_by"]) == ({"text": TEXT}, "alice")
+    assert asked["confirm_token"] not in json.dumps(told)
+
+
+async def test_a_waiting_agent_goes_on_when_a_person_approves_at_the_terminal(desk: Desk) -> None:
+    asked = await desk.asks("once")
+    waiting = asyncio.create_task(
+        desk.alice.calls("wait_for_decision", confirmation_id=asked["confirmation_id"], wait_seconds=30)
+    )
+
+    made = await desk.does("approve", asked["confirmation_id"], "--human-secret-file", desk.secret())
+    decided = await waiting
+    ran = await desk.alice.tries(TOOL, inputs={"text": "once"}, confirm_token=asked["confirm_token"])
+
+    assert (made["decision"]["status"], decided["status"]) == ("approved", "approved")
+    assert made["decision"]["decided_by"].startswith("human:")
+    assert ran == {"text": "once"}
+
+
+async def test_a_refusal_reaches_the_agent_with_its_reason(desk: Desk) -> None:
+    asked = await desk.asks()
+
+    await desk.does("deny", asked["confirmation_id"], "--reason", "Not today.", "--human-secret-file", desk.secret())
+    told = await desk.alice.tries(TOOL, inputs={"text": TEXT}, confirm_token=asked["confirm_token"])
+
+    assert told["error"]["code"] == "CONFIRMATION_DENIED"
+    assert told["error"]["details"]["reason"] == "Not today."
+
+
+async def test_a_wrong_secret_decides_nothing_and_is_on_record(desk: Desk) -> None:
+    asked = await desk.asks()
+
+    told = await desk.refuses("approve", asked["confirmation_id"], "--human-secret-file", desk.secret("guess guess"))
+
+    assert told == (1, "FORBIDDEN")
+    assert [decision["status"] for decision in (await desk.does("list"))["decisions"]] == ["waiting"]
+    rows = desk.program.rows("SELECT outcome, object FROM audit WHERE event_type = 'decision_refused'")
+    assert rows == [("FORBIDDEN", f"decision:{asked['confirmation_id']}")]
+
+
+async def test_a_secret_that_others_may_read_is_not_taken(desk: Desk) -> None:
+    asked = await desk.asks()
+
+    words = asked["confirmation_id"], "--human-secret-file", desk.secret(mode=0o644)
+    told = await desk.refuses("approve", *words)
+
+    assert told == (1, "CONFIG_ERROR")
+
+
+async def test_without_a_terminal_and_a_file_nobody_is_taken_for_a_person(desk: Desk) -> None:
+    asked = await desk.asks()
+
+    assert await desk.refuses("deny", asked["confirmation_id"]) == (1, "CONFIG_ERROR")
+
+
+async def test_at_a_terminal_the_secret_is_asked_for_and_not_shown(desk: Desk) -> None:
+    asked = await desk.asks()
+
+    def types() -> tuple[int, str]:
+        with at_terminal(desk.program, "decisions", "approve", asked["confirmation_id"]) as terminal:
+            terminal.shows("Human secret: ")
+            terminal.types(SECRET)
+            return terminal.ends(), terminal.shown
+
+    status, shown = await asyncio.to_thread(types)
+
+    assert status == 0
+    assert f"{asked['confirmation_id']} is approved: {TOOL} for alice." in shown
+    assert SECRET not in shown
+
+
+@pytest.mark.parametrize("decision_id", ["d99", "nonsense"])
+async def test_a_decision_that_is_not_there_is_not_found(desk: Desk, decision_id: str) -> None:
+    assert await desk.refuses("approve", decision_id, "--human-secret-file", desk.secret()) == (1, "NOT_FOUND")
+
+
+async def test_what_was_decided_stays_so(desk: Desk) -> None:
+    asked = await desk.asks()
+    words = asked["confirmation_id"], "--human-secret-file", desk.secret()
+    await desk.does("approve", *words)
+
+    assert await desk.refuses("deny", *words) == (1, "CONFLICT")
+
+
+async def test_another_tenant_has_decisions_of_its_own(desk: Desk) -> None:
+    asked = await desk.asks()
+
+    told = await desk.does("list", "--tenant", "rival")
+    words = asked["confirmation_id"], "--tenant", "rival", "--human-secret-file", desk.secret()
+
+    assert told["decisions"] == []
+    assert await desk.refuses("approve", *words) == (1, "NOT_FOUND")
+
+
+async def test_the_table_for_people_names_what_waits_and_what_to_do(desk: Desk) -> None:
+    asked = await desk.asks("short")
+
+    told = await asyncio.to_thread(desk.program.run, "decisions", "list")
+
+    assert (told.status, asked["confirmation_id"] in told.out, '{"text":"short"}' in told.out) == (0, True, True)
+    assert "longtable decisions approve ID" in told.err
+
+
+def test_while_no_secret_is_set_only_the_console_decides(tmp_path: Path) -> None:
+    program = Program(tmp_path / "data")
+    program.does("token", "create", "--tenant", "acme", "--role", "owner", "--name", "ada")
+
+    ended = program.run("decisions", "approve", "d1", "--human-secret-file", str(tmp_path / "none"))
+
+    assert ended.status == 1
+    assert "No human secret is set" in ended.err
+    assert "longtable human-secret set" in ended.err

@@ -1,0 +1,5 @@
+"""Each store in turn."""
+
+from tests.stores import anyio_backend, login, postgres, store
+
+__all__ = ["anyio_backend", "login", "postgres", "store"]

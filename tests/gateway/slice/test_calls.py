@@ -1,0 +1,241 @@
+"""Calls: repeated safely, seen by who may, on record with all that matters and nothing that must not be known."""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longtable.kernel.caller import Role
+from longtable.kernel.canonical import digest
+from tests.gateway.hostile.entries import hostile_json
+from tests.gateway.slice.place import ALICE, AUTH_ON, DELETE, GET, LIST, Place, approve, names, opened, use
+from tests.gateway.upstreams.servers import Served
+from tests.stores import Store
+
+pytestmark = pytest.mark.slow
+
+FAILURE = "mindscape_tool_shop_get_failure"
+
+
+async def audited(place: Place, client: Any, event_type: str = "gateway_called") -> list[dict[str, Any]]:
+    await place.table.app.ledger.flush()
+    shown = await client.get("/audit", params={"event_type": event_type, "limit": 200})
+    return list(shown.json()["entries"])
+
+
+async def test_a_call_with_a_key_is_made_once(place: Place) -> None:
+    first = await use(place.agent(), GET, inputs={"id": 1}, idempotency_key="k")
+    second = await use(place.agent(), GET, inputs={"id": 1}, idempotency_key="k")
+    at_once = await asyncio.gather(
+        *(use(place.agent(), GET, inputs={"id": 2}, idempotency_key="at once") for _ in range(20))
+    )
+
+    assert first.structured == second.structured
+    assert {json.dumps(each.structured) for each in at_once} == {'{"arguments": {"id": 2}}'}
+    assert place.ran() == [{"id": 1}, {"id": 2}]
+
+
+async def test_a_key_counts_for_one_call_of_one_agent(place: Place) -> None:
+    await place.table.session("sess_one")
+    await use(place.agent(), GET, inputs={"id": 1}, idempotency_key="k")
+
+    other_inputs = await use(place.agent(), GET, inputs={"id": 2}, idempotency_key="k")
+    other_place = await use(place.agent(), GET, inputs={"id": 1}, idempotency_key="k", workspace_id="sess_one")
+    other_agent = await use(place.agent("bob"), GET, inputs={"id": 1}, idempotency_key="k")
+    other_tool = await use(place.agent(), LIST, inputs={"id": 1}, idempotency_key="k")
+
+    assert (other_inputs.code, other_place.code) == ("IDEMPOTENCY_MISMATCH", "IDEMPOTENCY_MISMATCH")
+    assert (other_agent.code, other_tool.code) == ("SUCCESS", "SUCCESS")
+    assert len(place.ran()) == 3
+
+
+async def test_what_failed_is_tried_again_under_the_same_key(place: Place) -> None:
+    told = [await use(place.agent(), FAILURE, idempotency_key="k") for _ in range(2)]
+
+    assert [each.code for each in told] == ["FAILED", "FAILED"]
+    assert told[0].result["content"][0]["text"] == "the disk is full"
+    assert len(place.ran("get_failure")) == 2
+
+
+async def test_an_approved_call_with_a_key_gives_its_result_again(company: Place) -> None:
+    alice = company.agent("alice", token="acme-secret")
+    asked = await use(alice, DELETE, inputs={"post": {"id": 1}}, idempotency_key="k")
+    await approve(await company.person(), asked)
+    token = {"confirm_token": asked.details["confirm_token"], "idempotency_key": "k"}
+
+    told = [await use(alice, DELETE, inputs={"post": {"id": 1}}, **token) for _ in range(3)]
+
+    assert [each.code for each in told] == ["SUCCESS"] * 3
+    assert company.ran() == [{"post": {"id": 1}}]
+
+
+async def test_without_its_group_nothing_of_the_gateway_is_there(store: Store, tmp_path: Path) -> None:
+    async with opened(store, tmp_path, {"tool_groups": "workspace,messages"}) as place:
+        listed = (await place.agent().posts("tools/list", {})).json()["result"]["tools"]
+        codes = [(await use(place.agent(), name)).code for name in (LIST, "gateway_call", "wait_for_decision")]
+        routes = [
+            (await place.agent().client.get(path)).status_code for path in ("/decisions", "/pins", "/rules", "/intents")
+        ]
+
+        assert not [tool["name"] for tool in listed if "gateway" in tool["name"] or "mindscape" in tool["name"]]
+        assert codes == ["NOT_FOUND"] * 3
+        assert routes == [404] * 4
+        assert place.ran() == []
+
+
+@pytest.mark.parametrize("role", [Role.READER, Role.HUMAN])
+async def test_who_only_looks_on_calls_nothing(company: Place, role: Role) -> None:
+    agent = company.table.agent(token=await company.token("acme", role))
+
+    assert await names(agent) == {}
+    assert (await use(agent, LIST)).code == "FORBIDDEN"
+    assert (await use(agent, DELETE, inputs={"post": {"id": 1}})).code == "FORBIDDEN"
+    assert company.ran() == []
+
+
+async def test_tools_can_be_looked_for_instead_of_listed(store: Store, tmp_path: Path) -> None:
+    async with opened(store, tmp_path, AUTH_ON, listing="search") as place:
+        alice = place.agent("alice", token="acme-secret")
+        every = {tool["name"] for tool in (await alice.posts("tools/list", {})).json()["result"]["tools"]}
+        found = await alice.calls("gateway_search_tools", query="delete post")
+        called = await use(alice, "gateway_call", tool=GET, inputs={"id": 3})
+        asked = await use(alice, "gateway_call", tool=DELETE, inputs={"post": {"id": 1}})
+        await approve(await place.person(), asked)
+        token = asked.details["confirm_token"]
+        done = await use(alice, "gateway_call", tool=DELETE, inputs={"post": {"id": 1}}, confirm_token=token)
+        codes = [
+            (await use(alice, "gateway_call", tool=name)).code
+            for name in ("gateway_call", "add_note", "shop.list_posts", "mindscape_tool_shop_debug_dump", "")
+        ]
+
+        assert {"gateway_search_tools", "gateway_call"} <= every
+        assert not [name for name in every if "_shop_" in name]
+        assert [tool["name"] for tool in found["tools"]] == [DELETE]
+        assert found["tools"][0]["requires_confirmation"] is True
+        assert (called.code, asked.code, done.code) == ("SUCCESS", "CONFIRMATION_REQUIRED", "SUCCESS")
+        assert codes == ["NOT_FOUND"] * 4 + ["INVALID_ARGUMENT"]
+        assert place.ran() == [{"id": 3}, {"post": {"id": 1}}]
+
+
+async def test_where_tools_are_listed_there_is_no_second_way_to_them(place: Place) -> None:
+    listed = {tool["name"] for tool in (await place.agent().posts("tools/list", {})).json()["result"]["tools"]}
+
+    told = await use(place.agent(), "gateway_call", tool=LIST)
+
+    assert not listed & {"gateway_search_tools", "gateway_call"}
+    assert (told.code, place.ran()) == ("NOT_FOUND", [])
+
+
+async def test_every_call_and_refusal_is_on_record_without_its_arguments(company: Place) -> None:
+    alice, person = company.agent("alice", token="acme-secret"), await company.person(role=Role.OWNER)
+    secret = {"post": {"id": "top-secret-value"}}
+    asked = await use(alice, DELETE, inputs=secret)
+    await approve(person, asked)
+    await use(alice, DELETE, inputs=secret, confirm_token=asked.details["confirm_token"])
+    await use(alice, DELETE, inputs=secret, confirm_token=asked.details["confirm_token"])
+    await use(alice, GET, inputs={"id": "top-secret-value"})
+    await use(alice, FAILURE, inputs={"x": "top-secret-value"})
+    await use(alice, "mindscape_tool_shop_no_such_tool")
+    await use(company.table.agent(token=await company.token("acme", Role.READER)), LIST)
+
+    entries = await audited(company, person)
+
+    assert sorted((each["object"].removeprefix("tool:mindscape_"), each["outcome"]) for each in entries) == [
+        ("run_shop_delete_post", "CONFIRMATION_INVALID"),
+        ("run_shop_delete_post", "CONFIRMATION_REQUIRED"),
+        ("run_shop_delete_post", "SUCCESS"),
+        ("tool_shop_get_failure", "UPSTREAM_ERROR"),
+        ("tool_shop_get_post", "INVALID_ARGUMENT"),
+        ("tool_shop_list_posts", "FORBIDDEN"),
+        ("tool_shop_no_such_tool", "NOT_FOUND"),
+    ]
+    [done] = [each for each in entries if each["outcome"] == "SUCCESS"]
+    known = done["metadata"]
+    assert (known["upstream"], known["layer"], known["decision_id"]) == ("shop", "governed", "d1")
+    assert known["arguments_digest"] == digest(secret)
+    assert known["duration_ms"] > 0
+    assert (done["agent_id"], done["surface"]) == ("alice", "http")
+    whole = (await person.get("/audit", params={"limit": 500})).text
+    assert "top-secret-value" not in whole
+    assert "cfm_" not in whole
+    assert (await person.post("/audit/verify", json={})).json()["holds"] is True
+
+
+async def test_what_became_of_a_decision_is_on_record_beside_the_call(company: Place) -> None:
+    alice, person = company.agent("alice", token="acme-secret"), await company.person(role=Role.OWNER)
+    asked = await use(alice, DELETE, inputs={"post": {"id": 1}})
+    await approve(person, asked)
+    await use(alice, DELETE, inputs={"post": {"id": 1}}, confirm_token=asked.details["confirm_token"])
+
+    for event_type in ("approval_requested", "decision_approved", "approval_used"):
+        [entry] = await audited(company, person, event_type)
+        assert (entry["object"], entry["outcome"]) == ("decision:d1", "SUCCESS")
+
+
+async def test_a_call_that_its_caller_gave_up_is_on_record(place: Place) -> None:
+    begun = asyncio.Event()
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        begun.set()
+
+    gateway = place.table.app.assembly.slices.gateway
+    going = asyncio.create_task(gateway.call(ALICE, "mindscape_tool_shop_get_slow", {"seconds": 2}, hear))
+    async with asyncio.timeout(5):
+        await begun.wait()
+    going.cancel()
+    await asyncio.wait({going})
+
+    assert [each["outcome"] for each in await audited(place, place.agent().client)] == ["CANCELLED"]
+
+
+async def test_calls_are_counted_by_upstream_layer_and_outcome(store: Store, tmp_path: Path) -> None:
+    async with opened(store, tmp_path, {"enable_metrics": "true"}) as place:
+        for _ in range(3):
+            await use(place.agent(), LIST)
+        await use(place.agent(), DELETE, inputs={"post": {"id": 1}})
+        await use(place.agent(), FAILURE)
+        await use(place.agent(), "mindscape_tool_shop_nothing")
+
+        text = (await place.agent().client.get("/metrics")).text
+
+    found = {
+        tuple(re.findall(r'"([^"]*)"', labels)): float(value)
+        for labels, value in re.findall(r"^longtable_gateway_calls_total\{(.*)\} (\S+)$", text, re.MULTILINE)
+    }
+    named = {
+        tuple(sorted(re.findall(r"([a-z]+)=", labels)))
+        for labels in re.findall(r"^longtable_gateway_calls_total\{(.*)\} ", text, re.MULTILINE)
+    }
+    assert named == {("layer", "outcome", "upstream")}
+    assert {frozenset(key): value for key, value in found.items()} == {
+        frozenset({"shop", "primitive", "SUCCESS"}): 3.0,
+        frozenset({"shop", "governed", "CONFIRMATION_REQUIRED"}): 1.0,
+        frozenset({"shop", "primitive", "UPSTREAM_ERROR"}): 1.0,
+        frozenset({"none", "NOT_FOUND"}): 1.0,
+    }
+
+
+async def test_no_upstream_ever_sees_the_callers_credential(store: Store, tmp_path: Path) -> None:
+    with Served() as served:
+        web = {"url": served.start("over_http", "http", 0).address}
+        servers = {"calm": hostile_json("calm", env={"OWN": "1"}, layer_overrides={"environment": "tool"}), "web": web}
+        async with opened(store, tmp_path, AUTH_ON, servers=servers) as place:
+            await place.agent(token="acme-secret").calls("create_session", session_id="sess_one")
+            alice = place.agent("alice", "sess_one", "acme-secret")
+            seen = [
+                await use(alice, "mindscape_tool_shop_get_environment"),
+                await use(alice, "mindscape_tool_calm_environment"),
+                await use(alice, "mindscape_tool_web_get_headers"),
+            ]
+
+    assert [each.code for each in seen] == ["SUCCESS"] * 3
+    for each in seen:
+        text = json.dumps(each.result)
+        assert "acme-secret" not in text
+        assert "Bearer" not in text
+    headers = seen[2].structured.get("result", seen[2].structured)
+    assert "authorization" not in headers
+    assert not [name for name in headers if name.startswith("x-")]

@@ -1,0 +1,133 @@
+"""When an upstream is left alone, and when it is tried again."""
+
+import pytest
+
+from longtable.kernel.errors import UpstreamError
+from longtable.upstreams.breaker import Breaker
+from longtable.upstreams.restarts import Restarts
+from tests.gateway.upstreams.conftest import Time
+
+
+def broken(clock: Time) -> Breaker:
+    breaker = Breaker("files", clock=clock)
+    for _ in range(5):
+        breaker.admit()
+        breaker.failed()
+    return breaker
+
+
+def test_five_failures_in_a_row_open_the_circuit() -> None:
+    breaker = broken(Time())
+
+    with pytest.raises(UpstreamError) as refused:
+        breaker.admit()
+
+    assert breaker.is_open
+    assert refused.value.details["retry_after"] == 30.0
+
+
+def test_a_success_in_between_keeps_it_closed() -> None:
+    breaker = Breaker("files", clock=Time())
+
+    for failed in (True, True, True, True, False, True, True, True, True):
+        breaker.admit()
+        breaker.failed() if failed else breaker.succeeded()
+
+    assert not breaker.is_open
+
+
+def test_after_the_pause_exactly_one_call_tries() -> None:
+    clock = Time()
+    breaker = broken(clock)
+    clock.now += 30
+
+    breaker.admit()
+
+    with pytest.raises(UpstreamError):
+        breaker.admit()
+
+
+def test_a_trial_that_works_closes_the_circuit() -> None:
+    clock = Time()
+    breaker = broken(clock)
+    clock.now += 30
+
+    breaker.admit()
+    breaker.succeeded()
+
+    assert not breaker.is_open
+
+
+def test_a_trial_that_fails_opens_it_for_as_long_again() -> None:
+    clock = Time()
+    breaker = broken(clock)
+    clock.now += 30
+
+    breaker.admit()
+    breaker.failed()
+    clock.now += 29.5
+
+    with pytest.raises(UpstreamError):
+        breaker.admit()
+
+
+def test_a_trial_whose_caller_went_away_lets_the_next_one_try() -> None:
+    clock = Time()
+    breaker = broken(clock)
+    clock.now += 30
+
+    breaker.admit()
+    breaker.abandoned()
+
+    breaker.admit()
+
+
+def test_pauses_between_starts_grow_to_a_limit() -> None:
+    clock = Time()
+    restarts = Restarts(most=100, clock=clock, jitter=lambda: 1.0)
+    pauses = []
+
+    for _ in range(12):
+        restarts.starting()
+        restarts.ended()
+        pauses.append(restarts.wait())
+        clock.now += pauses[-1]
+
+    assert [round(pause, 6) for pause in pauses[:4]] == [0.25, 0.5, 1.0, 2.0]
+    assert round(pauses[-1], 6) == 60.0
+
+
+def test_pauses_vary_so_that_not_all_start_at_once() -> None:
+    clock = Time()
+    shortest, longest = Restarts(clock=clock, jitter=lambda: 0.0), Restarts(clock=clock, jitter=lambda: 1.0)
+
+    shortest.ended()
+    longest.ended()
+
+    assert shortest.wait() == pytest.approx(longest.wait() / 2)
+
+
+def test_a_process_is_started_ten_times_in_ten_minutes_at_most() -> None:
+    clock = Time()
+    restarts = Restarts(clock=clock, jitter=lambda: 0.0)
+
+    for _ in range(10):
+        clock.now += restarts.wait()
+        restarts.starting()
+        restarts.ended()
+
+    assert restarts.wait() > 300
+
+
+def test_what_has_run_for_a_minute_starts_again_at_once_when_it_ends() -> None:
+    clock = Time()
+    restarts = Restarts(clock=clock, jitter=lambda: 1.0)
+    for _ in range(5):
+        restarts.starting()
+        restarts.ended()
+    restarts.opened()
+    clock.now += 61
+
+    restarts.ended()
+
+    assert restarts.wait() == pytest.approx(0.25)

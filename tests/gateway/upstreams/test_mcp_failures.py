@@ -1,0 +1,162 @@
+"""A server that fails: what callers hear of it, and how it comes back."""
+
+import asyncio
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from longtable.kernel.errors import UpstreamError, UpstreamTimeout
+from longtable.upstreams.restarts import Restarts
+from tests.gateway.hostile.entries import hostile
+from tests.gateway.upstreams.conftest import Connect, call, is_alive, text_of, under_way
+
+SECRET = "token-that-nobody-sees"
+
+
+async def test_a_crash_at_the_start_is_told_with_the_last_words_and_no_secret(connect: Connect) -> None:
+    upstream = connect(hostile("crashing", "start", env={"API_TOKEN": SECRET}))
+
+    with pytest.raises(UpstreamError) as failed:
+        await upstream.definitions()
+
+    assert "panic: cannot go on with [hidden]" in failed.value.message
+    assert upstream.health == "failing"
+    assert upstream.problem is not None
+    assert SECRET not in failed.value.message + upstream.problem
+
+
+async def test_a_crash_in_a_call_fails_that_call_and_the_next_one_works(connect: Connect, tmp_path: Path) -> None:
+    bad_day = tmp_path / "bad-day"
+    bad_day.touch()
+    upstream = connect(hostile("crashing", "call", bad_day, env={"API_TOKEN": SECRET}))
+    first = text_of(await call(upstream, "get_pid"))
+
+    with pytest.raises(UpstreamError) as failed:
+        await call(upstream, "get_on")
+    bad_day.unlink()
+    second = text_of(await call(upstream, "get_on"))
+
+    assert "broke off" in failed.value.message
+    assert SECRET not in failed.value.message
+    assert second != first
+    assert not is_alive(int(first))
+
+
+async def test_all_calls_that_were_under_way_fail_with_a_crash(connect: Connect) -> None:
+    upstream = connect(hostile("calm"))
+    await upstream.definitions()
+    waiting = [await under_way(upstream, 20) for _ in range(5)]
+    assert upstream.child_pid is not None
+
+    os.kill(upstream.child_pid, signal.SIGKILL)
+
+    outcomes = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 5)
+    assert [type(outcome) for outcome in outcomes] == [UpstreamError] * 5
+
+
+async def test_it_comes_back_by_itself_and_tells(connect: Connect) -> None:
+    upstream = connect(hostile("calm"))
+    await upstream.definitions()
+    told: asyncio.Queue[str] = asyncio.Queue()
+    upstream.when_changed(lambda: told.put_nowait(upstream.health))
+    assert upstream.child_pid is not None
+
+    os.kill(upstream.child_pid, signal.SIGKILL)
+
+    assert await asyncio.wait_for(told.get(), 5) != "ready"
+    assert await asyncio.wait_for(told.get(), 5) == "ready"
+    assert upstream.problem is None
+
+
+async def test_a_crash_loop_is_not_waited_for_by_callers(connect: Connect) -> None:
+    upstream = connect(hostile("crashing", "start"), restarts=Restarts(most=2))
+    for _ in range(2):
+        with pytest.raises(UpstreamError):
+            await upstream.definitions()
+    started = time.monotonic()
+
+    with pytest.raises(UpstreamError) as refused:
+        await upstream.definitions()
+
+    assert refused.value.details["retry_after"] > 100
+    assert time.monotonic() - started < 1
+
+
+async def test_a_program_that_is_not_there_is_named(connect: Connect) -> None:
+    entry = hostile("calm")
+    upstream = connect(type(entry)(name="gone", pack="gone", command="no-such-program-anywhere"))
+
+    with pytest.raises(UpstreamError, match="no-such-program-anywhere was not found"):
+        await upstream.definitions()
+
+
+async def test_a_server_that_hangs_at_its_start_is_given_up(connect: Connect) -> None:
+    upstream = connect(hostile("slow", 60, 0, 0), start_seconds=0.3)
+
+    with pytest.raises(UpstreamTimeout):
+        await upstream.definitions()
+
+    assert upstream.health == "failing"
+
+
+@pytest.mark.slow
+async def test_a_server_that_hangs_in_its_list_is_given_up(connect: Connect) -> None:
+    upstream = connect(hostile("slow", 0, 60, 0, timeout=0.2))
+
+    with pytest.raises(UpstreamTimeout):
+        await upstream.definitions()
+
+
+async def test_a_list_without_end_is_refused(connect: Connect) -> None:
+    upstream = connect(hostile("many_tools", 30_000, 0))
+
+    with pytest.raises(UpstreamError, match="more than 20000 tools"):
+        await upstream.definitions()
+
+
+@pytest.mark.parametrize("kind", ["text", "object", "picture", "blocks"])
+async def test_an_answer_that_is_too_large_is_cut_and_marked(connect: Connect, kind: str) -> None:
+    upstream = connect(hostile("huge", max_response_bytes=10_000))
+
+    answer = await call(upstream, "get_much", bytes=200_000, kind=kind)
+
+    assert answer.truncated
+    assert not answer.is_error
+    assert len(str(answer.content)) + len(str(answer.structured)) < 12_000
+
+
+@pytest.mark.slow
+async def test_an_answer_that_is_far_too_large_is_never_held_whole(connect: Connect) -> None:
+    upstream = connect(hostile("huge", max_response_bytes=100_000))
+    await upstream.definitions()
+    before = resident_bytes()
+
+    answer = await call(upstream, "get_much", bytes=100_000_000)
+
+    assert answer.truncated
+    assert len(text_of(answer).encode()) <= 100_000
+    assert resident_bytes() - before < 60_000_000
+    assert not (await call(upstream, "get_much", bytes=10)).truncated
+
+
+async def test_noise_on_all_channels_does_no_harm(connect: Connect) -> None:
+    upstream = connect(hostile("noisy"))
+    told = 0
+
+    def hear() -> None:
+        nonlocal told
+        told += 1
+
+    upstream.when_changed(hear)
+    answers = [text_of(await call(upstream, "get_noise")) for _ in range(3)]
+
+    assert answers == ["heard?"] * 3
+    assert told <= 10
+
+
+def resident_bytes() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,152 @@
+"""What a tool may do: what is named, declared, hinted and ruled about it, and the strictest of that."""
+
+from typing import Any
+
+import pytest
+
+from longtable.governance.model import Definition, Facts, Hints, Identity, Layer
+from longtable.governance.policy import Policy
+from longtable.governance.rules import parse_rules
+from longtable.kernel.errors import ConfigError
+
+
+def tool(canonical: str, **fields: Any) -> Definition:
+    pack, _, action = canonical.partition(".")
+    return Definition("upstream", Identity(pack, action), action, **fields)
+
+
+def rules(*given: dict[str, Any]) -> Policy:
+    return Policy(parse_rules(list(given), "rules"))
+
+
+@pytest.mark.parametrize(
+    ("canonical", "layer"),
+    [
+        ("wordpress.get_posts", Layer.PRIMITIVE),
+        ("my-pack.get_x", Layer.PRIMITIVE),
+        ("mcp.github.search_issues", Layer.PRIMITIVE),
+        ("creative.read_draft", Layer.PRIMITIVE),
+        ("shop.checkout", Layer.GOVERNED),
+        ("shop.charge_check_card", Layer.GOVERNED),
+        ("shop.send_mailing_list", Layer.GOVERNED),
+        ("shop.getaway", Layer.GOVERNED),
+        ("shop.nuke_status_page", Layer.GOVERNED),
+        ("shop.settings_info_wipe", Layer.GOVERNED),
+        ("shop.create_order", Layer.GOVERNED),
+        ("shop.purge_cache", Layer.GOVERNED),
+        ("shop.execute_sql", Layer.GOVERNED),
+        ("default.filesystem_write_file", Layer.GOVERNED),
+        ("shop.DeletePost", Layer.GOVERNED),
+        ("wordpress.DELETE_post", Layer.GOVERNED),
+        ("my-pack.delete_all", Layer.GOVERNED),
+        ("shop.update_status", Layer.GOVERNED),
+        ("seo.administer_poll", Layer.GOVERNED),
+        ("default.wordpress.delete_post", Layer.GOVERNED),
+        ("my-pack.internal_reset", Layer.INTERNAL),
+        ("shop.debug", Layer.INTERNAL),
+        ("shop.runMigrate", Layer.INTERNAL),
+        ("system.get_time", Layer.INTERNAL),
+        ("SYSTEM.get_time", Layer.INTERNAL),
+        ("builtin.system.get_time", Layer.INTERNAL),
+        ("shop.\uff41\uff44\uff4d\uff49\uff4e_panel", Layer.INTERNAL),
+        ("shop.ad\u200bmin_panel", Layer.INTERNAL),
+        ("shop.g\u0435t_posts", Layer.GOVERNED),
+    ],
+)
+def test_a_name_gets_the_safe_verdict(canonical: str, layer: Layer) -> None:
+    verdict = Policy().verdict(tool(canonical))
+
+    assert verdict.layer is layer
+    assert verdict.confirm == ("human" if layer is Layer.GOVERNED else "none")
+
+
+@pytest.mark.parametrize("action", ["delete_everything", "publish_site", "blog_post"])
+def test_a_playbook_that_nobody_vouches_for_needs_a_person(action: str) -> None:
+    verdict = Policy().verdict(tool(f"creative.{action}", is_playbook=True))
+
+    assert (verdict.layer, verdict.confirm) == (Layer.GOVERNED, "human")
+
+
+def test_an_internal_playbook_is_not_offered() -> None:
+    assert Policy().verdict(tool("default.system_admin", is_playbook=True)).layer is Layer.INTERNAL
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        Facts(risk_class="destructive"),
+        Facts(side_effect_level="external_write"),
+        Facts(danger_level="high"),
+        Facts(read_only=False),
+    ],
+)
+def test_what_a_backend_declares_raises_the_risk_of_a_harmless_name(facts: Facts) -> None:
+    assert Policy().verdict(tool("shop.get_orders", facts=facts)).layer is Layer.GOVERNED
+
+
+def test_that_a_backend_calls_it_harmless_does_not_help_a_name_that_nobody_knows() -> None:
+    harmless = Facts(risk_class="readonly", side_effect_level="none", read_only=True, danger_level="low")
+
+    assert Policy().verdict(tool("shop.checkout", facts=harmless)).layer is Layer.GOVERNED
+
+
+def test_annotations_raise_a_risk_and_never_lower_it() -> None:
+    policy = Policy()
+
+    assert policy.verdict(tool("files.read_file", hints=Hints(destructive=True))).layer is Layer.GOVERNED
+    assert policy.verdict(tool("files.tidy", hints=Hints(read_only=True))).layer is Layer.GOVERNED
+    assert policy.verdict(tool("files.delete", hints=Hints(read_only=True), trust="full")).layer is Layer.GOVERNED
+
+
+def test_a_fully_trusted_upstream_is_believed_where_the_name_says_nothing() -> None:
+    assert Policy().verdict(tool("files.tree", hints=Hints(read_only=True), trust="full")).layer is Layer.PRIMITIVE
+
+
+def test_one_line_allows_a_whole_trusted_upstream() -> None:
+    policy = rules({"match": "files.*", "layer": "tool"})
+
+    assert policy.verdict(tool("files.write_file")).layer is Layer.PRIMITIVE
+    assert policy.verdict(tool("others.write_file")).layer is Layer.GOVERNED
+
+
+def test_no_rule_brings_an_internal_tool_out() -> None:
+    assert rules({"match": "*", "layer": "tool"}).verdict(tool("shop.admin_reset")).layer is Layer.INTERNAL
+
+
+def test_of_several_rules_the_strictest_holds() -> None:
+    policy = rules({"match": "files.*", "layer": "tool"}, {"match": "files.delete_*", "layer": "run"})
+
+    assert policy.verdict(tool("files.delete_file")).layer is Layer.GOVERNED
+    assert policy.verdict(tool("files.write_file")).layer is Layer.PRIMITIVE
+
+
+def test_a_rule_may_look_at_the_arguments() -> None:
+    small = {"type": "object", "properties": {"amount": {"type": "number", "maximum": 10}}, "required": ["amount"]}
+    policy = rules({"match": "shop.pay", "layer": "tool", "when": small})
+
+    assert policy.verdict(tool("shop.pay"), {"amount": 5}).confirm == "none"
+    assert policy.verdict(tool("shop.pay"), {"amount": 50}).confirm == "human"
+    assert policy.verdict(tool("shop.pay")).confirm == "human"
+
+
+def test_a_change_of_the_rules_is_a_change_of_the_policy() -> None:
+    assert Policy().version != rules({"match": "a.*", "layer": "run"}).version
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ({"layer": "tool"}, "rules[0].match"),
+        ({"match": "a.*"}, "rules[0]"),
+        ({"match": "a.*", "layer": "free"}, "rules[0].layer"),
+        ({"match": "a.*", "confirm": "maybe"}, "rules[0].confirm"),
+        ({"match": "a.*", "rate": "often"}, "rules[0].rate"),
+        ({"match": "a.*", "layer": "tool", "when": {"type": "nonsense"}}, "rules[0].when"),
+        ({"match": "a.*", "layer": "tool", "extra": 1}, "rules[0].extra"),
+    ],
+)
+def test_a_mistake_in_a_rule_is_told_with_its_place(given: dict[str, Any], place: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        rules(given)
+
+    assert refused.value.details["place"] == place
