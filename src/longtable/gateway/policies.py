@@ -1,7 +1,7 @@
 """The policy of each tenant: the rules of the file, with what its owner has laid over them at run time."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,19 +26,29 @@ _MAX_BYTES = 262_144
 
 
 class RuleList(Result):
-    """`rules` are the owner's, `file_rules` those of the configuration file; of all that match, the strictest holds."""
+    """`rules` are the owner's, `file_rules` those of the configuration file; of all that match, the strictest holds.
+    `switched_off` are upstreams whose tools nobody may use for now."""
 
     rules: list[dict[str, Any]]
     file_rules: list[dict[str, Any]]
+    switched_off: list[str]
     version: int
     policy_version: str
 
 
 @dataclass(frozen=True, slots=True)
+class _Overlay:
+    """What an owner has laid over the file."""
+
+    version: int = 0
+    rules: tuple[Rule, ...] = ()
+    off: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class _Kept:
     policy: Policy
-    rules: tuple[Rule, ...]
-    version: int
+    overlay: _Overlay
     until: int
 
 
@@ -79,16 +89,29 @@ class Policies:
         except ConfigError as error:
             raise InvalidArgument(error.message, **error.details) from None
 
+        return await self._changed(call, lambda known: replace(known, rules=rules), "rules", expected_version)
+
+    async def switch(self, call: Call, upstream: str, on: bool) -> RuleList:
+        """What was approved before counts no more, whichever way it is switched."""
+
+        def switched(known: _Overlay) -> _Overlay:
+            return replace(known, off=known.off - {upstream} if on else known.off | {upstream})
+
+        return await self._changed(call, switched, upstream, None)
+
+    async def _changed(
+        self, call: Call, change: Callable[[_Overlay], _Overlay], what: str, expected_version: int | None
+    ) -> RuleList:
         async def body(work: Work) -> RuleList:
             work.concerns_tenant()
-            version, _ = await _newest(work.tx)
-            if expected_version is not None and expected_version != version:
-                raise VersionConflict(f"The rules are at version {version}.", current_version=version)
-            await _insert(work, version + 1, rules)
-            work.happened(events.tools_changed("rules"))
-            work.touched("gateway_rules", version=version + 1)
-            kept = self._made(rules, version + 1)
-            return self._view(kept)
+            known = await _newest(work.tx)
+            if expected_version is not None and expected_version != known.version:
+                raise VersionConflict(f"The rules are at version {known.version}.", current_version=known.version)
+            overlay = replace(change(known), version=known.version + 1)
+            await _insert(work, overlay)
+            work.happened(events.tools_changed(what))
+            work.touched("gateway_rules", version=overlay.version)
+            return self._view(self._made(overlay))
 
         result = await self._ledger.write(call, RuleList, body)
         self._kept.pop(call.caller.tenant, None)
@@ -101,22 +124,23 @@ class Policies:
     async def _read(self, tenant: str) -> _Kept:
         kept = self._kept.get(tenant)
         version = await self._ledger.database.read(tenant, _newest_version)
-        if kept is not None and kept.version == version:
+        if kept is not None and kept.overlay.version == version:
             kept = replace(kept, until=self._clock() + _FRESH_FOR)
         else:
-            version, rules = await self._ledger.database.read(tenant, _newest)
-            kept = self._made(rules, version)
+            kept = self._made(await self._ledger.database.read(tenant, _newest))
         self._kept[tenant] = kept
         return kept
 
-    def _made(self, rules: tuple[Rule, ...], version: int) -> _Kept:
-        return _Kept(Policy((*self._file_rules, *rules)), rules, version, self._clock() + _FRESH_FOR)
+    def _made(self, overlay: _Overlay) -> _Kept:
+        policy = Policy((*self._file_rules, *overlay.rules), overlay.off)
+        return _Kept(policy, overlay, self._clock() + _FRESH_FOR)
 
     def _view(self, kept: _Kept) -> RuleList:
         return RuleList(
-            rules=[rule.as_json() for rule in kept.rules],
+            rules=[rule.as_json() for rule in kept.overlay.rules],
             file_rules=[rule.as_json() for rule in self._file_rules],
-            version=kept.version,
+            switched_off=sorted(kept.overlay.off),
+            version=kept.overlay.version,
             policy_version=kept.policy.version,
         )
 
@@ -126,21 +150,22 @@ async def _newest_version(tx: Transaction) -> int:
     return int(row["version"] or 0) if row else 0
 
 
-async def _newest(tx: Transaction) -> tuple[int, tuple[Rule, ...]]:
+async def _newest(tx: Transaction) -> _Overlay:
     row = await tx.first(
         "SELECT version, document FROM gateway_overlays WHERE tenant = :tenant ORDER BY version DESC LIMIT 1"
     )
     if row is None:
-        return 0, ()
-    return row["version"], parse_rules(json.loads(row["document"])["rules"], "rules")
+        return _Overlay()
+    document = json.loads(row["document"])
+    return _Overlay(row["version"], parse_rules(document["rules"], "rules"), frozenset(document["off"]))
 
 
-async def _insert(work: Work, version: int, rules: Sequence[Rule]) -> None:
+async def _insert(work: Work, overlay: _Overlay) -> None:
     await work.tx.execute(
         """INSERT INTO gateway_overlays (tenant, version, document, changed_by, changed_at)
            VALUES (:tenant, :version, :document, :by, :now)""",
-        version=version,
-        document=json.dumps({"rules": [rule.as_json() for rule in rules]}),
+        version=overlay.version,
+        document=json.dumps({"rules": [rule.as_json() for rule in overlay.rules], "off": sorted(overlay.off)}),
         by=work.caller.agent,
         now=work.now,
     )

@@ -17,7 +17,7 @@ from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
 from longtable.kernel.content import Text
-from longtable.kernel.errors import InvalidArgument
+from longtable.kernel.errors import InvalidArgument, NotFound
 from longtable.toolkit.tool import Arguments, Route, Scope, Tool, WriteArguments
 
 OWNER = frozenset({Role.OWNER})
@@ -46,6 +46,11 @@ class AcceptTool(WriteArguments):
     upstream: Text
     tool: Text = Field(description="What the upstream calls it.")
     digest: Text | None = Field(default=None, description="Refuse if it is not this definition that waits.")
+
+
+class SwitchUpstream(WriteArguments):
+    upstream: Text
+    on: bool = Field(description="False: nobody may use its tools until it is switched on again.")
 
 
 class SetRules(WriteArguments):
@@ -85,7 +90,15 @@ class GatewayTools:
     async def upstreams(self, call: Call, arguments: Nothing) -> UpstreamList:
         policy = await self._policies.of(call.caller.tenant)
         await self._registry.offered(call.caller, policy)
-        return list_upstreams(self._gateway.desk.upstreams(), self._registry, call.caller.tenant)
+        off = (await self._policies.list(call)).switched_off
+        return list_upstreams(self._gateway.desk.upstreams(), self._registry, call.caller.tenant, off)
+
+    async def switch(self, call: Call, arguments: SwitchUpstream) -> RuleList:
+        if arguments.upstream not in self._gateway.desk.upstreams():
+            raise NotFound("upstream: there is no such upstream.")
+        changed = await self._policies.switch(call, arguments.upstream, arguments.on)
+        self._registry.forget(call.caller.tenant)
+        return changed
 
     async def quarantine(self, call: Call, arguments: Nothing) -> Quarantine:
         return await self._pins.waiting(call)
@@ -211,6 +224,18 @@ def _changing(tool: Any, tools: GatewayTools) -> list[Tool[Any]]:
             roles=PEOPLE,
             audited_as="tool_accepted",
             routes=(Route("POST", "/pins/accept"),),
+        ),
+        tool(
+            name="switch_upstream",
+            title="Switch an upstream",
+            description="Take all tools of an upstream away, or bring them back.",
+            arguments=SwitchUpstream,
+            result=RuleList,
+            run=tools.switch,
+            roles=OWNER,
+            audited_as="upstream_switched",
+            repeatable=True,
+            routes=(Route("POST", "/upstreams/{upstream}/switch"),),
         ),
         tool(
             name="set_rules",

@@ -1,6 +1,6 @@
 """What people see of the sources of tools."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from longtable.gateway.registry import Registry
 from longtable.kernel.result import Result, Value
@@ -19,6 +19,7 @@ class UpstreamTool(Value):
 
 class UpstreamView(Value):
     name: str
+    on: bool
     health: str
     problem: str | None
     tools: list[UpstreamTool]
@@ -29,11 +30,14 @@ class UpstreamList(Result):
     count: int
 
 
-def list_upstreams(upstreams: Mapping[str, Upstream], registry: Registry, tenant: str) -> UpstreamList:
-    """As they are known now, without asking any of them."""
+def list_upstreams(
+    upstreams: Mapping[str, Upstream], registry: Registry, tenant: str, off: Collection[str]
+) -> UpstreamList:
+    """As they are known now, without asking any of them. Those in `off` are switched off for the tenant."""
     views = [
         UpstreamView(
             name=name,
+            on=name not in off,
             health=upstream.health,
             problem=upstream.problem,
             tools=[

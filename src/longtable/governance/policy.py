@@ -1,6 +1,6 @@
 """Decides what a tool may do. Rules of the operator first; then the strictest of what is declared, hinted and named."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from longtable.governance.model import Confirm, Definition, Facts, Hints, Layer, Verdict
@@ -17,12 +17,17 @@ _WRITES = frozenset({"soft_write", "external_write", "destructive"})
 
 
 class Policy:
-    def __init__(self, rules: Sequence[Rule] = ()) -> None:
+    """`off` are upstreams whose tools nobody may use for now."""
+
+    def __init__(self, rules: Sequence[Rule] = (), off: Collection[str] = ()) -> None:
         self._rules = tuple(rules)
-        self.version = digest([_VERSION, digest_of(rules)])[:16]
+        self._off = frozenset(off)
+        self.version = digest([_VERSION, digest_of(rules), sorted(self._off)])[:16]
 
     def verdict(self, definition: Definition, inputs: Mapping[str, Any] | None = None) -> Verdict:
         """Without inputs, what holds whatever they are: that is what a list shows."""
+        if definition.upstream in self._off:
+            return Verdict(Layer.INTERNAL, "none", "its upstream is switched off")
         base = _natural(definition)
         if base.layer is Layer.INTERNAL:
             return base

@@ -214,3 +214,26 @@ async def test_a_prefix_and_a_length_are_kept_to(store: Store, tmp_path: Path) -
 
     assert list(first) == list(second)
     assert all(name.startswith("other_") and len(name) <= 40 for name in first)
+
+
+async def test_an_owner_switches_an_upstream_off_and_on_for_the_own_tenant(store: Store, tmp_path: Path) -> None:
+    async with opened(store, tmp_path, AUTH_ON) as place:
+        alice, owner = place.agent("alice", token="acme-secret"), await place.person(role=Role.OWNER)
+        before = await names(alice)
+
+        off = await owner.post("/upstreams/shop/switch", json={"on": False})
+        without = await names(alice)
+        refused = await use(alice, "mindscape_tool_shop_get_post", inputs={"id": 1})
+        theirs = await names(place.agent("rita", token="rival-secret"))
+        shown = (await owner.get("/upstreams")).json()["upstreams"]
+        nobody = await (await place.person()).post("/upstreams/shop/switch", json={"on": True})
+        unknown = await owner.post("/upstreams/nowhere/switch", json={"on": False})
+        await owner.post("/upstreams/shop/switch", json={"on": True})
+
+        assert (off.status_code, off.json()["switched_off"]) == (200, ["shop"])
+        assert [name for name in without if "shop" in name] == []
+        assert refused.code == "NOT_FOUND"
+        assert theirs == before
+        assert [(each["name"], each["on"]) for each in shown] == [("shop", False)]
+        assert (nobody.status_code, unknown.status_code) == (403, 404)
+        assert await names(alice) == before
