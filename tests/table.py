@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -12,8 +13,11 @@ import httpx2
 
 from longtable.app import App, open_app
 from longtable.kernel.clock import system_clock
+from longtable.log.ledger import LogHooks
+from longtable.log.wakeups import Wakeups
 from longtable.server.http import HttpApp
 from longtable.settings.load import load
+from longtable.storage.sqlite import SqliteDatabase
 
 ADDRESS = "http://127.0.0.1:8765"
 MODERN = "2026-07-28"
@@ -117,14 +121,32 @@ class Table:
         return str(created["session_id"])
 
 
+_prepared: list[bytes] = []
+
+
+async def _prepare(path: Path) -> None:
+    """An embedded store as it is after its first start: made once, then copied, as most tests begin with one."""
+    if path.exists():  # noqa: ASYNC240
+        return
+    if not _prepared:
+        with tempfile.TemporaryDirectory() as folder:
+            template = Path(folder) / "longtable.db"
+            await (await SqliteDatabase.open(template, LogHooks(Wakeups()))).close()
+            _prepared.append(template.read_bytes())
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path.write_bytes(_prepared[0])  # noqa: ASYNC240
+
+
 @asynccontextmanager
 async def laid(store: Any, tmp_path: Path, **options: str) -> AsyncIterator[Table]:
-    """A table on a store. `options` are those of the command line. Search by meaning is off unless they switch it on:
-    most tests are about something else, and a model takes a second to load."""
+    """A table on a store. `options` are those of the command line. Unless they say otherwise there is no search by
+    meaning, as a model takes a second to load, and no waiting for the disk: no test in here cuts the power."""
     place = {"data_dir": str(Path(store.address).parent)} if store.kind == "sqlite" else {"store": store.address}
-    quiet = {"log_level": "error", "enable_semantic_search": "false"}
+    quiet = {"log_level": "error", "enable_semantic_search": "false", "durability": "fast"}
     flags: dict[str, Any] = {"data_dir": str(tmp_path / "data"), **quiet, **place, **options}
     clock = Timepiece()
+    if store.kind == "sqlite":
+        await _prepare(Path(store.address))
     async with open_app(load(flags, {}).settings, "test", clock) as app:
         http = HttpApp(app)
         async with http.running():

@@ -11,6 +11,8 @@ from longtable.kernel.caller import Role
 from longtable.log.verify import verify_chain
 from tests.table import Agent, Table
 
+pytestmark = pytest.mark.slow
+
 SECRET = "hunter2passphrase"
 TOMBSTONE = "[redacted by the owner]"
 SPILLED = {

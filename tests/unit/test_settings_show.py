@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from longtable.settings.load import load
 from longtable.settings.options import OPTIONS
 from longtable.settings.show import describe, notices
@@ -62,6 +64,7 @@ def test_nothing_is_noticed_when_all_is_well() -> None:
     assert notices(load({}, {"PATH": "/bin"})) == []
 
 
+@pytest.mark.slow
 def test_the_reference_page_is_up_to_date() -> None:
     check = subprocess.run(
         [sys.executable, "scripts/docs.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False

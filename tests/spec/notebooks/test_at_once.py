@@ -4,11 +4,15 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from longtable.notebooks import store as notebook_store
 from longtable.storage.database import SYSTEM
 from tests.spec.notebooks.pads import appends, cell, contents, creates, listed, reads, trash
 from tests.stores import Store
 from tests.table import Agent, Table, laid
+
+pytestmark = pytest.mark.slow
 
 
 async def together(agent: Agent, tool: str, *calls: dict[str, Any]) -> list[dict[str, Any]]:

@@ -5,6 +5,8 @@ import pytest
 from tests.spec.notebooks.pads import OUTLINE_KEYS, cell, contents, creates, reads
 from tests.table import Agent, Refused, Table
 
+pytestmark = pytest.mark.slow
+
 RESULT_KEYS = {"cell_index", "cell_id", "language", "valid", "errors", "warnings", "details"}
 BAD = '{"a": 1,\n oops}'
 

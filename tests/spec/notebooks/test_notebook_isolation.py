@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from tests.spec.notebooks.pads import cell, creates, listed
 from tests.table import Agent, Table
 
+pytestmark = pytest.mark.slow
+
 TENANTS = ("acme", "rival")
 SHARED = ["shared", "twin", "own-of-acme", "own-of-rival"]
 """Either names all of these; each makes its own of them."""

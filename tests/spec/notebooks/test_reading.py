@@ -10,6 +10,8 @@ from longtable.kernel.page import encode_cursor
 from tests.spec.notebooks.pads import OUTLINE_KEYS, PAD_KEYS, cell, contents, creates, listed, reads
 from tests.table import Agent, Refused, Table
 
+pytestmark = pytest.mark.slow
+
 SECRET = "only a read may show this"
 
 

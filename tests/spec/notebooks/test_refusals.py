@@ -11,6 +11,8 @@ from tests.spec.notebooks.pads import cell, listed, reads, rows
 from tests.stores import Store
 from tests.table import Agent, Refused, Table, laid
 
+pytestmark = pytest.mark.slow
+
 BROKEN = {"type": "no such type"}
 LARGE = "ü" * 51
 """102 bytes, 51 characters."""

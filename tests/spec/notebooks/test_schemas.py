@@ -9,6 +9,8 @@ import pytest
 from tests.spec.notebooks.pads import appends, cell, contents, creates, listed, reads
 from tests.table import Agent, Refused, Table
 
+pytestmark = pytest.mark.slow
+
 NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 BROKEN = {"type": "no such type"}
 UUID = "0b8f1f4e-6a37-4c5e-9d3b-111122223333"

@@ -3,11 +3,15 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from tests.spec.notebooks.pads import cell, creates, reads, restores
 from tests.stores import Store
 from tests.table import Agent, Table, laid
+
+pytestmark = pytest.mark.slow
 
 ENVELOPE = ("seq", "kind", "session_id", "actor", "timestamp", "scratch_id")
 

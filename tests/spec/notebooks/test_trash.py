@@ -13,6 +13,8 @@ from tests.spec.notebooks.pads import appends, cell, contents, creates, listed, 
 from tests.stores import Store
 from tests.table import Agent, Refused, Table, laid
 
+pytestmark = pytest.mark.slow
+
 WORD = "quokka"
 
 

@@ -5,6 +5,8 @@ import pytest
 from longtable.fulltext.snippet import MAX_SNIPPET, snippet, snippet_of_part
 from longtable.fulltext.words import parse_query
 
+pytestmark = pytest.mark.slow
+
 FILLER = "some words that nobody looks for and that fill the page "
 
 

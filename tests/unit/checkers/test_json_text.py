@@ -111,6 +111,7 @@ def test_a_place_that_is_not_there_is_that_of_the_nearest_value_around_it() -> N
     assert parse('{"a":\n {}}').locate(["a", "missing", 3]) == (2, 2)
 
 
+@pytest.mark.slow
 def test_text_that_is_nested_deeper_than_the_stack_is_still_read() -> None:
     deep = parse("[" * 50_000 + "]" * 50_000)
 
@@ -138,6 +139,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_the_reader_agrees_with_the_standard_library_on_values(value: object) -> None:
     text = json.dumps(value, indent=1)

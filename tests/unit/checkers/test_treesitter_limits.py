@@ -4,6 +4,8 @@ import pytest
 
 from longtable.checkers.treesitter import LANGUAGES, check, grammars
 
+pytestmark = pytest.mark.slow
+
 KILO = 1024
 
 
