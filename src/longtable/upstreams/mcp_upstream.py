@@ -38,6 +38,8 @@ _WORTH_WAITING = 1.0
 _AT_ONCE = 50
 _FRESH = 5
 """A list is believed for so many times as long as it takes to get: looking again costs a sixth of the time at most."""
+_LONG = 200
+"""Tools that a list may have and still be asked for anew before every call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ class McpUpstream:
 
     async def definitions(self) -> Sequence[Definition]:
         """The same object as before when nothing has changed."""
-        self._shown = await self._fresh()
+        self._shown = await self._fresh(now=True)
         return self._shown.definitions
 
     async def call(self, call: UpstreamCall) -> Answer:
@@ -186,9 +188,11 @@ class McpUpstream:
     # The list, and the connection it comes from. Whoever needs it waits for the same task, which none of them can
     # cancel.
 
-    async def _fresh(self) -> _Listing:
+    async def _fresh(self, *, now: bool = False) -> _Listing:
+        """`now` asks again, unless that would take long: who decides about a call must see what the tool is by then."""
         listing = self._listing
-        if listing is not None and self._is_fresh(listing):
+        is_long = listing is not None and len(listing.definitions) > _LONG
+        if listing is not None and self._is_fresh(listing) and (is_long or not now):
             return listing
         if self._closed:
             raise UpstreamError(f"{self.name} has been stopped.", upstream=self.name)
