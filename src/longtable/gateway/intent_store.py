@@ -7,11 +7,13 @@ from longtable.storage.database import Row, Transaction
 
 
 async def find_open(tx: Transaction, agent: str, conversation: str, message: str) -> int | None:
-    """The intent of the same conversation and message, so that ten calls for one wish are one intent."""
+    """The intent of the same conversation and message, so that ten calls for one wish are one intent. Only the last
+    few are looked at: a conversation may go on for weeks, and every call asks."""
     row = await tx.first(
-        """SELECT number FROM intents
-           WHERE tenant = :tenant AND conversation = :conversation AND agent = :agent AND message = :message
-           ORDER BY number DESC LIMIT 1""",
+        """SELECT number FROM (
+               SELECT number, agent, message FROM intents
+               WHERE tenant = :tenant AND conversation = :conversation ORDER BY number DESC LIMIT 20) AS recent
+           WHERE agent = :agent AND message = :message ORDER BY number DESC LIMIT 1""",
         agent=agent,
         conversation=conversation,
         message=message,

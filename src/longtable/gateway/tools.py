@@ -153,6 +153,7 @@ def _for_agents(tool: Any, tools: GatewayTools) -> list[Tool[Any]]:
             audited_as="gateway_called",
             writes=True,
             destructive=True,
+            passes_through=True,
             needs="search",
         ),
     ]

@@ -38,7 +38,7 @@ def _card(tool: Tool[Any]) -> Card:
             "title": tool.title,
             "description": tool.description,
             "inputSchema": tool.input_schema(),
-            "outputSchema": output_schema(tool),
+            **({} if tool.passes_through else {"outputSchema": output_schema(tool)}),
             "annotations": {
                 "title": tool.title,
                 "readOnlyHint": not tool.writes,

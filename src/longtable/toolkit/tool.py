@@ -81,6 +81,9 @@ class Tool(Generic[A]):
     """A change that may be made to a session whose time is over."""
 
     over_mcp: bool = True
+    passes_through: bool = False
+    """Answers with what another server said, so that no schema of ours can describe it."""
+
     needs: Need | None = None
     """What must be there before it is of any use; until then it is not offered."""
 
