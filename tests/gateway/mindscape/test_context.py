@@ -82,7 +82,7 @@ async def test_a_slow_context_takes_no_room_of_the_calls(counter: Counter, backe
     made = await asyncio.gather(*(counter.calls(ALICE, ORDERS, inputs={}, _context=each) for each in said))
 
     assert not any(each.is_error for each in made)
-    assert time.perf_counter() - began < 4
+    assert time.perf_counter() - began < 4.8
 
 
 def test_what_the_backend_did_not_ask_for_stays_here() -> None:

@@ -60,7 +60,7 @@ async def test_a_neighbour_that_fails_takes_only_its_own_tools_away(gather: Gath
 
     assert len(listed["calm"]) == 10
     assert answers == [str(number) for number in range(20)]
-    assert time.monotonic() - started < 2.5
+    assert time.monotonic() - started < 7.5
 
 
 async def test_one_that_hangs_is_waited_for_once_and_not_again(gather: Gather) -> None:
@@ -72,7 +72,7 @@ async def test_one_that_hangs_is_waited_for_once_and_not_again(gather: Gather) -
         listed = await fleet.definitions()
 
     assert set(listed) == {"calm"}
-    assert time.monotonic() - started < 0.7
+    assert time.monotonic() - started < 2.4
 
 
 async def test_one_that_is_slow_is_there_later(gather: Gather) -> None:

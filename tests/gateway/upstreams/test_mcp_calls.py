@@ -79,7 +79,7 @@ async def test_many_calls_share_one_connection_at_the_same_time(connect: Connect
     told = await counts(upstream)
     assert [text_of(answer) for answer in answers] == ["waited"] * 20
     assert (told["initialize"], told["tools/call"], told["busiest"]) == (1, 21, 20)
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 5
 
 
 async def test_no_more_calls_run_at_once_than_the_file_allows(connect: Connect) -> None:

@@ -82,7 +82,7 @@ async def test_a_crash_loop_is_not_waited_for_by_callers(connect: Connect) -> No
         await upstream.definitions()
 
     assert refused.value.details["retry_after"] > 100
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 5
 
 
 async def test_a_program_that_is_not_there_is_named(connect: Connect) -> None:
