@@ -17,11 +17,18 @@ if grep -nE '://|--(extra-)?index|--find-links' requirements.lock requirements-d
     exit 1
 fi
 
-if command -v npm >/dev/null; then
-    # From nothing: npm leaves out the packages of other platforms when it starts from an installed tree.
-    (cd tests/conformance && rm -f package-lock.json && npm install --package-lock-only --ignore-scripts --loglevel=error)
-fi
-if grep -n '"resolved"' tests/conformance/package-lock.json; then
-    echo "A lock file of npm names a registry." >&2
-    exit 1
-fi
+FOLDERS="tests/conformance tests/gateway web"
+for folder in $FOLDERS; do
+    if command -v npm >/dev/null; then
+        # From nothing: npm leaves out the packages of other platforms when it starts from an installed tree.
+        scratch="$(mktemp -d)"
+        cp "$folder/package.json" "$folder/.npmrc" "$scratch/"
+        (cd "$scratch" && npm install --package-lock-only --ignore-scripts --loglevel=error)
+        cp "$scratch/package-lock.json" "$folder/"
+        rm -r "$scratch"
+    fi
+    if grep -n '"resolved"' "$folder/package-lock.json"; then
+        echo "A lock file of npm names a registry." >&2
+        exit 1
+    fi
+done

@@ -212,7 +212,7 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
     provisioning = _provisioning(project, settings.auto_provision) if mode == "auto" else None
     gate = Gate(sessions, clock, provisioning)
     waits = Waits(wakeups, clock, settings.max_waits)
-    parts = Parts(settings, ledger, waits, sessions, gate, auth, access.gateway_file)
+    parts = Parts(settings, ledger, waits, sessions, gate, auth, access.tokens, access.gateway_file)
     assembly = Assembly(parts)
     dispatcher = Dispatcher(lambda: assembly.slices, ledger, gate, clock)
     return App(

@@ -8,6 +8,8 @@ from typing import Any
 
 from longtable.activity.service import Activity
 from longtable.activity.tools import ActivityTools, activity_tools
+from longtable.credentials.service import Credentials
+from longtable.credentials.tools import CredentialTools, credential_tools
 from longtable.draft import store as draft_store
 from longtable.draft.jobs import forget_reads
 from longtable.draft.model import DraftLimits
@@ -86,6 +88,7 @@ def join_slices(parts: Parts) -> Slices:
         *notebooks.tools,
         *scratch_search_tools(SearchTools(search)),
         *record_tools(RecordTools(Records(ledger))),
+        *credential_tools(CredentialTools(Credentials(parts.tokens, ledger.clock, parts.auth != "off"))),
         *redaction_tools(RedactionTools(Redaction(ledger, partial(_backups, settings.data_dir)))),
         *gateway.tools,
     ]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from longtable.identity.tokens import Tokens
 from longtable.log.ledger import Ledger
 from longtable.log.waits import Waits
 from longtable.sessions.gate import Gate
@@ -23,4 +24,5 @@ class Parts:
     sessions: Sessions
     gate: Gate
     auth: AuthMode
+    tokens: Tokens
     gateway_file: "GatewayFile | None" = None

@@ -83,10 +83,10 @@ async def test_a_bug_is_answered_with_an_id_that_is_found_in_the_log(server: Ser
 
         over_mcp = await wire.asks("tools/call", {"name": "list_sessions", "arguments": {}})
         over_rest = await wire.sends("GET", "/sessions")
-        page = await wire.sends("GET", "/", [("Cookie", f"{cookie}=secret")])
+        file_of_it = await wire.sends("GET", "/sessions/some_session/export", [("Cookie", f"{cookie}=secret")])
 
     check(server, over_mcp, (200,))
-    for reply in (over_rest, page):
+    for reply in (over_rest, file_of_it):
         check(server, reply, (500,))
         assert reply.code == "INTERNAL_ERROR"
         await until_logged(server, reply.json["error"]["details"]["error_id"])

@@ -1,4 +1,4 @@
-"""A page of events, flat as every listener gets them."""
+"""Pages of events, flat as every listener gets them."""
 
 from typing import Any
 
@@ -9,3 +9,13 @@ class EventList(Result):
     events: list[dict[str, Any]]
     next_after: int
     lagged: bool | None = when_there()
+
+
+class ActivityPage(Result):
+    """The newest first. `next_before` leads to the events before these, and is null where there are none; a stream
+    that begins after `last_seq` misses nothing."""
+
+    events: list[dict[str, Any]]
+    count: int
+    next_before: int | None
+    last_seq: int

@@ -1,8 +1,9 @@
-"""Reads a session's events, and waits for the next one when there is none."""
+"""Reads a session's events: onwards, waiting for the next one when there is none, or back from the newest."""
 
 from dataclasses import dataclass
 
-from longtable.activity.model import EventList
+from longtable.activity import store
+from longtable.activity.model import ActivityPage, EventList
 from longtable.kernel.call import Call
 from longtable.kernel.clock import from_iso
 from longtable.kernel.result import Fetched
@@ -42,6 +43,21 @@ class Activity:
         if not wanted.kinds.patterns:
             listed.fetches(_fetched(page))
         return listed
+
+    async def look_back(self, call: Call, before: int | None, limit: int) -> ActivityPage:
+        async def body(tx: Transaction) -> ActivityPage:
+            # The newest first: what is committed between the two reads comes after it, so no stream misses it.
+            newest = await store.newest_visible(tx, call.caller)
+            found = await store.visible_before(tx, call.caller, before, limit + 1)
+            page = found[:limit]
+            return ActivityPage(
+                events=[event.flat() for event in page],
+                count=len(page),
+                next_before=page[-1].seq if len(found) > limit else None,
+                last_seq=newest,
+            )
+
+        return await self._ledger.read(call.caller, body)
 
     async def _page(self, call: Call, wanted: EventQuery) -> EventPage:
         async def body(tx: Transaction) -> EventPage:

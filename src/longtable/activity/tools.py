@@ -1,15 +1,15 @@
-"""The tool to read the log with: its arguments and its words for the model."""
+"""The tools to read the log with: their arguments, their words for the model, their routes."""
 
 from typing import Any
 
 from pydantic import Field
 
-from longtable.activity.model import EventList
+from longtable.activity.model import ActivityPage, EventList
 from longtable.activity.service import Activity, EventQuery
-from longtable.identity.model import EVERYONE
+from longtable.identity.model import EVERYONE, OVERSEERS
 from longtable.kernel.call import Call
 from longtable.log.kinds import KindFilter
-from longtable.toolkit.tool import Arguments, Tool
+from longtable.toolkit.tool import Arguments, Route, Tool
 
 
 class ReadEvents(Arguments):
@@ -21,6 +21,13 @@ class ReadEvents(Arguments):
     wait_seconds: float = Field(default=0, ge=0, le=50, description="Wait this long when there is nothing yet.")
 
 
+class ListActivity(Arguments):
+    limit: int = Field(default=100, ge=1, le=500)
+    before: int | None = Field(
+        default=None, ge=1, le=2**62, description="next_before of the page before; without it, the newest."
+    )
+
+
 class ActivityTools:
     def __init__(self, activity: Activity) -> None:
         self._activity = activity
@@ -29,6 +36,9 @@ class ActivityTools:
         kinds = KindFilter.parse("kinds", arguments.kinds)
         wanted = EventQuery(arguments.after, kinds, arguments.limit, arguments.wait_seconds)
         return await self._activity.read(call, wanted)
+
+    async def look_back(self, call: Call, arguments: ListActivity) -> ActivityPage:
+        return await self._activity.look_back(call, arguments.before, arguments.limit)
 
 
 def activity_tools(tools: ActivityTools) -> list[Tool[Any]]:
@@ -43,5 +53,18 @@ def activity_tools(tools: ActivityTools) -> list[Tool[Any]]:
             group="workspace",
             roles=EVERYONE,
             audited_as="events_read",
-        )
+        ),
+        Tool(
+            name="list_activity",
+            title="Look back at what happened",
+            description="List a session's events, the newest first.",
+            arguments=ListActivity,
+            result=ActivityPage,
+            run=tools.look_back,
+            group="workspace",
+            roles=OVERSEERS,
+            audited_as="events_read",
+            over_mcp=False,
+            routes=(Route("GET", "/sessions/{session_id}/activity"),),
+        ),
     ]

@@ -1,6 +1,5 @@
 """`longtable audit`: proves that nobody changed the audit log, and copies it out."""
 
-import json
 import os
 import sys
 from dataclasses import asdict
@@ -13,10 +12,9 @@ from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import AsJson, note, say, say_json, visible
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
-from longtable.kernel.clock import to_iso
 from longtable.kernel.errors import ConfigError, LongtableError, NotFound, ValidationFailed
-from longtable.log.verify import Verdict, audited_tenants, read_page, verify_chain
-from longtable.storage.database import Row
+from longtable.log.export import audit_lines
+from longtable.log.verify import Verdict, audited_tenants, verify_chain
 
 group = typer.Typer(help="Verify and export the audit log.")
 
@@ -69,10 +67,9 @@ async def _export(app: App, tenant: str | None, output: Path | None) -> int:
 async def _write(app: App, tenants: list[str], file: TextIO) -> int:
     count = 0
     for tenant in tenants:
-        seq = 0
-        while rows := await read_page(app.database, tenant, seq):
-            file.writelines(f"{json.dumps(_record(row))}\n" for row in rows)
-            count, seq = count + len(rows), rows[-1]["seq"]
+        async for lines in audit_lines(app.database, tenant):
+            file.writelines(lines)
+            count += len(lines)
     return count
 
 
@@ -83,15 +80,6 @@ async def _tenants(app: App, tenant: str | None) -> list[str]:
     if check_tenant(tenant) not in known:
         raise NotFound(f"The tenant {visible(tenant)} has no audit records.")
     return [tenant]
-
-
-def _record(row: Row) -> dict[str, Any]:
-    """All that the digest covers, in the form in which it does, and the time as people read it."""
-    try:
-        metadata = json.loads(row["metadata"])
-    except ValueError:
-        metadata = row["metadata"]
-    return {**row, "metadata": metadata, "timestamp": to_iso(row["created_at"])}
 
 
 def _new_file(path: Path) -> TextIO:

@@ -6,7 +6,20 @@ from typing import Annotated
 import typer
 
 from longtable import __version__
-from longtable.cli import audit, config, console, decisions, human_secret, reindex, serve, sessions, token, trash, watch
+from longtable.cli import (
+    audit,
+    config,
+    console,
+    decisions,
+    demo,
+    human_secret,
+    reindex,
+    serve,
+    sessions,
+    token,
+    trash,
+    watch,
+)
 from longtable.cli.output import say, say_error
 from longtable.cli.stdio import serve_stdio
 from longtable.kernel.errors import InvalidArgument, LongtableError
@@ -86,4 +99,5 @@ app.add_typer(audit.group, name="audit")
 app.add_typer(human_secret.group, name="human-secret")
 reindex.register(app)
 watch.register(app)
+demo.register(app)
 config.register(app)

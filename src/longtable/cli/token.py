@@ -1,6 +1,5 @@
 """`longtable token`: credentials of agents, orchestrators and people."""
 
-import secrets
 from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
@@ -11,13 +10,11 @@ from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import AsJson, note, say, say_json, say_table
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store, on_store
 from longtable.identity.model import Credential, TokenView
-from longtable.identity.tokens import TokenIssued, check_credential
+from longtable.identity.tokens import LONGEST_LIFETIME, TokenIssued, check_credential, token_name
 from longtable.kernel.caller import Role
-from longtable.kernel.clock import DAY
 from longtable.kernel.durations import parse_duration
 
 TokenRole = Literal["agent", "orchestrator", "human", "owner", "reader"]
-_LONGEST = 36_500 * DAY
 
 group = typer.Typer(help="Create, list and revoke tokens.")
 
@@ -40,7 +37,7 @@ def _parse_lifetime(text: str) -> int:
         lifetime = parse_duration(text, "h")
     except ValueError as error:
         raise typer.BadParameter(f"must be {error}; without a unit hours.") from error
-    if not 0 < lifetime <= _LONGEST:
+    if not 0 < lifetime <= LONGEST_LIFETIME:
         raise typer.BadParameter("must be more than nothing and at most 36500d.")
     return lifetime
 
@@ -63,8 +60,7 @@ def create(  # noqa: PLR0913 - each one is a flag
     as_json: AsJson = False,
 ) -> None:
     """Make a token. Its secret is shown this once: the store keeps only a hash."""
-    called = name if name is not None else agent or f"{role}-{secrets.token_hex(3)}"
-    wanted = Credential(tenant, Role(role), called, agent, agent_type, session)
+    wanted = Credential(tenant, Role(role), token_name(Role(role), agent, name), agent, agent_type, session)
     # Before the store is opened, since opening may make one.
     check_credential(wanted)
     lifetime = _parse_lifetime(expires) if expires is not None else None

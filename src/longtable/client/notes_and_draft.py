@@ -5,7 +5,7 @@ from typing import Literal
 
 from longtable.client.place import Place
 from longtable.draft.model import DraftDiff, DraftRead, SectionList, SectionRead, SectionWritten
-from longtable.notes.model import NoteAdded, NotePage
+from longtable.notes.model import NoteAdded, NotePage, Order
 
 Mode = Literal["keyword", "semantic", "hybrid"]
 
@@ -38,6 +38,7 @@ class NotesAndDraft(Place):
         tag: str | None = None,
         author: str | None = None,
         mode: Mode = "keyword",
+        order: Order = "oldest",
         limit: int = 50,
         cursor: str | None = None,
     ) -> NotePage:
@@ -49,6 +50,7 @@ class NotesAndDraft(Place):
             tag=tag,
             author=author,
             mode=mode,
+            order=order,
             limit=limit,
             cursor=cursor,
         )

@@ -1,5 +1,7 @@
 """The pages as text. Whatever an agent or a person wrote is escaped: it is data."""
 
+import base64
+import hashlib
 from collections.abc import Sequence
 from html import escape
 
@@ -25,6 +27,12 @@ input { font: inherit; padding: .35rem .6rem; border: 1px solid var(--line); bor
   color: inherit; width: min(28rem, 100%); } .error { color: var(--mark); }
 """
 
+STYLE_HASH = f"sha256-{base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()}"
+"""By which the policy of a page lets in this one style and no other."""
+
+_NOT_BUILT = """<p class="error" role="status">The console itself is not built, so this page shows only the sessions.
+Install Node and npm, run <code>make web</code> in the source folder, and start the server again.</p>"""
+
 
 def sign_in(with_token: bool, problem: str | None) -> str:
     told = f'<p class="error" role="alert">{escape(problem)}</p>' if problem else ""
@@ -40,6 +48,7 @@ def sign_in(with_token: bool, problem: str | None) -> str:
 
 
 def home(name: str, sessions: Sequence[SessionView], mcp_address: str, csrf: str) -> str:
+    """What stands in for the console where it was not built."""
     rows = "".join(_row(session) for session in sessions)
     table = (
         f"""<div class="wide"><table><thead><tr><th>Purpose</th><th>Session</th><th>Status</th><th>Created by</th>
@@ -52,7 +61,7 @@ def home(name: str, sessions: Sequence[SessionView], mcp_address: str, csrf: str
         f"""<header><h1>Longtable</h1><form method="post" action="/logout">
         <input type="hidden" name="csrf" value="{escape(csrf)}"><span class="soft">{escape(name)}</span>
         <button type="submit">Sign out</button></form></header>
-        <h2>Sessions</h2>{table}<h2>Connect an agent</h2>{_connect(mcp_address)}""",
+        {_NOT_BUILT}<h2>Sessions</h2>{table}<h2>Connect an agent</h2>{_connect(mcp_address)}""",
     )
 
 
@@ -75,6 +84,7 @@ def _connect(address: str) -> str:
 def _page(title: str, body: str) -> str:
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)} - Longtable</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<link rel="icon" type="image/svg+xml" href="/favicon.svg"><style>{_STYLE}</style></head>'
         f"<body>{body}</body></html>"
     )

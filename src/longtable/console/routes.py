@@ -1,69 +1,82 @@
-"""The console's own pages: signing in, signing out, and a first look at the tables."""
+"""The console's own pages: signing in, signing out, the built page and what it loads."""
 
+import hmac
+import secrets
+from pathlib import Path
 from urllib.parse import parse_qs
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from longtable.app import App
 from longtable.console import page
+from longtable.console.headers import RENDERED, built_page_headers
+from longtable.console.static import STATIC, BuiltPage
 from longtable.identity.logins import LOGIN_LIFETIME, csrf_token
 from longtable.identity.model import Credential
 from longtable.identity.resolve import Claims, resolve_caller
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Surface
 from longtable.kernel.clock import SECOND
-from longtable.kernel.errors import LongtableError
-from longtable.rest.replies import headers_for
+from longtable.kernel.errors import Forbidden, LongtableError, NotFound, Unauthorized
+from longtable.rest.replies import headers_for, refusal
 from longtable.sessions.service import SessionFilter
 
 _MAX_FORM = 4_096
-SAFE = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'self' 'unsafe-inline'; form-action 'self'; "
-    "frame-ancestors 'none'; base-uri 'none'",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Cache-Control": "no-store",
-}
 
 
 class Console:
     """`cookie_name` is set before the first request: it is a fact of the store."""
 
-    open_paths = frozenset({"/", "/login", "/logout"})
+    open_paths = frozenset({"/", "/login", "/logout", "/favicon.svg"})
+    open_folders = frozenset({"/assets/"})
+    """What lies directly in one of these is open as well."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, static: Path = STATIC) -> None:
         self._app = app
+        self._built = BuiltPage(static)
         self.cookie_name = ""
 
     def routes(self) -> list[Route]:
         return [
             Route("/", self._home),
+            Route("/assets/{name}", self._asset),
+            Route("/favicon.svg", self._icon),
             Route("/login", self._log_in, methods=["GET", "POST"]),
             Route("/logout", self._log_out, methods=["POST"]),
         ]
 
     async def _home(self, request: Request) -> Response:
         cookie = request.cookies.get(self.cookie_name)
-        credential = await self._app.logins.find(cookie) if cookie else None
-        if credential is None or cookie is None:
+        login = await self._app.logins.find(cookie) if cookie else None
+        if login is None or cookie is None:
             return _html(page.sign_in(self._app.auth != "off", None), 401)
+        if self._built.is_there:
+            nonce = secrets.token_urlsafe(16)
+            return HTMLResponse(self._built.index(nonce), 200, built_page_headers(nonce))
+        return await self._rendered_home(request, login.credential, cookie)
+
+    async def _rendered_home(self, request: Request, credential: Credential, cookie: str) -> Response:
         caller = resolve_caller(credential, Claims(Surface.CONSOLE))
         call = Call(caller, "list_sessions", "sessions_listed")
         sessions = await self._app.sessions.list(call, SessionFilter(None, 50, None))
         self._app.ledger.observe(call, "SUCCESS")
-        address = str(request.base_url).rstrip("/")
-        mcp = address + self._app.settings.http_path
+        mcp = str(request.base_url).rstrip("/") + self._app.settings.http_path
         return _html(page.home(caller.agent, sessions.sessions, mcp, csrf_token(cookie)))
+
+    async def _asset(self, request: Request) -> Response:
+        return self._built.asset(request.path_params["name"], request.headers) or _nothing()
+
+    async def _icon(self, request: Request) -> Response:
+        return self._built.icon(request.headers) or _nothing()
 
     async def _log_in(self, request: Request) -> Response:
         try:
             cookie = await self._new_login(request)
         except LongtableError as error:
             return _html(page.sign_in(self._app.auth != "off", error.message), error.status, headers_for(error))
-        response = RedirectResponse("/", 303, SAFE)
+        response = RedirectResponse("/", 303, RENDERED)
         response.set_cookie(
             self.cookie_name,
             cookie,
@@ -79,20 +92,51 @@ class Console:
             # With auth on a link would make an owner of whoever can print one.
             link = request.query_params.get("link", "") if self._app.auth == "off" else ""
             return await self._app.logins.redeem(link)
-        form = parse_qs((await request.body())[:_MAX_FORM].decode("utf-8", "replace"))
-        secret = form.get("token", [""])[0]
+        _check_own_origin(request)
+        secret = await _form_field(request, "token")
         credential: Credential | None = await self._app.verifier.verify(secret) if secret else None
         return await self._app.logins.log_in(credential)
 
     async def _log_out(self, request: Request) -> Response:
-        cookie = request.cookies.get(self.cookie_name)
-        form = parse_qs((await request.body())[:_MAX_FORM].decode("utf-8", "replace"))
-        if cookie and form.get("csrf", [""])[0] == csrf_token(cookie):
-            await self._app.logins.log_out(cookie)
-        response = RedirectResponse("/", 303, SAFE)
+        as_json = "application/json" in request.headers.get("accept", "")
+        try:
+            await self._end_login(request)
+        except Unauthorized as error:
+            if as_json:
+                return refusal(error)
+        except LongtableError as error:
+            return refusal(error)
+        response = JSONResponse({"ok": True}, headers=RENDERED) if as_json else RedirectResponse("/", 303, RENDERED)
         response.delete_cookie(self.cookie_name)
         return response
 
+    async def _end_login(self, request: Request) -> None:
+        """Raises Forbidden for what no page of ours sent, and Unauthorized where there is no login to end."""
+        _check_own_origin(request)
+        cookie = request.cookies.get(self.cookie_name)
+        if not cookie:
+            raise Unauthorized()
+        given = request.headers.get("x-csrf-token") or await _form_field(request, "csrf")
+        if not hmac.compare_digest(given.encode(), csrf_token(cookie).encode()):
+            raise Forbidden("Signing out needs the CSRF token of the login.")
+        await self._app.logins.log_out(cookie)
+
+
+def _check_own_origin(request: Request) -> None:
+    """The guard lets other ports of this machine call; but a page from there must not sign anybody in or out."""
+    origin = request.headers.get("origin")
+    if origin is not None and origin != f"{request.url.scheme}://{request.headers.get('host')}":
+        raise Forbidden("Only a page of this server may sign in or out.")
+
+
+async def _form_field(request: Request, name: str) -> str:
+    form = parse_qs((await request.body())[:_MAX_FORM].decode("utf-8", "replace"))
+    return form.get(name, [""])[0]
+
 
 def _html(text: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    return HTMLResponse(text, status, {**SAFE, **(headers or {})})
+    return HTMLResponse(text, status, {**RENDERED, **(headers or {})})
+
+
+def _nothing() -> Response:
+    return refusal(NotFound("There is nothing at this path."))

@@ -23,6 +23,7 @@ from longtable.gateway.registry import Registry
 from longtable.gateway.service import Gateway
 from longtable.gateway.step_calls import DeskSteps
 from longtable.gateway.tools import GatewayTools, gateway_tools
+from longtable.gateway.upstream_facts import upstream_facts
 from longtable.gateway.workspaces import BackendWorkspaces, SessionCheck, SessionWorkspaces
 from longtable.governance.names import Names
 from longtable.kernel.clock import DAY, HOUR
@@ -85,13 +86,14 @@ def join_gateway(footing: Footing) -> GatewaySlice:
     if sources.shelf.by_remote:
         desk.playbooks = Playbooks(ledger, sources.shelf, DeskSteps(desk))
     file, settings = footing.file, footing.settings
+    facts = upstream_facts(file, sources.backend.backend if sources.backend else None)
     gateway = Gateway(desk, (file.listing if file else None) or settings.gateway_listing)
     return GatewaySlice(
         gateway=gateway,
         tools=[
             *builtin_tools(BuiltinParts(desk, desk.executions, sources.backend, sources.own_place)),
             *decision_tools(DecisionTools(desk.decisions)),
-            *gateway_tools(GatewayTools(gateway, pins)),
+            *gateway_tools(GatewayTools(gateway, pins, facts)),
         ],
         chores=[forget_old],
         closers=[gateway.close],

@@ -1,19 +1,22 @@
 """What people see and change of the gateway over REST, and how agents look for a tool."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
 from longtable.gateway import CALL
+from longtable.gateway.call_list import CallList, CallQuery, list_calls
 from longtable.gateway.decision_tools import ONLOOKERS, PEOPLE
 from longtable.gateway.intents import IntentList, Intents
 from longtable.gateway.pins import PinAccepted, Pins, Quarantine
 from longtable.gateway.policies import Policies, RuleList
 from longtable.gateway.registry import Registry
 from longtable.gateway.service import FoundTools, Gateway
+from longtable.gateway.upstream_facts import UpstreamFacts
 from longtable.gateway.upstream_list import UpstreamList, list_upstreams
-from longtable.identity.model import WORKERS
+from longtable.identity.model import OVERSEERS, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
 from longtable.kernel.content import Text
@@ -64,10 +67,20 @@ class ListIntents(Arguments):
     cursor: str | None = None
 
 
+class ListCalls(Arguments):
+    upstream: Text | None = Field(default=None, description="Only calls of its tools.")
+    session_id: Text | None = Field(default=None, description="Only calls from this session.")
+    limit: int = Field(default=50, ge=1, le=500)
+    cursor: str | None = Field(default=None, description="next_cursor of the page before.")
+
+
 class GatewayTools:
-    def __init__(self, gateway: Gateway, pins: Pins) -> None:
+    """`facts` are those of each upstream, by its name."""
+
+    def __init__(self, gateway: Gateway, pins: Pins, facts: Mapping[str, UpstreamFacts]) -> None:
         self._gateway = gateway
         self._pins = pins
+        self._facts = facts
 
     @property
     def _registry(self) -> Registry:
@@ -91,7 +104,8 @@ class GatewayTools:
         policy = await self._policies.of(call.caller.tenant)
         await self._registry.offered(call.caller, policy)
         off = (await self._policies.list(call)).switched_off
-        return list_upstreams(self._gateway.desk.upstreams(), self._registry, call.caller.tenant, off)
+        upstreams = self._gateway.desk.upstreams()
+        return list_upstreams(upstreams, self._facts, self._registry, call.caller.tenant, off)
 
     async def switch(self, call: Call, arguments: SwitchUpstream) -> RuleList:
         if arguments.upstream not in self._gateway.desk.upstreams():
@@ -118,6 +132,10 @@ class GatewayTools:
 
     async def intents(self, call: Call, arguments: ListIntents) -> IntentList:
         return await self._intents.list(call, arguments.conversation_id, arguments.limit, arguments.cursor)
+
+    async def calls(self, call: Call, arguments: ListCalls) -> CallList:
+        wanted = CallQuery(arguments.upstream, arguments.session_id, arguments.limit, arguments.cursor)
+        return await list_calls(self._gateway.desk.ledger, call, wanted)
 
 
 def gateway_tools(tools: GatewayTools) -> list[Tool[Any]]:
@@ -194,23 +212,36 @@ def _looking(tool: Any, tools: GatewayTools) -> list[Tool[Any]]:
             audited_as="rules_listed",
             routes=(Route("GET", "/rules"),),
         ),
-        _intents(tool, tools),
+        *_looking_back(tool, tools),
     ]
 
 
-def _intents(tool: Any, tools: GatewayTools) -> Tool[Any]:
-    listing: Tool[Any] = tool(
-        name="list_intents",
-        title="List intents",
-        description="List what conversations wanted and the calls they led to, newest first.",
-        arguments=ListIntents,
-        result=IntentList,
-        run=tools.intents,
-        roles=ONLOOKERS,
-        audited_as="intents_listed",
-        routes=(Route("GET", "/intents"),),
-    )
-    return listing
+def _looking_back(tool: Any, tools: GatewayTools) -> list[Tool[Any]]:
+    return [
+        tool(
+            name="list_intents",
+            title="List intents",
+            description="List what conversations wanted and the calls they led to, newest first.",
+            arguments=ListIntents,
+            result=IntentList,
+            run=tools.intents,
+            roles=ONLOOKERS,
+            audited_as="intents_listed",
+            routes=(Route("GET", "/intents"),),
+        ),
+        tool(
+            name="list_calls",
+            title="List calls",
+            description="List calls of other servers' tools and what became of them, newest first, without their "
+            "arguments.",
+            arguments=ListCalls,
+            result=CallList,
+            run=tools.calls,
+            roles=OVERSEERS,
+            audited_as="calls_listed",
+            routes=(Route("GET", "/calls"),),
+        ),
+    ]
 
 
 def _changing(tool: Any, tools: GatewayTools) -> list[Tool[Any]]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 
 from longtable.gateway.registry import Registry
+from longtable.gateway.upstream_facts import Kind, UpstreamFacts, UpstreamLimits
 from longtable.kernel.result import Result, Value
 from longtable.upstreams.port import Upstream
 
@@ -19,6 +20,8 @@ class UpstreamTool(Value):
 
 class UpstreamView(Value):
     name: str
+    kind: Kind
+    limits: UpstreamLimits
     on: bool
     health: str
     problem: str | None
@@ -31,12 +34,17 @@ class UpstreamList(Result):
 
 
 def list_upstreams(
-    upstreams: Mapping[str, Upstream], registry: Registry, tenant: str, off: Collection[str]
+    upstreams: Mapping[str, Upstream],
+    facts: Mapping[str, UpstreamFacts],
+    registry: Registry,
+    tenant: str,
+    off: Collection[str],
 ) -> UpstreamList:
     """As they are known now, without asking any of them. Those in `off` are switched off for the tenant."""
     views = [
         UpstreamView(
             name=name,
+            **dict(facts[name]),
             on=name not in off,
             health=upstream.health,
             problem=upstream.problem,

@@ -6,7 +6,7 @@ import secrets
 from collections import deque
 
 from longtable.identity import store
-from longtable.identity.model import Credential
+from longtable.identity.model import Credential, Login
 from longtable.kernel.caller import DEFAULT_TENANT, Role
 from longtable.kernel.clock import DAY, MINUTE, SECOND, Clock
 from longtable.kernel.errors import Forbidden, RateLimited, Unauthorized
@@ -63,7 +63,7 @@ class Logins:
             raise Forbidden("The console is for people.", hint="Use a token of the role human or owner.")
         return await self._log_in(credential)
 
-    async def find(self, cookie: str) -> Credential | None:
+    async def find(self, cookie: str) -> Login | None:
         now = self._clock()
         return await self._database.read(SYSTEM, lambda tx: store.find_login(tx, hash_secret(cookie), now))
 

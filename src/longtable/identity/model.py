@@ -74,6 +74,14 @@ class Token:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Login:
+    """A browser that has signed in, until when. It never outlives the token that it signed in with."""
+
+    credential: Credential
+    expires_at: int
+
+
 class TokenView(Value):
     """A token as people see it: everything but the secret."""
 

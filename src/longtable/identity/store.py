@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from longtable.identity.model import Credential, Token
+from longtable.identity.model import Credential, Login, Token
 from longtable.kernel.caller import Role
 from longtable.storage.database import Row, Transaction
 
@@ -102,15 +102,21 @@ async def add_login(tx: Transaction, secret_hash: str, credential: Credential, e
     )
 
 
-async def find_login(tx: Transaction, secret_hash: str, now: int) -> Credential | None:
+async def find_login(tx: Transaction, secret_hash: str, now: int) -> Login | None:
+    """A login that counts: neither it nor the token that it was made with is over."""
     row = await tx.first(
-        "SELECT tenant, role, name, token_id FROM logins WHERE secret_hash = :secret_hash AND expires_at > :now",
+        """SELECT logins.tenant, logins.role, logins.name, logins.token_id, logins.expires_at,
+               tokens.expires_at AS token_expires_at
+           FROM logins LEFT JOIN tokens ON tokens.token_id = logins.token_id
+           WHERE logins.secret_hash = :secret_hash AND logins.expires_at > :now AND tokens.revoked_at IS NULL
+             AND (tokens.expires_at IS NULL OR tokens.expires_at > :now)""",
         secret_hash=secret_hash,
         now=now,
     )
     if row is None:
         return None
-    return Credential(row["tenant"], Role(row["role"]), row["name"], token_id=row["token_id"])
+    credential = Credential(row["tenant"], Role(row["role"]), row["name"], token_id=row["token_id"])
+    return Login(credential, min(row["expires_at"], row["token_expires_at"] or row["expires_at"]))
 
 
 async def end_login(tx: Transaction, secret_hash: str) -> None:

@@ -8,7 +8,7 @@ from longtable.identity import store
 from longtable.identity.model import TOKEN_ROLES, Credential, Token, tenant_problem
 from longtable.kernel.call import Call
 from longtable.kernel.caller import HUMAN_PREFIX, Caller, Role, Surface, name_problem
-from longtable.kernel.clock import SECOND, Clock
+from longtable.kernel.clock import DAY, SECOND, Clock
 from longtable.kernel.errors import InvalidArgument, InvalidSessionId, NotFound
 from longtable.kernel.ids import hash_secret, is_session_id, new_secret
 from longtable.kernel.result import Result
@@ -18,6 +18,7 @@ from longtable.storage.database import SYSTEM, Database, Transaction
 REMEMBERED_FOR = SECOND // 2
 """How long a verified token is trusted without asking the store: a revocation counts within a second."""
 
+LONGEST_LIFETIME = 36_500 * DAY
 _MAX_REMEMBERED = 10_000
 
 
@@ -62,6 +63,11 @@ class Tokens:
         return credential
 
     async def create(self, wanted: Credential, expires_in: int | None) -> TokenIssued:
+        """The operator's work, at a terminal."""
+        issued, _ = await self.issue(wanted, expires_in, _by_operator(wanted.tenant, "create_token"))
+        return issued
+
+    async def issue(self, wanted: Credential, expires_in: int | None, call: Call) -> tuple[TokenIssued, Token]:
         check_credential(wanted)
         now = self._clock()
         secret, token_id = new_secret("lt"), f"token_{secrets.token_hex(6)}"
@@ -70,26 +76,34 @@ class Tokens:
 
         async def transaction(tx: Transaction) -> None:
             await store.insert_token(tx, token, hash_secret(secret))
-            tx.defer(_audit(wanted.tenant, "create_token", "token_created", token_id, now))
+            tx.defer(_audit(call, token_id, now))
 
         await self._database.write(wanted.tenant, transaction)
-        return TokenIssued(token_id=token_id, secret=secret)
+        return TokenIssued(token_id=token_id, secret=secret), token
 
-    async def revoke(self, token_id: str) -> None:
+    async def revoke(self, token_id: str, call: Call | None = None) -> None:
+        """`call` is that of an owner, for whom there are only the tokens of their own tenant; without one it is the
+        operator's work."""
         token = await self._database.read(SYSTEM, lambda tx: store.find_token_by_id(tx, token_id))
-        if token is None:
+        if token is None or (call is not None and token.credential.tenant != call.caller.tenant):
             raise NotFound(f"There is no token {token_id}.", hint="'longtable token list' shows them.")
         tenant, now = token.credential.tenant, self._clock()
+        by = call or _by_operator(tenant, "revoke_token")
 
         async def transaction(tx: Transaction) -> None:
             await store.revoke_token(tx, token_id, now)
-            tx.defer(_audit(tenant, "revoke_token", "token_revoked", token_id, now))
+            tx.defer(_audit(by, token_id, now))
 
         await self._database.write(tenant, transaction)
         self._remembered.clear()
 
     async def list(self, tenant: str | None) -> list[Token]:
         return await self._database.read(SYSTEM, lambda tx: store.list_tokens(tx, tenant))
+
+
+def token_name(role: Role, agent: str | None, name: str | None) -> str:
+    """What a token is called: as its maker says, else as its agent, else by its role."""
+    return name if name is not None else agent or f"{role}-{secrets.token_hex(3)}"
 
 
 def check_credential(wanted: Credential) -> None:
@@ -118,7 +132,14 @@ def _check_names(wanted: Credential) -> None:
             raise InvalidArgument.at(field, f"must not begin with '{HUMAN_PREFIX}', which belongs to people")
 
 
-def _audit(tenant: str, operation: str, event_type: str, token_id: str, now: int) -> Entry:
-    caller = Caller(tenant, Role.OWNER, "operator", "generic", Surface.CLI)
-    record = AuditRecord.of(Call(caller, operation, event_type), "SUCCESS", now, f"token:{token_id}")
-    return Entry(tenant, caller.agent, caller.agent_type, None, now, audit=[record])
+_AUDITED_AS = {"create_token": "token_created", "revoke_token": "token_revoked"}
+
+
+def _by_operator(tenant: str, operation: str) -> Call:
+    return Call(Caller(tenant, Role.OWNER, "operator", "generic", Surface.CLI), operation, _AUDITED_AS[operation])
+
+
+def _audit(call: Call, token_id: str, now: int) -> Entry:
+    caller = call.caller
+    record = AuditRecord.of(call, "SUCCESS", now, f"token:{token_id}")
+    return Entry(caller.tenant, caller.agent, caller.agent_type, None, now, audit=[record])

@@ -119,6 +119,8 @@ async def _parent(work: Work, new: NewMessage) -> Message | None:
 
 def _paged(found: list[Message], wanted: MessageFilter) -> MessagePage:
     shown = found[: wanted.limit]
+    if wanted.before_id is not None:
+        shown.reverse()
     page = MessagePage(
         messages=[message.view() for message in shown],
         count=len(shown),

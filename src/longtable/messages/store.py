@@ -22,6 +22,7 @@ class MessageFilter:
     limit: int
     offset: int = 0
     after_id: int = 0
+    before_id: int | None = None
     visibility: Visibility | None = None
     sender: str | None = None
     not_sender: str | None = None
@@ -32,7 +33,8 @@ class MessageFilter:
     @property
     def is_partial(self) -> bool:
         """Leaves out messages that the caller has not got yet."""
-        return self.offset > 0 or any((self.visibility, self.sender, self.since, self.until, self.thread))
+        narrowed = (self.before_id, self.visibility, self.sender, self.since, self.until, self.thread)
+        return self.offset > 0 or any(narrowed)
 
 
 async def next_number(tx: Transaction, session_id: str) -> int:
@@ -90,12 +92,12 @@ async def find_any(tx: Transaction, session_id: str, number: int) -> Message | N
 
 
 async def page(tx: Transaction, caller: Caller, wanted: MessageFilter) -> list[Message]:
-    """Oldest first."""
+    """Oldest first; with `before_id` those next to it, newest first."""
     conditions, parameters = _conditions(wanted)
     rows = await tx.all(
         f"""SELECT {_COLUMNS} FROM messages
             WHERE tenant = :tenant AND session_id = :session_id AND number > :after_id AND {VISIBLE} {conditions}
-            ORDER BY number LIMIT :limit OFFSET :offset""",
+            ORDER BY number {"" if wanted.before_id is None else "DESC"} LIMIT :limit OFFSET :offset""",
         session_id=caller.session,
         after_id=wanted.after_id,
         limit=wanted.limit,
@@ -162,6 +164,7 @@ def _holder(message: Message) -> str:
 def _conditions(wanted: MessageFilter) -> tuple[str, dict[str, Any]]:
     """Each condition narrows what the caller may see anyway."""
     choices: list[tuple[str, str, Any]] = [
+        ("number < :before_id", "before_id", wanted.before_id),
         ("visibility = :wanted_visibility", "wanted_visibility", wanted.visibility and wanted.visibility.value),
         ("sender = :wanted_sender", "wanted_sender", wanted.sender),
         ("sender <> :unwanted_sender", "unwanted_sender", wanted.not_sender),

@@ -38,6 +38,7 @@ class GetMessages(Arguments):
     offset: int = Field(default=0, ge=0, le=2**62)
     visibility_filter: Sight | None = Field(default=None, description="Only messages of this visibility.")
     after_id: Annotated[int, Field(ge=0, le=2**62)] | None = Field(default=None, description="Only newer ones.")
+    before_id: MessageId | None = Field(default=None, description="Only older ones, as many as fit just before it.")
     sender: Text | None = None
     since: Moment | None = None
     until: Moment | None = None
@@ -68,6 +69,7 @@ class MessageTools:
             limit=arguments.limit,
             offset=arguments.offset,
             after_id=arguments.after_id or 0,
+            before_id=arguments.before_id,
             visibility=Visibility(arguments.visibility_filter) if arguments.visibility_filter else None,
             sender=arguments.sender,
             since=from_iso(arguments.since) if arguments.since else None,

@@ -1,6 +1,7 @@
 """What a note is, and its limits."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from longtable.kernel.clock import to_iso
 from longtable.kernel.ids import numbered
@@ -10,6 +11,9 @@ PREFIX = "n"
 MAX_TAGS = 32
 MAX_TAG_CHARACTERS = 64
 MAX_SOURCE_BYTES = 8_192
+
+Order = Literal["oldest", "newest"]
+"""Which notes come first."""
 
 
 @dataclass(frozen=True, slots=True)

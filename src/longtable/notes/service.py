@@ -19,12 +19,15 @@ from longtable.notes.model import (
     NoteLimits,
     NotePage,
     NoteStamp,
+    Order,
     note_id,
 )
 from longtable.notes.ports import MODES, Mode, NoteQuestion, NoteSearch
 from longtable.notes.store import NoteFilter
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
+
+_END = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class NoteQuery:
     author: str | None = None
     mode: Mode = "keyword"
     cursor: str | None = None
+    order: Order = "oldest"
 
 
 class Notes:
@@ -63,8 +67,7 @@ class Notes:
         if wanted.query is not None:
             return await self._find(call, wanted, wanted.query)
         session_id = call.caller.session
-        after = decode_cursor(wanted.cursor, int)[0] if wanted.cursor else 0
-        chosen = NoteFilter(wanted.limit + 1, wanted.tags, wanted.author, after)
+        chosen = _filter(wanted)
 
         async def body(tx: Transaction) -> tuple[int, list[Note]]:
             page = await store.page(tx, session_id, chosen)
@@ -78,12 +81,14 @@ class Notes:
             notes=[note.view() for note in page],
             count=len(page),
             total=total,
-            next_cursor=encode_cursor(page[-1].number) if len(found) > len(page) else None,
+            next_cursor=_cursor(wanted, page[-1]) if len(found) > len(page) else None,
         )
 
     async def _find(self, call: Call, wanted: NoteQuery, query: str) -> NotePage:
         """Pages of a ranking. It is kept still by leaving out what was added since the first of them, and by searching
         for the others in the way that the first was found."""
+        if wanted.order != "oldest":
+            raise InvalidArgument.at("order", "does not go with query, which has the best first")
         session_id = call.caller.session
         if wanted.cursor is None:
             newest = await self._ledger.read(call.caller, lambda tx: store.newest_number(tx, session_id))
@@ -132,6 +137,19 @@ class Notes:
         )
         await store.insert(work.tx, session_id, note)
         return note
+
+
+def _filter(wanted: NoteQuery) -> NoteFilter:
+    if wanted.order == "oldest":
+        after = decode_cursor(wanted.cursor, int)[0] if wanted.cursor else 0
+        return NoteFilter(wanted.limit + 1, wanted.tags, wanted.author, after)
+    before = decode_cursor(wanted.cursor, int, str)[0] if wanted.cursor else _END
+    return NoteFilter(wanted.limit + 1, wanted.tags, wanted.author, before=before)
+
+
+def _cursor(wanted: NoteQuery, last: Note) -> str:
+    """That of one order is none in the other."""
+    return encode_cursor(last.number) if wanted.order == "oldest" else encode_cursor(last.number, wanted.order)
 
 
 def _ranked_cursor(cursor: str) -> tuple[int, int, Mode]:

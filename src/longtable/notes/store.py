@@ -18,12 +18,13 @@ _COLUMNS = "number, content, tags, author, source, supersedes, superseded_by, cr
 
 @dataclass(frozen=True, slots=True)
 class NoteFilter:
-    """Pages go on after a number."""
+    """Pages go on after a number, or before one when the newest come first."""
 
     limit: int
     tags: tuple[str, ...] = ()
     author: str | None = None
     after: int = 0
+    before: int | None = None
 
 
 async def next_number(tx: Transaction, session_id: str) -> int:
@@ -74,11 +75,12 @@ async def supersede(tx: Transaction, session_id: str, old: int, new: int) -> boo
 
 async def page(tx: Transaction, session_id: str, wanted: NoteFilter) -> list[Note]:
     source, order, parameters = _source(wanted)
+    place, direction = ("number > :place", "") if wanted.before is None else ("number < :place", "DESC")
     rows = await tx.all(
-        f"{source} AND number > :after ORDER BY {order} LIMIT :limit",
+        f"{source} AND {place} ORDER BY {order} {direction} LIMIT :limit",
         session_id=session_id,
         limit=wanted.limit,
-        after=wanted.after,
+        place=wanted.after if wanted.before is None else wanted.before,
         **parameters,
     )
     return [_note(row) for row in rows]

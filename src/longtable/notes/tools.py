@@ -9,7 +9,7 @@ from longtable.kernel.call import Call
 from longtable.kernel.content import Text
 from longtable.kernel.errors import InvalidArgument
 from longtable.kernel.ids import number_of
-from longtable.notes.model import PREFIX, NewNote, NoteAdded, NotePage
+from longtable.notes.model import PREFIX, NewNote, NoteAdded, NotePage, Order
 from longtable.notes.ports import Mode
 from longtable.notes.service import NoteQuery, Notes
 from longtable.toolkit.tool import Arguments, Route, Tool, WriteArguments
@@ -32,6 +32,7 @@ class ReadNotes(Arguments):
     tag: Tag | None = Field(default=None, description="One tag; added to tags.")
     author: Text | None = Field(default=None, description="Notes by this agent.")
     mode: Mode = Field(default="keyword", description="How the query is meant: by words, by meaning, or both.")
+    order: Order = Field(default="oldest", description="Which come first; with a query, the best do.")
     limit: int = Field(default=50, ge=1, le=500)
     cursor: str | None = Field(default=None, description="next_cursor of the page before.")
 
@@ -58,6 +59,7 @@ class NoteTools:
             author=arguments.author,
             mode=arguments.mode,
             cursor=arguments.cursor,
+            order=arguments.order,
         )
         return await self._notes.read(call, wanted)
 

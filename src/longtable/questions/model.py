@@ -164,6 +164,19 @@ class QuestionPage(Result):
     next_cursor: str | None
 
 
+class TableQuestion(QuestionView):
+    """With the session it was asked in, and what that session is for."""
+
+    session_id: str
+    purpose: str
+
+
+class TableQuestions(Result):
+    questions: list[TableQuestion]
+    count: int
+    next_cursor: str | None
+
+
 class AnswersSubmitted(Result):
     """`already_answered` also lists those that expired or were withdrawn: no answer can be added to them."""
 

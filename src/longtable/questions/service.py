@@ -36,6 +36,8 @@ from longtable.questions.model import (
     QuestionShown,
     Reason,
     Status,
+    TableQuestion,
+    TableQuestions,
     checkpoint_id,
     question_id,
 )
@@ -105,6 +107,22 @@ class Questions:
             questions=[question.view() for question in page],
             count=len(page),
             next_cursor=encode_cursor(page[-1].number) if len(found) > len(page) else None,
+        )
+
+    async def of_all_sessions(self, call: Call, wanted: PageQuery) -> TableQuestions:
+        """The most urgent first: what blocks, then by priority, then the newest."""
+        now, status = self._ledger.clock(), wanted.status or "pending"
+        after = _urgency(wanted.cursor) if wanted.cursor else None
+
+        async def body(tx: Transaction) -> Sequence[tuple[store.Asked, store.Urgency]]:
+            return await store.most_urgent(tx, status, after, wanted.limit + 1, now)
+
+        found = await self._ledger.read(call.caller, body)
+        page = found[: wanted.limit]
+        return TableQuestions(
+            questions=[_at_its_table(asked) for asked, _ in page],
+            count=len(page),
+            next_cursor=encode_cursor(*page[-1][1]) if len(found) > len(page) else None,
         )
 
     async def answer(self, call: Call, given: Sequence[GivenAnswer]) -> AnswersSubmitted:
@@ -251,6 +269,15 @@ async def render_answers(tx: Transaction, caller: Caller) -> str:
         for question in found
     ]
     return "\n".join(["# Answers\n", *parts]) if parts else "No question has been answered yet.\n"
+
+
+def _urgency(cursor: str) -> store.Urgency:
+    blocking, rank, asked_at, session_id, number = decode_cursor(cursor, int, int, int, str, int)
+    return blocking, rank, asked_at, session_id, number
+
+
+def _at_its_table(asked: store.Asked) -> TableQuestion:
+    return TableQuestion(**dict(asked.question.view()), session_id=asked.session_id, purpose=asked.purpose)
 
 
 def _quoted(text: str) -> str:

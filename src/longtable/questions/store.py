@@ -19,6 +19,22 @@ _HAS_STATUS: Mapping[Status, str] = {
     "withdrawn": "status = 'withdrawn'",
 }
 _OURS = "tenant = :tenant AND session_id = :session_id"
+_RANK = "CASE priority WHEN 'high' THEN 2 WHEN 'medium' THEN 1 ELSE 0 END"
+_URGENCY = ("blocking", _RANK, "asked_at", "session_id", "number")
+"""As the index has them."""
+_SESSION = "FROM sessions WHERE sessions.tenant = :tenant AND sessions.session_id = questions.session_id"
+
+Urgency = tuple[int, int, int, str, int]
+"""Whether it blocks, its priority, its moment, its session and its number: the higher, the earlier in the list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, the session it was asked in, and what that session is for."""
+
+    question: Question
+    session_id: str
+    purpose: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +105,29 @@ async def select(tx: Transaction, session_id: str, wanted: QuestionFilter, now: 
 
 async def pending(tx: Transaction, session_id: str, now: int) -> list[Question]:
     return await select(tx, session_id, QuestionFilter(status="pending"), now)
+
+
+async def most_urgent(
+    tx: Transaction, status: Status, after: Urgency | None, limit: int, now: int
+) -> list[tuple[Asked, Urgency]]:
+    """Of all sessions: what blocks first, then by priority, then the newest. Only where a session is still open can a
+    question wait for an answer."""
+    conditions = _HAS_STATUS[status]
+    if status == "pending":
+        conditions += f" AND (SELECT sessions.expires_at {_SESSION} AND sessions.status = 'active') > :now"
+    place: dict[str, Any] = {}
+    if after is not None:
+        place = {f"after_{position}": part for position, part in enumerate(after)}
+        conditions += f" AND ({', '.join(_URGENCY)}) < ({', '.join(f':{name}' for name in place)})"
+    rows = await tx.all(
+        f"""SELECT {_COLUMNS}, session_id, {_RANK} AS rank, (SELECT sessions.purpose {_SESSION}) AS purpose
+            FROM questions WHERE tenant = :tenant AND {conditions}
+            ORDER BY {", ".join(f"{part} DESC" for part in _URGENCY)} LIMIT :limit""",
+        now=now,
+        limit=limit,
+        **place,
+    )
+    return [(_asked(row), _urgency(row)) for row in rows]
 
 
 async def any_settled(tx: Transaction, session_id: str, numbers: Sequence[int], now: int) -> bool:
@@ -235,3 +274,11 @@ def _question(row: Row) -> Question:
         answered_by=row["answered_by"],
         by_human=bool(row["by_human"]),
     )
+
+
+def _asked(row: Row) -> Asked:
+    return Asked(_question(row), row["session_id"], row["purpose"] or "")
+
+
+def _urgency(row: Row) -> Urgency:
+    return (row["blocking"], row["rank"], row["asked_at"], row["session_id"], row["number"])

@@ -21,11 +21,12 @@ from longtable.questions.model import (
     QuestionPage,
     QuestionShown,
     Status,
+    TableQuestions,
 )
 from longtable.questions.pause import Situation
 from longtable.questions.service import PageQuery, Questions
 from longtable.questions.store import QuestionFilter
-from longtable.toolkit.tool import Arguments, Route, Tool, WriteArguments
+from longtable.toolkit.tool import Arguments, Route, Scope, Tool, WriteArguments
 
 LONGEST_LIFE = 3650 * DAY
 
@@ -108,6 +109,12 @@ class ListQuestions(Arguments):
     cursor: str | None = Field(default=None, description="next_cursor of the page before.")
 
 
+class ListOpenQuestions(Arguments):
+    status: Status = Field(default="pending", description="Pending are those that can still be answered.")
+    limit: int = Field(default=100, ge=1, le=500)
+    cursor: str | None = Field(default=None, description="next_cursor of the page before.")
+
+
 class SubmitAnswers(WriteArguments):
     answers: Answers = Field(description="The answers by question id, or a list of them. At most 1,000.")
 
@@ -155,6 +162,10 @@ class QuestionTools:
     async def list(self, call: Call, arguments: ListQuestions) -> QuestionPage:
         return await self._questions.list(call, PageQuery(arguments.status, arguments.limit, arguments.cursor))
 
+    async def of_all_sessions(self, call: Call, arguments: ListOpenQuestions) -> TableQuestions:
+        wanted = PageQuery(arguments.status, arguments.limit, arguments.cursor)
+        return await self._questions.of_all_sessions(call, wanted)
+
     async def answer(self, call: Call, arguments: SubmitAnswers) -> AnswersSubmitted:
         if isinstance(arguments.answers, dict):
             given = [GivenAnswer(*pair) for pair in arguments.answers.items()]
@@ -174,7 +185,7 @@ class QuestionTools:
 
 
 def question_tools(tools: QuestionTools) -> list[Tool[Any]]:
-    return [*_asking(tools), *_answering(tools), *_pausing(tools)]
+    return [*_asking(tools), *_answering(tools), *_pausing(tools), *_listing(tools)]
 
 
 def _asking(tools: QuestionTools) -> list[Tool[Any]]:
@@ -275,6 +286,11 @@ def _pausing(tools: QuestionTools) -> list[Tool[Any]]:
             writes=True,
             repeatable=True,
         ),
+    ]
+
+
+def _listing(tools: QuestionTools) -> list[Tool[Any]]:
+    return [
         Tool(
             name="list_questions",
             title="List questions",
@@ -287,5 +303,20 @@ def _pausing(tools: QuestionTools) -> list[Tool[Any]]:
             audited_as="questions_read",
             over_mcp=False,
             routes=(Route("GET", "/sessions/{session_id}/questions"),),
+        ),
+        Tool(
+            name="list_open_questions",
+            title="List questions of all sessions",
+            description="List what waits for a person in any session: what blocks first, then by priority, then the "
+            "newest.",
+            arguments=ListOpenQuestions,
+            result=TableQuestions,
+            run=tools.of_all_sessions,
+            group="workspace",
+            roles=OVERSEERS,
+            audited_as="questions_read",
+            scope=Scope.TENANT,
+            over_mcp=False,
+            routes=(Route("GET", "/questions"),),
         ),
     ]

@@ -37,6 +37,8 @@ class AuditEntry(Value):
 
 
 class AuditPage(Result):
+    """A page that looks for a certain time may hold few or none and have a `next_cursor` all the same."""
+
     entries: list[AuditEntry]
     count: int
     next_cursor: str | None

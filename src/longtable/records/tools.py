@@ -17,7 +17,10 @@ from longtable.toolkit.tool import Arguments, Envelope, Route, Scope, Tool
 class GetAuditLog(Arguments):
     event_type: Text | None = Field(default=None, description="Only records of this type, such as note_added.")
     agent_id: Text | None = Field(default=None, description="Only what this agent did.")
+    session_id: Text | None = Field(default=None, description="Only what was done in this session.")
+    outcome: Text | None = Field(default=None, description="SUCCESS, or the code of a failure, such as FORBIDDEN.")
     since: Moment | None = None
+    until: Moment | None = None
     limit: int = Field(default=100, ge=1, le=1000)
     cursor: str | None = Field(default=None, description="next_cursor of the page before.")
 
@@ -31,8 +34,16 @@ class RecordTools:
         self._records = records
 
     async def read(self, call: Call, arguments: GetAuditLog) -> AuditPage:
-        since = from_iso(arguments.since) if arguments.since else None
-        wanted = AuditQuery(arguments.event_type, arguments.agent_id, since, arguments.limit, arguments.cursor)
+        wanted = AuditQuery(
+            limit=arguments.limit,
+            cursor=arguments.cursor,
+            event_type=arguments.event_type,
+            agent_id=arguments.agent_id,
+            session_id=arguments.session_id,
+            outcome=arguments.outcome,
+            since=from_iso(arguments.since) if arguments.since else None,
+            until=from_iso(arguments.until) if arguments.until else None,
+        )
         return await self._records.read(call, wanted)
 
     async def verify(self, call: Call, arguments: VerifyAudit) -> ChainState:

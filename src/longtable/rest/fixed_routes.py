@@ -2,12 +2,15 @@
 
 from typing import Any
 
+from longtable.rest.exports import AUDIT_EXPORT, SESSION_EXPORT
+from longtable.rest.me import ME
 from longtable.rest.stream import SESSION_EVENTS, TENANT_EVENTS
 
 Json = dict[str, Any]
 
 SERVER = "server"
 EVENTS = "events"
+EXPORTS = "exports"
 """The tags they stand under."""
 
 _STATUS: Json = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
@@ -30,11 +33,47 @@ def fixed_paths(metrics_path: str | None) -> Json:
         "/openapi.json": {"get": _operation("openapi", "This description", document)},
         "/docs": {"get": _operation("docs", "This description as a page", page)},
     }
+    paths.update(_me())
     paths.update(_event_streams())
+    paths.update(_exports())
     if metrics_path is not None:
         summary = "Metrics for Prometheus, with an owner's token or the scrape token"
         paths[metrics_path] = {"get": _operation("metrics", summary, metrics)}
     return paths
+
+
+def _me() -> Json:
+    answers = {"200": _answer("The caller, and what this server offers.", _ME), **_refused(401)}
+    described = {
+        **_operation("me", "Who you are here", answers),
+        "description": "For who has signed in to the console, or sends a token: with auth off nobody else is anybody. "
+        "`csrf` and `login_expires_at` are null with a token; a page sends `csrf` as `X-CSRF-Token` with every change.",
+    }
+    return {ME: {"get": described}}
+
+
+def _exports() -> Json:
+    files = {
+        "application/json": {"schema": _SESSION_FILE},
+        "text/markdown": {"schema": _TEXT},
+    }
+    session = {
+        **_operation("export_session", "Export a session", {"200": {"description": "A file.", "content": files}}),
+        "tags": [EXPORTS],
+        "description": "Everything in a session as one file, also when it is closed or expired. For the owner.",
+        "parameters": [{"$ref": "#/components/parameters/session_id"}, _FORMAT],
+    }
+    session["responses"] |= _refused(400, 401, 403, 404)
+    lines = {
+        "200": _answer("A file: one record on each line, oldest first.", _TEXT, "application/x-ndjson"),
+        **_refused(400, 401, 403),
+    }
+    audit = {
+        **_operation("export_audit_log", "Export the audit log", lines),
+        "tags": [EXPORTS],
+        "description": "Your tenant's records with the digests that chain them, up to this one. For the owner.",
+    }
+    return {SESSION_EXPORT: {"get": session}, AUDIT_EXPORT: {"get": audit}}
 
 
 def _event_streams() -> Json:
@@ -60,6 +99,50 @@ def _event_streams() -> Json:
     return {SESSION_EVENTS: {"get": one}, TENANT_EVENTS: {"get": whole}}
 
 
+def _object(**properties: Json) -> Json:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+_WORD: Json = {"type": "string"}
+_WORD_OR_NONE: Json = {"type": ["string", "null"]}
+_ME = _object(
+    ok={"type": "boolean", "const": True},
+    name=_WORD,
+    agent={**_WORD, "description": "The name under which what you write appears."},
+    role=_WORD,
+    tenant=_WORD,
+    auth={**_WORD, "enum": ["off", "tokens", "jwt"]},
+    csrf=_WORD_OR_NONE,
+    login_expires_at=_WORD_OR_NONE,
+    server_name=_WORD,
+    version=_WORD,
+    mcp_url=_WORD_OR_NONE,
+    features=_object(
+        gateway={"type": "boolean"},
+        search={**_WORD, "enum": ["keyword", "hybrid"]},
+        metrics={"type": "boolean"},
+    ),
+)
+_LIST: Json = {"type": "array", "items": {"type": "object"}}
+_SESSION_FILE = _object(
+    format={**_WORD, "const": "longtable-session"},
+    version={"type": "integer", "const": 1},
+    exported_at=_WORD,
+    session={"type": "object"},
+    notes=_LIST,
+    sections={**_LIST, "description": "In order, each with every version it had."},
+    tasks=_LIST,
+    questions=_LIST,
+    messages=_LIST,
+    events=_LIST,
+)
+_FORMAT: Json = {
+    "name": "format",
+    "in": "query",
+    "required": False,
+    "description": "A file for programs, or one to read.",
+    "schema": {"type": "string", "enum": ["json", "md"], "default": "json"},
+}
 _STREAM = (
     "Server-Sent Events: `id` is the number of the event, `event` its kind, `data` the event itself. "
     "`event: lagged` says that events after `after` were left out, `event: end` where to go on from."

@@ -12,7 +12,7 @@ from longtable.kernel.caller import MAX_NAME
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.ids import SESSION_ID
 from longtable.rest.examples import SESSION_EXAMPLE, example_of
-from longtable.rest.fixed_routes import EVENTS, SERVER, fixed_paths
+from longtable.rest.fixed_routes import EVENTS, EXPORTS, SERVER, fixed_paths
 from longtable.toolkit.tool import Route, Scope, Tool, WriteArguments, without_null, without_titles
 
 Json = dict[str, Any]
@@ -32,7 +32,8 @@ _TAGS = {
     "notebooks": "Scratchpads: typed cells that outlive sessions.",
     "gateway": "Tools of other servers, governed.",
     EVENTS: "What happens, told as it happens.",
-    SERVER: "Health, metrics and this description.",
+    EXPORTS: "What is kept here, as files.",
+    SERVER: "Who you are, health, metrics and this description.",
 }
 
 _STATUSES = {
@@ -204,7 +205,7 @@ def _headers(tool: Tool[Any]) -> list[Json]:
     names = ["X-Caller-Agent", "X-Agent-Type"]
     if tool.scope is not Scope.TENANT:
         names.insert(0, "X-Session-ID")
-    if tool.writes:
+    if issubclass(tool.arguments, WriteArguments):
         names.append("Idempotency-Key")
     return [{"$ref": f"#/components/parameters/{name}"} for name in names]
 

@@ -7,7 +7,8 @@ from typing import Any
 from starlette.datastructures import Headers
 
 from longtable.app import App
-from longtable.identity.model import Credential
+from longtable.identity.logins import csrf_token
+from longtable.identity.model import Credential, Login
 from longtable.identity.resolve import LOCAL, UNKNOWN_AGENT, Claims, declared_name, resolve_caller
 from longtable.kernel.call import Seat
 from longtable.kernel.caller import Caller, Role, Surface
@@ -18,12 +19,22 @@ MAX_SEATS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
+class SignedIn:
+    """The login of a browser, and what its page must send back with every change."""
+
+    login: Login
+    csrf: str
+
+
+@dataclass(frozen=True, slots=True)
 class Admission:
-    """`refusal` is what is wrong with the session, where the transport can say so only in a tool's result."""
+    """`refusal` is what is wrong with the session, where the transport can say so only in a tool's result.
+    `signed_in` is set for a person at the console."""
 
     caller: Caller
     credential: Credential
     refusal: LongtableError | None = None
+    signed_in: SignedIn | None = None
 
     def as_declared(self, client_name: str | None) -> Caller:
         """With auth off a client that nobody named goes by the name it gives itself."""
@@ -68,12 +79,12 @@ class Doorkeeper:
             raise Unauthorized()
         return credential
 
-    async def identify_login(self, cookie: str) -> Credential:
+    async def identify_login(self, cookie: str) -> SignedIn:
         """Raises Unauthorized for a login that has ended."""
-        credential = await self._app.logins.find(cookie)
-        if credential is None:
+        login = await self._app.logins.find(cookie)
+        if login is None:
             raise Unauthorized()
-        return credential
+        return SignedIn(login, csrf_token(cookie))
 
     async def admit(self, credential: Credential, surface: Surface, headers: Headers, to_change: bool) -> Admission:
         """Raises what the session header or the identity headers deserve."""

@@ -2,7 +2,7 @@
 
 import hmac
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -13,14 +13,13 @@ from starlette.requests import cookie_parser
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from longtable.identity.logins import csrf_token
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Surface
 from longtable.kernel.errors import Forbidden, LongtableError, ShuttingDown
 from longtable.kernel.in_flight import InFlight
 from longtable.rest.replies import refusal
 from longtable.rest.stream import is_event_stream
-from longtable.server.admission import Admission, Doorkeeper
+from longtable.server.admission import Admission, Doorkeeper, SignedIn
 from longtable.server.answers import Answers
 from longtable.server.body import read_body, replayed
 from longtable.server.origin import Origins
@@ -36,13 +35,19 @@ CSRF_SAFE = ("GET", "HEAD", "OPTIONS")
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """Which paths are MCP endpoints, and of which transport. Open paths need no credential."""
+    """Which paths are MCP endpoints, and of which transport. Open paths need no credential, nor does what lies
+    directly in an open folder, whose name ends with a slash."""
 
     streamable: frozenset[str]
     sse: str | None
     sse_messages: str | None
     open: frozenset[str]
+    open_folders: frozenset[str]
     max_request_bytes: int
+
+    def is_open(self, path: str) -> bool:
+        folder, slash, _ = path.rpartition("/")
+        return path in self.open or folder + slash in self.open_folders
 
     def surface(self, path: str) -> Surface:
         if path in self.streamable:
@@ -92,7 +97,7 @@ class Guard:
             self._check_origin(request)
             if self._in_flight.draining:
                 raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
-            if request.path in self._doors.open:
+            if self._doors.is_open(request.path):
                 await request.load(self._doors.max_request_bytes)
             else:
                 await self._admit(request)
@@ -113,7 +118,8 @@ class Guard:
         request.scope[RECOGNISE] = partial(self._recognise, request)
         await request.load(self._doors.max_request_bytes)
         request.scope[SEAT] = self._doorkeeper.seats.of(request.connection_id)
-        request.scope[ADMISSION] = await self._admission(request, credential)
+        admission = await self._admission(request, credential)
+        request.scope[ADMISSION] = replace(admission, signed_in=request.signed_in) if request.signed_in else admission
 
     async def _identify(self, request: "_Request") -> Credential:
         """A bearer, or a person who has signed in to the console: their browser sends the cookie by itself, so
@@ -122,11 +128,12 @@ class Guard:
         cookie = request.cookie(self._doorkeeper.cookie_name)
         if authorization is not None or cookie is None or request.surface is not Surface.REST:
             return await self._doorkeeper.identify(authorization)
-        credential = await self._doorkeeper.identify_login(cookie)
-        if request.method not in CSRF_SAFE and not request.is_from_own_page(cookie):
+        signed_in = await self._doorkeeper.identify_login(cookie)
+        if request.method not in CSRF_SAFE and not request.is_from_own_page(signed_in.csrf):
             raise Forbidden("A change from the console needs its own Origin and its CSRF token.")
         request.surface = Surface.CONSOLE
-        return credential
+        request.signed_in = signed_in
+        return signed_in.login.credential
 
     async def _recognise(self, request: "_Request") -> None:
         """Raises Unauthorized once the credential of a request that lasts does not count any more."""
@@ -164,6 +171,7 @@ class _Request:
         self.path: str = scope["path"]
         self.method: str = scope["method"]
         self.surface = doors.surface(self.path)
+        self.signed_in: SignedIn | None = None
         self._doors = doors
         self._body: bytes | None = None
 
@@ -178,10 +186,10 @@ class _Request:
     def cookie(self, name: str) -> str | None:
         return cookie_parser(self.headers.get("cookie", "")).get(name) if name else None
 
-    def is_from_own_page(self, cookie: str) -> bool:
+    def is_from_own_page(self, csrf: str) -> bool:
         own = f"{self.scope['scheme']}://{self.headers.get('host')}"
         given = self.headers.get("x-csrf-token", "")
-        return self.headers.get("origin") == own and hmac.compare_digest(given.encode(), csrf_token(cookie).encode())
+        return self.headers.get("origin") == own and hmac.compare_digest(given.encode(), csrf.encode())
 
     @property
     def opens_stream(self) -> bool:

@@ -3,6 +3,7 @@
 import hmac
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from mcp.server.lowlevel import Server
@@ -16,9 +17,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from longtable import __version__
 from longtable.app import App
 from longtable.console.routes import Console
+from longtable.console.static import STATIC
 from longtable.kernel.caller import Role
 from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, NotFound, StoreUnavailable
 from longtable.kernel.in_flight import InFlight
+from longtable.rest.exports import Exports
+from longtable.rest.me import WhoAmI
 from longtable.rest.openapi import Service
 from longtable.rest.replies import refusal
 from longtable.rest.routes import ApiDescription, rest_routes
@@ -41,15 +45,17 @@ OPEN_PATHS = frozenset({"/health", "/ready"})
 
 
 class HttpApp:
-    """The ASGI application of a server, with its lifecycle."""
+    """The ASGI application of a server, with its lifecycle. `static` is the folder of the built console."""
 
-    def __init__(self, app: App, server: Server[Any] | None = None, answers_in_json: bool = True) -> None:
+    def __init__(
+        self, app: App, server: Server[Any] | None = None, answers_in_json: bool = True, static: Path = STATIC
+    ) -> None:
         settings = app.settings
         self.app = app
         self.in_flight = InFlight()
         self.events = EventStreams(app, Door(admission_of, recognise_again))
         self._metrics = Metrics(app) if settings.enable_metrics else None
-        self._console = console = Console(app) if settings.enable_console else None
+        self._console = console = Console(app, static) if settings.enable_console else None
         doorkeeper = Doorkeeper(app)
         paths = mcp_paths(settings)
         server = server or build_server(app, recognise)
@@ -61,6 +67,7 @@ class HttpApp:
             sse=paths.sse,
             sse_messages=paths.sse_messages,
             open=OPEN_PATHS | (console.open_paths if console else frozenset()) | {settings.metrics_path},
+            open_folders=console.open_folders if console else frozenset(),
             max_request_bytes=settings.max_request_bytes,
         )
         self._guarded = Guard(self._endpoints, doorkeeper, Origins.of(settings), doors, self.in_flight)
@@ -93,6 +100,8 @@ class HttpApp:
             routes.append(Route(self.app.settings.metrics_path, self._show_metrics))
         routes += rest_routes(self.app.dispatcher, admission_of)
         routes += self.events.routes()
+        routes += WhoAmI(self.app, admission_of).routes()
+        routes += Exports(self.app, admission_of).routes()
         routes += self._description().routes()
         if console is not None:
             routes += console.routes()

@@ -1,9 +1,10 @@
-"""A workspace in the shape that orchestrators know it."""
+"""A workspace in the shape that orchestrators know it, and tables as people see them from afar."""
 
 from longtable.kernel.result import Result, Value
 from longtable.notes.model import NoteView
-from longtable.plan.model import TaskView
+from longtable.plan.model import PlanSummary, TaskView
 from longtable.questions.model import QuestionView
+from longtable.sessions.model import SessionView
 
 
 class DraftSection(Value):
@@ -21,3 +22,37 @@ class WorkspaceRead(Result):
     questions: list[QuestionView]
     next_cursor: str | None
     """For the notes beyond those shown: read_notes goes on from here."""
+
+
+class Seated(Value):
+    agent: str
+    last_active_at: str
+
+
+class TableView(SessionView):
+    """A session and how far it has got. `agents` are those who did something in it, the most recently active first;
+    there may be more of them than are shown. Messages are counted as far as the caller may read them."""
+
+    agents: list[Seated]
+    agent_count: int
+    tasks: PlanSummary
+    progress: float
+    open_questions: int
+    blocking_questions: int
+    notes: int
+    sections: int
+    messages: int
+    last_activity_at: str
+
+
+class TableList(Result):
+    sessions: list[TableView]
+    count: int
+    next_cursor: str | None
+
+
+class TableShown(Result):
+    """A stream that begins after `last_seq` tells everything that happened since."""
+
+    session: TableView
+    last_seq: int

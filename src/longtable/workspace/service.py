@@ -1,17 +1,39 @@
-"""Puts a workspace together from the slices that hold its parts."""
+"""Puts a workspace together from the slices that hold its parts, and shows many tables at once."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from longtable.activity.store import newest_visible
 from longtable.draft import store as draft_store
 from longtable.draft.model import SectionVersion
 from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
+from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Ledger
+from longtable.log.reader import head
 from longtable.notes.service import NoteQuery, Notes
+from longtable.plan.model import PlanSummary
 from longtable.plan.service import Plan, PlanQuery
 from longtable.questions.model import QuestionView
 from longtable.questions.service import PageQuery, Questions
-from longtable.workspace.model import DraftSection, WorkspaceRead
+from longtable.sessions.model import Status
+from longtable.sessions.service import not_found
+from longtable.storage.database import Transaction
+from longtable.workspace import store
+from longtable.workspace.model import DraftSection, Seated, TableList, TableShown, TableView, WorkspaceRead
+from longtable.workspace.store import Actor, Place, Ranked
 
 _QUESTIONS_A_PAGE = 500
+_SHOWN_AGENTS = 20
+_FIRST = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class TableQuery:
+    status: Status | None
+    limit: int
+    cursor: str | None
 
 
 class Workspace:
@@ -35,6 +57,38 @@ class Workspace:
             next_cursor=notes.next_cursor,
         )
 
+    async def tables(self, call: Call, wanted: TableQuery) -> TableList:
+        """The most recently active first."""
+        now, caller = self._ledger.clock(), call.caller
+        after = Place(*decode_cursor(wanted.cursor, int, int, str)) if wanted.cursor else None
+
+        async def body(tx: Transaction) -> TableList:
+            place = after or Place(await head(tx), _FIRST, "")
+            found = await store.by_activity(tx, caller, wanted.status, now, place, wanted.limit + 1)
+            page = found[: wanted.limit]
+            views = await _seen_from_afar(tx, caller, page, now)
+            return TableList(
+                sessions=views,
+                count=len(views),
+                next_cursor=_after(place, page[-1]) if len(found) > len(page) else None,
+            )
+
+        return await self._ledger.read(caller, body)
+
+    async def table(self, call: Call) -> TableShown:
+        now, caller = self._ledger.clock(), call.caller
+
+        async def body(tx: Transaction) -> TableShown:
+            # Before all else: what is committed while the rest is read is then told by the stream as well.
+            last_seq = await newest_visible(tx, caller)
+            found = await store.one(tx, caller)
+            if found is None:
+                raise not_found()
+            (view,) = await _seen_from_afar(tx, caller, [found], now)
+            return TableShown(session=view, last_seq=last_seq)
+
+        return await self._ledger.read(caller, body)
+
     async def _all_questions(self, call: Call) -> list[QuestionView]:
         found: list[QuestionView] = []
         cursor: str | None = None
@@ -54,3 +108,45 @@ def _section(section: SectionVersion) -> DraftSection:
         author=section.author,
         updated_at=to_iso(section.created_at),
     )
+
+
+def _after(place: Place, last: Ranked) -> str:
+    return encode_cursor(place.head, last.last_seq, last.session.session_id)
+
+
+async def _seen_from_afar(tx: Transaction, caller: Caller, found: Sequence[Ranked], now: int) -> list[TableView]:
+    """As many statements for a page as for one session."""
+    ids = [each.session.session_id for each in found]
+    if not ids:
+        return []
+    tasks = await store.tasks(tx, ids, now)
+    questions = await store.questions(tx, ids, now)
+    notes = await store.notes(tx, ids)
+    sections = await store.sections(tx, ids)
+    messages = await store.messages(tx, caller, ids)
+    actors = await store.actors(tx, caller, ids)
+    views = []
+    for session_id, each in zip(ids, found, strict=True):
+        plan = PlanSummary.of(tasks.get(session_id, {}))
+        waiting, blocking = questions.get(session_id, (0, 0))
+        agents = actors.get(session_id, [])
+        views.append(
+            TableView(
+                **dict(each.session.view(now)),
+                agents=[_seated(actor) for actor in agents[:_SHOWN_AGENTS]],
+                agent_count=len(agents),
+                tasks=plan,
+                progress=plan.progress,
+                open_questions=waiting,
+                blocking_questions=blocking,
+                notes=notes.get(session_id, 0),
+                sections=sections.get(session_id, 0),
+                messages=messages.get(session_id, 0),
+                last_activity_at=to_iso(each.active_at),
+            )
+        )
+    return views
+
+
+def _seated(actor: Actor) -> Seated:
+    return Seated(agent=actor.agent, last_active_at=to_iso(actor.active_at))

@@ -1,0 +1,34 @@
+"""SQL for reading a session's events backwards, by the same rule as forwards."""
+
+from longtable.kernel.caller import Caller
+from longtable.log.model import viewer, visible_rows
+from longtable.log.reader import Logged
+from longtable.storage.database import Transaction
+
+_COLUMNS = ", ".join(Logged.__slots__)
+_END = 2**62
+
+
+async def visible_before(tx: Transaction, caller: Caller, before: int | None, limit: int) -> list[Logged]:
+    """The newest first, of the caller's session and of no session: what `visible_after` finds, the other way round."""
+    # Two ranges of one index, each cut by itself: else a store may sort all that happened to find the newest.
+    ranges = [
+        f"""SELECT * FROM (SELECT {_COLUMNS} FROM events
+            WHERE tenant = :tenant AND {place} AND seq < :before AND {visible_rows("actor", "actor_type")}
+            ORDER BY seq DESC LIMIT :limit) AS {name}"""
+        for name, place in (("own", "session_id = :session_id"), ("common", "session_id IS NULL"))
+    ]
+    rows = await tx.all(
+        f"{' UNION ALL '.join(ranges)} ORDER BY seq DESC LIMIT :limit",
+        session_id=caller.session,
+        before=_END if before is None else before,
+        limit=limit,
+        **viewer(caller),
+    )
+    return [Logged(**row) for row in rows]
+
+
+async def newest_visible(tx: Transaction, caller: Caller) -> int:
+    """The number of the newest event, 0 where there is none."""
+    newest = await visible_before(tx, caller, None, 1)
+    return newest[0].seq if newest else 0

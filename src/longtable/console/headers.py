@@ -1,0 +1,35 @@
+"""What a browser is told about our pages: whom to ask, what to run, and who may show them."""
+
+from longtable.console.page import STYLE_HASH
+
+SAFE = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+RENDERED = {
+    **SAFE,
+    "Content-Security-Policy": f"default-src 'none'; style-src '{STYLE_HASH}'; img-src 'self'; form-action 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'",
+    # Not no-referrer, under which a browser sends the forms of a page with the Origin "null".
+    "Referrer-Policy": "same-origin",
+}
+"""Of the pages that are rendered here, which need no script."""
+
+_BUILT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; "
+    "object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+
+
+def built_page_headers(nonce: str) -> dict[str, str]:
+    return {
+        **SAFE,
+        "Content-Security-Policy": _BUILT_POLICY.format(nonce=nonce),
+        "Referrer-Policy": "no-referrer",
+    }

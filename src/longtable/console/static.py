@@ -1,0 +1,115 @@
+"""The built page and what it loads: one folder, read once, served by exact name."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+
+STATIC = Path(__file__).parent / "static"
+"""Where the build of `web/` leaves the page."""
+
+NONCE = b"__CSP_NONCE__"
+_PACKED = ".gz"
+_FOR_A_DAY = "public, max-age=86400"
+_FOREVER = "public, max-age=31536000, immutable"
+_MEDIA_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".map": "application/json",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+    ".webp": "image/webp",
+    ".woff": "font/woff",
+    ".woff2": "font/woff2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """`packed` is the same, compressed, where the build left it so."""
+
+    name: str
+    content: bytes
+    packed: bytes | None
+
+    def reply(self, headers: Headers, kept: str) -> Response:
+        told = {
+            "Cache-Control": kept,
+            "X-Content-Type-Options": "nosniff",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Content-Type": _MEDIA_TYPES.get(Path(self.name).suffix, "application/octet-stream"),
+        }
+        if self.packed is None:
+            return Response(self.content, headers=told)
+        told["Vary"] = "Accept-Encoding"
+        if not accepts_gzip(headers.get("accept-encoding", "")):
+            return Response(self.content, headers=told)
+        return Response(self.packed, headers={**told, "Content-Encoding": "gzip"})
+
+
+class BuiltPage:
+    """The folder as it was at the first request. What is not in its listing does not exist, so no name leads out."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @cached_property
+    def _top(self) -> dict[str, _File]:
+        return _files(self._folder)
+
+    @cached_property
+    def _assets(self) -> dict[str, _File]:
+        return _files(self._folder / "assets")
+
+    @property
+    def is_there(self) -> bool:
+        return "index.html" in self._top
+
+    def index(self, nonce: str) -> bytes:
+        return self._top["index.html"].content.replace(NONCE, nonce.encode())
+
+    def asset(self, name: str, headers: Headers) -> Response | None:
+        file = self._assets.get(name)
+        return file.reply(headers, _FOREVER) if file else None
+
+    def icon(self, headers: Headers) -> Response | None:
+        file = self._top.get("favicon.svg")
+        return file.reply(headers, _FOR_A_DAY) if file else None
+
+
+def accepts_gzip(header: str) -> bool:
+    """By RFC 9110: named, or by `*`, and with a weight that is not zero."""
+    weights = {}
+    for part in header.split(","):
+        coding, _, parameter = part.partition(";")
+        weights[coding.strip().lower()] = _weight(parameter)
+    return weights.get("gzip", weights.get("*", 0.0)) > 0
+
+
+def _weight(parameter: str) -> float:
+    name, _, value = parameter.partition("=")
+    if name.strip().lower() != "q":
+        return 1.0
+    try:
+        return float(value)
+    except ValueError:
+        return 0.0
+
+
+def _files(folder: Path) -> dict[str, _File]:
+    if not folder.is_dir():
+        return {}
+    contents = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    return {
+        name: _File(name, content, contents.get(name + _PACKED))
+        for name, content in contents.items()
+        if not name.endswith(_PACKED)
+    }

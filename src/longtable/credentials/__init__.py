@@ -1,0 +1,1 @@
+"""Credentials: the tokens of a tenant, in the hands of its owner."""

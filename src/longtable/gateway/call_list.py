@@ -1,0 +1,89 @@
+"""The calls that were made of other servers' tools, or refused, as the audit log has them: never what was in them."""
+
+import json
+from dataclasses import dataclass
+
+from longtable.kernel.call import Call
+from longtable.kernel.clock import to_iso
+from longtable.kernel.page import decode_cursor, encode_cursor
+from longtable.kernel.result import Result, Value, when_there
+from longtable.log.ledger import Ledger
+from longtable.storage.database import Row, Transaction
+
+_LOOKED_AT = 2_000
+"""Records that one page looks at, at most: the calls of one upstream may lie far apart."""
+_NEWEST = 2**62
+
+
+class CallView(Value):
+    """`upstream` and `layer` are null for a call of a tool that there is not."""
+
+    tool: str
+    upstream: str | None
+    agent: str
+    session_id: str | None
+    layer: str | None
+    outcome: str
+    duration_ms: float | None
+    timestamp: str
+    decision_id: str | None = when_there()
+
+
+class CallList(Result):
+    """A page may hold fewer calls than were asked for and have a `next_cursor` all the same."""
+
+    calls: list[CallView]
+    count: int
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CallQuery:
+    upstream: str | None
+    session_id: str | None
+    limit: int
+    cursor: str | None
+
+
+async def list_calls(ledger: Ledger, call: Call, wanted: CallQuery) -> CallList:
+    """The newest first."""
+    await ledger.flush()
+    before = decode_cursor(wanted.cursor, int)[0] if wanted.cursor else _NEWEST
+    most = wanted.limit + 1 if wanted.upstream is None else _LOOKED_AT
+
+    async def body(tx: Transaction) -> list[Row]:
+        place = {} if wanted.session_id is None else {"session_id": wanted.session_id}
+        return await tx.all(
+            f"""SELECT seq, operation, agent_id, session_id, outcome, metadata, created_at FROM audit
+                WHERE tenant = :tenant AND event_type = 'gateway_called' AND seq < :before
+                {"AND session_id = :session_id" if place else ""} ORDER BY seq DESC LIMIT :most""",
+            before=before,
+            most=most,
+            **place,
+        )
+
+    rows = await ledger.read(call.caller, body)
+    seen = [(row["seq"], _view(row)) for row in rows]
+    found = [(seq, view) for seq, view in seen if wanted.upstream in (None, view.upstream)]
+    page = found[: wanted.limit]
+    last = page[-1][0] if len(found) > wanted.limit else rows[-1]["seq"] if len(rows) == most else None
+    return CallList(
+        calls=[view for _, view in page],
+        count=len(page),
+        next_cursor=encode_cursor(last) if last is not None else None,
+    )
+
+
+def _view(row: Row) -> CallView:
+    known = json.loads(row["metadata"])
+    return CallView(
+        tool=row["operation"],
+        upstream=known.get("upstream"),
+        agent=row["agent_id"],
+        session_id=row["session_id"],
+        layer=known.get("layer"),
+        outcome=row["outcome"],
+        duration_ms=known.get("duration_ms"),
+        timestamp=to_iso(row["created_at"]),
+        decision_id=known.get("decision_id"),
+    )

@@ -1,0 +1,71 @@
+"""What is known of each source of tools before anything is asked of it: what it is, and what it may take."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
+from longtable.gateway.policies import DEFAULT_RATE
+from longtable.governance.model import Rate
+from longtable.kernel.clock import SECOND
+from longtable.kernel.result import Value
+from longtable.upstreams.config import GatewayFile, Rates
+from longtable.upstreams.entries import Caps, HttpEntry, StdioEntry
+from longtable.upstreams.mindscape_client import AT_ONCE, MOST_BYTES, NAME, Backend
+
+Kind = Literal["stdio", "http", "sse", "openapi", "mindscape", "playbooks"]
+"""An MCP server as a process, over HTTP or over the older SSE; an OpenAPI document; a backend; steps of our own."""
+
+
+class RateView(Value):
+    calls: int
+    per_seconds: float
+
+
+class UpstreamLimits(Value):
+    """Null is no limit of its own. The rates hold for all upstreams: calls of one tool by one caller, unless a rule
+    says otherwise, of one caller, and of the whole tenant."""
+
+    timeout_seconds: float | None
+    max_concurrency: int | None
+    max_response_bytes: int | None
+    memory_bytes: int | None
+    tool_rate: RateView
+    caller_rate: RateView | None
+    tenant_rate: RateView | None
+
+
+class UpstreamFacts(Value):
+    kind: Kind
+    limits: UpstreamLimits
+
+
+def upstream_facts(file: GatewayFile | None, backend: Backend | None) -> Mapping[str, UpstreamFacts]:
+    """By the names of the upstreams."""
+    rates = file.rate_limits if file else Rates()
+    facts = {PLAYBOOKS: UpstreamFacts(kind="playbooks", limits=_limits(rates, None))}
+    for entry in file.mcp if file else ():
+        is_process = isinstance(entry, StdioEntry)
+        limits = _limits(rates, entry.caps, entry.caps.memory if is_process else None)
+        facts[entry.name] = UpstreamFacts(kind=entry.kind if isinstance(entry, HttpEntry) else "stdio", limits=limits)
+    for document in file.openapi if file else ():
+        facts[document.name] = UpstreamFacts(kind="openapi", limits=_limits(rates, document.caps))
+    if backend is not None:
+        caps = Caps(timeout=backend.timeout, max_concurrency=AT_ONCE, max_response_bytes=MOST_BYTES)
+        facts[NAME] = UpstreamFacts(kind="mindscape", limits=_limits(rates, caps))
+    return facts
+
+
+def _limits(rates: Rates, caps: Caps | None, memory: int | None = None) -> UpstreamLimits:
+    return UpstreamLimits(
+        timeout_seconds=caps.timeout if caps else None,
+        max_concurrency=caps.max_concurrency if caps else None,
+        max_response_bytes=caps.max_response_bytes if caps else None,
+        memory_bytes=memory,
+        tool_rate=_rate(rates.tool or DEFAULT_RATE),
+        caller_rate=_rate(rates.caller) if rates.caller else None,
+        tenant_rate=_rate(rates.tenant) if rates.tenant else None,
+    )
+
+
+def _rate(rate: Rate) -> RateView:
+    return RateView(calls=rate.calls, per_seconds=rate.per / SECOND)

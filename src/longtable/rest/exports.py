@@ -1,0 +1,134 @@
+"""Files to take away: a session as a whole, and the audit log. For the owner, told piece by piece, and audited."""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from longtable.app import App
+from longtable.identity.resolve import check_session_id
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller, Role
+from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, SessionMismatch
+from longtable.log.export import audit_lines
+from longtable.rest.replies import refusal
+from longtable.workspace.contents import Contents
+from longtable.workspace.export_json import session_as_json
+from longtable.workspace.export_markdown import session_as_markdown
+
+SESSION_EXPORT = "/sessions/{session_id}/export"
+AUDIT_EXPORT = "/audit/export"
+_CHUNK = 65_536
+_WAYS = {
+    "json": (session_as_json, "application/json"),
+    "md": (session_as_markdown, "text/markdown; charset=utf-8"),
+}
+
+
+class Admitted(Protocol):
+    @property
+    def caller(self) -> Caller: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    name: str
+    media_type: str
+    pieces: AsyncIterator[str]
+
+
+class Exports:
+    def __init__(self, app: App, admission_of: Callable[[Request], Admitted]) -> None:
+        self._app = app
+        self._admission_of = admission_of
+
+    def routes(self) -> list[Route]:
+        return [Route(SESSION_EXPORT, self._session), Route(AUDIT_EXPORT, self._audit)]
+
+    async def _session(self, request: Request) -> Response:
+        call = Call(self._admission_of(request).caller, "export_session", "session_exported")
+        session_id = request.path_params["session_id"]
+        try:
+            call = replace(call, caller=await self._placed(call.caller, session_id))
+            _check_owner(call.caller)
+            tell, media_type = _WAYS[_format(request)]
+        except LongtableError as error:
+            return self._refused(call, error)
+        pieces = tell(Contents(self._app.ledger, call.caller, self._app.clock()))
+        file = _File(f"{session_id}.{_format(request)}", media_type, pieces)
+        self._app.ledger.observe(call, "SUCCESS", f"session:{session_id}")
+        return await _attached(file)
+
+    async def _audit(self, request: Request) -> Response:
+        call = Call(self._admission_of(request).caller, "export_audit_log", "audit_exported")
+        try:
+            _check_owner(call.caller)
+            _check_parameters(request, ())
+            # Its own record is the last in the file, so that a reader can tell whether the file is whole.
+            self._app.ledger.observe(call, "SUCCESS")
+            await self._app.ledger.flush()
+        except LongtableError as error:
+            return self._refused(call, error)
+        return await _attached(_File("audit.jsonl", "application/x-ndjson", self._records(call.caller.tenant)))
+
+    async def _records(self, tenant: str) -> AsyncIterator[str]:
+        async for lines in audit_lines(self._app.database, tenant, "audit_exported"):
+            yield "".join(lines)
+
+    async def _placed(self, caller: Caller, session_id: str) -> Caller:
+        if caller.bound and caller.session_id != session_id:
+            raise SessionMismatch("This caller is bound to another session.")
+        placed = replace(caller, session_id=check_session_id(session_id), bound=True)
+        await self._app.gate.check(placed, session_id, to_change=False)
+        return placed
+
+    def _refused(self, call: Call, error: LongtableError) -> Response:
+        self._app.ledger.observe(call, error.code)
+        return refusal(error)
+
+
+def _check_owner(caller: Caller) -> None:
+    if caller.role is not Role.OWNER:
+        raise Forbidden(f"The role {caller.role} may not export.", allowed=[Role.OWNER])
+
+
+def _format(request: Request) -> str:
+    _check_parameters(request, ("format",))
+    given = request.query_params.getlist("format") or ["json"]
+    if len(given) > 1 or given[0] not in _WAYS:
+        raise InvalidArgument.at("format", f"must be one of {', '.join(_WAYS)}, given once")
+    return given[0]
+
+
+def _check_parameters(request: Request, allowed: tuple[str, ...]) -> None:
+    for name in request.query_params:
+        if name not in allowed:
+            raise InvalidArgument.at(name, f"is not a parameter here; allowed: {', '.join(allowed) or 'none'}")
+
+
+async def _attached(file: _File) -> Response:
+    # Begun before the status is out: a store that cannot be read is told of in the envelope.
+    first = await anext(file.pieces, "")
+    headers = {
+        "Content-Disposition": f'attachment; filename="{file.name}"',
+        "Content-Type": file.media_type,
+        "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return StreamingResponse(_in_chunks(first, file.pieces), headers=headers)
+
+
+async def _in_chunks(first: str, pieces: AsyncIterator[str]) -> AsyncIterator[bytes]:
+    """Neither a message for every comma nor the whole in memory."""
+    waiting = [first.encode()]
+    size = len(waiting[0])
+    async for piece in pieces:
+        waiting.append(piece.encode())
+        size += len(waiting[-1])
+        if size >= _CHUNK:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    yield b"".join(waiting)

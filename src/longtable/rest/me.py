@@ -1,0 +1,76 @@
+"""Who a request is from, and what this server offers them: the first thing that a page asks."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from longtable import __version__
+from longtable.app import App
+from longtable.identity.model import Credential, Login
+from longtable.kernel.caller import Caller, Role
+from longtable.kernel.clock import to_iso
+from longtable.kernel.errors import Unauthorized
+from longtable.rest.replies import refusal
+from longtable.settings.provides import provided
+
+ME = "/me"
+
+
+class SignedIn(Protocol):
+    @property
+    def login(self) -> Login: ...
+
+    @property
+    def csrf(self) -> str: ...
+
+
+class Admitted(Protocol):
+    @property
+    def caller(self) -> Caller: ...
+
+    @property
+    def credential(self) -> Credential: ...
+
+    @property
+    def signed_in(self) -> SignedIn | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class WhoAmI:
+    app: App
+    admission_of: Callable[[Request], Admitted]
+
+    def routes(self) -> list[Route]:
+        return [Route(ME, self._answer)]
+
+    async def _answer(self, request: Request) -> Response:
+        admitted = self.admission_of(request)
+        if admitted.caller.role is Role.LOCAL:
+            # Auth is off: such a caller is let in, but nobody in particular.
+            return refusal(Unauthorized())
+        return JSONResponse(self._told(admitted, str(request.base_url)), headers={"Cache-Control": "no-store"})
+
+    def _told(self, admitted: Admitted, address: str) -> dict[str, Any]:
+        settings, signed_in = self.app.settings, admitted.signed_in
+        return {
+            "ok": True,
+            "name": admitted.credential.name,
+            "agent": admitted.caller.agent,
+            "role": admitted.caller.role.value,
+            "tenant": admitted.caller.tenant,
+            "auth": self.app.auth,
+            "csrf": signed_in.csrf if signed_in else None,
+            "login_expires_at": to_iso(signed_in.login.expires_at) if signed_in else None,
+            "server_name": settings.server_name,
+            "version": __version__,
+            "mcp_url": address.rstrip("/") + settings.http_path if settings.enable_http else None,
+            "features": {
+                "gateway": "gateway" in provided(settings, self.app.gateway_file),
+                "search": "hybrid" if settings.enable_semantic_search else "keyword",
+                "metrics": settings.enable_metrics,
+            },
+        }

@@ -1,0 +1,139 @@
+"""A session as a Markdown document to read, told in pieces. What agents wrote is quoted: it cannot pass for ours."""
+
+import re
+from collections.abc import AsyncIterator
+
+from longtable.draft.model import SectionVersion
+from longtable.kernel.clock import to_iso
+from longtable.messages.model import Message
+from longtable.notes.model import Note, note_id
+from longtable.plan.model import Task, TaskNote, TaskView
+from longtable.questions.model import Question, question_id
+from longtable.sessions.model import Session
+from longtable.workspace.contents import Contents
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
+_BOXES = {"completed": "x", "cancelled": "-"}
+
+
+async def session_as_markdown(contents: Contents) -> AsyncIterator[str]:
+    yield _head(await contents.session(), contents.now)
+    chapters = {
+        "Plan": _tasks(contents),
+        "Draft": _sections(contents),
+        "Notes": _notes(contents),
+        "Questions": _questions(contents),
+        "Messages": _messages(contents),
+    }
+    for title, pieces in chapters.items():
+        yield f"\n## {title}\n"
+        empty = True
+        async for piece in pieces:
+            yield f"\n{piece}\n"
+            empty = False
+        if empty:
+            yield "\nNone.\n"
+
+
+def _head(session: Session, now: int) -> str:
+    facts = [
+        f"Session `{session.session_id}`, {session.status_at(now)}",
+        f"created by {_plain(session.created_by)} at {_moment(session.created_at)}",
+        f"exported at {_moment(now)}",
+    ]
+    purpose = _quoted(session.purpose) if session.purpose else "None was given."
+    return f"# Session {session.session_id}\n\n{', '.join(facts)}.\n\n## Purpose\n\n{purpose}\n"
+
+
+async def _tasks(contents: Contents) -> AsyncIterator[str]:
+    async for task, notes in contents.tasks():
+        yield _task(task, notes, contents.now)
+
+
+def _task(task: Task, notes: list[TaskNote], now: int) -> str:
+    view: TaskView = task.view(now, [])
+    facts = [view.status.replace("_", " "), f"{view.priority} priority"]
+    if view.assigned_to is not None:
+        facts.append(f"assigned to {_plain(view.assigned_to)}")
+    if view.depends_on:
+        facts.append(f"after {', '.join(view.depends_on)}")
+    lines = [f"- [{_BOXES.get(view.status, ' ')}] **{view.id}** {_plain(view.description)} ({'; '.join(facts)})"]
+    lines += [f"  - {_plain(note.author)}: {_plain(note.text)}" for note in notes]
+    return "\n".join(lines)
+
+
+async def _sections(contents: Contents) -> AsyncIterator[str]:
+    for outlined in await contents.sections():
+        section = await contents.version(outlined.section_id, outlined.version)
+        if section is not None:
+            yield _section(section)
+
+
+def _section(section: SectionVersion) -> str:
+    """The one text that is not quoted: it is a manuscript."""
+    about = f"version {section.version} by {_plain(section.author)}, {_moment(section.created_at)}"
+    return f"### {_plain(section.title)}\n\n*`{section.section_id}`, {about}*\n\n{section.content or ''}"
+
+
+async def _notes(contents: Contents) -> AsyncIterator[str]:
+    async for note in contents.notes():
+        yield _note(note)
+
+
+def _note(note: Note) -> str:
+    facts = {
+        "tags": ", ".join(map(_plain, note.tags)),
+        "source": _plain(note.source or ""),
+        "supersedes": note_id(note.supersedes) if note.supersedes else "",
+        "superseded by": note_id(note.superseded_by) if note.superseded_by else "",
+    }
+    told = "".join(f"; {name} {value}" for name, value in facts.items() if value)
+    about = f"**{note_id(note.number)}** {_plain(note.author)}, {_moment(note.created_at)}{told}"
+    return f"{about}\n\n{_quoted(note.content)}"
+
+
+async def _questions(contents: Contents) -> AsyncIterator[str]:
+    async for question in contents.questions():
+        yield _question(question)
+
+
+def _question(question: Question) -> str:
+    asked = f"**{question_id(question.number)}** {_plain(question.asked_by)}, {_moment(question.asked_at)}"
+    parts = [f"{asked}; {question.status}, {question.priority} priority", _quoted(question.question)]
+    if question.context:
+        parts += ["Context:", _quoted(question.context)]
+    if question.options:
+        parts.append("\n".join(f"- {_plain(option)}" for option in question.options))
+    if question.answer is not None:
+        parts += [f"Answered by {_answerer(question)}:", _quoted(question.answer)]
+    return "\n\n".join(parts)
+
+
+def _answerer(question: Question) -> str:
+    when = f", {_moment(question.answered_at)}" if question.answered_at is not None else ""
+    relayed = "" if question.by_human else ", who is no person"
+    return f"{_plain(question.answered_by or 'somebody')}{relayed}{when}"
+
+
+async def _messages(contents: Contents) -> AsyncIterator[str]:
+    async for message in contents.messages():
+        yield _message(message)
+
+
+def _message(message: Message) -> str:
+    reply = f", in reply to {message.parent}" if message.parent else ""
+    about = f"**{message.number}** {_plain(message.sender)}, {_moment(message.created_at)}"
+    return f"{about}; {message.visibility.value.replace('_', ' ')}{reply}\n\n{_quoted(message.content)}"
+
+
+def _plain(text: str) -> str:
+    """On one line, and without a meaning in Markdown."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.splitlines() or [""])
+
+
+def _moment(moment: int) -> str:
+    return f"{to_iso(moment)[:16].replace('T', ' ')} UTC"

@@ -1,0 +1,230 @@
+"""Signing in to the console and out again: who counts, for how long, and which pages may speak for them."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longtable.identity.logins import csrf_token
+from longtable.identity.model import Credential
+from longtable.kernel.caller import Role
+from longtable.kernel.clock import DAY, HOUR
+from tests.browser import bearer, client_of, signed_in
+from tests.sse import listens
+from tests.stores import Store
+from tests.table import ADDRESS, Table, laid
+
+OWNER = Credential("acme", Role.OWNER, "boss")
+FOREIGN = ["http://evil.example", "null", "http://127.0.0.1:9999", "https://127.0.0.1:8765", "http://localhost:8765"]
+
+
+@pytest.fixture
+async def measured(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
+    async with laid(store, tmp_path, enable_metrics="true", server_name="oak") as opened:
+        yield opened
+
+
+def code_of(response: Any) -> tuple[int, str]:
+    body = response.json()
+    assert body["ok"] is False
+    return response.status_code, body["error"]["code"]
+
+
+async def test_a_page_learns_who_its_reader_is_and_what_the_server_offers(measured: Table) -> None:
+    async with signed_in(measured.http) as browser:
+        response = await browser.get("/me")
+
+    told = response.json()
+    assert response.headers["cache-control"] == "no-store"
+    assert told.pop("version")
+    assert told.pop("login_expires_at").endswith("Z")
+    assert told == {
+        "ok": True,
+        "name": "owner",
+        "agent": "human:owner",
+        "role": "owner",
+        "tenant": "default",
+        "auth": "off",
+        "csrf": csrf_token(browser.cookie),
+        "server_name": "oak",
+        "mcp_url": f"{ADDRESS}/mcp",
+        "features": {"gateway": False, "search": "keyword", "metrics": True},
+    }
+
+
+async def test_the_bearer_of_a_token_learns_the_same_but_gets_no_csrf_token(company: Table) -> None:
+    secret = await bearer(company.app, Role.HUMAN, name="eva")
+
+    told = (await company.agent(token=secret).client.get("/me")).json()
+
+    assert (told["name"], told["agent"], told["role"], told["tenant"]) == ("eva", "human:eva", "human", "acme")
+    assert (told["auth"], told["csrf"], told["login_expires_at"]) == ("tokens", None, None)
+
+
+async def test_nobody_in_particular_is_told_nothing(table: Table, company: Table) -> None:
+    for http in (table.http, company.http):
+        async with client_of(http) as client:
+            assert code_of(await client.get("/me")) == (401, "UNAUTHORIZED")
+        async with client_of(http, Cookie=f"{http.doorkeeper.cookie_name}=login_forged") as client:
+            assert code_of(await client.get("/me")) == (401, "UNAUTHORIZED")
+
+
+@pytest.mark.parametrize("origin", FOREIGN)
+async def test_a_page_from_elsewhere_cannot_make_changes_with_the_cookie(table: Table, origin: str) -> None:
+    async with signed_in(table.http) as browser:
+        response = await browser.post("/sessions", {"session_id": "sess_forged"}, Origin=origin)
+        sessions = (await browser.get("/sessions")).json()["sessions"]
+
+    assert code_of(response) == (403, "FORBIDDEN")
+    assert sessions == []
+
+
+@pytest.mark.parametrize("wrong", [{"X-CSRF-Token": ""}, {"X-CSRF-Token": "0" * 64}, {"Origin": ""}])
+async def test_a_change_needs_the_origin_and_the_csrf_token(table: Table, wrong: dict[str, str]) -> None:
+    async with signed_in(table.http) as browser:
+        sent = {name: text for name, text in {**browser.signed, **wrong}.items() if text}
+        response = await browser.client.post("/sessions", json={"session_id": "sess_forged"}, headers=sent)
+        allowed = await browser.post("/sessions", {"session_id": "sess_wanted"})
+
+    assert code_of(response) == (403, "FORBIDDEN")
+    assert allowed.status_code == 201
+
+
+async def test_the_csrf_token_of_one_login_is_of_no_use_to_another(table: Table) -> None:
+    async with signed_in(table.http) as one, signed_in(table.http) as other:
+        response = await one.client.post("/sessions", json={}, headers=other.signed)
+
+    assert code_of(response) == (403, "FORBIDDEN")
+
+
+async def test_a_page_signs_out_and_its_cookie_does_not_count_any_more(table: Table) -> None:
+    async with signed_in(table.http) as browser:
+        response = await browser.post("/logout", Accept="application/json")
+        after = await browser.get("/me")
+        home = await browser.get("/")
+
+    assert (response.status_code, response.json()) == (200, {"ok": True})
+    assert "Max-Age=0" in response.headers["set-cookie"]
+    assert code_of(after) == (401, "UNAUTHORIZED")
+    assert home.status_code == 401
+
+
+async def test_the_form_of_the_rendered_page_signs_out_as_well(table: Table) -> None:
+    async with signed_in(table.http) as browser:
+        form = {"csrf": csrf_token(browser.cookie)}
+        response = await browser.client.post("/logout", data=form, headers={"Origin": ADDRESS})
+        after = await browser.get("/me")
+
+    assert (response.status_code, response.headers["location"]) == (303, "/")
+    assert code_of(after) == (401, "UNAUTHORIZED")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"X-CSRF-Token": "0" * 64}, {"X-CSRF-Token": ""}, *({"Origin": origin} for origin in FOREIGN)]
+)
+async def test_nobody_else_can_sign_a_person_out(table: Table, wrong: dict[str, str]) -> None:
+    async with signed_in(table.http) as browser:
+        response = await browser.post("/logout", **wrong)
+        after = await browser.get("/me")
+
+    assert code_of(response) == (403, "FORBIDDEN")
+    assert "set-cookie" not in response.headers
+    assert after.status_code == 200
+
+
+async def test_signing_out_without_a_login_is_told_so(table: Table) -> None:
+    async with client_of(table.http) as client:
+        by_page = await client.post("/logout", headers={"Accept": "application/json"})
+        by_form = await client.post("/logout")
+
+    assert code_of(by_page) == (401, "UNAUTHORIZED")
+    assert by_form.status_code == 303
+
+
+@pytest.mark.parametrize("origin", FOREIGN)
+async def test_a_page_from_elsewhere_cannot_sign_a_browser_in(company: Table, origin: str) -> None:
+    secret = await bearer(company.app, Role.OWNER)
+
+    async with client_of(company.http, Origin=origin) as client:
+        response = await client.post("/login", data={"token": secret})
+
+    assert response.status_code == 403
+    assert "set-cookie" not in response.headers
+
+
+async def test_a_person_signs_in_with_a_token_and_gets_a_cookie_that_no_script_reads(company: Table) -> None:
+    secret = await bearer(company.app, Role.HUMAN, name="eva")
+
+    async with client_of(company.http, Origin=ADDRESS) as client:
+        response = await client.post("/login", data={"token": secret})
+        told = (await client.get("/me")).json()
+
+    cookie = response.headers["set-cookie"]
+    assert (response.status_code, response.headers["location"]) == (303, "/")
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
+    assert (told["name"], told["role"]) == ("eva", "human")
+
+
+async def test_a_login_ends_with_its_time(table: Table) -> None:
+    async with signed_in(table.http) as browser:
+        table.clock.ahead = 7 * DAY - HOUR
+        before = await browser.get("/sessions")
+        table.clock.ahead = 7 * DAY
+        after = await browser.get("/sessions")
+        home = await browser.get("/")
+
+    assert before.status_code == 200
+    assert code_of(after) == (401, "UNAUTHORIZED")
+    assert home.status_code == 401
+
+
+async def test_a_login_ends_when_the_token_that_made_it_is_revoked(company: Table) -> None:
+    issued = await company.app.tokens.create(OWNER, None)
+    credential = await company.app.verifier.verify(issued.secret)
+
+    async with signed_in(company.http, credential) as browser:
+        before = await browser.get("/sessions")
+        await company.app.tokens.revoke(issued.token_id)
+        after = await browser.get("/sessions")
+    late = await company.app.logins.log_in(credential)
+
+    assert before.status_code == 200
+    assert code_of(after) == (401, "UNAUTHORIZED")
+    assert await company.app.logins.find(late) is None
+
+
+async def test_a_login_never_outlives_the_token_that_made_it(company: Table) -> None:
+    issued = await company.app.tokens.create(OWNER, HOUR)
+    credential = await company.app.verifier.verify(issued.secret)
+
+    async with signed_in(company.http, credential) as browser:
+        told = (await browser.get("/me")).json()
+        tokens = (await browser.get("/tokens")).json()["tokens"]
+        company.clock.ahead = HOUR
+        after = await browser.get("/me")
+
+    assert told["login_expires_at"] == tokens[0]["expires_at"]
+    assert code_of(after) == (401, "UNAUTHORIZED")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["signed out", "expired", "revoked"])
+async def test_an_open_stream_ends_with_the_login(company: Table, end: str) -> None:
+    issued = await company.app.tokens.create(OWNER, None)
+    credential = await company.app.verifier.verify(issued.secret)
+    company.http.events.heartbeat = 0.2
+
+    async with signed_in(company.http, credential) as browser:
+        cookie = f"{company.http.doorkeeper.cookie_name}={browser.cookie}"
+        async with listens(company.http, "/events", cookie=cookie) as stream:
+            await stream.begins()
+            if end == "signed out":
+                await browser.post("/logout", Accept="application/json")
+            elif end == "revoked":
+                await company.app.tokens.revoke(issued.token_id)
+            else:
+                company.clock.ahead = 8 * DAY
+            told = await stream.rest()
+
+    assert [(kind, data["reason"]) for kind, data in told] == [("end", "unauthorized")]
