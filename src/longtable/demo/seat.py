@@ -1,0 +1,47 @@
+"""A place at the table from which the tools of the office are called as well."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from longtable.client import Link, Workspace
+from longtable.client.connection import Identity, connected
+from longtable.demo.prepare import LOOK_UP, SEND, UPSTREAM
+from longtable.gateway.model import DecisionStatus
+from longtable.kernel.result import Result
+
+_PREFIX = "mindscape"
+FREE = f"{_PREFIX}_tool_{UPSTREAM}_{LOOK_UP}"
+GOVERNED = f"{_PREFIX}_run_{UPSTREAM}_{SEND}"
+
+
+class Said(Result):
+    """What the office answers. It uses our envelope, so that its answers read like those of the table."""
+
+    said: str
+
+
+class Seat(Workspace):
+    @classmethod
+    @asynccontextmanager
+    async def taken(cls, url: str, who: Identity, link: Link) -> AsyncIterator["Seat"]:
+        async with connected(url, who, link) as connection:
+            yield cls(connection, who.session)
+
+    async def look_up_price(self, item: str, context: dict[str, str]) -> Said:
+        return await self._read(FREE, Said, **_call({"item": item}, context))
+
+    async def send_summary(
+        self, inputs: dict[str, str], context: dict[str, str], confirm_token: str | None = None
+    ) -> Said:
+        """Raises ConfirmationRequired until a person has allowed exactly these inputs."""
+        return await self._write(GOVERNED, Said, None, **_call(inputs, context), confirm_token=confirm_token)
+
+    async def wait_for_decision(self, confirmation_id: str, wait_seconds: float) -> DecisionStatus:
+        return await self._read(
+            "wait_for_decision", DecisionStatus, confirmation_id=confirmation_id, wait_seconds=wait_seconds
+        )
+
+
+def _call(inputs: dict[str, str], context: dict[str, str]) -> dict[str, Any]:
+    return {"inputs": inputs, "_context": context}
