@@ -13,6 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from longtable.kernel.caller import Role
+from longtable.kernel.clock import MINUTE, SECOND, to_iso
+from tests.browser import signed_in
 from tests.stores import Store
 from tests.table import Table, laid
 
@@ -120,3 +122,16 @@ async def test_every_flaw_gets_the_same_401(federated: Table, flaw: str) -> None
 
     assert answer.status_code == 401
     assert answer.content == nobody.content
+
+
+async def test_a_login_to_the_console_ends_with_the_token_that_made_it(federated: Table) -> None:
+    ends = int(time.time()) + 60
+    credential = await federated.app.verifier.verify(token({**BOSS, "role": "human", "exp": ends}))
+
+    async with signed_in(federated.http, credential) as browser:
+        told = (await browser.get("/me")).json()
+        federated.clock.ahead = MINUTE
+        after = await browser.get("/me")
+
+    assert told["login_expires_at"] == to_iso(ends * SECOND)
+    assert after.status_code == 401

@@ -72,9 +72,8 @@ class Logins:
 
     async def _log_in(self, credential: Credential) -> str:
         cookie, now = new_secret("login"), self._clock()
-        await self._database.write(
-            SYSTEM, lambda tx: store.add_login(tx, hash_secret(cookie), credential, now + LOGIN_LIFETIME, now)
-        )
+        ends = min(now + LOGIN_LIFETIME, credential.expires_at or now + LOGIN_LIFETIME)
+        await self._database.write(SYSTEM, lambda tx: store.add_login(tx, hash_secret(cookie), credential, ends, now))
         return cookie
 
     def _check_rate(self) -> None:

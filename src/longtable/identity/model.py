@@ -44,6 +44,8 @@ class Credential:
     agent_type: str | None = None
     session_id: str | None = None
     token_id: str | None = None
+    expires_at: int | None = None
+    """When it ends by itself, where it says so; the end of a token is in the store, under its id."""
 
 
 @dataclass(frozen=True, slots=True)

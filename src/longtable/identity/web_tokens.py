@@ -10,6 +10,7 @@ import jwt
 
 from longtable.identity.model import TOKEN_ROLES, Credential, tenant_problem
 from longtable.kernel.caller import HUMAN_PREFIX, Role, name_problem
+from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import ConfigError
 from longtable.kernel.ids import is_session_id
 
@@ -79,7 +80,8 @@ class JwtVerifier:
             return None
         subject = claims.get("sub")
         name = subject if isinstance(subject, str) and name_problem(subject) is None else tenant
-        return Credential(tenant, Role(role), name, values["agent"], values["agent_type"], session)
+        ends = int(claims["exp"]) * SECOND
+        return Credential(tenant, Role(role), name, values["agent"], values["agent_type"], session, expires_at=ends)
 
 
 def _are_names(values: dict[str, Any]) -> bool:
