@@ -81,9 +81,9 @@ async def signed_in(http: HttpApp, credential: Credential | None = None) -> Asyn
         yield Browser(client, cookie)
 
 
-async def bearer(app: App, role: Role, tenant: str = "acme", **fixed: str) -> str:
+async def bearer(app: App, role: Role, tenant: str = "acme", name: str | None = None) -> str:
     """The secret of a token."""
-    wanted = Credential(tenant, role, fixed.pop("name", f"{tenant}-{role}"), **fixed)
+    wanted = Credential(tenant, role, name or f"{tenant}-{role}")
     return (await app.tokens.create(wanted, None)).secret
 
 
