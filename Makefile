@@ -84,14 +84,40 @@ lock: $(VENV)/.created ## Resolve the dependencies anew into the lock files
 # The console is built where Node is there; without it the server runs and says so.
 .PHONY: web
 web: ## Build the console page (skipped without Node)
-	@if [ ! -f web/package.json ]; then :; \
-	elif ! command -v npm >/dev/null; then echo "npm is not installed: the console page is not built, the server runs without it"; \
-	else $(MAKE) $(CONSOLE_PAGE); fi
+	@if command -v npm >/dev/null; then $(MAKE) $(CONSOLE_PAGE); \
+	else echo "npm is not installed: the console page is not built, the server runs without it"; fi
 
-WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
-$(CONSOLE_PAGE): $(WEB_SOURCES)
-	cd web && npm ci --ignore-scripts --loglevel=error && npm run build
+WEB_TOOLS := web/node_modules/.installed
+WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*' -not -name schema.ts -not -name '*.test.ts*')
+$(WEB_TOOLS): web/package.json web/package-lock.json web/.npmrc
+	cd web && npm ci --ignore-scripts --loglevel=error
 	@touch $@
+
+$(CONSOLE_PAGE): $(WEB_TOOLS) $(WEB_SOURCES)
+	cd web && npm run --silent build
+	@touch $@
+
+.PHONY: web-check
+web-check: ## Format, lint, types and component tests of the console (skipped without Node)
+	@if command -v npm >/dev/null; then $(MAKE) $(WEB_TOOLS) && cd web && npm run --silent check && npm run --silent test; \
+	else echo "npm is not installed: the console is not checked"; fi
+
+# Debian's Chromium, for the tests of the console.
+.PHONY: browser
+browser: ## Find Chromium for the tests, or install Debian's package
+	@if command -v chromium chromium-browser google-chrome >/dev/null; then :; \
+	elif ! command -v apt-get >/dev/null; then echo "Chromium is not installed: install it to run the tests of the console"; \
+	elif [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; \
+	elif sudo -n true 2>/dev/null; then sudo apt-get update -qq && sudo apt-get install -y -qq --no-install-recommends chromium; \
+	else echo "Chromium is not installed: run 'sudo apt-get install chromium' to test the console"; fi
+
+.PHONY: screenshots
+screenshots: setup web browser ## Make the pictures of the documentation anew
+	$(BIN)/python scripts/screenshots.py
+
+.PHONY: wheel
+wheel: setup web ## Build the wheel, with the console inside
+	$(BIN)/uv build --quiet --wheel --out-dir dist
 
 .PHONY: run
 run: $(VENV)/.runtime tokenizer web ## Serve on the embedded store
@@ -117,7 +143,7 @@ check: setup ## Format, lint, types, import contracts, architecture, generated d
 	@if [ -f scripts/docs.py ]; then $(BIN)/python scripts/docs.py --check; fi
 
 .PHONY: test
-test: check node-tools web ## Everything: check, all tests on both stores, coverage floor
+test: check web-check node-tools web browser ## Everything: check, all tests on both stores, coverage floor
 	$(BIN)/coverage erase
 	LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/coverage run -m pytest -p tests.strict -n $(WORKERS) --dist loadgroup \
 		--ignore=tests/proof
@@ -125,7 +151,7 @@ test: check node-tools web ## Everything: check, all tests on both stores, cover
 	$(BIN)/coverage report
 
 .PHONY: proof
-proof: setup ## Larger volumes and longer runs (tests/proof)
+proof: setup web browser ## Larger volumes and longer runs (tests/proof)
 	@if [ -d tests/proof ]; then \
 		LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/python -m pytest -p tests.strict --timeout=1800 tests/proof; \
 	else echo "tests/proof is not there"; fi
@@ -159,5 +185,5 @@ format: setup ## Format the code and apply safe fixes
 
 .PHONY: clean
 clean: ## Remove the environment, the tools and every cache (not .data)
-	rm -rf $(VENV) .tools .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
+	rm -rf $(VENV) .tools web/node_modules src/longtable/console/static .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
 	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 
 from longtable.gateway import CALL
 from longtable.gateway.call_list import CallList, CallQuery, list_calls
-from longtable.gateway.decision_tools import ONLOOKERS, PEOPLE
+from longtable.gateway.decision_tools import ONLOOKERS
 from longtable.gateway.intents import IntentList, Intents
 from longtable.gateway.pins import PinAccepted, Pins, Quarantine
 from longtable.gateway.policies import Policies, RuleList
@@ -253,7 +253,7 @@ def _changing(tool: Any, tools: GatewayTools) -> list[Tool[Any]]:
             arguments=AcceptTool,
             result=PinAccepted,
             run=tools.accept,
-            roles=PEOPLE,
+            roles=OWNER,
             audited_as="tool_accepted",
             routes=(Route("POST", "/pins/accept"),),
         ),

@@ -162,3 +162,16 @@ async def test_decisions_are_shown_page_by_page_and_by_status(company: Place) ->
 
     assert [each["id"] for each in (*first["decisions"], *second["decisions"])] == ["d5", "d4", "d3", "d2"]
     assert ([each["id"] for each in denied["decisions"]], denied["waiting"]) == (["d2"], 4)
+
+
+async def test_tools_and_rules_are_changed_by_an_owner_and_by_no_other_person(company: Place) -> None:
+    human = await company.person("acme", Role.HUMAN)
+    tool = {"upstream": "calm", "tool": "echo"}
+
+    answers = [
+        await human.post("/pins/accept", json=tool),
+        await human.put("/rules", json={"rules": []}),
+        await human.post("/upstreams/calm/switch", json={"on": False}),
+    ]
+
+    assert [answer.json()["error"]["code"] for answer in answers] == ["FORBIDDEN"] * 3

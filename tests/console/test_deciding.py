@@ -1,0 +1,175 @@
+"""What a person decides in the page reaches the agent that waits for it, and nothing else does."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from longtable.client import Link, Workspace
+from longtable.client.connection import Identity
+from longtable.demo.prepare import prepare
+from longtable.demo.seat import GOVERNED, Seat
+from longtable.kernel.errors import ConfirmationRequired, LongtableError
+from tests.console.desk import Desk, laid_desk
+from tests.e2e.servers import Processes
+
+SESSION = "deciding"
+CONTEXT = {"original_message": "Tell them", "conversation_id": "talk-1"}
+
+Start = Callable[[Coroutine[Any, Any, Any]], "Future[Any]"]
+
+
+@pytest.fixture(scope="module")
+def desk(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """With the office of the demo behind the gateway: what it sends needs a person's word."""
+    folder: Path = tmp_path_factory.mktemp("data")
+    with laid_desk(browser, processes, folder, gateway_config=str(prepare(folder))) as laid:
+        laid.agent("planner").post("/sessions", session_id=SESSION, purpose="Decide together")
+        yield laid
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Runs what an agent does beside the test."""
+    with ThreadPoolExecutor(4) as pool:
+        yield lambda work: pool.submit(asyncio.run, work)
+
+
+@dataclass(frozen=True)
+class Mail:
+    to: str
+    subject: str = "Coffee"
+    text: str = "We take the filter machine."
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        return {"to": self.to, "subject": self.subject, "text": self.text}
+
+
+async def ask_and_wait(address: str, question: str, **more: Any) -> dict[str, Any]:
+    async with Workspace.open(address, session=SESSION, agent="writer") as agent:
+        asked = (await agent.add_question(question, **more)).question
+        awaited = await agent.wait_for_answers([asked.id], timeout_seconds=40)
+        answered = next(each for each in awaited.answers if each.id == asked.id)
+        return {"answer": answered.answer, "by_human": answered.by_human}
+
+
+async def send(address: str, mail: Mail, also: Mail | None = None) -> dict[str, str]:
+    """Wants to send a mail, waits for the person's word, and tries it; `also` is tried with the same word."""
+    async with Seat.taken(address, Identity(None, SESSION, "writer", None), Link()) as agent:
+        try:
+            await agent.send_summary(mail.inputs, CONTEXT)
+        except ConfirmationRequired as held:
+            handle = str(held.details["confirm_token"])
+        status = (await agent.wait_for_decision(handle, 40)).status
+        told = {"status": status}
+        for name, tried in {"other": also, "own": mail, "again": mail}.items():
+            if tried is not None:
+                told[name] = await outcome(agent, tried, handle)
+        return told
+
+
+async def outcome(agent: Seat, mail: Mail, handle: str) -> str:
+    try:
+        return (await agent.send_summary(mail.inputs, CONTEXT, handle)).said
+    except LongtableError as error:
+        return error.code
+
+
+def card(page: Page, title: str) -> Locator:
+    return page.get_by_role("article").filter(has_text=title)
+
+
+def test_an_answer_by_button_reaches_the_waiting_call(desk: Desk, start: Start) -> None:
+    with desk.looks() as seen:
+        waiting = start(ask_and_wait(desk.address, "Which machine?", options=["Filter", "Capsule"], blocking=True))
+        question = card(seen.page, "Which machine?")
+        expect(question.get_by_text("Blocking")).to_be_visible()
+
+        question.get_by_role("button", name="Filter").click()
+
+        assert waiting.result(20) == {"answer": "Filter", "by_human": True}
+        expect(card(seen.page, "Which machine?").get_by_role("button", name="Filter")).to_have_count(0)
+
+
+def test_the_whole_answer_flow_works_by_keyboard(desk: Desk, start: Start) -> None:
+    with desk.looks("/connect") as seen:
+        waiting = start(ask_and_wait(desk.address, "What do guests get?"))
+        expect(seen.page).to_have_title("(1) Connect · Longtable")
+        keys = seen.page.keyboard
+
+        keys.press("g")
+        keys.press("i")
+        expect(card(seen.page, "What do guests get?")).to_be_visible()
+        keys.press("j")
+        keys.press("Tab")
+        while seen.page.evaluate("document.activeElement.tagName") != "TEXTAREA":
+            keys.press("Tab")
+        keys.type("Tea, and the good biscuits")
+        keys.press("Tab")
+        keys.press("Enter")
+
+        assert waiting.result(20) == {"answer": "Tea, and the good biscuits", "by_human": True}
+
+
+def test_an_approval_lets_exactly_that_call_run_and_only_once(desk: Desk, start: Start) -> None:
+    mail, other = Mail("team@office.test"), Mail("everybody@office.test")
+
+    with desk.looks() as seen:
+        waiting = start(send(desk.address, mail, also=other))
+        wanted = card(seen.page, GOVERNED)
+        for text in mail.inputs.values():
+            expect(wanted.get_by_text(text).first).to_be_visible()
+
+        wanted.get_by_role("button", name="Approve").click()
+
+        told = waiting.result(20)
+    assert told["status"] == "approved"
+    assert told["other"] == "CONFIRMATION_INVALID"
+    assert "team@office.test" in told["own"]
+    assert told["again"] != told["own"]
+
+
+def test_a_denial_with_its_reason_stops_the_call(desk: Desk, start: Start) -> None:
+    with desk.looks() as seen:
+        waiting = start(send(desk.address, Mail("press@office.test")))
+        wanted = card(seen.page, "press@office.test")
+
+        wanted.get_by_label("Reason").fill("Not before it is decided")
+        wanted.get_by_role("button", name="Deny").click()
+
+        told = waiting.result(20)
+    assert told["status"] == "denied"
+    assert "press@office.test" not in told["own"]
+    latest = desk.agent("planner").get("/calls")["calls"][0]
+    assert latest["outcome"] != "SUCCESS"
+
+
+def test_a_call_is_shown_whole_with_invisible_characters_spelled_out(desk: Desk, start: Start) -> None:
+    text = "line\n" * 300 + "the last line\u202e hidden"
+
+    with desk.looks() as seen:
+        waiting = start(send(desk.address, Mail("long@office.test", text=text)))
+        wanted = card(seen.page, "long@office.test")
+
+        expect(wanted.get_by_text("the last line")).to_have_count(1)
+        expect(wanted.get_by_text("U+202E").first).to_be_attached()
+        wanted.get_by_label("Reason").fill("A test")
+        wanted.get_by_role("button", name="Deny").click()
+        assert waiting.result(20)["status"] == "denied"
+
+
+def test_a_question_that_somebody_else_answered_says_so(desk: Desk, start: Start) -> None:
+    with desk.looks() as first, desk.looks() as second:
+        waiting = start(ask_and_wait(desk.address, "Who buys the beans?", options=["Ann", "Ben"]))
+        expect(card(second.page, "Who buys the beans?")).to_be_visible()
+
+        card(first.page, "Who buys the beans?").get_by_role("button", name="Ann").click()
+
+        assert waiting.result(20)["answer"] == "Ann"
+        expect(card(second.page, "Who buys the beans?").get_by_role("button", name="Ben")).to_have_count(0)

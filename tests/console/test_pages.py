@@ -1,0 +1,148 @@
+"""Every page with the data of the demo: what it shows, and whether everybody can use it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.console.chromium import PHONE, accessibility_findings
+from tests.console.desk import LINK, Desk, need_built_page, signed_in
+from tests.e2e.program import Program, at_terminal
+
+PURPOSE = "coffee machine"
+PATHS = {
+    "inbox": "/",
+    "sessions": "/sessions",
+    "corkboard": "/sessions/{id}",
+    "manuscript": "/sessions/{id}/draft",
+    "checklist": "/sessions/{id}/plan",
+    "messages": "/sessions/{id}/messages",
+    "activity": "/sessions/{id}/activity",
+    "notebooks": "/notebooks",
+    "trash": "/notebooks/trash",
+    "upstreams": "/gateway",
+    "tools": "/gateway/tools",
+    "quarantine": "/gateway/quarantine",
+    "rules": "/gateway/rules",
+    "calls": "/gateway/calls",
+    "intents": "/gateway/intents",
+    "audit": "/audit",
+    "connect": "/connect",
+}
+
+
+@pytest.fixture(scope="module")
+def desk(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """The demo after its story, as somebody finds it who did not answer."""
+    need_built_page()
+    folder: Path = tmp_path_factory.mktemp("demo")
+    with at_terminal(Program(folder), "demo", "--fast", "--patience", "0", "--data-dir", str(folder)) as terminal:
+        terminal.shows("Sign in")
+        link = LINK.search(terminal.shown)
+        assert link, terminal.shown
+        terminal.shows("stays")
+        yield Desk(link[1].partition("/login")[0], browser, signed_in(browser, link[1]))
+
+
+@pytest.fixture(scope="module")
+def session(desk: Desk) -> str:
+    found = desk.agent("watcher").get("/overview")["sessions"]
+    return str(next(each["session_id"] for each in found if PURPOSE in each["purpose"]))
+
+
+def settled(page: Page) -> None:
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator(".loading")).to_have_count(0)
+
+
+def overflows(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth + 1"))
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("name", PATHS)
+def test_nobody_is_kept_out_of_a_page(desk: Desk, session: str, name: str, colours: str) -> None:
+    with desk.looks(PATHS[name].format(id=session), color_scheme=colours) as seen:
+        settled(seen.page)
+
+        assert accessibility_findings(seen.page) == []
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_a_page_fits_on_a_phone(desk: Desk, session: str, name: str) -> None:
+    with desk.looks(PATHS[name].format(id=session), viewport=PHONE, has_touch=True) as seen:
+        settled(seen.page)
+
+        assert not overflows(seen.page)
+        assert accessibility_findings(seen.page) == []
+
+
+def test_the_inbox_shows_both_questions_and_the_call_that_waits(desk: Desk) -> None:
+    with desk.looks() as seen:
+        cards = seen.page.get_by_role("article")
+
+        expect(cards).to_have_count(3)
+        expect(cards.filter(has_text="send_summary")).to_have_count(1)
+        expect(cards.first.get_by_text("Blocking")).to_be_visible()
+        expect(seen.page).to_have_title("(3) Inbox · Longtable")
+
+
+def test_the_sessions_tell_how_far_they_are(desk: Desk, session: str) -> None:
+    with desk.looks("/sessions") as seen:
+        expect(seen.page.get_by_role("link").filter(has_text=PURPOSE).first).to_be_visible()
+        expect(seen.page.get_by_role("progressbar").first).to_be_visible()
+
+        seen.page.get_by_role("link").filter(has_text=PURPOSE).first.click()
+
+        expect(seen.page.get_by_role("heading", level=1)).to_contain_text(PURPOSE)
+        assert session in seen.page.url
+
+
+def test_the_slider_leads_through_the_versions_and_shows_what_changed(desk: Desk, session: str) -> None:
+    with desk.looks(f"/sessions/{session}/draft") as seen:
+        settled(seen.page)
+        seen.page.get_by_role("button", name="History").first.click()
+        slider = seen.page.get_by_role("slider", name="Version").first
+        latest = int(slider.get_attribute("aria-valuenow") or slider.input_value())
+
+        slider.focus()
+        seen.page.keyboard.press("ArrowLeft")
+
+        expect(seen.page.get_by_text(f"Version {latest - 1} of {latest}").first).to_be_visible()
+        seen.page.get_by_role("switch").or_(seen.page.get_by_role("checkbox")).first.click()
+        expect(seen.page.locator(".diff ins, .diff td[data-change=added]").first).to_be_visible()
+
+
+def test_a_wrong_cell_is_marked_at_its_line(desk: Desk) -> None:
+    with desk.looks("/notebooks") as seen:
+        settled(seen.page)
+        pads = desk.agent("watcher").get("/scratchpads")["scratchpads"]
+        wrong = [pad["scratch_id"] for pad in pads if _is_wrong(desk, pad["scratch_id"])]
+
+        seen.page.goto(f"/#/notebooks/pad/{wrong[0]}")
+        settled(seen.page)
+
+        expect(seen.page.get_by_text("line").first).to_be_visible()
+
+
+def _is_wrong(desk: Desk, pad: str) -> bool:
+    results = desk.agent("watcher").post(f"/scratchpads/{pad}/validate")["results"]
+    return any(not result["valid"] for result in results)
+
+
+def test_search_answers_while_one_types(desk: Desk) -> None:
+    with desk.looks("/notebooks") as seen:
+        settled(seen.page)
+        seen.page.keyboard.press("/")
+
+        seen.page.keyboard.type("pric", delay=30)
+
+        expect(seen.page.locator("mark").first).to_be_visible()
+
+
+def test_the_audit_log_is_verified_in_the_page(desk: Desk) -> None:
+    with desk.looks("/audit") as seen:
+        seen.page.get_by_role("button", name="Verify").click()
+
+        expect(seen.page.get_by_text("the chain holds").first).to_be_visible(timeout=15_000)

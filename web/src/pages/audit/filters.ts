@@ -1,0 +1,56 @@
+/** What somebody is looking for in the log. Times are as the fields of the page hold them: local, without a zone. */
+export interface Filters {
+  event_type: string;
+  agent_id: string;
+  session_id: string;
+  outcome: string;
+  since: string;
+  until: string;
+}
+
+export type Query = Partial<Filters>;
+
+export const NO_FILTERS: Filters = { event_type: "", agent_id: "", session_id: "", outcome: "", since: "", until: "" };
+
+/** What is asked of the server: nothing for an empty field, times with their zone. */
+export function queryOf(filters: Filters): Query {
+  const query: Query = {};
+  for (const name of ["event_type", "agent_id", "session_id", "outcome"] as const) {
+    const text = filters[name].trim();
+    if (text) query[name] = name === "event_type" ? text.toLowerCase().replaceAll(" ", "_") : text;
+  }
+  for (const name of ["since", "until"] as const) {
+    const moment = Date.parse(filters[name]);
+    if (!Number.isNaN(moment)) query[name] = new Date(moment).toISOString();
+  }
+  return query;
+}
+
+export function isFiltered(filters: Filters): boolean {
+  return Object.keys(queryOf(filters)).length > 0;
+}
+
+/** `note_added` as people write it. */
+export function typeInWords(type: string): string {
+  const words = type.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function outcomeInWords(outcome: string): string {
+  return outcome === "SUCCESS" ? "Done" : typeInWords(outcome.toLowerCase());
+}
+
+interface Chain {
+  holds: boolean;
+  records: number;
+  broken_at: number | null;
+  problem: string | null;
+}
+
+export function chainInWords({ holds, records, broken_at, problem }: Chain): string {
+  const count = records.toLocaleString("en");
+  if (holds) return `${count} ${records === 1 ? "record" : "records"}, the chain holds.`;
+  const place =
+    broken_at === null ? "The chain is broken" : `The chain breaks at record ${broken_at.toLocaleString("en")}`;
+  return `${place}${problem ? `: ${problem}` : "."}`;
+}

@@ -1,0 +1,216 @@
+/** What a client needs to know to come to this table. */
+export interface Access {
+  /** The address of streamable HTTP; null where the server does not offer it. */
+  url: string | null;
+  /** The token to write in; null where nobody is asked for one. */
+  token: string | null;
+}
+
+export interface Snippet {
+  /** Where it goes: a file, or the terminal. */
+  place: string;
+  language: "sh" | "json" | "toml" | "txt";
+  text: string;
+}
+
+export interface Way {
+  id: "http" | "stdio";
+  snippets: Snippet[];
+  note?: string;
+}
+
+export interface Client {
+  id: string;
+  name: string;
+  http?: (url: string, token: string | null) => Omit<Way, "id">;
+  stdio: (token: string | null) => Omit<Way, "id">;
+}
+
+/** Stands where the token goes, as long as none was made here. */
+export const PLACEHOLDER = "YOUR_TOKEN";
+const VARIABLE = "LONGTABLE_TOKEN";
+const NAME = "longtable";
+
+/** Bare if it is harmless; in double quotes where every shell reads them alike; else in those of sh. */
+export function quoted(text: string): string {
+  if (/^[\w./:@=,+-]+$/.test(text)) return text;
+  return /^[^"$`\\!%]+$/.test(text) ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** A basic string of TOML: like one of JSON, but for one character more that must not stand bare. */
+function tomlText(text: string): string {
+  return JSON.stringify(text).replaceAll("\u007f", "\\u007f");
+}
+
+function json(place: string, value: unknown): Snippet {
+  return { place, language: "json", text: JSON.stringify(value, null, 2) };
+}
+
+function terminal(...words: string[]): Snippet {
+  return { place: "In a terminal", language: "sh", text: words.map(quoted).join(" ") };
+}
+
+function bearer(token: string): string {
+  return `Authorization: Bearer ${token}`;
+}
+
+function headers(token: string | null) {
+  return token === null ? {} : { headers: { Authorization: `Bearer ${token}` } };
+}
+
+/** Without a token a process sits where HTTP clients sit; with one the token says where. */
+function process(token: string | null) {
+  return token === null
+    ? { command: NAME, args: ["--project", "default"] }
+    : { command: NAME, args: [], env: { [VARIABLE]: token } };
+}
+
+function exported(token: string): Snippet {
+  const text = `export ${VARIABLE}=${quoted(token)}`;
+  return { place: "In the profile of your shell, before it starts", language: "sh", text };
+}
+
+const claudeCode: Client = {
+  id: "claude-code",
+  name: "Claude Code",
+  http: (url, token) => {
+    const add = terminal(
+      ...["claude", "mcp", "add", "--transport", "http", NAME, url],
+      ...(token === null ? [] : ["--header", bearer(token)]),
+    );
+    const server = { type: "http", url, ...headers(token && `\${${VARIABLE}}`) };
+    const shared = json(".mcp.json in the project, for everybody who checks it out", {
+      mcpServers: { [NAME]: server },
+    });
+    const note = token === null ? {} : { note: `The file takes the token from each person's ${VARIABLE}.` };
+    return { snippets: [add, shared], ...note };
+  },
+  stdio: (token) => {
+    // Another option stands between --env and the name: --env takes every word up to the next option.
+    const words = token === null ? [] : ["--env", `${VARIABLE}=${token}`, "--transport", "stdio"];
+    const { command, args } = process(token);
+    return { snippets: [terminal("claude", "mcp", "add", ...words, NAME, "--", command, ...args)] };
+  },
+};
+
+const claudeDesktop: Client = {
+  id: "claude-desktop",
+  name: "Claude Desktop",
+  stdio: (token) => ({
+    snippets: [
+      json("claude_desktop_config.json, which Settings, Developer, Edit config opens", {
+        mcpServers: { [NAME]: process(token) },
+      }),
+    ],
+    note: "From this file Claude Desktop starts processes only. Start it again after the change.",
+  }),
+};
+
+const cursor: Client = {
+  id: "cursor",
+  name: "Cursor",
+  http: (url, token) => ({
+    snippets: [
+      json("~/.cursor/mcp.json, or .cursor/mcp.json in a project", {
+        mcpServers: { [NAME]: { url, ...headers(token) } },
+      }),
+    ],
+  }),
+  stdio: (token) => ({
+    snippets: [
+      json("~/.cursor/mcp.json, or .cursor/mcp.json in a project", { mcpServers: { [NAME]: process(token) } }),
+    ],
+  }),
+};
+
+const ASKED = { type: "promptString", id: NAME, description: "Longtable token", password: true };
+
+function vscodeFile(server: object, asks: boolean): Snippet {
+  const file = { ...(asks && { inputs: [ASKED] }), servers: { [NAME]: server } };
+  return json(".vscode/mcp.json in the project; the key is servers", file);
+}
+
+const vscode: Client = {
+  id: "vscode",
+  name: "VS Code",
+  http: (url, token) => ({
+    snippets: [vscodeFile({ type: "http", url, ...headers(token && `\${input:${NAME}}`) }, token !== null)],
+    ...(token !== null && { note: "VS Code asks for the token once and keeps it out of the file: paste it then." }),
+  }),
+  stdio: (token) => ({
+    snippets: [vscodeFile({ type: "stdio", ...process(token && `\${input:${NAME}}`) }, token !== null)],
+    ...(token !== null && { note: "VS Code asks for the token once and keeps it out of the file: paste it then." }),
+  }),
+};
+
+function toml(...lines: string[]): Snippet {
+  return { place: "~/.codex/config.toml", language: "toml", text: [`[mcp_servers.${NAME}]`, ...lines].join("\n") };
+}
+
+const codex: Client = {
+  id: "codex",
+  name: "Codex",
+  http: (url, token) => ({
+    snippets: [
+      toml(`url = ${tomlText(url)}`, ...(token === null ? [] : [`bearer_token_env_var = ${tomlText(VARIABLE)}`])),
+      ...(token === null ? [] : [exported(token)]),
+    ],
+    ...(token !== null && { note: "Codex takes no token in the file, only the name of the variable that holds it." }),
+  }),
+  stdio: (token) => {
+    const { command, args } = process(token);
+    const list = args.map(tomlText).join(", ");
+    const env = token === null ? [] : [`env = { ${VARIABLE} = ${tomlText(token)} }`];
+    return { snippets: [toml(`command = ${tomlText(command)}`, `args = [${list}]`, ...env)] };
+  },
+};
+
+const gemini: Client = {
+  id: "gemini",
+  name: "Gemini CLI",
+  http: (url, token) => ({
+    snippets: [
+      json("~/.gemini/settings.json, or .gemini/settings.json in a project", {
+        mcpServers: { [NAME]: { httpUrl: url, ...headers(token) } },
+      }),
+    ],
+    note: "The key is httpUrl; url would mean the older SSE.",
+  }),
+  stdio: (token) => ({
+    snippets: [
+      json("~/.gemini/settings.json, or .gemini/settings.json in a project", {
+        mcpServers: { [NAME]: process(token) },
+      }),
+    ],
+  }),
+};
+
+const another: Client = {
+  id: "another",
+  name: "Another",
+  http: (url, token) => ({
+    snippets: [
+      { place: "The address, for streamable HTTP", language: "txt", text: url },
+      ...(token === null
+        ? []
+        : [{ place: "A header of every request", language: "txt" as const, text: bearer(token) }]),
+    ],
+  }),
+  stdio: (token) => {
+    const { command, args } = process(token);
+    return {
+      snippets: [
+        { ...terminal(command, ...args), place: "The command that it starts" },
+        ...(token === null ? [] : [{ ...exported(token), place: "In the environment of the process" }]),
+      ],
+    };
+  },
+};
+
+export const CLIENTS: Client[] = [claudeCode, claudeDesktop, cursor, vscode, codex, gemini, another];
+
+/** The ways of a client to this server, the better one first. */
+export function waysOf(client: Client, { url, token }: Access): Way[] {
+  const over = client.http && url !== null ? [{ id: "http" as const, ...client.http(url, token) }] : [];
+  return [...over, { id: "stdio", ...client.stdio(token) }];
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from "react";
+import styles from "@/pages/gateway/gateway.module.css";
+import { Button } from "@/parts/Button";
+import { Dialog } from "@/parts/Dialog";
+import { Problem } from "@/parts/Notice";
+
+/** Asks once more before something that others will feel. */
+export function Confirm({
+  open,
+  close,
+  title,
+  about,
+  action,
+  kind = "main",
+  busy,
+  problem,
+  act,
+  children,
+}: {
+  open: boolean;
+  close: () => void;
+  title: string;
+  about: ReactNode;
+  action: string;
+  kind?: "main" | "bad";
+  busy: boolean;
+  problem: unknown;
+  act: () => void;
+  children?: ReactNode;
+}) {
+  return (
+    <Dialog open={open} close={close} title={title} about={about}>
+      <div className="stack">
+        {children}
+        {problem ? <Problem of={problem} /> : null}
+      </div>
+      <div className={styles.actions}>
+        <Button onClick={close}>Cancel</Button>
+        <Button kind={kind} busy={busy} onClick={act}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from "react";
+import { useLocation } from "wouter";
+import { useMe } from "@/api/me";
+import { Calls } from "@/pages/gateway/Calls";
+import { useCallsAreLive, usePins } from "@/pages/gateway/data";
+import styles from "@/pages/gateway/gateway.module.css";
+import { Intents } from "@/pages/gateway/Intents";
+import { NoGateway } from "@/pages/gateway/NoGateway";
+import { Quarantine } from "@/pages/gateway/Quarantine";
+import { type Draft, Rules } from "@/pages/gateway/Rules";
+import { Tools } from "@/pages/gateway/Tools";
+import { Upstreams } from "@/pages/gateway/Upstreams";
+import { Badge } from "@/parts/Badge";
+import { Tabs } from "@/parts/Tabs";
+import { PageHead } from "@/shell/PageHead";
+
+const ABOUT = "Tools of other servers, under your rules: what only reads runs, what changes something asks a person.";
+
+export default function Gateway() {
+  const offered = useMe().data?.features.gateway === true;
+  return (
+    <div className="page">
+      <PageHead title="Gateway" about={ABOUT} />
+      {offered ? <Parts /> : <NoGateway />}
+    </div>
+  );
+}
+
+function Parts() {
+  const [location, go] = useLocation();
+  // Here, so that looking at another tab does not throw away what somebody has written.
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const held = usePins().data?.count ?? 0;
+  useCallsAreLive();
+  const tabs = [
+    { id: "", title: "Upstreams", body: <Upstreams /> },
+    { id: "tools", title: "Tools", body: <Tools /> },
+    { id: "quarantine", title: <Held count={held} />, body: <Quarantine /> },
+    { id: "rules", title: draft ? "Rules (editing)" : "Rules", body: <Rules draft={draft} setDraft={setDraft} /> },
+    { id: "calls", title: "Calls", body: <Calls /> },
+    { id: "intents", title: "Intents", body: <Intents /> },
+  ];
+  const asked = location.split("/")[2] ?? "";
+  const chosen = tabs.find((tab) => tab.id === asked)?.id ?? "";
+  const box = useRef<HTMLDivElement>(null);
+  // On a phone the row of tabs is wider than the screen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the chosen tab
+  useEffect(() => {
+    box.current
+      ?.querySelector("[role=tab][data-state=active]")
+      ?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [chosen]);
+  return (
+    <div ref={box}>
+      <Tabs
+        label="Parts of the gateway"
+        tabs={tabs}
+        chosen={chosen}
+        choose={(id) => go(id ? `/gateway/${id}` : "/gateway")}
+      />
+    </div>
+  );
+}
+
+function Held({ count }: { count: number }) {
+  return (
+    <span className={styles.tab}>
+      Quarantine{" "}
+      {count > 0 && (
+        <Badge tone="warn">
+          {count}
+          <span className="hidden-but-read"> waiting</span>
+        </Badge>
+      )}
+    </span>
+  );
+}

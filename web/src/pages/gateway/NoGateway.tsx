@@ -1,0 +1,56 @@
+import { Waypoints } from "lucide-react";
+import styles from "@/pages/gateway/gateway.module.css";
+import { Code } from "@/parts/Code";
+import { Copy } from "@/parts/Copy";
+import { Empty } from "@/parts/Notice";
+
+const SMALLEST = `{
+  "mcpServers": {
+    "files": {
+      "command": "npx",
+      "args": [
+        "-y",
+        "@modelcontextprotocol/server-filesystem",
+        "/path/to/a/folder"
+      ]
+    }
+  },
+  "rules": [{"match": "files.*", "layer": "tool"}]
+}`;
+const START = "longtable serve --gateway-config gateway.json";
+
+export function NoGateway() {
+  return (
+    <Empty icon={<Waypoints size={28} aria-hidden="true" />} title="No other servers are behind this one yet">
+      <p>
+        The gateway puts the tools of other MCP servers behind Longtable: each call is on record, and what changes
+        something waits for a person. Take the <code>mcpServers</code> of your client as they are, save them as{" "}
+        <code>gateway.json</code>, and name the file at the next start.
+      </p>
+      <div className={`stack ${styles.teach}`}>
+        <Snippet name="gateway.json" text={SMALLEST} language="json" />
+        <Snippet name="Then start" text={START} language="sh" />
+        <p className="small">
+          The rule in one line lets a whole server that you trust run without asking. Leave it out, and only tools that
+          plainly read do.
+        </p>
+        <p className="small">
+          To see a gateway at work first, run <code>longtable demo</code>: it starts a small team with an office server
+          behind it, and one call that waits for you.
+        </p>
+      </div>
+    </Empty>
+  );
+}
+
+function Snippet({ name, text, language }: { name: string; text: string; language: string }) {
+  return (
+    <div className="stack">
+      <div className="row apart">
+        <strong className="small">{name}</strong>
+        <Copy text={text} label={`Copy ${name === "Then start" ? "the command" : name}`} />
+      </div>
+      <Code text={text} language={language} />
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { client, type Schemas, unwrap } from "@/api/client";
+import { keys } from "@/api/queries";
+import { useLiveEvents } from "@/live/Live";
+import { useSay, useSayProblem } from "@/parts/Toasts";
+
+export type Upstream = Schemas["UpstreamView"];
+export type Tool = Schemas["UpstreamTool"];
+export type Pin = Schemas["PinnedTool"];
+export type RuleList = Schemas["RuleList"];
+export type Call = Schemas["CallView"];
+export type Intent = Schemas["IntentView"];
+
+const PAGE = 50;
+
+/** No event tells that an upstream fell ill: it is looked at again when somebody comes back to the page. */
+export function useUpstreams() {
+  return useQuery({
+    queryKey: keys.upstreams,
+    refetchOnWindowFocus: "always",
+    queryFn: ({ signal }) => unwrap(client.GET("/upstreams", { signal })),
+  });
+}
+
+export function usePins() {
+  return useQuery({ queryKey: keys.pins, queryFn: ({ signal }) => unwrap(client.GET("/pins", { signal })) });
+}
+
+export function useRules() {
+  return useQuery({ queryKey: keys.rules, queryFn: ({ signal }) => unwrap(client.GET("/rules", { signal })) });
+}
+
+export function useCalls(upstream: string) {
+  return useInfiniteQuery({
+    queryKey: [...keys.calls, upstream],
+    initialPageParam: "",
+    refetchOnWindowFocus: "always",
+    placeholderData: keepPreviousData,
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(
+        client.GET("/calls", {
+          params: { query: { limit: PAGE, ...(upstream && { upstream }), ...(pageParam && { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
+    getNextPageParam: (last) => last.next_cursor,
+  });
+}
+
+export function useIntents() {
+  return useInfiniteQuery({
+    queryKey: keys.intents,
+    initialPageParam: "",
+    refetchOnWindowFocus: "always",
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(
+        client.GET("/intents", { params: { query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) } }, signal }),
+      ),
+    getNextPageParam: (last) => last.next_cursor,
+  });
+}
+
+/** A call that was refused has no event of its own; what the gateway tells about it is a sign of one. */
+export function useCallsAreLive(): void {
+  const queries = useQueryClient();
+  useLiveEvents((event) => {
+    if (!event.kind.startsWith("gateway/")) return;
+    void queries.invalidateQueries({ queryKey: keys.calls });
+    void queries.invalidateQueries({ queryKey: keys.intents });
+  });
+}
+
+export function useSwitch() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ name, on }: { name: string; on: boolean }) =>
+      unwrap(client.POST("/upstreams/{upstream}/switch", { params: { path: { upstream: name } }, body: { on } })),
+    onSuccess: (rules) => {
+      queries.setQueryData(keys.rules, rules);
+      return queries.invalidateQueries({ queryKey: keys.upstreams });
+    },
+  });
+}
+
+/** Speaks itself: by the time that it is done, the tool may be off the page. */
+export function useAccept() {
+  const queries = useQueryClient();
+  const say = useSay();
+  const sayProblem = useSayProblem();
+  const refresh = () => {
+    void queries.invalidateQueries({ queryKey: keys.upstreams });
+    return queries.invalidateQueries({ queryKey: keys.pins });
+  };
+  return useMutation({
+    mutationFn: ({ upstream, tool, digest }: Pin) =>
+      unwrap(client.POST("/pins/accept", { body: { upstream, tool, digest } })),
+    onSuccess: ({ upstream, tool, note }) => {
+      say(note ?? `${upstream}.${tool} can be called again.`);
+      return refresh();
+    },
+    onError: (problem) => {
+      sayProblem(problem);
+      return refresh();
+    },
+  });
+}
+
+export function useSaveRules() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ rules, version }: { rules: Record<string, unknown>[]; version: number }) =>
+      unwrap(client.PUT("/rules", { body: { rules, expected_version: version } })),
+    onSuccess: (saved) => {
+      queries.setQueryData(keys.rules, saved);
+      void queries.invalidateQueries({ queryKey: keys.upstreams });
+    },
+    onError: () => void queries.invalidateQueries({ queryKey: keys.rules }),
+  });
+}

@@ -1,0 +1,116 @@
+import { wordOf } from "@/pages/gateway/words";
+
+/** A rule while somebody writes it: every field as text. */
+export interface Row {
+  key: number;
+  match: string;
+  layer: string;
+  confirm: string;
+  rate: string;
+  when: string;
+  reason: string;
+}
+
+export type Field = Exclude<keyof Row, "key">;
+export type Problems = Partial<Record<Field, string>>;
+export type Rule = Record<string, unknown>;
+
+const FIELDS: Field[] = ["match", "layer", "confirm", "rate", "when", "reason"];
+const RATE = /^([1-9]\d{0,8})\s*\/\s*(?:([1-9]\d{0,5})\s*)?(s|sec|second|m|min|minute|h|hour|d|day)s?$/i;
+const SPANS: Record<string, string> = { "1s": "s", "60s": "min", "3600s": "hour", "86400s": "day" };
+let counter = 0;
+
+export function newRow(fields: Partial<Row> = {}): Row {
+  counter += 1;
+  return { match: "", layer: "", confirm: "", rate: "", when: "", reason: "", ...fields, key: counter };
+}
+
+/** The server keeps layers and rates in one spelling; people read and write the one of the documents. */
+export function rowOf(rule: Rule): Row {
+  const text = (value: unknown) => (typeof value === "string" ? value : "");
+  return newRow({
+    match: text(rule.match),
+    layer: wordOf(text(rule.layer)),
+    confirm: text(rule.confirm),
+    rate: text(rule.rate).replace(/\d+s$/, (span) => SPANS[span] ?? span),
+    when: rule.when === undefined || rule.when === null ? "" : JSON.stringify(rule.when),
+    reason: text(rule.reason),
+  });
+}
+
+/** What is sent. Call it only where `problemsOf` found nothing. */
+export function ruleOf(row: Row): Rule {
+  const rule: Rule = {};
+  for (const field of FIELDS) {
+    const text = row[field].trim();
+    if (text) rule[field] = field === "when" ? JSON.parse(text) : text;
+  }
+  return rule;
+}
+
+export function problemsOf(row: Row): Problems {
+  const problems: Problems = {};
+  if (!row.match.trim()) problems.match = "Name a tool, such as files.read_file, or a pattern, such as files.*";
+  if (!row.layer && !row.confirm && !row.rate.trim()) {
+    problems.layer = "The rule says nothing yet: choose what happens, who is asked, or how often.";
+  }
+  if (row.rate.trim() && !RATE.test(row.rate.trim())) problems.rate = "Write a rate such as 60/min, 5/10s or 1000/day.";
+  const when = row.when.trim() ? conditionProblem(row.when) : undefined;
+  if (when) problems.when = when;
+  return problems;
+}
+
+function conditionProblem(text: string): string | undefined {
+  try {
+    const condition: unknown = JSON.parse(text);
+    if (typeof condition === "object" && condition !== null && !Array.isArray(condition)) return undefined;
+    return "This must be an object: a JSON Schema for the inputs.";
+  } catch (problem) {
+    return `This is not JSON yet: ${problem instanceof Error ? problem.message : "unreadable"}`;
+  }
+}
+
+/** Where the server found a fault: `rules[2].rate`, or the whole of `rules[2]`. */
+export function placeOf(place: unknown): { index: number; field: Field } | undefined {
+  const found = typeof place === "string" ? /^rules\[(\d+)\](?:\.(\w+))?/.exec(place) : null;
+  if (!found) return undefined;
+  return { index: Number(found[1]), field: FIELDS.find((field) => field === found[2]) ?? "match" };
+}
+
+/** The words of the server without the place, which is where they are shown. */
+export function withoutPlace(message: string): string {
+  const words = message.replace(/^rules\[\d+\][^:]*:\s*/, "");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** One rule on a line of its own, so that a comparison shows rules and not brackets. */
+export function written(rows: Row[]): string {
+  return rows.map((row) => JSON.stringify(safeRule(row), null, 1).replace(/\n\s*/g, " ")).join("\n");
+}
+
+function safeRule(row: Row): Rule {
+  return problemsOf(row).when ? { ...ruleOf({ ...row, when: "" }), when: row.when } : ruleOf(row);
+}
+
+export function sameRules(one: Rule[], other: Rule[]): boolean {
+  return written(one.map(rowOf)) === written(other.map(rowOf));
+}
+
+/** As the server matches: `*` for anything, `?` for one character, `[abc]` and `[!abc]` for one of a set. */
+export function matcher(pattern: string): (identity: string) => boolean {
+  const source = pattern.replace(
+    /\*+|\?|\[(!?)(\]?[^\]]*)\]|[\s\S]/g,
+    (piece: string, not: string | undefined, set: string | undefined) => {
+      if (piece.startsWith("*")) return "[\\s\\S]*";
+      if (piece === "?") return "[\\s\\S]";
+      if (set) return `[${not ? "^" : ""}${set.replace(/[\\\]^]/g, "\\$&")}]`;
+      return piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    },
+  );
+  try {
+    const whole = new RegExp(`^${source}$`);
+    return (identity) => whole.test(identity);
+  } catch {
+    return () => false;
+  }
+}

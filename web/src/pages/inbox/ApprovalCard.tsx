@@ -1,0 +1,141 @@
+import { ShieldQuestion } from "lucide-react";
+import { useId, useRef, useState } from "react";
+import { useMe } from "@/api/me";
+import { Arguments } from "@/pages/inbox/Arguments";
+import { useDecide, type Verdict } from "@/pages/inbox/acts";
+import { Card, type CardProps, SessionLink } from "@/pages/inbox/Card";
+import type { Decision } from "@/pages/inbox/data";
+import { useDraft } from "@/pages/inbox/drafts";
+import styles from "@/pages/inbox/inbox.module.css";
+import { Button } from "@/parts/Button";
+import { Problem } from "@/parts/Notice";
+import { Text } from "@/parts/Text";
+
+export function ApprovalCard({ decision, ...card }: CardProps & { decision: Decision }) {
+  const deciding = useDecide(decision, card.settle);
+  return (
+    <Card
+      {...card}
+      icon={<ShieldQuestion size={16} aria-hidden="true" />}
+      kind="Approval"
+      title={
+        <>
+          May <Text>{decision.requested_by}</Text> call{" "}
+          <code>
+            <Text>{decision.identity}</Text>
+          </code>
+          ?
+        </>
+      }
+      about={<Where decision={decision} />}
+      controls={
+        <>
+          <Verdicts
+            id={decision.id}
+            sent={deciding.isPending ? deciding.variables : undefined}
+            decide={(verdict) => !deciding.isPending && deciding.mutate(verdict)}
+          />
+          {deciding.isError && <Problem of={deciding.error} />}
+        </>
+      }
+    >
+      <dl className={styles.facts}>
+        {decision.why && (
+          <>
+            <dt>Why</dt>
+            <dd>
+              <Text>{decision.why}</Text>
+            </dd>
+          </>
+        )}
+        {decision.description && (
+          <>
+            <dt>What it does</dt>
+            <dd>
+              <Text>{decision.description}</Text>
+            </dd>
+          </>
+        )}
+      </dl>
+      <Arguments text={decision.arguments_text} label={`Arguments of ${decision.identity}, ${decision.id}`} />
+    </Card>
+  );
+}
+
+function Where({ decision }: { decision: Decision }) {
+  return (
+    <>
+      <span className="mono">
+        <Text>{decision.tool}</Text>
+      </span>{" "}
+      at <Text>{decision.upstream}</Text>
+      {decision.session_id && (
+        <>
+          , in <SessionLink id={decision.session_id} />
+        </>
+      )}
+      {decision.workspace_id && decision.workspace_id !== decision.session_id && (
+        <>
+          , workspace <Text>{decision.workspace_id}</Text>
+        </>
+      )}
+      .
+    </>
+  );
+}
+
+function Verdicts({ id, sent, decide }: { id: string; sent: Verdict | undefined; decide: (verdict: Verdict) => void }) {
+  const field = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const lasting = useMe().data?.auth !== "off";
+  const [reason, setReason] = useDraft(id);
+  const [repeats, setRepeats] = useState(false);
+  const [asked, setAsked] = useState(false);
+  const wordless = reason.trim() === "";
+  const deny = () => {
+    if (wordless && !asked) {
+      setAsked(true);
+      input.current?.focus();
+    } else decide({ approve: false, reason, repeats: false });
+  };
+  return (
+    <div className={styles.controls}>
+      <div>
+        <label htmlFor={field}>Reason</label>
+        <input
+          ref={input}
+          id={field}
+          type="text"
+          maxLength={2_000}
+          value={reason}
+          aria-describedby={`${field}-note`}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        <p id={`${field}-note`} className="soft small">
+          {asked && wordless
+            ? "Say why, so that the agent can do better. Or deny once more, without a reason."
+            : "Optional. If you deny, the agent is told."}
+        </p>
+      </div>
+      {lasting && (
+        <label className={styles.check}>
+          <input type="checkbox" checked={repeats} onChange={(event) => setRepeats(event.target.checked)} />
+          Allow the same call for 10 minutes
+        </label>
+      )}
+      <div className={styles.verdicts}>
+        <Button
+          kind="main"
+          data-act="approve"
+          busy={sent?.approve === true}
+          onClick={() => decide({ approve: true, reason, repeats })}
+        >
+          Approve
+        </Button>
+        <Button kind="bad" data-act="deny" busy={sent?.approve === false} onClick={deny}>
+          {asked && wordless ? "Deny without a reason" : "Deny"}
+        </Button>
+      </div>
+    </div>
+  );
+}

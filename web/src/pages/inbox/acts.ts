@@ -1,0 +1,99 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { ApiError, client, unwrap } from "@/api/client";
+import { keys } from "@/api/queries";
+import type { Decision, Pin, Question } from "@/pages/inbox/data";
+import { forget } from "@/pages/inbox/drafts";
+import type { Outcome } from "@/pages/inbox/linger";
+
+type Settle = (id: string, outcome: Outcome) => void;
+
+/** These do not go away by trying again: the item was decided by somebody else, or is no more. */
+const FINAL = new Set(["CONFLICT", "NOT_FOUND", "SESSION_EXPIRED", "SESSION_CLOSED"]);
+
+function useSettling(id: string, settle: Settle) {
+  const queries = useQueryClient();
+  return {
+    settled: (outcome: Outcome) => {
+      forget(id);
+      settle(id, outcome);
+    },
+    refused: (problem: unknown) => {
+      const final = problem instanceof ApiError && FINAL.has(problem.code);
+      if (final) settle(id, { text: `${problem.message} Nothing was changed by you.`, tone: "late" });
+    },
+    stale: (...queryKeys: (readonly unknown[])[]) =>
+      void Promise.all(queryKeys.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  };
+}
+
+export function useAnswer(id: string, question: Question, settle: Settle) {
+  const { settled, refused, stale } = useSettling(id, settle);
+  return useMutation({
+    mutationFn: (answer: string) =>
+      unwrap(
+        client.POST("/sessions/{session_id}/answers", {
+          params: { path: { session_id: question.session_id } },
+          body: { answers: [{ question_id: question.id, answer }] },
+        }),
+      ),
+    onSuccess: (result, answer) => settled(outcomeOf(result, question.id, answer)),
+    onError: refused,
+    onSettled: () => stale(keys.questions, keys.of(question.session_id, "questions")),
+  });
+}
+
+export function outcomeOf(
+  result: { answered: string[]; already_answered: string[] },
+  id: string,
+  answer: string,
+): Outcome {
+  if (result.answered.includes(id)) return { text: `Answered: ${answer}`, tone: "good" };
+  if (result.already_answered.includes(id)) {
+    return { text: "It was answered, withdrawn or over before you. Your answer was not taken.", tone: "late" };
+  }
+  return { text: "There is no such question any more. Your answer was not taken.", tone: "late" };
+}
+
+export interface Verdict {
+  approve: boolean;
+  reason: string;
+  repeats: boolean;
+}
+
+export function useDecide(decision: Decision, settle: Settle) {
+  const { settled, refused, stale } = useSettling(decision.id, settle);
+  return useMutation({
+    mutationFn: ({ approve, reason, repeats }: Verdict) => {
+      const params = { path: { decision_id: decision.id } };
+      const why = reason.trim() ? { reason: reason.trim() } : {};
+      return approve
+        ? unwrap(
+            client.POST("/decisions/{decision_id}/approve", {
+              params,
+              body: { ...why, ...(repeats && { for_10_minutes: true }) },
+            }),
+          )
+        : unwrap(client.POST("/decisions/{decision_id}/deny", { params, body: why }));
+    },
+    onSuccess: (_, verdict) => settled({ text: saidOf(verdict), tone: "good" }),
+    onError: refused,
+    onSettled: () => stale(keys.decisions),
+  });
+}
+
+export function saidOf({ approve, reason, repeats }: Verdict): string {
+  const why = reason.trim() ? `: ${reason.trim()}` : "";
+  if (!approve) return `Denied${why}`;
+  return `Approved${repeats ? " for 10 minutes" : ", once"}${why}`;
+}
+
+export function useAcceptTool(id: string, pin: Pin, settle: Settle) {
+  const { settled, refused, stale } = useSettling(id, settle);
+  return useMutation({
+    mutationFn: () =>
+      unwrap(client.POST("/pins/accept", { body: { upstream: pin.upstream, tool: pin.tool, digest: pin.digest } })),
+    onSuccess: () => settled({ text: "Accepted: agents can call it again.", tone: "good" }),
+    onError: refused,
+    onSettled: () => stale(keys.pins, keys.upstreams),
+  });
+}

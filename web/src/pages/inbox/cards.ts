@@ -1,0 +1,110 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+
+/** Cards are found in the page, because the focus is there and nowhere else. */
+const CARD = "[data-card]";
+const HEAD = "[data-card-head]";
+const CONTROL = "button:not(:disabled), textarea, input";
+const TYPING = "input, textarea, select, [contenteditable]";
+
+function cards(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>(CARD)];
+}
+
+function withFocus(): HTMLElement | undefined {
+  return document.activeElement?.closest<HTMLElement>(CARD) ?? undefined;
+}
+
+export function holdsFocus(id: string): boolean {
+  return withFocus()?.dataset.card === id;
+}
+
+function focus(card: HTMLElement): void {
+  card.querySelector<HTMLElement>(HEAD)?.focus({ preventScroll: true });
+  card.scrollIntoView({ block: "nearest" });
+}
+
+/** From a card that is done with to the next that is not; without one, to the page. */
+export function focusAway(id: string): void {
+  const all = cards();
+  const place = all.findIndex((card) => card.dataset.card === id);
+  const ahead = [...all.slice(place + 1), ...all.slice(0, Math.max(place, 0)).reverse()];
+  const next = ahead.find((card) => card.dataset.done === undefined);
+  if (next) focus(next);
+  else document.getElementById("content")?.focus({ preventScroll: true });
+}
+
+function move(steps: number): boolean {
+  const all = cards();
+  const current = withFocus();
+  const target = all[current ? all.indexOf(current) + steps : 0];
+  if (target) focus(target);
+  else if (steps > 0) document.querySelector<HTMLElement>("[data-more]")?.focus();
+  return all.length > 0;
+}
+
+function reach(control: string): boolean {
+  const found = withFocus()?.querySelector<HTMLElement>(control);
+  found?.focus();
+  return found != null;
+}
+
+function choose(number: string): boolean {
+  const found = withFocus()?.querySelector<HTMLButtonElement>(`[data-option="${number}"]`);
+  found?.click();
+  return found != null;
+}
+
+const ACTS: Record<string, () => boolean> = {
+  j: () => move(1),
+  k: () => move(-1),
+  a: () => reach("[data-act=approve]"),
+  d: () => reach("[data-act=deny]"),
+};
+
+/** Only while a heading has the focus: elsewhere these keys scroll and press. */
+const ACTS_ON_HEAD: Record<string, () => boolean> = {
+  ArrowDown: () => move(1),
+  ArrowUp: () => move(-1),
+  Enter: () => reach(CONTROL),
+};
+
+export function press(event: KeyboardEvent): void {
+  const target = event.target instanceof Element ? event.target : undefined;
+  const elsewhere = event.ctrlKey || event.metaKey || event.altKey || document.querySelector("[role=dialog]") !== null;
+  if (elsewhere || target?.closest(TYPING)) return;
+  const act = ACTS[event.key] ?? (target?.matches(HEAD) ? ACTS_ON_HEAD[event.key] : undefined);
+  const done = act ? act() : /^[1-9]$/.test(event.key) && choose(event.key);
+  if (done) event.preventDefault();
+}
+
+export function useInboxKeys(): void {
+  useEffect(() => {
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
+}
+
+/** What arrives above the card that somebody points at must not push another one under the pointer. */
+export function useSteadyCards(ids: string[]): RefObject<HTMLUListElement | null> {
+  const list = useRef<HTMLUListElement>(null);
+  const known = useRef(new Set(ids));
+  useLayoutEffect(() => {
+    const before = known.current;
+    known.current = new Set(ids);
+    // Browsers hold a page steady themselves, except at its very top.
+    if (window.scrollY > 0 && CSS.supports("overflow-anchor: auto")) return;
+    const held = list.current?.querySelector<HTMLElement>(`${CARD}:hover`) ?? withFocus();
+    if (!held) return;
+    const all = cards();
+    const pushed = all
+      .slice(0, all.indexOf(held))
+      .filter((card) => !before.has(card.dataset.card ?? ""))
+      .reduce((sum, card) => sum + card.offsetHeight + gapOf(list.current), 0);
+    if (pushed > 0) window.scrollBy(0, pushed);
+  }, [ids]);
+  return list;
+}
+
+function gapOf(list: HTMLElement | null): number {
+  return list ? Number.parseFloat(getComputedStyle(list).rowGap) || 0 : 0;
+}

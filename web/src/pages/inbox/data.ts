@@ -1,0 +1,135 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import { client, type Schemas, unwrap } from "@/api/client";
+import { useIsOwner, useMe } from "@/api/me";
+import { keys } from "@/api/queries";
+
+export type Question = Schemas["TableQuestion"];
+export type Decision = Schemas["DecisionView"];
+export type Pin = Schemas["PinnedTool"];
+
+/** What waits for a person: an agent's question, a call that needs a word, a tool that changed. */
+export type Item =
+  | { kind: "question"; id: string; blocking: boolean; at: string; ends: string | undefined; question: Question }
+  | { kind: "approval"; id: string; blocking: boolean; at: string; ends: string | undefined; decision: Decision }
+  | { kind: "tool"; id: string; blocking: boolean; at: string; ends: undefined; pin: Pin };
+
+const MOST = 200;
+
+export function useQuestions() {
+  return useQuery({
+    queryKey: keys.questions,
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/questions", { params: { query: { status: "pending", limit: MOST } }, signal })),
+  });
+}
+
+export function useDecisions() {
+  const offered = useMe().data?.features.gateway === true;
+  return useQuery({
+    queryKey: [...keys.decisions, "waiting"],
+    enabled: offered,
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/decisions", { params: { query: { status: "waiting", limit: MOST } }, signal })),
+  });
+}
+
+/** Tools in quarantine are an owner's to accept. */
+export function usePins() {
+  const offered = useMe().data?.features.gateway === true;
+  const owner = useIsOwner();
+  return useQuery({
+    queryKey: keys.pins,
+    enabled: offered && owner,
+    queryFn: ({ signal }) => unwrap(client.GET("/pins", { signal })),
+  });
+}
+
+export function useInbox() {
+  const questions = useQuestions();
+  const decisions = useDecisions();
+  const pins = usePins();
+  const parts = [questions, decisions, pins];
+  const items = useMemo(
+    () =>
+      sorted(
+        questions.data?.questions ?? [],
+        decisions.data?.decisions ?? [],
+        (pins.data?.tools ?? []).filter((pin) => pin.status !== "accepted"),
+      ),
+    [questions.data, decisions.data, pins.data],
+  );
+  const again = () => {
+    for (const part of parts) if (part.isEnabled) void part.refetch({ cancelRefetch: false });
+  };
+  useAgainAtEnds(items, again);
+  return {
+    items,
+    loading: parts.some((part) => part.isLoading),
+    error: parts.find((part) => part.error)?.error ?? undefined,
+    again,
+  };
+}
+
+/** A moment later than the end, so that the server has seen it pass too. */
+const A_MOMENT = 500;
+/** What a timer can hold. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Nobody tells when a time has run out, so the list is read again then. */
+function useAgainAtEnds(items: Item[], again: () => void): void {
+  const [, setPassed] = useState(0);
+  const end = nextEnd(items, Date.now());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `again` is another function each time and does the same
+  useEffect(() => {
+    if (end === undefined) return;
+    const timer = setTimeout(
+      () => {
+        again();
+        setPassed((count) => count + 1);
+      },
+      Math.min(end - Date.now() + A_MOMENT, LONGEST_TIMER),
+    );
+    return () => clearTimeout(timer);
+  }, [end]);
+}
+
+/** When the first of them runs out that has not yet. */
+export function nextEnd(items: Item[], now: number): number | undefined {
+  const ends = items.map((item) => Date.parse(item.ends ?? "")).filter((end) => end > now);
+  return ends.length > 0 ? Math.min(...ends) : undefined;
+}
+
+/** Blocking ones first: somebody stands still until they are answered. Then the newest. */
+export function sorted(questions: Question[], decisions: Decision[], pins: Pin[]): Item[] {
+  const items = [...questions.map(ofQuestion), ...decisions.map(ofDecision), ...pins.map(ofPin)];
+  return items.sort((a, b) => Number(b.blocking) - Number(a.blocking) || b.at.localeCompare(a.at));
+}
+
+function ofQuestion(question: Question): Item {
+  return {
+    kind: "question",
+    // Every session counts its questions from one.
+    id: `${question.session_id}/${question.id}`,
+    blocking: question.blocking,
+    at: question.asked_at,
+    ends: question.expires_at,
+    question,
+  };
+}
+
+function ofDecision(decision: Decision): Item {
+  return {
+    kind: "approval",
+    id: decision.id,
+    blocking: true,
+    at: decision.requested_at,
+    ends: decision.expires_at,
+    decision,
+  };
+}
+
+function ofPin(pin: Pin): Item {
+  const id = `${pin.upstream}/${pin.tool}/${pin.digest}`;
+  return { kind: "tool", id, blocking: false, at: pin.first_seen_at, ends: undefined, pin };
+}

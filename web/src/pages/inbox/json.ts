@@ -1,0 +1,76 @@
+/** JSON laid out for reading, from its text: parsing it first would round large numbers and lose what was written. */
+export interface Piece {
+  kind: "key" | "text" | "plain";
+  text: string;
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+const ESCAPE = /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\u([0-9a-f]{4})|\\./gi;
+/** Letters and signs, and what `Text` spells out. The rest looks like nothing or like a space, and stays an escape. */
+const SHOWABLE = /^(?:[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?![\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]).)$/su;
+
+export function laidOut(json: string): Piece[] {
+  const tokens = json.match(TOKEN) ?? [];
+  const pieces: Piece[] = [];
+  let depth = 0;
+  tokens.forEach((token, index) => {
+    if (isClosing(token)) depth -= 1;
+    const piece = pieceOf(token, { before: tokens[index - 1], after: tokens[index + 1], depth });
+    if (isOpening(token)) depth += 1;
+    const last = pieces.at(-1);
+    if (piece.kind === "plain" && last?.kind === "plain") last.text += piece.text;
+    else pieces.push(piece);
+  });
+  return pieces;
+}
+
+interface Around {
+  before: string | undefined;
+  after: string | undefined;
+  depth: number;
+}
+
+function pieceOf(token: string, { before, after, depth }: Around): Piece {
+  if (token.startsWith('"')) {
+    return { kind: after === ":" ? "key" : "text", text: readable(token, newLine(depth + 1)) };
+  }
+  return {
+    kind: "plain",
+    text: (startsLine(token, before) ? newLine(depth) : "") + token + behind(token, after, depth),
+  };
+}
+
+function startsLine(token: string, before: string | undefined): boolean {
+  return isClosing(token) && !isOpening(before);
+}
+
+function behind(token: string, after: string | undefined, depth: number): string {
+  if (token === ":") return " ";
+  if (token === ",") return newLine(depth);
+  return isOpening(token) && !isClosing(after) ? newLine(depth + 1) : "";
+}
+
+/** A string of JSON with its letters as letters, and a line break behind each that is written in it. */
+export function readable(text: string, lineBreak = ""): string {
+  return text.replace(ESCAPE, (written, high?: string, low?: string, unit?: string) => {
+    if (high && low) return shownOr(written, String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16)));
+    if (unit) return shownOr(written, String.fromCharCode(Number.parseInt(unit, 16)));
+    return written === "\\n" ? written + lineBreak : written;
+  });
+}
+
+function shownOr(written: string, character: string): string {
+  return character >= "\u0080" && SHOWABLE.test(character) ? character : written;
+}
+
+function isOpening(token: string | undefined): boolean {
+  return token === "{" || token === "[";
+}
+
+function isClosing(token: string | undefined): boolean {
+  return token === "}" || token === "]";
+}
+
+function newLine(depth: number): string {
+  return `\n${"  ".repeat(depth)}`;
+}

@@ -1,0 +1,16 @@
+import type { Option } from "@/pages/inbox/Choice";
+import type { Item } from "@/pages/inbox/data";
+
+export type Kind = "all" | Item["kind"];
+
+const TITLES: [Item["kind"], string][] = [
+  ["question", "Questions"],
+  ["approval", "Approvals"],
+  ["tool", "Tools"],
+];
+
+/** The kinds that there are, each with its number, and all of them together. */
+export function kindsOf(items: Item[]): Option<Kind>[] {
+  const kinds = TITLES.map(([id, title]) => ({ id, title, count: items.filter((item) => item.kind === id).length }));
+  return [{ id: "all", title: "All", count: items.length }, ...kinds.filter(({ count }) => count > 0)];
+}

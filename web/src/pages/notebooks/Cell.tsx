@@ -1,0 +1,234 @@
+import { CircleX, EyeOff, TriangleAlert } from "lucide-react";
+import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { useIsOwner } from "@/api/me";
+import { type Checking, useCellCheck } from "@/pages/notebooks/checking";
+import { type Cell as FullCell, type ListedCell, type Pad, useCellsAround } from "@/pages/notebooks/data";
+import { type Finding, findingsOf, placeOfFinding, stateOf } from "@/pages/notebooks/findings";
+import styles from "@/pages/notebooks/pad.module.css";
+import { Source } from "@/pages/notebooks/Source";
+import { StateBadge } from "@/pages/notebooks/StateBadge";
+import { Badge } from "@/parts/Badge";
+import { Button } from "@/parts/Button";
+import { Code } from "@/parts/Code";
+import { Copy } from "@/parts/Copy";
+import { Markdown } from "@/parts/Markdown";
+import { Problem } from "@/parts/Notice";
+import { Text } from "@/parts/Text";
+
+/** Longer Markdown is shown as it is written: rendering it would hold the page up. */
+const LONGEST_RENDERED = 100_000;
+
+/** A cell, or a line of one, that somebody wants to see. `wish` rises with every time. */
+export interface Target {
+  cellId: string;
+  line: number | undefined;
+  wish: number;
+}
+
+interface Props {
+  pad: Pad;
+  index: number;
+  listed: ListedCell;
+  checking: Checking;
+  target: Target | undefined;
+  redact: (cell: ListedCell) => void;
+}
+
+export const Cell = memo(function Cell({ pad, index, listed, checking, target, redact }: Props) {
+  const { cells, problem, again } = useCellsAround(pad, index);
+  const cell = cells?.find((one) => one.cell_id === listed.cell_id);
+  const check = useCellCheck(pad, index, cells ?? [], listed.cell_id, checking);
+  const findings = useMemo(() => findingsOf(check.result), [check.result]);
+  const box = useRevealed(target?.line === undefined ? target?.wish : undefined, cell !== undefined);
+  return (
+    <article ref={box} className={styles.cell} tabIndex={-1} aria-label={`Cell ${index + 1}`}>
+      <header className={styles.cellHead}>
+        <h2>Cell {index + 1}</h2>
+        <Badge tone="calm">{listed.language}</Badge>
+        {cell && <span className="soft small">{cell.type}</span>}
+        {listed.tags.map((tag) => (
+          <Badge key={tag}>
+            <Text>{tag}</Text>
+          </Badge>
+        ))}
+        <span className={styles.cellState}>
+          <StateBadge state={stateOf(check.result)} busy={check.waiting} />
+        </span>
+        <Actions
+          number={index + 1}
+          content={cell?.content}
+          busy={check.busy}
+          check={check.start}
+          redact={() => redact(listed)}
+        />
+      </header>
+      {(problem || check.problem) && <Problem of={problem ?? check.problem} again={problem ? again : check.start} />}
+      {cell ? (
+        <Content cell={cell} number={index + 1} findings={findings} target={target} />
+      ) : (
+        !problem && <p className={styles.preview}>{listed.preview}</p>
+      )}
+    </article>
+  );
+});
+
+/** Scrolls to the element and gives it the focus, once for every wish and not before its text is there. */
+function useRevealed(wish: number | undefined, ready: boolean) {
+  const box = useRef<HTMLElement>(null);
+  const granted = useRef<number>(undefined);
+  useEffect(() => {
+    if (wish === undefined || !ready || granted.current === wish) return;
+    granted.current = wish;
+    box.current?.scrollIntoView({ block: "start" });
+    box.current?.focus({ preventScroll: true });
+  }, [wish, ready]);
+  return box;
+}
+
+function Actions({
+  number,
+  content,
+  busy,
+  check,
+  redact,
+}: {
+  number: number;
+  content: string | undefined;
+  busy: boolean;
+  check: () => void;
+  redact: () => void;
+}) {
+  const owner = useIsOwner();
+  return (
+    <span className={styles.cellActions}>
+      <Button small busy={busy} onClick={check} aria-label={`Check cell ${number}`}>
+        Check
+      </Button>
+      {content !== undefined && <Copy text={content} />}
+      {owner && (
+        <Button
+          small
+          kind="quiet"
+          onClick={redact}
+          aria-label={`Redact cell ${number}`}
+          title="Redact: a secret was pasted"
+        >
+          <EyeOff size={15} aria-hidden="true" />
+        </Button>
+      )}
+    </span>
+  );
+}
+
+function Content({
+  cell,
+  number,
+  findings,
+  target,
+}: {
+  cell: FullCell;
+  number: number;
+  findings: Finding[];
+  target: Target | undefined;
+}) {
+  const renders = cell.language === "md" && cell.content.length <= LONGEST_RENDERED;
+  const [written, setWritten] = useState(false);
+  const [own, setOwn] = useState<{ line: number; wish: number }>();
+  const wished = useMemo(
+    () => (target?.line === undefined ? undefined : { line: target.line, wish: target.wish }),
+    [target],
+  );
+  useEffect(() => {
+    if (wished) setWritten(true);
+  }, [wished]);
+  const jump = (line: number) => {
+    setWritten(true);
+    setOwn((before) => ({ line, wish: (before?.wish ?? 0) + 1 }));
+  };
+  return (
+    <>
+      {renders && <Ways number={number} written={written} choose={setWritten} />}
+      {renders && !written ? (
+        <div className={styles.rendered}>
+          <FindingList findings={findings} jump={jump} />
+          <Markdown text={cell.content} />
+        </div>
+      ) : (
+        <Source
+          text={cell.content}
+          language={cell.language}
+          findings={findings}
+          label={`Text of cell ${number}`}
+          reveal={own ?? wished}
+        />
+      )}
+      <Extras cell={cell} />
+    </>
+  );
+}
+
+function Ways({ number, written, choose }: { number: number; written: boolean; choose: (written: boolean) => void }) {
+  return (
+    <fieldset className={styles.ways} aria-label={`How cell ${number} is shown`}>
+      <Button small kind="quiet" aria-pressed={!written} onClick={() => choose(false)}>
+        Rendered
+      </Button>
+      <Button small kind="quiet" aria-pressed={written} onClick={() => choose(true)}>
+        Source
+      </Button>
+    </fieldset>
+  );
+}
+
+function FindingList({ findings, jump }: { findings: Finding[]; jump: (line: number) => void }) {
+  if (findings.length === 0) return null;
+  return (
+    <ul className={`plain-list ${styles.findings}`}>
+      {findings.map((finding, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: findings are replaced as a whole
+        <li key={index}>
+          <FindingButton finding={finding} jump={() => jump(finding.line)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function FindingButton({ finding, jump, before }: { finding: Finding; jump: () => void; before?: ReactNode }) {
+  const Icon = finding.tone === "error" ? CircleX : TriangleAlert;
+  return (
+    <button type="button" className={styles.finding} data-tone={finding.tone} onClick={jump}>
+      <Icon size={14} aria-hidden="true" /> <strong>{finding.tone === "error" ? "Error" : "Warning"}</strong>{" "}
+      <span className={styles.findingPlace}>
+        {before}
+        {placeOfFinding(finding)}:
+      </span>{" "}
+      <Text>{finding.message}</Text>
+    </button>
+  );
+}
+
+function Extras({ cell }: { cell: FullCell }) {
+  const others = Object.keys(cell.metadata).length > 0;
+  if (!cell.json_schema && !others) return null;
+  return (
+    <div className={styles.extras}>
+      {cell.json_schema !== undefined && cell.json_schema !== null && (
+        <details>
+          <summary>Schema of this cell</summary>
+          <Code text={pretty(cell.json_schema)} language="json" />
+        </details>
+      )}
+      {others && (
+        <details>
+          <summary>Metadata of this cell</summary>
+          <Code text={pretty(cell.metadata)} language="json" />
+        </details>
+      )}
+    </div>
+  );
+}
+
+export function pretty(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}

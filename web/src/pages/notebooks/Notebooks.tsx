@@ -1,0 +1,112 @@
+import { Trash2 } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { useHashLocation } from "wouter/use-hash-location";
+import { type Place, placeOf } from "@/pages/notebooks/address";
+import type { Filter } from "@/pages/notebooks/data";
+import { Hits } from "@/pages/notebooks/Hits";
+import { addressOf } from "@/pages/notebooks/hits";
+import styles from "@/pages/notebooks/notebooks.module.css";
+import { Pad } from "@/pages/notebooks/Pad";
+import { PadList } from "@/pages/notebooks/PadList";
+import { SearchBar, type Wish } from "@/pages/notebooks/SearchBar";
+import { Shelves } from "@/pages/notebooks/Shelves";
+import { HITS, useRested, useSearch } from "@/pages/notebooks/searching";
+import { Trash } from "@/pages/notebooks/Trash";
+import { PageHead } from "@/shell/PageHead";
+
+const EVERY: Filter = { shelf: "all", tag: undefined };
+
+export default function Notebooks() {
+  const [path] = useHashLocation();
+  const place = placeOf(path);
+  const [filter, setFilter] = useState(EVERY);
+  const search = useSearchPanel(filter);
+  usePlaceShown(path, search.close);
+  const browsing = search.open || place.at === "browse";
+  return (
+    <div className={`page ${styles.page}`}>
+      {browsing && (
+        <PageHead
+          title="Notebooks"
+          about="Scratchpads of the team: cells of code, data and text that outlive sessions."
+        >
+          <Link href="/notebooks/trash" className="button">
+            <Trash2 size={16} aria-hidden="true" /> Trash
+          </Link>
+        </PageHead>
+      )}
+      <SearchBar wish={search.wish} change={search.change} press={search.press} open={search.open} show={search.show} />
+      {browsing ? (
+        <div className={styles.columns}>
+          <Shelves filter={filter} choose={setFilter} />
+          {search.open ? <Hits {...search.hits} /> : <PadList filter={filter} clear={() => setFilter(EVERY)} />}
+        </div>
+      ) : (
+        <Elsewhere place={place} />
+      )}
+    </div>
+  );
+}
+
+function Elsewhere({ place }: { place: Place }) {
+  if (place.at === "pad") return <Pad key={place.id} id={place.id} cell={place.cell} />;
+  return <Trash />;
+}
+
+/** A new place begins at its top, with the focus on it: the link that led there is gone. */
+function usePlaceShown(path: string, closeSearch: () => void): void {
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    closeSearch();
+    window.scrollTo(0, 0);
+    document.getElementById("content")?.focus({ preventScroll: true });
+  }, [path, closeSearch]);
+}
+
+function useSearchPanel(filter: Filter) {
+  const [wish, setWish] = useState<Wish>({ text: "", everything: false, language: undefined });
+  const [wanted, setWanted] = useState(false);
+  const [limit, setLimit] = useState(HITS);
+  const [walking, setWalking] = useState(false);
+  const [close] = useState(() => () => {
+    setWanted(false);
+    setWalking(false);
+  });
+  const [, go] = useLocation();
+  const list = useRef<HTMLUListElement>(null);
+  const rested = useRested(wish.text.trim());
+  const found = useSearch({ ...filter, ...wish, text: wanted ? rested : "", limit }, walking);
+  const open = wanted && wish.text.trim() !== "";
+  const leave = () => {
+    setWalking(false);
+    document.querySelector<HTMLElement>("[data-search]")?.focus();
+  };
+  const first = found.settled && rested === wish.text.trim() ? found.hits[0] : undefined;
+  return {
+    open,
+    wish,
+    close,
+    show: () => setWanted(true),
+    change: (part: Partial<Wish>) => {
+      setWish((before) => ({ ...before, ...part }));
+      setWanted(true);
+      setWalking(false);
+      setLimit(HITS);
+    },
+    press: (key: "Enter" | "ArrowDown" | "Escape") => {
+      if (key === "Escape") {
+        if (open) close();
+        else setWish((before) => ({ ...before, text: "" }));
+      } else if (!open) setWanted(true);
+      else if (key === "Enter" && first) go(addressOf(first));
+      else if (key === "ArrowDown" && found.hits.length > 0) {
+        setWalking(true);
+        list.current?.querySelector("a")?.focus();
+      }
+    },
+    hits: { text: rested, found, list, leave, opened: close, showMore: setLimit },
+  };
+}

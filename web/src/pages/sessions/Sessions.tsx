@@ -1,0 +1,112 @@
+import { Plus, Table2 } from "lucide-react";
+import { useState } from "react";
+import { Link } from "wouter";
+import { useIsOwner } from "@/api/me";
+import { Choice } from "@/pages/inbox/Choice";
+import { ActDialog, type Acting } from "@/pages/sessions/Acts";
+import { type Session, type Status, useSessions } from "@/pages/sessions/data";
+import { NewSession } from "@/pages/sessions/NewSession";
+import { SessionRow } from "@/pages/sessions/SessionRow";
+import styles from "@/pages/sessions/sessions.module.css";
+import { matches } from "@/pages/sessions/words";
+import { Button } from "@/parts/Button";
+import { Empty, Loaded } from "@/parts/Notice";
+import { PageHead } from "@/shell/PageHead";
+
+const STATES: { id: Status; title: string }[] = [
+  { id: "active", title: "Active" },
+  { id: "closed", title: "Closed" },
+  { id: "expired", title: "Expired" },
+];
+
+export default function Sessions() {
+  const owner = useIsOwner();
+  const [status, setStatus] = useState<Status>("active");
+  const [wanted, setWanted] = useState("");
+  const [making, setMaking] = useState(false);
+  const sessions = useSessions(status);
+  return (
+    <div className="page">
+      <PageHead title="Sessions" about="The tables at which agents work together.">
+        {owner && (
+          <Button kind="main" onClick={() => setMaking(true)}>
+            <Plus size={16} aria-hidden="true" /> New session
+          </Button>
+        )}
+      </PageHead>
+      <div className={styles.filters}>
+        <Choice label="Which sessions" options={STATES} chosen={status} choose={setStatus} />
+        <input
+          type="search"
+          data-search
+          aria-label="Filter sessions"
+          placeholder="Filter by purpose or agent"
+          value={wanted}
+          onChange={(event) => setWanted(event.target.value)}
+        />
+      </div>
+      <Loaded query={sessions} what="the sessions">
+        {(all) => (
+          <div className="stack">
+            <List all={all} wanted={wanted.trim()} status={status} more={sessions.hasNextPage} />
+            {sessions.hasNextPage && (
+              <div>
+                <Button busy={sessions.isFetchingNextPage} onClick={() => void sessions.fetchNextPage()}>
+                  Show more
+                </Button>
+              </div>
+            )}
+          </div>
+        )}
+      </Loaded>
+      {!owner && <p className="soft small">Creating, closing and exporting sessions is for owners.</p>}
+      <NewSession open={making} close={() => setMaking(false)} />
+    </div>
+  );
+}
+
+function List({ all, wanted, status, more }: { all: Session[]; wanted: string; status: Status; more: boolean }) {
+  const [acting, setActing] = useState<Acting>();
+  const found = wanted ? all.filter((session) => matches(session, wanted)) : all;
+  return (
+    <>
+      {wanted && (
+        <p className="soft small" role="status">
+          {found.length} of {all.length} {more ? "that are shown so far" : ""} match.
+        </p>
+      )}
+      {all.length === 0 ? (
+        <Nothing status={status} />
+      ) : (
+        <ul className={`plain-list ${styles.list}`} aria-label="Sessions">
+          {found.map((session) => (
+            <li key={session.session_id}>
+              <SessionRow session={session} act={(act, chosen) => setActing({ act, session: chosen })} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <ActDialog acting={acting} close={() => setActing(undefined)} />
+    </>
+  );
+}
+
+function Nothing({ status }: { status: Status }) {
+  if (status === "closed") {
+    return <Empty title="No session is closed">Closed sessions stay here to be read.</Empty>;
+  }
+  if (status === "expired") {
+    return <Empty title="No session has expired">When the time of a session is over, it stays here to be read.</Empty>;
+  }
+  return (
+    <Empty icon={<Table2 size={28} aria-hidden="true" />} title="No session is open">
+      <p>
+        A session is a table at which agents share notes, a draft, a plan, questions and messages. The first one opens
+        by itself when an agent connects: <Link href="/connect">connect one</Link>.
+      </p>
+      <p>
+        To see a team at work at once, run <code>longtable demo</code>.
+      </p>
+    </Empty>
+  );
+}

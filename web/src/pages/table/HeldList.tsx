@@ -1,0 +1,91 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { ArrowDown } from "lucide-react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import styles from "@/pages/table/table.module.css";
+import { Button } from "@/parts/Button";
+
+const NEAR = 600;
+const AT_END = 80;
+/** Before the box is measured, as tall as it may be: so the first items are made with the list, not after it. */
+const FIRST_RECT = { width: 320, height: 700 };
+
+interface Props<Item> {
+  items: Item[];
+  label: string;
+  idOf: (item: Item) => string | number;
+  children: (item: Item, index: number) => ReactNode;
+  estimate?: number;
+  /** Begins at the end and follows it, unless somebody scrolled away from it. */
+  followsEnd?: boolean;
+  /** Called while the first items come near. */
+  nearStart?: () => void;
+}
+
+/** A virtual list in a box of its own. What somebody reads stays where it is when items come in before it. */
+export function HeldList<Item>({
+  items,
+  label,
+  idOf,
+  children,
+  estimate = 140,
+  followsEnd = false,
+  nearStart,
+}: Props<Item>) {
+  const box = useRef<HTMLDivElement>(null);
+  const [away, setAway] = useState(false);
+  const keyOf = useCallback((index: number) => idOf(items[index] as Item), [items, idOf]);
+  const scrolledDown = (box.current?.scrollTop ?? 0) > 4;
+  const list = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => estimate,
+    getItemKey: keyOf,
+    gap: 8,
+    overscan: 4,
+    initialRect: FIRST_RECT,
+    anchorTo: followsEnd || scrolledDown ? "end" : "start",
+    followOnAppend: followsEnd,
+    scrollEndThreshold: AT_END,
+  });
+  const filled = items.length > 0;
+  useEffect(() => {
+    if (followsEnd && filled) list.scrollToEnd();
+  }, [followsEnd, filled, list]);
+
+  const scrolled = () => {
+    const element = box.current;
+    if (!element) return;
+    if (element.scrollTop < NEAR) nearStart?.();
+    if (followsEnd) setAway(element.scrollHeight - element.scrollTop - element.clientHeight > AT_END * 3);
+  };
+  return (
+    <div className={styles.held}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section ref={box} className="virtual" tabIndex={0} aria-label={label} onScroll={scrolled}>
+        {/* biome-ignore lint/a11y/useSemanticElements: a ul would lay out its items itself */}
+        <div role="list" style={{ height: list.getTotalSize(), position: "relative" }}>
+          {list.getVirtualItems().map((row) => (
+            // biome-ignore lint/a11y/useSemanticElements: see above
+            <div
+              key={row.key}
+              role="listitem"
+              aria-setsize={items.length}
+              aria-posinset={row.index + 1}
+              data-index={row.index}
+              ref={list.measureElement}
+              className={styles.placed}
+              style={{ transform: `translateY(${row.start}px)` }}
+            >
+              {children(items[row.index] as Item, row.index)}
+            </div>
+          ))}
+        </div>
+      </section>
+      {away && (
+        <Button className={`button ${styles.toEnd}`} onClick={() => list.scrollToEnd()}>
+          <ArrowDown size={16} aria-hidden="true" /> To the newest
+        </Button>
+      )}
+    </div>
+  );
+}

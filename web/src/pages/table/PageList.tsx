@@ -1,0 +1,75 @@
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, useCallback, useEffect, useRef } from "react";
+import styles from "@/pages/table/table.module.css";
+import { useTop } from "@/pages/table/top";
+
+/** A virtual list that scrolls with the page: no box in a box, which is a trap on a phone. */
+export function PageList<Item>({
+  items,
+  label,
+  idOf,
+  children,
+  estimate = 140,
+  gap = 8,
+  reveal = null,
+}: {
+  items: Item[];
+  label: string;
+  idOf: (item: Item) => string | number;
+  children: (item: Item, index: number) => ReactNode;
+  estimate?: number;
+  gap?: number;
+  /** The id of an item to go to, with the focus too. Once for each. */
+  reveal?: string | number | null;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const top = useTop(box);
+  const keyOf = useCallback((index: number) => idOf(items[index] as Item), [items, idOf]);
+  const list = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: () => estimate,
+    getItemKey: keyOf,
+    gap,
+    overscan: 4,
+    scrollMargin: top,
+    // Whoever reads further down keeps their place when new items come in on top.
+    anchorTo: top > 0 && window.scrollY > top ? "end" : "start",
+  });
+  const revealed = useRef<string | number | null>(null);
+  useEffect(() => {
+    if (reveal === revealed.current) return;
+    const index = reveal === null ? -1 : items.findIndex((item) => idOf(item) === reveal);
+    if (reveal !== null && index < 0) return;
+    revealed.current = reveal;
+    if (index < 0) return;
+    list.scrollToIndex(index, { align: "center" });
+    focusWhenThere(() => box.current?.querySelector<HTMLElement>(`[data-index="${index}"] > [tabindex]`));
+  }, [reveal, items, idOf, list]);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a ul would lay out its items itself
+    <div ref={box} role="list" aria-label={label} style={{ height: list.getTotalSize(), position: "relative" }}>
+      {list.getVirtualItems().map((row) => (
+        // biome-ignore lint/a11y/useSemanticElements: see above
+        <div
+          key={row.key}
+          role="listitem"
+          aria-setsize={items.length}
+          aria-posinset={row.index + 1}
+          data-index={row.index}
+          ref={list.measureElement}
+          className={styles.placed}
+          style={{ transform: `translateY(${row.start - top}px)` }}
+        >
+          {children(items[row.index] as Item, row.index)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** What is scrolled to is made some frames later. */
+function focusWhenThere(find: () => HTMLElement | null | undefined, frames = 30): void {
+  const found = find();
+  if (found) found.focus({ preventScroll: true });
+  else if (frames > 0) requestAnimationFrame(() => focusWhenThere(find, frames - 1));
+}

@@ -1,0 +1,53 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { client, unwrap } from "@/api/client";
+import { keys } from "@/api/queries";
+import { focusContentIfLost } from "@/pages/table/focus";
+import { Button } from "@/parts/Button";
+import { Dialog } from "@/parts/Dialog";
+import { Problem } from "@/parts/Notice";
+import { useSay } from "@/parts/Toasts";
+
+export interface Redactable {
+  kind: "note" | "message";
+  id: string;
+}
+
+/** Asks before a text is taken back for good. */
+export function RedactDialog({ session, thing, close }: { session: string; thing: Redactable; close: () => void }) {
+  const queries = useQueryClient();
+  const say = useSay();
+  const redact = useMutation({
+    mutationFn: () =>
+      unwrap(
+        client.POST("/sessions/{session_id}/redact", { params: { path: { session_id: session } }, body: { ...thing } }),
+      ),
+    onSuccess: async ({ backups }) => {
+      const kept = backups.length > 0 ? ` Backups still hold it: ${backups.join(", ")}.` : "";
+      say(`The ${thing.kind} is redacted.${kept}`);
+      close();
+      await queries.resetQueries({ queryKey: keys.session(session) });
+      focusContentIfLost();
+    },
+  });
+  const name = `${thing.kind} ${thing.id}`;
+  return (
+    <Dialog
+      open
+      close={close}
+      title={`Redact ${name}?`}
+      about="For a secret that was pasted. The text is replaced by a tombstone everywhere: here, in the history, in events and in search. This cannot be undone."
+    >
+      <div className="stack">
+        {redact.error && <Problem of={redact.error} />}
+        <div className="row">
+          <Button kind="bad" busy={redact.isPending} onClick={() => redact.mutate()}>
+            Redact for good
+          </Button>
+          <Button kind="quiet" onClick={close}>
+            Keep it
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,118 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { ChevronDown } from "lucide-react";
+import { useState } from "react";
+import { client, type Schemas, unwrap } from "@/api/client";
+import { useIsOwner } from "@/api/me";
+import { keys } from "@/api/queries";
+import { focusContentIfLost } from "@/pages/table/focus";
+import { Act, Menu } from "@/pages/table/Menu";
+import { Button } from "@/parts/Button";
+import { Dialog } from "@/parts/Dialog";
+import { Problem } from "@/parts/Notice";
+import { useSay, useSayProblem } from "@/parts/Toasts";
+
+const TIMES = [
+  ["1h", "1 hour"],
+  ["24h", "24 hours"],
+  ["7d", "7 days"],
+] as const;
+
+function useRefresh(id: string): () => void {
+  const queries = useQueryClient();
+  return () => {
+    void queries.invalidateQueries({ queryKey: keys.session(id) });
+    void queries.invalidateQueries({ queryKey: keys.overview });
+  };
+}
+
+/** What can be done with the session as a whole. */
+export function SessionMenu({ session }: { session: Schemas["TableView"] }) {
+  const id = session.session_id;
+  const owner = useIsOwner();
+  const [closing, setClosing] = useState(false);
+  const extend = useExtend(id);
+  const active = session.status === "active";
+  if (!active && !owner) return null;
+  const address = `/sessions/${encodeURIComponent(id)}/export`;
+  return (
+    <>
+      <Menu
+        label="Actions for the session"
+        title={
+          <>
+            {extend.isPending && <span className="wheel" aria-hidden="true" />}
+            Actions <ChevronDown size={16} aria-hidden="true" />
+          </>
+        }
+      >
+        {active &&
+          TIMES.map(([ttl, words]) => (
+            <Act key={ttl} act={() => extend.mutate(ttl)}>
+              Keep for {words} from now
+            </Act>
+          ))}
+        {owner && (
+          <>
+            <a className="button" href={`${address}?format=md`} download>
+              Export to read (Markdown)
+            </a>
+            <a className="button" href={address} download>
+              Export for programs (JSON)
+            </a>
+          </>
+        )}
+        {active && <Act act={() => setClosing(true)}>Close the session</Act>}
+      </Menu>
+      {closing && <CloseDialog id={id} shut={() => setClosing(false)} />}
+    </>
+  );
+}
+
+function useExtend(id: string) {
+  const say = useSay();
+  const sayProblem = useSayProblem();
+  const refresh = useRefresh(id);
+  return useMutation({
+    mutationFn: (ttl: string) =>
+      unwrap(client.POST("/sessions/{session_id}/extend", { params: { path: { session_id: id } }, body: { ttl } })),
+    onSuccess: ({ expires_at }) => {
+      say(`The session is kept until ${new Date(expires_at).toLocaleString()}.`);
+      refresh();
+    },
+    onError: sayProblem,
+  });
+}
+
+function CloseDialog({ id, shut }: { id: string; shut: () => void }) {
+  const say = useSay();
+  const refresh = useRefresh(id);
+  const close = useMutation({
+    mutationFn: () => unwrap(client.POST("/sessions/{session_id}/close", { params: { path: { session_id: id } } })),
+    onSuccess: () => {
+      say("The session is closed.");
+      refresh();
+      shut();
+      setTimeout(focusContentIfLost);
+    },
+  });
+  return (
+    <Dialog
+      open
+      close={shut}
+      title="Close this session?"
+      about="Everything in it stays readable, but nobody can change anything any more. It cannot be opened again."
+    >
+      <div className="stack">
+        {close.error && <Problem of={close.error} />}
+        <div className="row">
+          <Button kind="bad" busy={close.isPending} onClick={() => close.mutate()}>
+            Close it
+          </Button>
+          <Button kind="quiet" onClick={shut}>
+            Keep it open
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,77 @@
+import { useQuery } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useMe } from "@/api/me";
+import { useLiveEvents } from "@/live/Live";
+import { lastSeen, remember, type Seen } from "@/pages/table/seen";
+import { eventsSince, type Fresh, fresher, NOTHING_FRESH, newsOf } from "@/pages/table/since";
+import styles from "@/pages/table/table.module.css";
+import { Button } from "@/parts/Button";
+import { Time } from "@/parts/Time";
+
+/** After so long, what is on the screen counts as seen. */
+const LOOKED = 10_000;
+
+/** What is new since this person last looked: from the events before this visit, and from those during it. */
+export function useSince(id: string) {
+  const [seen] = useState(() => lastSeen(id));
+  const me = useMe().data?.agent ?? "";
+  const [live, setLive] = useState<Fresh>(NOTHING_FRESH);
+  useLiveEvents((event) => {
+    if (event.session_id === id) setLive((fresh) => fresher(fresh, [event], me));
+  });
+  // Read once for a visit, not with every event: what comes in meanwhile is seen as it comes.
+  const before = useQuery({
+    queryKey: ["since", id, seen?.seq],
+    enabled: seen !== null,
+    gcTime: 0,
+    queryFn: ({ signal }) => eventsSince(id, seen?.seq ?? 0, signal),
+  });
+  const { data } = before;
+  const news = useMemo(() => data && newsOf(data.events, me, data.cut), [data, me]);
+  const fresh = useMemo(() => (data ? fresher(live, data.events, me) : live), [live, data, me]);
+  return { seen, news, fresh };
+}
+
+/** Remembers up to where somebody has looked: after a while, and when they leave. */
+export function useLooking(id: string, seq: number | undefined): void {
+  const newest = useRef(seq);
+  newest.current = seq;
+  const [looked, setLooked] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLooked(true), LOOKED);
+    const note = () => {
+      if (newest.current !== undefined) remember(id, { seq: newest.current, at: Date.now() });
+    };
+    window.addEventListener("pagehide", note);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener("pagehide", note);
+      note();
+    };
+  }, [id]);
+  useEffect(() => {
+    if (looked && seq !== undefined && document.visibilityState === "visible") remember(id, { seq, at: Date.now() });
+  }, [id, looked, seq]);
+}
+
+export function SinceStrip({ seen, news }: { seen: Seen | null; news: ReturnType<typeof newsOf> | undefined }) {
+  const [dismissed, setDismissed] = useState(false);
+  if (!seen || !news || news.parts.length === 0 || dismissed) return null;
+  const dismiss = () => {
+    setDismissed(true);
+    document.getElementById("content")?.focus({ preventScroll: true });
+  };
+  return (
+    <section className={styles.strip} aria-label="Since you last looked">
+      <span>
+        <strong>Since you last looked</strong> (<Time at={new Date(seen.at).toISOString()} />
+        ): {news.cut && "at least "}
+        {news.parts.join(", ")}
+      </span>
+      <Button kind="quiet" aria-label="Dismiss what is new" onClick={dismiss}>
+        <X size={16} aria-hidden="true" />
+      </Button>
+    </section>
+  );
+}

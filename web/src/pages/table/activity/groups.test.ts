@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import type { LiveEvent } from "@/live/event";
+import { belongs, familyOf, placeOf } from "@/pages/table/activity/groups";
+
+function event(kind: string, payload: Record<string, unknown> = {}): LiveEvent {
+  return { seq: 1, kind, session_id: "s1", actor: "writer", timestamp: "2026-01-01T00:00:00Z", ...payload };
+}
+
+describe("groups of events", () => {
+  it("sorts each kind into its part of the table", () => {
+    const kinds = [
+      "note_added",
+      "section_updated",
+      "section_read",
+      "tasks_added",
+      "checklist_updated",
+      "question_added",
+    ];
+
+    expect(kinds.map((kind) => familyOf(event(`scratchpad/${kind}`)))).toEqual([
+      "notes",
+      "draft",
+      "reading",
+      "plan",
+      "plan",
+      "questions",
+    ]);
+  });
+
+  it("puts a redaction where the redacted text was", () => {
+    expect(familyOf(event("scratchpad/redacted", { object_kind: "message" }))).toBe("messages");
+  });
+
+  it("leaves reading out of all changes", () => {
+    expect(belongs(event("scratchpad/section_read"), "changes", "s1")).toBe(false);
+    expect(belongs(event("scratchpad/section_read"), "reading", "s1")).toBe(true);
+    expect(belongs(event("session/closed"), "changes", "s1")).toBe(true);
+  });
+
+  it("shows what belongs to no session only when that is asked for", () => {
+    const outside = event("notebook/created", { session_id: null });
+
+    expect(belongs(outside, "changes", "s1")).toBe(false);
+    expect(belongs(outside, "outside", "s1")).toBe(true);
+    expect(belongs(event("message/added"), "outside", "s1")).toBe(false);
+  });
+
+  it("leads to the tab that holds the thing", () => {
+    expect(placeOf(event("message/added"))).toBe("/messages");
+    expect(placeOf(event("scratchpad/note_added"))).toBe("");
+    expect(placeOf(event("session/closed"))).toBeNull();
+    expect(placeOf(event("notebook/created", { session_id: null }))).toBeNull();
+  });
+});

@@ -1,0 +1,173 @@
+import type { LiveEvent } from "@/live/event";
+
+/** What the ids in events stand for, as far as it is known. */
+export interface Names {
+  sections: ReadonlyMap<string, string>;
+  tasks: ReadonlyMap<string, string>;
+  questions: ReadonlyMap<string, string>;
+}
+
+export const NO_NAMES: Names = { sections: new Map(), tasks: new Map(), questions: new Map() };
+
+/** What an event says: who did it (nobody, where it happened by itself), what, and a glimpse of the text. */
+export interface Told {
+  actor: string | null;
+  deed: string;
+  glimpse?: string;
+}
+
+type Tell = (event: LiveEvent, names: Names) => string | Told;
+
+const LONGEST_NAME = 90;
+
+export function sentence(event: LiveEvent, names: Names = NO_NAMES): string {
+  const { actor, deed } = told(event, names);
+  return actor === null ? deed : `${actor} ${deed}`;
+}
+
+export function told(event: LiveEvent, names: Names = NO_NAMES): Told {
+  const tell = TELLING[event.kind];
+  const said = tell ? tell(event, names) : `did something new to this page: ${event.kind}`;
+  return typeof said === "string" ? { actor: event.actor, deed: said } : said;
+}
+
+const TELLING: Record<string, Tell> = {
+  "session/created": () => "opened the session",
+  "session/closed": () => "closed the session",
+  "session/expired": () => byItself("The time of the session is over"),
+  "session/extended": (event) => `gave the session time until ${moment(event.expires_at)}`,
+  "scratchpad/note_added": (event) => glimpsed(event, `pinned note ${word(event.note_id)}`, event.content_preview),
+  "scratchpad/section_created": (event, names) => `began ${section(event, names)}`,
+  "scratchpad/section_updated": (event, names) =>
+    glimpsed(event, `wrote version ${word(event.version)} of ${section(event, names)}`, event.content_preview),
+  "scratchpad/section_read": (event, names) => `read ${section(event, names)}`,
+  "scratchpad/tasks_added": tasksAdded,
+  "scratchpad/checklist_updated": (event, names) => taskMoved(event, names),
+  "scratchpad/question_added": (event) =>
+    glimpsed(event, event.blocking === true ? "asked, and waits for the answer" : "asked", event.question_preview),
+  "scratchpad/question_answered": (event, names) =>
+    glimpsed(
+      event,
+      `${event.by_human === true ? "answered" : "passed on an answer to"} ${question(event, names)}`,
+      event.answer_preview,
+    ),
+  "scratchpad/question_withdrawn": (event, names) => `took back ${question(event, names)}`,
+  "scratchpad/checkpoint_created": (event) => `paused the work for people: ${reasons(event.reasons)}`,
+  "scratchpad/checkpoint_resumed": () => byItself("The work can go on: what it paused for is settled"),
+  "scratchpad/redacted": (event, names) => `redacted ${redactedThing(event, names)}`,
+  "notebook/created": (event) => `${CREATED[word(event.reason)] ?? "created"} the scratchpad ${word(event.scratch_id)}`,
+  "notebook/changed": (event) =>
+    `${CHANGED[word(event.reason)] ?? "changed something in"} the scratchpad ${word(event.scratch_id)}`,
+  "notebook/deleted": (event) => `moved the scratchpad ${word(event.scratch_id)} to the trash`,
+  "notebook/evicted": (event) =>
+    byItself(`The scratchpad ${word(event.scratch_id)} made room for others and lies in the trash`),
+  "gateway/approval_requested": (event) => `wants to call ${word(event.tool)} and waits for a person`,
+  "gateway/approved": (event) => `allowed the call of ${word(event.tool)}`,
+  "gateway/denied": (event) => `refused the call of ${word(event.tool)}`,
+  "gateway/executed": (event) =>
+    event.outcome === "SUCCESS"
+      ? `called ${word(event.tool)}`
+      : `called ${word(event.tool)}, which failed (${word(event.outcome)})`,
+  "gateway/tool_quarantined": (event) =>
+    byItself(
+      `The tool ${word(event.tool)} of ${word(event.upstream)} ${event.reason === "new" ? "is new" : "has changed"} and waits for a person`,
+    ),
+  "gateway/tools_changed": (event) => byItself(`The tools of ${word(event.upstream)} may be others now`),
+  "decision/waiting": (event) => byItself(`Calls that wait for a person: ${word(event.count)}`),
+  "message/added": (event) => glimpsed(event, SAID[word(event.visibility)] ?? "said", event.content_preview),
+};
+
+const CREATED: Record<string, string> = { reset: "reset", restored: "restored" };
+const CHANGED: Record<string, string> = {
+  append: "added a cell to",
+  replace: "rewrote a cell of",
+  move: "moved a cell of",
+  delete: "deleted a cell of",
+  update: "described anew",
+  schema: "changed a schema of",
+  namespace: "moved to another namespace",
+  redact: "redacted a cell of",
+};
+const SAID: Record<string, string> = {
+  public: "said",
+  private: "noted in private",
+  agent_only: "said to agents of the same type",
+};
+const REASONS: Record<string, string> = {
+  blocking_question: "a question blocks it",
+  phase_boundary: "a phase is over",
+  agent_requested: "an agent asked for it",
+  threshold: "many questions are open",
+};
+
+function tasksAdded(event: LiveEvent): Told {
+  const previews = list(event.previews);
+  if (previews.length === 1) return { actor: event.actor, deed: `added the task ${short(previews[0] ?? "")}` };
+  const count = Math.max(list(event.task_ids).length, previews.length);
+  return glimpsed(event, `added ${count} tasks`, previews.join(" · "));
+}
+
+function taskMoved(event: LiveEvent, names: Names): string {
+  const id = word(event.item_id);
+  const task = short(names.tasks.get(id) ?? `task ${id}`);
+  const words: Record<string, string> = {
+    in_progress: event.old_status === "pending" ? `claimed ${task}` : `took up ${task} again`,
+    completed: `finished ${task}`,
+    blocked: `is blocked at ${task}`,
+    failed: `failed at ${task}`,
+    cancelled: `cancelled ${task}`,
+    pending: `put ${task} back`,
+  };
+  return words[word(event.new_status)] ?? `changed ${task}`;
+}
+
+function redactedThing(event: LiveEvent, names: Names): string {
+  const id = word(event.object_id);
+  if (event.object_kind !== "section") return `${word(event.object_kind)} ${id}`;
+  return `version ${word(event.version)} of ${short(names.sections.get(id) ?? id)}`;
+}
+
+function section(event: LiveEvent, names: Names): string {
+  const id = word(event.section_name);
+  return short(names.sections.get(id) || id);
+}
+
+function question(event: LiveEvent, names: Names): string {
+  const id = word(event.question_id);
+  const asked = names.questions.get(id);
+  return asked ? `“${short(asked)}”` : `question ${id}`;
+}
+
+function reasons(value: unknown): string {
+  return list(value)
+    .map((reason) => REASONS[reason] ?? reason)
+    .join(", ");
+}
+
+function glimpsed(event: LiveEvent, deed: string, glimpse: unknown): Told {
+  return typeof glimpse === "string" && glimpse ? { actor: event.actor, deed, glimpse } : { actor: event.actor, deed };
+}
+
+function byItself(deed: string): Told {
+  return { actor: null, deed };
+}
+
+function moment(value: unknown): string {
+  const at = Date.parse(word(value));
+  return Number.isNaN(at)
+    ? "later"
+    : new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
+function word(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+function list(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(word) : [];
+}
+
+function short(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line;
+}

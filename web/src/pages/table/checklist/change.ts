@@ -1,0 +1,57 @@
+import type { Schemas } from "@/api/client";
+import type { Status, Task } from "@/pages/table/checklist/board";
+
+/** What a person has changed and not saved yet; the rest follows the task as it lives on. */
+export interface Edits {
+  status?: Status;
+  assignee?: string;
+  note: string;
+  /** Begin or complete it, whatever it waits for. */
+  force: boolean;
+}
+
+export const NO_EDITS: Edits = { note: "", force: false };
+
+/** Whether the change begins or ends a task before those that it waits for: that needs a word of its own. */
+export function isTooEarly(task: Task, next: Status): boolean {
+  return task.blocked_by.length > 0 && next !== task.status && (next === "in_progress" || next === "completed");
+}
+
+/** Only what differs from the task is sent; nothing means that there is nothing to save, or not yet. */
+export function bodyOf(task: Task, edits: Edits): Schemas["UpdateTask"] | undefined {
+  const early = isTooEarly(task, edits.status ?? task.status);
+  const decided = { ...statusOf(task, edits), ...assigneeOf(task, edits) };
+  const note = edits.note.trim();
+  const decides = Object.keys(decided).length > 0;
+  if ((early && !edits.force) || (!decides && note === "")) return undefined;
+  return {
+    ...decided,
+    ...(note !== "" && { note }),
+    // A remark harms nobody; a decision is about the task as it was seen.
+    ...(decides && { expected_version: task.version }),
+    ...(early && { force: true }),
+  };
+}
+
+function statusOf(task: Task, { status }: Edits): { status?: Status } {
+  return status === undefined || status === task.status ? {} : { status };
+}
+
+function assigneeOf(task: Task, { assignee }: Edits): { assigned_to?: string } {
+  const name = assignee?.trim();
+  return name === undefined || name === (task.assigned_to ?? "") ? {} : { assigned_to: name };
+}
+
+/** Tasks to choose from: what is chosen stays in sight, then open ones, the newest first. */
+export function matching(tasks: Task[], chosen: string[], words: string): Task[] {
+  const wanted = words.trim().toLowerCase();
+  const fits = (task: Task) => `${task.id} ${task.description}`.toLowerCase().includes(wanted);
+  const isOver = (task: Task) => task.status === "completed" || task.status === "cancelled";
+  const newest = [...tasks].reverse();
+  const rest = newest.filter((task) => !chosen.includes(task.id) && fits(task));
+  return [
+    ...newest.filter((task) => chosen.includes(task.id)),
+    ...rest.filter((task) => !isOver(task)),
+    ...rest.filter(isOver),
+  ];
+}

@@ -1,0 +1,74 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { client, type Schemas, unwrap } from "@/api/client";
+import { keys } from "@/api/queries";
+import { nextExpiry } from "@/pages/table/checklist/board";
+
+/** A timer cannot wait longer than this; whoever looks for three weeks reads the plan once more. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+export function usePlan(id: string) {
+  const queries = useQueryClient();
+  const plan = useQuery({
+    queryKey: keys.of(id, "plan"),
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/sessions/{session_id}/plan", { params: { path: { session_id: id } }, signal })),
+  });
+  const { data, dataUpdatedAt } = plan;
+  useEffect(() => {
+    const expiry = nextExpiry(data?.tasks ?? [], dataUpdatedAt);
+    if (expiry === undefined) return;
+    // A little later than the server's clock would have it, so that one reading is enough.
+    const wait = Math.min(Math.max(expiry - Date.now(), 0) + 500, LONGEST_TIMER);
+    const timer = setTimeout(() => void queries.invalidateQueries({ queryKey: keys.of(id, "plan") }), wait);
+    return () => clearTimeout(timer);
+  }, [data, dataUpdatedAt, id, queries]);
+  return plan;
+}
+
+/** Who could be asked to do something. */
+export function useAgents(id: string): string[] {
+  const overview = useQuery({
+    queryKey: keys.of(id, "overview"),
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/sessions/{session_id}/overview", { params: { path: { session_id: id } }, signal })),
+  });
+  return overview.data?.session.agents.map((agent) => agent.agent) ?? [];
+}
+
+function usePlanChanged(id: string): () => void {
+  const queries = useQueryClient();
+  return () => {
+    void queries.invalidateQueries({ queryKey: keys.of(id, "plan") });
+    void queries.invalidateQueries({ queryKey: keys.of(id, "overview") });
+  };
+}
+
+export function useUpdateTask(id: string, taskId: string) {
+  const changed = usePlanChanged(id);
+  return useMutation({
+    mutationFn: (body: Schemas["UpdateTask"]) =>
+      unwrap(
+        client.POST("/sessions/{session_id}/tasks/{task_id}", {
+          params: { path: { session_id: id, task_id: taskId } },
+          body,
+        }),
+      ),
+    // A refusal also means that what is shown here is old.
+    onSettled: changed,
+  });
+}
+
+export function useAddTask(id: string) {
+  const changed = usePlanChanged(id);
+  return useMutation({
+    mutationFn: (task: Schemas["TaskToAdd"]) =>
+      unwrap(
+        client.POST("/sessions/{session_id}/tasks", {
+          params: { path: { session_id: id } },
+          body: { tasks: [task] },
+        }),
+      ),
+    onSuccess: changed,
+  });
+}

@@ -1,0 +1,116 @@
+import { type FormEvent, useId, useState } from "react";
+import { type Section, useWrite } from "@/pages/table/manuscript/data";
+import styles from "@/pages/table/manuscript/manuscript.module.css";
+import { goTo } from "@/pages/table/manuscript/place";
+import { sectionIdOf } from "@/pages/table/manuscript/text";
+import { Button } from "@/parts/Button";
+import { Dialog } from "@/parts/Dialog";
+import { Problem } from "@/parts/Notice";
+import { useSay } from "@/parts/Toasts";
+
+interface Props {
+  id: string;
+  sections: Section[];
+  open: boolean;
+  close: () => void;
+  see: (sectionId: string, version: number) => void;
+}
+
+export function AddSection(props: Props) {
+  return (
+    <Dialog
+      open={props.open}
+      close={props.close}
+      title="Add a section"
+      about="It becomes part of the draft at once; agents can read it and write on."
+    >
+      <NewSection {...props} />
+    </Dialog>
+  );
+}
+
+function NewSection({ id, sections, close, see }: Props) {
+  const [title, setTitle] = useState("");
+  const [content, setContent] = useState("");
+  const [position, setPosition] = useState<number>();
+  const write = useWrite(id);
+  const say = useSay();
+  const fields = useId();
+  const taken = sections.map((section) => section.section_id);
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    const sectionId = sectionIdOf(title, taken);
+    see(sectionId, 1);
+    const place = position === undefined ? {} : { position };
+    const done = () => {
+      say(`${title.trim()} is added.`);
+      close();
+      goWhenThere(sectionId);
+    };
+    write.mutate({ sectionId, title: title.trim(), content, expected_version: 0, ...place }, { onSuccess: done });
+  };
+  return (
+    <form className="stack" onSubmit={save}>
+      <div>
+        <label htmlFor={`${fields}t`}>Title</label>
+        <input
+          id={`${fields}t`}
+          type="text"
+          required
+          maxLength={200}
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+        />
+      </div>
+      <div>
+        <label htmlFor={`${fields}c`}>Text, in Markdown</label>
+        <textarea
+          id={`${fields}c`}
+          className={styles.newText}
+          value={content}
+          onChange={(event) => setContent(event.target.value)}
+        />
+      </div>
+      <div>
+        <label htmlFor={`${fields}p`}>Place</label>
+        <PlaceSelect id={`${fields}p`} sections={sections} value={position} choose={setPosition} />
+      </div>
+      {write.error && <Problem of={write.error} />}
+      <div className="row">
+        <Button kind="main" type="submit" busy={write.isPending} disabled={title.trim() === ""}>
+          Add the section
+        </Button>
+        <Button kind="quiet" onClick={close}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface PlaceProps {
+  id: string;
+  sections: Section[];
+  value: number | undefined;
+  choose: (position: number | undefined) => void;
+}
+
+function PlaceSelect({ id, sections, value, choose }: PlaceProps) {
+  const chosen = (text: string) => choose(text === "" ? undefined : Number(text));
+  return (
+    <select id={id} value={value ?? ""} onChange={(event) => chosen(event.target.value)}>
+      <option value="">At the end</option>
+      {sections.map((section, index) => (
+        <option key={section.section_id} value={index}>
+          Before {section.title}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The section is in the page as soon as the draft is read again. */
+function goWhenThere(sectionId: string, tries = 40): void {
+  if (document.getElementById(`section-${sectionId}`)) goTo(sectionId);
+  else if (tries > 0) setTimeout(() => goWhenThere(sectionId, tries - 1), 50);
+}

@@ -1,0 +1,120 @@
+import { BookOpenText, Plus } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useLocation, useRoute } from "wouter";
+import { AddSection } from "@/pages/table/manuscript/AddSection";
+import { Contents } from "@/pages/table/manuscript/Contents";
+import { CopyWhole } from "@/pages/table/manuscript/CopyWhole";
+import { type Section as Outlined, useOutline } from "@/pages/table/manuscript/data";
+import styles from "@/pages/table/manuscript/manuscript.module.css";
+import { elementOf, goTo } from "@/pages/table/manuscript/place";
+import { Section } from "@/pages/table/manuscript/Section";
+import { useCurrent } from "@/pages/table/manuscript/sight";
+import { Button } from "@/parts/Button";
+import { Empty, Loaded } from "@/parts/Notice";
+
+/** The draft of a session, to be read; with every earlier version of each section. */
+export default function Manuscript({ id, closed }: { id: string; closed: boolean }) {
+  const outline = useOutline(id);
+  const latest = useRef<Outlined[]>(undefined);
+  latest.current = outline.data ?? latest.current;
+  return (
+    // A redaction empties what was read until it is read again; titles may stay, and the place in the text with them.
+    <Loaded query={{ ...outline, data: latest.current }} what="the manuscript">
+      {(sections) => <Draft id={id} closed={closed} sections={sections} />}
+    </Loaded>
+  );
+}
+
+interface Props {
+  id: string;
+  closed: boolean;
+  sections: Outlined[];
+}
+
+function Draft({ id, closed, sections }: Props) {
+  const [adding, setAdding] = useState(false);
+  const { seenOf, see } = useSeen(sections);
+  const current = useCurrent(
+    sections.map((section) => section.section_id),
+    elementOf,
+  );
+  const { addressOf, go } = useSectionRoute(id);
+  return (
+    <section className="stack" aria-label="Manuscript">
+      <div className="row apart">
+        <h2 className={styles.count}>
+          {sections.length === 1 ? "1 section" : `${sections.length} sections`}
+          <span className="hidden-but-read"> in the manuscript</span>
+        </h2>
+        <div className="row">
+          {sections.length > 0 && <CopyWhole id={id} />}
+          {!closed && (
+            <Button onClick={() => setAdding(true)}>
+              <Plus size={16} aria-hidden="true" /> Add a section
+            </Button>
+          )}
+        </div>
+      </div>
+      {sections.length === 0 ? (
+        <Nothing closed={closed} />
+      ) : (
+        <div className={styles.layout}>
+          <Contents sections={sections} current={current} seenOf={seenOf} addressOf={addressOf} go={go} />
+          <div className={styles.sections}>
+            {sections.map((section) => (
+              <Section
+                key={section.section_id}
+                id={id}
+                closed={closed}
+                section={section}
+                seen={seenOf(section.section_id)}
+                see={see}
+              />
+            ))}
+          </div>
+        </div>
+      )}
+      <AddSection id={id} sections={sections} open={adding} close={() => setAdding(false)} see={see} />
+    </section>
+  );
+}
+
+/** `#/sessions/ID/draft/SECTION` opens the manuscript at a section. */
+function useSectionRoute(id: string) {
+  const [, navigate] = useLocation();
+  const [, params] = useRoute("/sessions/:id/draft/:section");
+  const wanted = params?.section;
+  useEffect(() => {
+    if (wanted) goTo(wanted);
+  }, [wanted]);
+  const addressOf = (sectionId: string) => `/sessions/${encodeURIComponent(id)}/draft/${sectionId}`;
+  const go = (sectionId: string) => {
+    navigate(addressOf(sectionId));
+    // Also where the address is the same as before: somebody scrolled away and wants to be back.
+    goTo(sectionId);
+  };
+  return { addressOf, go };
+}
+
+/** Which version of each section was there when the page was opened, or was looked at since. */
+function useSeen(sections: Outlined[]) {
+  const [seen, setSeen] = useState<Record<string, number>>(() =>
+    Object.fromEntries(sections.map((section) => [section.section_id, section.version])),
+  );
+  return {
+    seenOf: (sectionId: string) => seen[sectionId] ?? 0,
+    see: (sectionId: string, version: number) => setSeen((former) => ({ ...former, [sectionId]: version })),
+  };
+}
+
+function Nothing({ closed }: { closed: boolean }) {
+  return (
+    <Empty icon={<BookOpenText size={28} aria-hidden="true" />} title="Nothing is written yet">
+      <p>
+        {closed
+          ? "Nobody wrote a draft here while the session was open."
+          : "Agents write the result of their work here, section by section, and every version stays readable. You can begin it with a section of your own."}
+      </p>
+    </Empty>
+  );
+}

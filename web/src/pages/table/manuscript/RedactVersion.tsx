@@ -1,0 +1,53 @@
+import { EyeOff } from "lucide-react";
+import { useState } from "react";
+import { useIsOwner } from "@/api/me";
+import { type Section, useRedactVersion } from "@/pages/table/manuscript/data";
+import { Button } from "@/parts/Button";
+import { Dialog } from "@/parts/Dialog";
+import { Problem } from "@/parts/Notice";
+import { useSay } from "@/parts/Toasts";
+
+/** For a secret that was pasted: an owner takes the text of one version back for good. */
+export function RedactVersion({ id, section, version }: { id: string; section: Section; version: number }) {
+  const owner = useIsOwner();
+  const [asking, setAsking] = useState(false);
+  const say = useSay();
+  const redact = useRedactVersion(id, section.section_id, (backups) => {
+    const kept = backups.length > 0 ? ` Backups still hold it: ${backups.join(", ")}.` : "";
+    setAsking(false);
+    say(`Version ${version} is redacted.${kept}`);
+  });
+  if (!owner) return null;
+  return (
+    <>
+      <Button
+        small
+        kind="bad"
+        onClick={() => {
+          redact.reset();
+          setAsking(true);
+        }}
+      >
+        <EyeOff size={14} aria-hidden="true" /> Redact version {version}
+      </Button>
+      <Dialog
+        open={asking}
+        close={() => setAsking(false)}
+        title={`Redact version ${version} of ${section.title}?`}
+        about="For a secret that was pasted. The text of this version is replaced by a tombstone everywhere: here, in events and in search. Other versions stay: look whether they hold it too. This cannot be undone."
+      >
+        <div className="stack">
+          {redact.error && <Problem of={redact.error} />}
+          <div className="row">
+            <Button kind="bad" busy={redact.isPending} onClick={() => redact.mutate(version)}>
+              Redact for good
+            </Button>
+            <Button kind="quiet" onClick={() => setAsking(false)}>
+              Keep it
+            </Button>
+          </div>
+        </div>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+import { Bot, CornerDownRight, Ellipsis, Eye, Lock, Reply, User, Users } from "lucide-react";
+import { memo, useState } from "react";
+import { Act, Menu } from "@/pages/table/Menu";
+import styles from "@/pages/table/messages/messages.module.css";
+import { firstLine, isPerson, type Message, PLAIN_TYPE, readers } from "@/pages/table/messages/visibility";
+import { shortened } from "@/pages/table/shorten";
+import { Badge } from "@/parts/Badge";
+import { Button } from "@/parts/Button";
+import { Markdown } from "@/parts/Markdown";
+import { Text } from "@/parts/Text";
+import { Time } from "@/parts/Time";
+
+const LONGEST = 2_000;
+
+export interface MessageActs {
+  /** Left out where nothing can be said any more. */
+  reply: ((message: Message) => void) | undefined;
+  thread: ((message: Message) => void) | undefined;
+  redact: ((message: Message) => void) | undefined;
+}
+
+interface Props {
+  message: Message;
+  /** What it answers: unread, where it is older than what was loaded. */
+  parent: Message | "unread" | null;
+  fresh: boolean;
+  mine: boolean;
+  canReply: boolean;
+  acts: MessageActs;
+}
+
+export const MessageCard = memo(function MessageCard({ message, parent, fresh, mine, canReply, acts }: Props) {
+  return (
+    <article
+      className={styles.message}
+      aria-label={`Message ${message.id} by ${message.sender}`}
+      data-fresh={fresh || undefined}
+      data-mine={mine || undefined}
+      data-visibility={message.visibility}
+    >
+      {fresh && <span className="hidden-but-read">New since you last looked</span>}
+      <Head message={message} redact={acts.redact} />
+      {parent && <Quoted parent={parent} />}
+      <Body text={message.content} />
+      <Answers message={message} canReply={canReply} answers={parent !== null} acts={acts} />
+    </article>
+  );
+});
+
+function Answers({
+  message,
+  canReply,
+  answers,
+  acts,
+}: {
+  message: Message;
+  canReply: boolean;
+  answers: boolean;
+  acts: MessageActs;
+}) {
+  const { reply, thread } = acts;
+  if (!(reply && canReply) && !(thread && answers)) return null;
+  return (
+    <div className={styles.acts}>
+      {reply && canReply && (
+        <Button kind="quiet" small onClick={() => reply(message)}>
+          <Reply size={14} aria-hidden="true" /> Reply
+        </Button>
+      )}
+      {thread && answers && (
+        <Button kind="quiet" small onClick={() => thread(message)}>
+          Show thread
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Head({ message, redact }: { message: Message; redact: MessageActs["redact"] }) {
+  const person = isPerson(message.sender);
+  const Icon = person ? User : Bot;
+  return (
+    <header className={styles.head}>
+      <Icon size={16} aria-hidden="true" />
+      <strong>
+        <Text>{message.sender}</Text>
+      </strong>
+      {(person || message.sender_type !== PLAIN_TYPE) && (
+        <span className="soft small">{person ? "a person" : <Text>{message.sender_type}</Text>}</span>
+      )}
+      <VisibilityMark message={message} />
+      <span className={`soft small ${styles.when}`}>
+        <Time at={message.timestamp} />
+      </span>
+      {redact && (
+        <Menu small label={`Actions for message ${message.id}`} title={<Ellipsis size={16} aria-hidden="true" />}>
+          <Act act={() => redact(message)}>Redact</Act>
+        </Menu>
+      )}
+    </header>
+  );
+}
+
+function VisibilityMark({ message }: { message: Message }) {
+  const words = readers(message);
+  if (!words) {
+    return (
+      <span className="soft small" title="Everyone at the table can read this">
+        <Eye size={14} aria-hidden="true" className={styles.mark} />
+        <span className="hidden-but-read">Everyone at the table can read this</span>
+      </span>
+    );
+  }
+  const Icon = message.visibility === "private" ? Lock : Users;
+  return (
+    <Badge tone={message.visibility === "private" ? "warn" : "calm"}>
+      <Icon size={12} aria-hidden="true" />
+      <Text>{words}</Text>
+    </Badge>
+  );
+}
+
+function Quoted({ parent }: { parent: Message | "unread" }) {
+  return (
+    <p className={`${styles.quoted} soft small`}>
+      <CornerDownRight size={14} aria-hidden="true" />
+      <span className="clip">
+        {parent === "unread" ? (
+          "In reply to an earlier message"
+        ) : (
+          <>
+            In reply to <Text>{parent.sender}</Text>: <Text>{firstLine(parent.content)}</Text>
+          </>
+        )}
+      </span>
+    </p>
+  );
+}
+
+function Body({ text }: { text: string }) {
+  const [whole, setWhole] = useState(false);
+  const long = text.length > LONGEST;
+  return (
+    <div>
+      <Markdown text={whole || !long ? text : shortened(text, LONGEST)} />
+      {long && (
+        <Button kind="quiet" small aria-expanded={whole} onClick={() => setWhole(!whole)}>
+          {whole ? "Show less" : `Show all ${text.length.toLocaleString("en")} characters`}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Schemas } from "@/api/client";
+
+export type Message = Schemas["MessageView"];
+export type Visibility = NonNullable<Schemas["AddMessage"]["visibility"]>;
+
+export const CHOICES: Record<Visibility, string> = {
+  public: "Everyone at the table",
+  agent_only: "Agents without a type of their own",
+  private: "Nobody but people",
+};
+
+/** The type of agents that have none of their own; people have it too. */
+export const PLAIN_TYPE = "generic";
+
+/** Who can read a message, in words; nothing for what all can read. */
+export function readers(message: Pick<Message, "visibility" | "sender" | "sender_type">): string | null {
+  if (message.visibility === "private") return `Only ${message.sender} can read this`;
+  if (message.visibility === "agent_only") return `Only agents of type ${message.sender_type} can read this`;
+  return null;
+}
+
+/** How visible a reply can be. It must not reach further than what it answers; where it would not even reach whoever
+ * wrote that, there is no sense in one. */
+export function replyChoices(parent: Message, me: string): Visibility[] {
+  if (parent.visibility === "public") return ["public", "agent_only", "private"];
+  if (parent.visibility === "agent_only" && parent.sender_type === PLAIN_TYPE) return ["agent_only", "private"];
+  return parent.sender === me ? ["private"] : [];
+}
+
+export function isPerson(sender: string): boolean {
+  return sender.startsWith("human:");
+}
+
+/** The first line of a text, for quoting it. */
+export function firstLine(text: string, longest = 120): string {
+  const line = text.trim().split("\n", 1)[0] ?? "";
+  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+}

@@ -1,0 +1,134 @@
+import { Columns3, Plus, Rows3, Search } from "lucide-react";
+import { type FormEvent, useId } from "react";
+import type { Counted, Filter } from "@/pages/table/notes/arranging";
+import styles from "@/pages/table/notes/notes.module.css";
+import { Button } from "@/parts/Button";
+import { Text } from "@/parts/Text";
+
+/** So many tags are buttons, the others are in a list. */
+const CHIPS = 10;
+
+export type View = "columns" | "list";
+
+/** Narrows the board down as somebody types, and asks the server on Enter. */
+export function Finder(props: {
+  filter: Filter;
+  change: (part: Partial<Filter>) => void;
+  search: () => void;
+  tags: Counted[];
+  authors: Counted[];
+  view: View;
+  /** Left out where there is no choice. */
+  choose: ((view: View) => void) | undefined;
+  pin: (() => void) | undefined;
+}) {
+  const { filter, change, authors, choose, pin } = props;
+  const names = { text: useId(), author: useId() };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (filter.text.trim()) props.search();
+  };
+  return (
+    <div className="stack">
+      <form className={styles.finder} onSubmit={submit}>
+        <label htmlFor={names.text} className="hidden-but-read">
+          Filter notes
+        </label>
+        <input
+          id={names.text}
+          type="search"
+          data-search
+          placeholder="Filter the notes"
+          value={filter.text}
+          onChange={(event) => change({ text: event.target.value })}
+        />
+        <Button type="submit" disabled={!filter.text.trim()}>
+          <Search size={16} aria-hidden="true" /> Search
+        </Button>
+        <label htmlFor={names.author} className="hidden-but-read">
+          Author
+        </label>
+        <select id={names.author} value={filter.author} onChange={(event) => change({ author: event.target.value })}>
+          <option value="">All authors</option>
+          {authors.map(({ name, count }) => (
+            <option key={name} value={name}>
+              {name} ({count})
+            </option>
+          ))}
+        </select>
+        {choose && <Views view={props.view} choose={choose} />}
+        {pin && (
+          <Button kind="main" onClick={pin}>
+            <Plus size={16} aria-hidden="true" /> Pin a note
+          </Button>
+        )}
+      </form>
+      {props.tags.length > 0 && <TagChips tags={props.tags} filter={filter} change={change} />}
+    </div>
+  );
+}
+
+function Views({ view, choose }: { view: View; choose: (view: View) => void }) {
+  return (
+    <fieldset className={styles.views}>
+      <legend className="hidden-but-read">Show the notes as</legend>
+      <Button aria-pressed={view === "columns"} onClick={() => choose("columns")} title="Columns by tag">
+        <Columns3 size={16} aria-hidden="true" />
+        <span className="hidden-but-read">Columns by tag</span>
+      </Button>
+      <Button aria-pressed={view === "list"} onClick={() => choose("list")} title="One list, newest first">
+        <Rows3 size={16} aria-hidden="true" />
+        <span className="hidden-but-read">One list</span>
+      </Button>
+    </fieldset>
+  );
+}
+
+function TagChips({
+  tags,
+  filter,
+  change,
+}: {
+  tags: Counted[];
+  filter: Filter;
+  change: (part: Partial<Filter>) => void;
+}) {
+  const shown = tags.filter((tag, place) => place < CHIPS || filter.tags.has(tag.name));
+  const others = tags.filter((tag) => !shown.includes(tag));
+  const toggle = (name: string) => {
+    const next = new Set(filter.tags);
+    if (!next.delete(name)) next.add(name);
+    change({ tags: next });
+  };
+  return (
+    <fieldset className={styles.chips}>
+      <legend className="hidden-but-read">Tags</legend>
+      {shown.map(({ name, count }) => (
+        <button
+          key={name}
+          type="button"
+          className={styles.chip}
+          aria-pressed={filter.tags.has(name)}
+          onClick={() => toggle(name)}
+        >
+          <Text>{name}</Text> <span className="soft">{count.toLocaleString("en")}</span>
+        </button>
+      ))}
+      {others.length > 0 && (
+        <select
+          className={styles.moreTags}
+          aria-label="More tags"
+          value=""
+          onChange={(event) => toggle(event.target.value)}
+        >
+          <option value="">{others.length} more tags</option>
+          {others.slice(0, 500).map(({ name, count }) => (
+            <option key={name} value={name}>
+              {name} ({count})
+            </option>
+          ))}
+        </select>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,151 @@
+import { useQuery } from "@tanstack/react-query";
+import { MessageCircleQuestion } from "lucide-react";
+import { useMemo } from "react";
+import { client, type Schemas, unwrap } from "@/api/client";
+import { keys } from "@/api/queries";
+import { useInboxKeys, useSteadyCards } from "@/pages/inbox/cards";
+import { type Question, sorted } from "@/pages/inbox/data";
+import { useLingering } from "@/pages/inbox/linger";
+import { QuestionCard } from "@/pages/inbox/QuestionCard";
+import { PageList } from "@/pages/table/PageList";
+import styles from "@/pages/table/questions/questions.module.css";
+import { Badge } from "@/parts/Badge";
+import { Empty, Loaded } from "@/parts/Notice";
+import { Text } from "@/parts/Text";
+import { Time } from "@/parts/Time";
+
+type Asked = Schemas["QuestionView"];
+
+const PAGE = 1_000;
+/** So many can be answered here at once; the next come up as these are settled. */
+const AT_ONCE = 30;
+const idOf = (question: Asked) => question.id;
+
+function useAsked(id: string) {
+  return useQuery({
+    queryKey: [...keys.of(id, "questions"), "all"],
+    queryFn: async ({ signal }) => {
+      const asked: Asked[] = [];
+      let cursor: string | null = null;
+      do {
+        const query: { limit: number; cursor?: string } = cursor ? { limit: PAGE, cursor } : { limit: PAGE };
+        const page: Schemas["QuestionPage"] = await unwrap(
+          client.GET("/sessions/{session_id}/questions", { params: { path: { session_id: id }, query }, signal }),
+        );
+        asked.push(...page.questions);
+        cursor = page.next_cursor;
+      } while (cursor);
+      return asked;
+    },
+  });
+}
+
+/** The questions of one session: those that wait can be answered right here. */
+export default function Questions({ id, closed, purpose }: { id: string; closed: boolean; purpose: string }) {
+  const query = useAsked(id);
+  return (
+    <Loaded query={query} what="the questions">
+      {(asked) => <All id={id} closed={closed} purpose={purpose} asked={asked} />}
+    </Loaded>
+  );
+}
+
+function All({ id, closed, purpose, asked }: { id: string; closed: boolean; purpose: string; asked: Asked[] }) {
+  const waiting = useMemo(
+    () =>
+      closed
+        ? []
+        : asked
+            .filter((question) => question.status === "pending")
+            .map((question): Question => ({ ...question, session_id: id, purpose })),
+    [asked, closed, id, purpose],
+  );
+  const settled = useMemo(
+    () => asked.filter((question) => closed || question.status !== "pending").reverse(),
+    [asked, closed],
+  );
+  return (
+    <div className="stack">
+      {asked.length === 0 && (
+        <Empty icon={<MessageCircleQuestion size={28} aria-hidden="true" />} title="Nobody has asked anything yet">
+          <p>
+            When agents need a person, they ask with <code>add_question</code>. The question appears here and in the
+            inbox at once, and can be answered in both places.
+          </p>
+        </Empty>
+      )}
+      <Waiting questions={waiting} />
+      {settled.length > 0 && (
+        <>
+          <h2>{closed ? "What was asked" : "Settled"}</h2>
+          <PageList items={settled} label="Settled questions, newest first" idOf={idOf} estimate={96}>
+            {(question) => <Settled question={question} />}
+          </PageList>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Waiting({ questions }: { questions: Question[] }) {
+  const items = useMemo(() => sorted(questions, [], []), [questions]);
+  const { shown, outcomes, settle, drop } = useLingering(items);
+  const here = useMemo(() => shown.slice(0, AT_ONCE), [shown]);
+  const ids = useMemo(() => here.map(({ item }) => item.id), [here]);
+  const list = useSteadyCards(ids);
+  useInboxKeys();
+  if (here.length === 0) return null;
+  return (
+    <ul ref={list} className={`plain-list ${styles.waiting}`} aria-label="Questions that wait for an answer">
+      {here.map(
+        (one) =>
+          one.item.kind === "question" && (
+            <li key={one.item.id}>
+              <QuestionCard
+                question={one.item.question}
+                shown={one}
+                outcome={outcomes.get(one.item.id)}
+                settle={settle}
+                drop={drop}
+              />
+            </li>
+          ),
+      )}
+    </ul>
+  );
+}
+
+function Settled({ question }: { question: Asked }) {
+  return (
+    <article className={styles.settled} aria-label={`Question ${question.id}`}>
+      <h3>
+        <Text>{question.question}</Text>
+      </h3>
+      {question.answer === null ? (
+        <p>
+          <Badge>{ENDS[question.status] ?? question.status}</Badge>
+        </p>
+      ) : (
+        <p className={styles.answer}>
+          <Text>{question.answer}</Text>
+        </p>
+      )}
+      <p className="soft small">
+        <Text>{question.asked_by}</Text> asked <Time at={question.asked_at} />
+        {question.answered_by && (
+          <>
+            {" · "}
+            <Text>{question.answered_by}</Text> {question.by_human ? "answered" : "passed the answer on"}{" "}
+            <Time at={question.answered_at} />
+          </>
+        )}
+      </p>
+    </article>
+  );
+}
+
+const ENDS: Record<string, string> = {
+  pending: "Not answered",
+  expired: "Its time ran out",
+  withdrawn: "Withdrawn",
+};

@@ -1,0 +1,57 @@
+import { memo, type ReactNode } from "react";
+import Renderer, { type Components, type Options } from "react-markdown";
+import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
+import remarkGfm from "remark-gfm";
+import { Code } from "@/parts/Code";
+import { Outside } from "@/parts/Outside";
+
+type Plugins = NonNullable<Options["rehypePlugins"]>;
+
+const plugins: Plugins = [[rehypeSanitize, { ...defaultSchema, attributes: { ...defaultSchema.attributes } }]];
+
+/** Their headings stand under ours: a page has one first heading, and it is not an agent's. */
+function heading(level: number): (props: { children?: ReactNode }) => ReactNode {
+  const Tag = (["h3", "h4", "h5", "h6"] as const)[Math.min(level, 4) - 1] ?? "h6";
+  return ({ children }) => <Tag data-level={level}>{children}</Tag>;
+}
+
+/** Agents' pictures are named, not fetched: fetching one would tell its server who looked. */
+const components: Components = {
+  h1: heading(1),
+  h2: heading(2),
+  h3: heading(3),
+  h4: heading(4),
+  h5: heading(5),
+  h6: heading(6),
+  a: ({ href, children }) => <Outside href={href}>{children}</Outside>,
+  img: ({ alt, src }) => (
+    <span className="picture">
+      Picture: {alt || "without a description"}
+      {typeof src === "string" && src && (
+        <>
+          {" "}
+          <Outside href={src}>open</Outside>
+        </>
+      )}
+    </span>
+  ),
+  pre: ({ node }) => {
+    const code = node?.children[0];
+    if (code?.type !== "element") return null;
+    const names = Array.isArray(code.properties.className) ? code.properties.className.map(String) : [];
+    const language = names.find((name) => name.startsWith("language-"))?.slice(9) ?? "txt";
+    const text = code.children.map((child) => (child.type === "text" ? child.value : "")).join("");
+    return <Code language={language} text={text.replace(/\n$/, "")} />;
+  },
+};
+
+/** Text of an agent, rendered: no HTML of theirs, no address that runs, no request that leaves. */
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  return (
+    <div className="markdown" dir="auto">
+      <Renderer remarkPlugins={[remarkGfm]} rehypePlugins={plugins} components={components}>
+        {text}
+      </Renderer>
+    </div>
+  );
+});

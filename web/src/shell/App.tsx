@@ -1,0 +1,45 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { Router } from "wouter";
+import { useHashLocation } from "wouter/use-hash-location";
+import { ApiError, onSignedOut } from "@/api/client";
+import { useMe } from "@/api/me";
+import { newQueryClient } from "@/api/queries";
+import { Live } from "@/live/Live";
+import { Loading, Problem } from "@/parts/Notice";
+import { Toasts } from "@/parts/Toasts";
+import { Frame } from "@/shell/Frame";
+import { SignedOut } from "@/shell/SignedOut";
+import "@/shell/shell.css";
+
+export function App() {
+  const [queries] = useState(newQueryClient);
+  return (
+    <QueryClientProvider client={queries}>
+      <Toasts>
+        <Router hook={useHashLocation}>
+          <Console />
+        </Router>
+      </Toasts>
+    </QueryClientProvider>
+  );
+}
+
+function Console() {
+  const [out, setOut] = useState(false);
+  const me = useMe();
+  useEffect(() => onSignedOut(() => setOut(true)), []);
+  if (out || (me.error instanceof ApiError && me.error.status === 401)) return <SignedOut auth={me.data?.auth} />;
+  if (me.data) {
+    return (
+      <Live onOut={() => setOut(true)}>
+        <Frame me={me.data} />
+      </Live>
+    );
+  }
+  return (
+    <main className="alone">
+      {me.error ? <Problem of={me.error} again={() => void me.refetch()} /> : <Loading what="the console" />}
+    </main>
+  );
+}

@@ -1,0 +1,73 @@
+import { Suspense, useEffect, useState } from "react";
+import { Link, Route, Switch, useLocation } from "wouter";
+import type { Me } from "@/api/me";
+import { useInbox } from "@/pages/inbox/data";
+import { Empty, Loading } from "@/parts/Notice";
+import { showCount } from "@/shell/badge";
+import { Connection } from "@/shell/Connection";
+import { KeyHelp, useKeys } from "@/shell/Keys";
+import { isAt, places, Table } from "@/shell/places";
+import { WhoAmI } from "@/shell/WhoAmI";
+
+/** The menu around every page. */
+export function Frame({ me }: { me: Me }) {
+  const [location] = useLocation();
+  const waiting = useInbox().items.length;
+  const here = places.find((place) => isAt(place, location));
+  const [helping, setHelping] = useState(false);
+  useKeys(() => setHelping(true));
+  useEffect(() => showCount(waiting, here?.title ?? "Longtable"), [waiting, here]);
+  return (
+    <div className="frame">
+      <button type="button" className="skip" onClick={() => document.getElementById("content")?.focus()}>
+        Skip to the content
+      </button>
+      <header className="side">
+        <Link href="/" className="name">
+          <Mark /> Longtable
+        </Link>
+        <nav aria-label="Pages">
+          {places.map((place) => (
+            <Link key={place.path} href={place.path} aria-current={isAt(place, location) ? "page" : undefined}>
+              <place.icon size={18} aria-hidden="true" />
+              <span>{place.title}</span>
+              {place.path === "/" && waiting > 0 && (
+                <span className="count">
+                  {waiting}
+                  <span className="hidden-but-read"> waiting</span>
+                </span>
+              )}
+            </Link>
+          ))}
+        </nav>
+        <WhoAmI me={me} help={() => setHelping(true)} />
+      </header>
+      <main id="content" tabIndex={-1}>
+        <Connection />
+        <Suspense fallback={<Loading what="the page" />}>
+          <Switch>
+            <Route path="/sessions/:id/*?">{(params) => <Table key={params.id} id={params.id} />}</Route>
+            {places.map((place) => (
+              <Route key={place.path} path={place.deep ? `${place.path}/*?` : place.path} component={place.page} />
+            ))}
+            <Route>
+              <Empty title="There is no such page">
+                <Link href="/">Go to the inbox</Link>
+              </Empty>
+            </Route>
+          </Switch>
+        </Suspense>
+      </main>
+      <KeyHelp open={helping} close={() => setHelping(false)} />
+    </div>
+  );
+}
+
+function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="var(--mark)" />
+      <path d="M5 12h22M8 12v11M24 12v11" stroke="var(--on-mark)" strokeWidth="3" strokeLinecap="round" fill="none" />
+    </svg>
+  );
+}

@@ -1,0 +1,74 @@
+import { useEffect, useRef } from "react";
+import { useLocation } from "wouter";
+import { Dialog } from "@/parts/Dialog";
+import { places } from "@/shell/places";
+
+const TYPING = "input, textarea, select, [contenteditable], [role=slider]";
+/** How long after a `g` the second key counts. */
+const PAUSE = 1_500;
+
+/** `g` and a letter goes to a page, `/` to the search of this one, `?` shows the keys. */
+export function useKeys(help: () => void): void {
+  const [, go] = useLocation();
+  const pressed = useRef(0);
+  useEffect(() => {
+    const acts: Record<string, () => void> = {
+      "?": help,
+      "/": () => document.querySelector<HTMLElement>("[data-search]")?.focus(),
+    };
+    const hear = (event: KeyboardEvent) => {
+      if (isMeantForSomethingElse(event)) return;
+      const place = places.find((candidate) => candidate.key === event.key);
+      const second = Date.now() - pressed.current < PAUSE;
+      pressed.current = event.key === "g" ? Date.now() : 0;
+      const act = place && second ? () => go(place.path) : acts[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    document.addEventListener("keydown", hear);
+    return () => document.removeEventListener("keydown", hear);
+  }, [go, help]);
+}
+
+function isMeantForSomethingElse(event: KeyboardEvent): boolean {
+  const typing = event.target instanceof Element && event.target.closest(TYPING) !== null;
+  return event.ctrlKey || event.metaKey || event.altKey || typing || document.querySelector("[role=dialog]") !== null;
+}
+
+export function KeyHelp({ open, close }: { open: boolean; close: () => void }) {
+  return (
+    <Dialog open={open} close={close} title="Keys">
+      <table>
+        <tbody>
+          {places.map((place) => (
+            <tr key={place.path}>
+              <td>
+                <kbd>g</kbd> <kbd>{place.key}</kbd>
+              </td>
+              <td>{place.title}</td>
+            </tr>
+          ))}
+          <tr>
+            <td>
+              <kbd>/</kbd>
+            </td>
+            <td>Search on this page</td>
+          </tr>
+          <tr>
+            <td>
+              <kbd>j</kbd> <kbd>k</kbd>
+            </td>
+            <td>Next and previous decision of the inbox</td>
+          </tr>
+          <tr>
+            <td>
+              <kbd>?</kbd>
+            </td>
+            <td>These keys</td>
+          </tr>
+        </tbody>
+      </table>
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+import { Inbox, type LucideIcon, NotebookText, Plug, ScrollText, Table2, Waypoints } from "lucide-react";
+import { type ComponentType, lazy } from "react";
+
+export interface Place {
+  path: string;
+  /** Everything under the path belongs to it too. */
+  deep?: boolean;
+  title: string;
+  key: string;
+  icon: LucideIcon;
+  page: ComponentType;
+}
+
+/** The pages, in the order of the menu. `key` goes there after a `g`. */
+export const places: Place[] = [
+  { path: "/", title: "Inbox", key: "i", icon: Inbox, page: lazy(() => import("@/pages/inbox/Inbox")) },
+  {
+    path: "/sessions",
+    deep: true,
+    title: "Sessions",
+    key: "s",
+    icon: Table2,
+    page: lazy(() => import("@/pages/sessions/Sessions")),
+  },
+  {
+    path: "/notebooks",
+    deep: true,
+    title: "Notebooks",
+    key: "n",
+    icon: NotebookText,
+    page: lazy(() => import("@/pages/notebooks/Notebooks")),
+  },
+  {
+    path: "/gateway",
+    deep: true,
+    title: "Gateway",
+    key: "w",
+    icon: Waypoints,
+    page: lazy(() => import("@/pages/gateway/Gateway")),
+  },
+  { path: "/audit", title: "Audit", key: "a", icon: ScrollText, page: lazy(() => import("@/pages/audit/Audit")) },
+  { path: "/connect", title: "Connect", key: "c", icon: Plug, page: lazy(() => import("@/pages/connect/Connect")) },
+];
+
+export const Table = lazy(() => import("@/pages/table/Table"));
+
+export function isAt(place: Place, location: string): boolean {
+  return location === place.path || (place.deep === true && location.startsWith(`${place.path}/`));
+}

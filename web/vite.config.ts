@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
+import { defineConfig } from "vitest/config";
+
+const out = "../src/longtable/console/static";
+const server = process.env.LONGTABLE_URL ?? "http://127.0.0.1:8765";
+
+/** Leaves a compressed twin beside each asset, so that the server sends it as it is. */
+function compressed(): Plugin {
+  return {
+    name: "compressed",
+    apply: "build",
+    closeBundle() {
+      const folder = join(import.meta.dirname, out, "assets");
+      for (const name of readdirSync(folder)) {
+        writeFileSync(join(folder, `${name}.gz`), gzipSync(readFileSync(join(folder, name)), { level: 9 }));
+      }
+    },
+  };
+}
+
+export default defineConfig({
+  plugins: [react(), compressed()],
+  resolve: { alias: { "@": join(import.meta.dirname, "src") } },
+  build: {
+    outDir: out,
+    emptyOutDir: true,
+    target: "es2023",
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 700,
+  },
+  server: { proxy: { "^/(?!src|@|node_modules|favicon).+": { target: server } } },
+  test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"] },
+});
