@@ -45,8 +45,8 @@ class LateAnswers(Database):
             await self.arrives.wait()
         return found
 
-    async def erase_traces(self) -> None:
-        await self.real.erase_traces()
+    async def erase_traces(self) -> bool:
+        return await self.real.erase_traces()
 
     async def close(self) -> None:
         await self.real.close()

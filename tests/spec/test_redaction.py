@@ -1,6 +1,8 @@
 """Redaction: after it no read, history, event, search or file holds the text."""
 
+import contextlib
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +86,23 @@ async def test_nor_does_any_file_of_the_embedded_store(spilled: Table, store: An
     if store.kind == "sqlite":
         for path in Path(store.address).parent.iterdir():
             assert SECRET.encode() not in path.read_bytes(), path.name
+
+
+@pytest.mark.slow
+async def test_a_copy_that_another_reader_keeps_alive_is_named_and_the_redaction_stands(
+    spilled: Table, store: Any
+) -> None:
+    if store.kind != "sqlite":
+        return
+    boss = (await owner(spilled)).client
+    with contextlib.closing(sqlite3.connect(store.address, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM notes").fetchone()
+
+        answer = await boss.post("/sessions/sess_acme/redact", json=THINGS["note"])
+
+    assert (answer.status_code, answer.json()["backups"]) == (200, ["longtable.db-wal"])
+    assert SECRET not in (await boss.get("/sessions/sess_acme/notes")).text
 
 
 async def test_only_the_owner_redacts_and_never_over_mcp(spilled: Table) -> None:

@@ -69,8 +69,9 @@ class Database(Protocol):
         """Runs `body` against committed data, beside the writers: one snapshot for the body on SQLite, one for each
         statement on PostgreSQL."""
 
-    async def erase_traces(self) -> None:
-        """Overwrites what was deleted or replaced, as far as the store keeps it in files of ours."""
+    async def erase_traces(self) -> bool:
+        """Overwrites what was deleted or replaced, as far as the store keeps it in files of ours; False when another
+        process was in the way, so that it lasts until the store tidies up by itself."""
 
     async def close(self) -> None:
         """Finishes what was queued, then lets go of the store."""

@@ -100,8 +100,9 @@ class PostgresDatabase(Database):
         """Wakes the other replicas soon: at once, or together with what follows within some milliseconds."""
         self._wakeups.wake(payload)
 
-    async def erase_traces(self) -> None:
-        """Nothing: the server's files, and when their dead rows go, are its administrator's."""
+    async def erase_traces(self) -> bool:
+        """Nothing to do: the server's files, and when their dead rows go, are its administrator's."""
+        return True
 
     async def close(self) -> None:
         await self._writer.close()

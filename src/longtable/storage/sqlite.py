@@ -61,8 +61,8 @@ class SqliteDatabase(Database):
         """Writes a consistent copy of the store to `target`, beside running readers and writers."""
         await asyncio.to_thread(_copy, self._path, target)
 
-    async def erase_traces(self) -> None:
-        await self._writer.ask(_truncate_wal)
+    async def erase_traces(self) -> bool:
+        return bool(await self._writer.ask(_truncate_wal))
 
     async def close(self) -> None:
         await self._readers.close()
@@ -94,9 +94,12 @@ def _copy(path: Path, target: Path) -> None:
         raise translate(error) from error
 
 
-def _truncate_wal(connection: sqlite3.Connection) -> None:
+def _truncate_wal(connection: sqlite3.Connection) -> bool:
     # Deleted rows are overwritten as they go (secure_delete); only the log still holds the pages from before.
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    try:
+        return bool(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0)
+    except sqlite3.OperationalError:
+        return False
 
 
 def _data_version(connection: sqlite3.Connection) -> int:

@@ -44,12 +44,17 @@ export function useNow(): number {
 export function distance(from: number, to: number): string {
   const gap = from - to;
   if (Math.abs(gap) < MINUTE) return gap > SLACK ? "in under a minute" : "just now";
-  for (const [unit, length] of UNITS) {
-    // What is over is over: an hour ago begins after a whole hour. What is left is rounded: a day has just begun.
-    const count = gap > 0 ? Math.round(gap / length) : Math.trunc(gap / length);
-    if (Math.abs(count) >= 1) return words.format(count, unit);
-  }
-  return "just now";
+  return gap > 0 ? left(gap) : (told(gap, 1, Math.trunc) ?? "just now");
+}
+
+/** What is left is rounded, in the smaller unit until there are two of the larger: 24 hours say more than tomorrow. */
+function left(gap: number): string {
+  return told(gap + SLACK, 2, Math.round) ?? words.format(Math.round(gap / MINUTE), "minute");
+}
+
+function told(gap: number, least: number, rounded: (count: number) => number): string | undefined {
+  const unit = UNITS.find(([, length]) => Math.abs(gap) >= least * length);
+  return unit && words.format(rounded(gap / unit[1]), unit[0]);
 }
 
 export function Time({ at }: { at: string | null | undefined }) {

@@ -7,7 +7,7 @@ import { AuditFilters } from "@/pages/audit/AuditFilters";
 import { AuditTable } from "@/pages/audit/AuditTable";
 import { Chain } from "@/pages/audit/Chain";
 import { type Entry, useAudit } from "@/pages/audit/data";
-import { type Filters, isFiltered, NO_FILTERS } from "@/pages/audit/filters";
+import { type Filters, isFiltered, isOnlyALook, NO_FILTERS } from "@/pages/audit/filters";
 import { Button } from "@/parts/Button";
 import { Empty, Loaded } from "@/parts/Notice";
 import { PageHead } from "@/shell/PageHead";
@@ -37,6 +37,7 @@ function NotYours() {
 
 // Kept while the console is open: looking at a session and coming back does not lose the search.
 let latest = NO_FILTERS;
+let latestLooks = false;
 
 /** Every look at the log is a record in it: none for each letter that is typed. */
 const TYPING = 500;
@@ -52,15 +53,21 @@ function useSettled(filters: Filters): Filters {
 
 function Log() {
   const [filters, setFilters] = useState(latest);
+  const [looks, setLooks] = useState(latestLooks);
   const log = useAudit(useSettled(filters));
   const queries = useQueryClient();
   const change = (next: Filters) => {
     latest = next;
     setFilters(next);
   };
+  const showLooks = (next: boolean) => {
+    latestLooks = next;
+    setLooks(next);
+  };
   // Back to one page: the records in between are not known, however many pages were open.
   const fromTheTop = () => void queries.resetQueries({ queryKey: keys.audit });
   const entries = log.data?.pages.flatMap((page) => page.entries);
+  const all = looks || filters.event_type.trim() !== "";
   return (
     <>
       <Chain />
@@ -72,7 +79,14 @@ function Log() {
           </Button>
         </div>
         <AuditFilters filters={filters} change={change} types={typesOf(entries)} />
-        <Loaded query={{ ...log, data: entries }} what="the log">
+        <label className="row">
+          <input type="checkbox" checked={looks} onChange={(event) => showLooks(event.target.checked)} />
+          What was only read too
+        </label>
+        <Loaded
+          query={{ ...log, data: all ? entries : entries?.filter((entry) => !isOnlyALook(entry)) }}
+          what="the log"
+        >
           {(shown) => <Entries entries={shown} filters={filters} clear={() => change(NO_FILTERS)} />}
         </Loaded>
         {log.hasNextPage && (
@@ -98,7 +112,7 @@ function Entries({ entries, filters, clear }: { entries: Entry[]; filters: Filte
       {isFiltered(filters) ? (
         <Button onClick={clear}>Clear the filters</Button>
       ) : (
-        <p>Everything that agents and people do here leaves a record, within a second.</p>
+        <p>Everything that agents and people change here leaves a record at once, and so does what is refused.</p>
       )}
     </Empty>
   );

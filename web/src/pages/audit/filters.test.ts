@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { chainInWords, isFiltered, NO_FILTERS, outcomeInWords, queryOf, typeInWords } from "@/pages/audit/filters";
+import {
+  chainInWords,
+  isFiltered,
+  isOnlyALook,
+  NO_FILTERS,
+  outcomeInWords,
+  queryOf,
+  typeInWords,
+} from "@/pages/audit/filters";
 
 test("empty fields ask for nothing", () => {
   expect(queryOf({ ...NO_FILTERS, agent_id: "  " })).toEqual({});
@@ -30,4 +38,10 @@ test("the state of the chain is one sentence", () => {
   expect(chainInWords({ holds: false, records: 9, broken_at: 7, problem: "Its digest does not fit." })).toBe(
     "The chain breaks at record 7: Its digest does not fit.",
   );
+});
+
+test("a look that was let is told from a change and from a refusal", () => {
+  expect(isOnlyALook({ event_type: "questions_read", outcome: "SUCCESS" })).toBe(true);
+  expect(isOnlyALook({ event_type: "questions_read", outcome: "FORBIDDEN" })).toBe(false);
+  expect(isOnlyALook({ event_type: "note_added", outcome: "SUCCESS" })).toBe(false);
 });

@@ -30,6 +30,13 @@ export function isFiltered(filters: Filters): boolean {
   return Object.keys(queryOf(filters)).length > 0;
 }
 
+const LOOKS = /_(read|listed|searched|streamed|awaited|compared)$/;
+
+/** Whether somebody only looked, and was let. The console itself looks all the time. */
+export function isOnlyALook(entry: { event_type: string; outcome: string }): boolean {
+  return entry.outcome === "SUCCESS" && LOOKS.test(entry.event_type);
+}
+
 /** `note_added` as people write it. */
 export function typeInWords(type: string): string {
   const words = type.replaceAll("_", " ");

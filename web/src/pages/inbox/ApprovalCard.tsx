@@ -1,5 +1,5 @@
 import { ShieldQuestion } from "lucide-react";
-import { useId, useRef, useState } from "react";
+import { Fragment, useId, useRef, useState } from "react";
 import { useMe } from "@/api/me";
 import { Arguments } from "@/pages/inbox/Arguments";
 import { useDecide, type Verdict } from "@/pages/inbox/acts";
@@ -58,6 +58,7 @@ export function ApprovalCard({ decision, ...card }: CardProps & { decision: Deci
         )}
       </dl>
       <Arguments text={decision.arguments_text} label={`Arguments of ${decision.identity}, ${decision.id}`} />
+      <More of={decision} />
     </Card>
   );
 }
@@ -65,22 +66,42 @@ export function ApprovalCard({ decision, ...card }: CardProps & { decision: Deci
 function Where({ decision }: { decision: Decision }) {
   return (
     <>
-      <span className="mono">
-        <Text>{decision.tool}</Text>
-      </span>{" "}
-      at <Text>{decision.upstream}</Text>
+      A tool of <Text>{decision.upstream}</Text>
       {decision.session_id && (
         <>
-          , in <SessionLink id={decision.session_id} />
-        </>
-      )}
-      {decision.workspace_id && decision.workspace_id !== decision.session_id && (
-        <>
-          , workspace <Text>{decision.workspace_id}</Text>
+          , wanted in <SessionLink id={decision.session_id} />
         </>
       )}
       .
     </>
+  );
+}
+
+/** Names that matter to whoever compares this with a log. */
+function More({ of: decision }: { of: Decision }) {
+  const facts: [string, string | null | undefined][] = [
+    ["Called as", decision.tool],
+    ["Session", decision.session_id],
+    ["Workspace", decision.workspace_id === decision.session_id ? null : decision.workspace_id],
+    ["Decision", decision.id],
+  ];
+  return (
+    <details className={styles.fold}>
+      <summary className="small">Names and ids</summary>
+      <dl className={styles.facts}>
+        {facts.map(
+          ([name, value]) =>
+            value && (
+              <Fragment key={name}>
+                <dt>{name}</dt>
+                <dd className="mono">
+                  <Text>{value}</Text>
+                </dd>
+              </Fragment>
+            ),
+        )}
+      </dl>
+    </details>
   );
 }
 
@@ -99,7 +120,7 @@ function Verdicts({ id, sent, decide }: { id: string; sent: Verdict | undefined;
     } else decide({ approve: false, reason, repeats: false });
   };
   return (
-    <div className={styles.controls}>
+    <div className={`${styles.controls} ${styles.spread}`}>
       <div>
         <label htmlFor={field}>Reason</label>
         <input

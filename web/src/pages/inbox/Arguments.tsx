@@ -1,16 +1,17 @@
 import { useMemo } from "react";
 import styles from "@/pages/inbox/inbox.module.css";
-import { laidOut } from "@/pages/inbox/json";
+import { inLines, laidOut, type PrintedLine, textOf } from "@/pages/inbox/json";
 import { Copy } from "@/parts/Copy";
 import { Text } from "@/parts/Text";
 
-/** More pieces than this stay without colours: the page must not slow down over one call. */
-const MOST_COLOURED = 2_000;
+/** More pieces than this stay one plain text: the page must not slow down over one call. */
+const MOST_PIECES = 2_000;
 
 /** All of the arguments of a call: nothing is cut, and what hides is spelled out. */
 export function Arguments({ text, label }: { text: string; label: string }) {
   const pieces = useMemo(() => laidOut(text), [text]);
-  const coloured = pieces.length <= MOST_COLOURED;
+  const lines = useMemo(() => inLines(pieces), [pieces]);
+  const few = pieces.length <= MOST_PIECES && lines.length <= MOST_PIECES;
   return (
     <div className={styles.call}>
       <div className="row apart">
@@ -19,17 +20,32 @@ export function Arguments({ text, label }: { text: string; label: string }) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className={styles.code} tabIndex={0} aria-label={label}>
-        {coloured ? (
-          pieces.map(({ kind, text }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never move
-            <span key={index} data-kind={kind}>
-              <Text>{text}</Text>
-            </span>
+        {few ? (
+          lines.map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text never move
+            <Line key={index} line={line} />
           ))
         ) : (
-          <Text>{pieces.map((piece) => piece.text).join("")}</Text>
+          <Text>{textOf(pieces)}</Text>
         )}
       </section>
+    </div>
+  );
+}
+
+/** Further in than its own beginning, so that what goes on is not taken for a new line. */
+const FURTHER = 2;
+
+function Line({ line: { indent, pieces } }: { line: PrintedLine }) {
+  const hang = indent + FURTHER;
+  return (
+    <div style={{ paddingLeft: `${hang}ch`, textIndent: `-${hang}ch` }}>
+      {pieces.map(({ kind, text }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never move
+        <span key={index} data-kind={kind}>
+          <Text>{text}</Text>
+        </span>
+      ))}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link } from "wouter";
+import { usePurpose } from "@/pages/inbox/data";
 import styles from "@/pages/inbox/inbox.module.css";
 import type { Outcome, Shown } from "@/pages/inbox/linger";
 import { Badge } from "@/parts/Badge";
@@ -53,18 +54,17 @@ export function Card({ shown, outcome, drop, ...parts }: CardProps & Parts) {
         <h2 id={head} tabIndex={-1} data-card-head className={styles.title}>
           {parts.title}
         </h2>
-        <p className="soft small">
-          {parts.about}
-          {item.ends && !done && (
-            <>
-              {" "}
-              Expires <Time at={item.ends} />
-            </>
-          )}
-        </p>
+        <p className="soft small">{parts.about}</p>
+        {item.ends && !done && (
+          <p className="soft small">
+            Expires <Time at={item.ends} />
+          </p>
+        )}
       </header>
-      {parts.children}
-      {done ? <Ending outcome={outcome} drop={() => drop(item.id)} /> : parts.controls}
+      <div className={styles.body}>
+        {parts.children}
+        {done ? <Ending outcome={outcome} drop={() => drop(item.id)} /> : parts.controls}
+      </div>
     </article>
   );
 }
@@ -91,10 +91,12 @@ function Ending({ outcome, drop }: { outcome: Outcome | undefined; drop: () => v
   );
 }
 
+/** Names a session by its purpose, which is looked up where it is not given. */
 export function SessionLink({ id, purpose }: { id: string; purpose?: string }) {
+  const known = usePurpose(id, purpose);
   return (
     <Link href={`/sessions/${encodeURIComponent(id)}`}>
-      <Text>{purpose || id}</Text>
+      <Text>{known || id}</Text>
     </Link>
   );
 }

@@ -45,6 +45,18 @@ export function usePins() {
   });
 }
 
+/** What a session is for. Nobody is told of it again with every event of the session: it changes hardly ever. */
+export function usePurpose(id: string, known: string | undefined): string | undefined {
+  const session = useQuery({
+    queryKey: [...keys.session(id), "purpose"],
+    enabled: known === undefined,
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/sessions/{session_id}/overview", { params: { path: { session_id: id } }, signal })),
+    select: (table) => table.session.purpose,
+  });
+  return known ?? session.data;
+}
+
 export function useInbox() {
   const questions = useQuestions();
   const decisions = useDecisions();

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { laidOut, readable } from "@/pages/inbox/json";
+import { inLines, laidOut, readable, textOf as whole } from "@/pages/inbox/json";
 
-const textOf = (json: string) =>
-  laidOut(json)
-    .map(({ text }) => text)
-    .join("");
+const textOf = (json: string) => whole(laidOut(json));
 
 describe("arguments laid out", () => {
   test.each([
@@ -46,6 +43,24 @@ describe("arguments laid out", () => {
     const json = JSON.stringify({ text: "x".repeat(300_000) });
 
     expect(textOf(json)).toContain("x".repeat(300_000));
+  });
+});
+
+describe("arguments line by line", () => {
+  const json = '{"text":"Dear all,\\nbye","to":[]}';
+
+  test("are the same text", () => {
+    const lines = inLines(laidOut(json)).map(({ pieces }) => whole(pieces));
+
+    expect(lines.join("\n")).toBe(textOf(json));
+  });
+
+  test("know how far each line stands in", () => {
+    expect(inLines(laidOut(json)).map(({ indent }) => indent)).toEqual([0, 2, 4, 2, 0]);
+  });
+
+  test("keep the kind of a text that goes over several lines", () => {
+    expect(inLines(laidOut(json))[2]?.pieces.map(({ kind }) => kind)).toEqual(["text", "plain"]);
   });
 });
 

@@ -24,6 +24,28 @@ export function laidOut(json: string): Piece[] {
   return pieces;
 }
 
+export interface PrintedLine {
+  /** How many columns its own text stands in from the edge. */
+  indent: number;
+  pieces: Piece[];
+}
+
+/** The same pieces line by line, so that a line that is too long can go on under its own beginning. */
+export function inLines(pieces: Piece[]): PrintedLine[] {
+  const lines: Piece[][] = [[]];
+  for (const { kind, text } of pieces) {
+    text.split("\n").forEach((part, index) => {
+      if (index > 0) lines.push([]);
+      if (part) lines.at(-1)?.push({ kind, text: part });
+    });
+  }
+  return lines.map((line) => ({ indent: /^ */.exec(textOf(line))?.[0].length ?? 0, pieces: line }));
+}
+
+export function textOf(pieces: Piece[]): string {
+  return pieces.map(({ text }) => text).join("");
+}
+
 interface Around {
   before: string | undefined;
   after: string | undefined;

@@ -111,9 +111,9 @@ function Actions({
           kind="quiet"
           onClick={redact}
           aria-label={`Redact cell ${number}`}
-          title="Redact: a secret was pasted"
+          title="For a secret that was pasted: takes the text of this cell away for good"
         >
-          <EyeOff size={15} aria-hidden="true" />
+          <EyeOff size={14} aria-hidden="true" /> Redact
         </Button>
       )}
     </span>

@@ -1,7 +1,7 @@
 import { Braces, type LucideIcon, MessageSquare, NotebookText, PenLine, StickyNote } from "lucide-react";
 import type { KeyboardEvent, RefObject } from "react";
 import { Link } from "wouter";
-import { addressOf, idOfHit, marked, type ShownHit } from "@/pages/notebooks/hits";
+import { addressOf, aroundFirst, idOfHit, marked, type ShownHit } from "@/pages/notebooks/hits";
 import styles from "@/pages/notebooks/notebooks.module.css";
 import { MOST_HITS, type useSearch } from "@/pages/notebooks/searching";
 import { Badge } from "@/parts/Badge";
@@ -111,7 +111,7 @@ function HitLink({ hit, text, opened }: { hit: ShownHit; text: string; opened: (
         )}
       </span>
       <span className={styles.snippet} dir="auto">
-        {marked(hit.snippet.replace(/\n\s*\n/g, "\n"), text).map(([piece, found], index) =>
+        {aroundFirst(marked(hit.snippet.replace(/\n\s*\n/g, "\n"), text)).map(([piece, found], index) =>
           // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never move
           found ? <mark key={index}>{piece}</mark> : <span key={index}>{piece}</span>,
         )}

@@ -19,11 +19,12 @@ import { PageHead } from "@/shell/PageHead";
 
 type Trashed = Schemas["TrashedScratchpad"];
 
-const REASONS: Record<string, string> = {
-  deleted: "Deleted",
-  reset: "Reset: created anew under the same id",
-  evicted: "Evicted: there were too many, or nobody used it",
-  replaced: "Replaced: another came back from the trash",
+/** What happened to it, and why where that is not plain. */
+const REASONS: Record<string, [string, string?]> = {
+  deleted: ["Deleted"],
+  reset: ["Reset", "It was created anew under the same id."],
+  evicted: ["Evicted", "There were too many, or nobody used it."],
+  replaced: ["Replaced", "Another came back from the trash."],
 };
 
 export function Trash() {
@@ -125,6 +126,7 @@ function Entry({
   restore: (taken: boolean) => void;
 }) {
   const name = entry.title || entry.scratch_id;
+  const [happened, why] = REASONS[entry.reason] ?? [entry.reason];
   return (
     <li className={styles.trashed}>
       <div className="stack">
@@ -135,9 +137,9 @@ function Entry({
           <span className="soft small">{counted(entry.cell_count, "cell") || "no cells"}</span>
         </span>
         <span className="small">
-          {REASONS[entry.reason] ?? entry.reason}, <Time at={entry.trashed_at} /> by <Text>{entry.trashed_by}</Text>.{" "}
+          {happened} <Time at={entry.trashed_at} /> by <Text>{entry.trashed_by}</Text>.{" "}
           <span className="soft">
-            Gone for good <Time at={entry.expires_at} />.
+            {why} Gone for good <Time at={entry.expires_at} />.
           </span>
         </span>
         <span className={`small soft ${styles.padFacts}`}>

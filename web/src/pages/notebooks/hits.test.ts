@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressOf, type Hit, inOrderOf, marked, merged, wordsOf } from "@/pages/notebooks/hits";
+import { addressOf, aroundFirst, type Hit, inOrderOf, marked, merged, wordsOf } from "@/pages/notebooks/hits";
 
 function hit(id: string, snippet: string, more: Partial<Hit> = {}): Hit {
   return {
@@ -37,6 +37,31 @@ test("names are marked as they are written, whatever signs are in them", () => {
 test("a query of signs alone, or one that looks like a pattern, marks nothing and breaks nothing", () => {
   expect(marked("a (b) [c", "((( [^ *")).toEqual([["a (b) [c", false]]);
   expect(marked("a.b|c", "a.b|c").some(([, found]) => found)).toBe(true);
+});
+
+test("a long text is shown from a little before the first word that is marked", () => {
+  const text = `${"One sentence of many. ".repeat(20)}Then the price, at last.`;
+
+  const [before, mark, after] = aroundFirst(marked(text, "price"));
+
+  expect(before?.[0]).toMatch(/^… .*Then the $/);
+  expect(before?.[0].length).toBeLessThan(80);
+  expect([mark, after]).toEqual([
+    ["price", true],
+    [", at last.", false],
+  ]);
+});
+
+test("of lines before the mark only the last two are shown", () => {
+  expect(aroundFirst(marked("a\nb\nc\nthe price", "price"))[0]).toEqual(["… c\nthe ", false]);
+});
+
+test("a text is shown from its beginning when the mark is near, or when there is none", () => {
+  const near = marked("What a price", "price");
+  const none = marked("word ".repeat(100), "price");
+
+  expect(aroundFirst(near)).toBe(near);
+  expect(aroundFirst(none)).toBe(none);
 });
 
 test("endings of words do not count", () => {

@@ -59,3 +59,17 @@ export function marked(text: string, query: string): [string, boolean][] {
   const found = text.split(pattern).map((piece, index): [string, boolean] => [piece, index % 2 === 1]);
   return found.filter(([piece]) => piece !== "");
 }
+
+/** So much may stand before the first mark: what is longer would push it out of the three lines that are shown. */
+const BEFORE = 100;
+const KEPT = 60;
+
+/** The pieces from a little before the first mark on. */
+export function aroundFirst(pieces: [string, boolean][]): [string, boolean][] {
+  const [first, second, ...rest] = pieces;
+  if (!first || first[1] || !second) return pieces;
+  const lines = first[0].split("\n").slice(-2).join("\n");
+  if (first[0].length <= BEFORE && lines.length === first[0].length) return pieces;
+  const tail = lines.length <= BEFORE ? lines : lines.slice(-KEPT).replace(/^\S*\s+/, "");
+  return [[`… ${tail.trimStart()}`, false], second, ...rest];
+}

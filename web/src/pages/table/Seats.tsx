@@ -16,7 +16,7 @@ export function Seats({ session }: { session: Schemas["TableView"] }) {
   return (
     <ul className={`plain-list ${styles.seats}`} aria-label="Who is at the table">
       {shown.map(({ agent, last_active_at }) => {
-        const here = now - Date.parse(last_active_at) < HERE;
+        const here = session.status === "active" && now - Date.parse(last_active_at) < HERE;
         return (
           <li key={agent} className={styles.seat}>
             <span className={styles.dot} data-here={here || undefined} aria-hidden="true" />

@@ -3,8 +3,8 @@ import { X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useMe } from "@/api/me";
 import { useLiveEvents } from "@/live/Live";
+import { eventsSince, type Fresh, fresher, NOTHING_FRESH, newsOf } from "@/pages/table/news";
 import { lastSeen, remember, type Seen } from "@/pages/table/seen";
-import { eventsSince, type Fresh, fresher, NOTHING_FRESH, newsOf } from "@/pages/table/since";
 import styles from "@/pages/table/table.module.css";
 import { Button } from "@/parts/Button";
 import { Time } from "@/parts/Time";
@@ -12,13 +12,20 @@ import { Time } from "@/parts/Time";
 /** After so long, what is on the screen counts as seen. */
 const LOOKED = 10_000;
 
+/** Whoever was away from the page for so long comes back to it as if they opened it. */
+const AWAY = 60_000;
+
 /** What is new since this person last looked: from the events before this visit, and from those during it. */
 export function useSince(id: string) {
-  const [seen] = useState(() => lastSeen(id));
+  const [seen, setSeen] = useState(() => lastSeen(id));
   const me = useMe().data?.agent ?? "";
   const [live, setLive] = useState<Fresh>(NOTHING_FRESH);
   useLiveEvents((event) => {
     if (event.session_id === id) setLive((fresh) => fresher(fresh, [event], me));
+  });
+  useReturn(() => {
+    setSeen(lastSeen(id));
+    setLive(NOTHING_FRESH);
   });
   // Read once for a visit, not with every event: what comes in meanwhile is seen as it comes.
   const before = useQuery({
@@ -33,26 +40,52 @@ export function useSince(id: string) {
   return { seen, news, fresh };
 }
 
-/** Remembers up to where somebody has looked: after a while, and when they leave. */
+function useReturn(returned: () => void): void {
+  const latest = useRef(returned);
+  latest.current = returned;
+  useEffect(() => {
+    let left = Number.POSITIVE_INFINITY;
+    const change = () => {
+      if (document.visibilityState === "hidden") left = Date.now();
+      else if (Date.now() - left > AWAY) latest.current();
+    };
+    document.addEventListener("visibilitychange", change);
+    return () => document.removeEventListener("visibilitychange", change);
+  }, []);
+}
+
+/** Remembers up to where somebody has looked: after a while, and when they leave. What comes in while the page is
+ * hidden is not seen. */
 export function useLooking(id: string, seq: number | undefined): void {
-  const newest = useRef(seq);
-  newest.current = seq;
+  const latest = useRef(seq);
+  const shown = useRef(seq);
+  const visible = document.visibilityState === "visible";
+  latest.current = seq;
+  if (visible) shown.current = seq;
   const [looked, setLooked] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLooked(true), LOOKED);
+    let here = true;
     const note = () => {
-      if (newest.current !== undefined) remember(id, { seq: newest.current, at: Date.now() });
+      if (here && shown.current !== undefined) remember(id, { seq: shown.current, at: Date.now() });
     };
+    const change = () => {
+      if (document.visibilityState === "hidden") note();
+      else shown.current = latest.current;
+      here = document.visibilityState === "visible";
+    };
+    document.addEventListener("visibilitychange", change);
     window.addEventListener("pagehide", note);
     return () => {
       clearTimeout(timer);
+      document.removeEventListener("visibilitychange", change);
       window.removeEventListener("pagehide", note);
       note();
     };
   }, [id]);
   useEffect(() => {
-    if (looked && seq !== undefined && document.visibilityState === "visible") remember(id, { seq, at: Date.now() });
-  }, [id, looked, seq]);
+    if (looked && visible && seq !== undefined) remember(id, { seq, at: Date.now() });
+  }, [id, looked, visible, seq]);
 }
 
 export function SinceStrip({ seen, news }: { seen: Seen | null; news: ReturnType<typeof newsOf> | undefined }) {

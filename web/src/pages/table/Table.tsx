@@ -3,8 +3,8 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { ApiError, client, type Schemas, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
+import type { Fresh } from "@/pages/table/news";
 import { SinceStrip, useLooking, useSince } from "@/pages/table/Since";
-import type { Fresh } from "@/pages/table/since";
 import { TableHead } from "@/pages/table/TableHead";
 import styles from "@/pages/table/table.module.css";
 import { Empty, Loaded, Loading } from "@/parts/Notice";
@@ -46,7 +46,7 @@ export default function Table({ id }: { id: string }) {
       <Loaded query={query} what="the session">
         {({ session }) => (
           <Laid session={session} fresh={since.fresh}>
-            <SinceStrip seen={since.seen} news={since.news} />
+            <SinceStrip key={since.seen?.seq} seen={since.seen} news={since.news} />
           </Laid>
         )}
       </Loaded>

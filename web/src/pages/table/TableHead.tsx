@@ -22,7 +22,7 @@ export function TableHead({ session, at }: { session: Session; at: string }) {
       <Link href="/sessions" className={styles.back}>
         <ArrowLeft size={14} aria-hidden="true" /> All sessions
       </Link>
-      <PageHead title={<Text>{session.purpose || `Session ${session.session_id}`}</Text>}>
+      <PageHead title={<Text>{session.purpose || session.session_id}</Text>}>
         <SessionMenu session={session} />
       </PageHead>
       <div className={styles.facts}>
@@ -33,7 +33,7 @@ export function TableHead({ session, at }: { session: Session; at: string }) {
             {session.status === "expired" ? "Expired" : "Expires"} <Time at={session.expires_at} />
           </span>
         )}
-        <span className="mono">{session.session_id}</span>
+        {session.purpose && <span className="mono">{session.session_id}</span>}
       </div>
       <Seats session={session} />
       {session.status !== "active" && <Archive status={session.status} />}

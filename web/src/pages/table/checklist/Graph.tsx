@@ -103,8 +103,9 @@ function Heads() {
           viewBox="0 0 8 8"
           refX="7"
           refY="4"
-          markerWidth="8"
-          markerHeight="8"
+          markerUnits="userSpaceOnUse"
+          markerWidth="11"
+          markerHeight="11"
           orient="auto"
         >
           <path d="M0 0L8 4L0 8Z" />

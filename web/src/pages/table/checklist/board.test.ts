@@ -32,7 +32,7 @@ describe("the board", () => {
       ["In progress", []],
       ["Blocked", ["t3"]],
       ["Completed", []],
-      ["Failed or cancelled", ["t2", "t1"]],
+      ["Given up", ["t2", "t1"]],
     ]);
   });
 

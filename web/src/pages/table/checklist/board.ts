@@ -39,7 +39,7 @@ const COLUMNS: (Omit<Column, "tasks"> & { holds: Status[] })[] = [
   { id: "in_progress", title: "In progress", empty: "Nobody is at work.", holds: ["in_progress"] },
   { id: "blocked", title: "Blocked", empty: "Nothing is stuck.", holds: ["blocked"] },
   { id: "completed", title: "Completed", empty: "Nothing is done yet.", holds: ["completed"] },
-  { id: "ended", title: "Failed or cancelled", empty: "Nothing was given up.", holds: ["failed", "cancelled"] },
+  { id: "ended", title: "Given up", empty: "Nothing was given up.", holds: ["failed", "cancelled"] },
 ];
 
 /** Open work in the order in which agents get it; what has ended with the newest first. */

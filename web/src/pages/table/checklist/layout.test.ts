@@ -73,6 +73,19 @@ describe("the drawing of a plan", () => {
     expect(arrows.filter(({ from, to }) => (left.get(from) ?? 0) >= (left.get(to) ?? 0))).toEqual([]);
   });
 
+  it("leads an arrow from the right side of one task to the left side of the next", () => {
+    const { boxes, arrows } = drawn([task(1), task(2, [1]), task(3, [1]), task(4, [1, 2])]);
+
+    const middle = (id: string, side: 0 | 1) => {
+      const box = boxes.find((one) => one.id === id) ?? { left: 0, top: 0 };
+      return `${box.left + side * BOX.width} ${box.top + BOX.height / 2}`;
+    };
+    for (const { from, to, path } of arrows) {
+      expect(path.startsWith(`M${middle(from, 1)}C`)).toBe(true);
+      expect(path.endsWith(` ${middle(to, 0)}`)).toBe(true);
+    }
+  });
+
   it("leaves out an arrow from a task that is not drawn", () => {
     const { arrows } = drawn([task(2, [1]), task(3, [2])]);
 

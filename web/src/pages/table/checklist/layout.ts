@@ -81,14 +81,15 @@ function flowing(tasks: Task[], edges: { from: string; to: string }[]): Drawing 
   for (const { from, to } of edges) graph.setEdge(from, to, {});
   layout(graph, { disableOptimalOrderHeuristic: tasks.length > WELL_ORDERED });
   const size = graph.graph() as { width: number; height: number };
+  const centre = (id: string) => graph.node(id) as Point;
   return {
     boxes: tasks.map(({ id }) => {
-      const { x, y } = graph.node(id) as Point;
+      const { x, y } = centre(id);
       return { id, left: x - BOX.width / 2, top: y - BOX.height / 2 };
     }),
     arrows: edges.map(({ from, to }) => {
       const { points } = graph.edge(from, to) as { points: Point[] };
-      return { from, to, path: curve(points) };
+      return { from, to, path: curve(sideways(centre(from), centre(to), points)) };
     }),
     width: size.width,
     height: size.height,
@@ -114,6 +115,17 @@ function withLoose(flow: Drawing, loose: Task[]): Drawing {
     width: Math.max(flow.width, 2 * EDGE + across * step.x - GAP),
     height: first + rows * step.y - GAP + EDGE,
   };
+}
+
+/** Leaves a box in the middle of its right side and enters the next at its left, so that every tip is in sight. */
+function sideways(from: Point, to: Point, points: Point[]): Point[] {
+  const between = points.slice(1, -1);
+  return [
+    { x: from.x + BOX.width / 2, y: from.y },
+    // A neighbour is reached in one swing.
+    ...(between.length > 1 ? between : []),
+    { x: to.x - BOX.width / 2, y: to.y },
+  ];
 }
 
 /** A line through the points that bends softly at each of them. */

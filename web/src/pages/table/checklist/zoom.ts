@@ -4,7 +4,8 @@ const SMALLEST = 0.3;
 const LARGEST = 2;
 const STEP = 1.25;
 /** Below this nobody reads the words; a drawing that is larger begins cut off, and is scrolled. */
-const READABLE = 0.7;
+const READABLE = { wide: 0.7, narrow: 0.9 };
+const NARROW = 600;
 
 interface Size {
   width: number;
@@ -38,7 +39,8 @@ export function useZoom(element: RefObject<HTMLElement | null>, content: Size) {
     return () => watcher.disconnect();
   }, [element]);
   const fit = fitting(content, room);
-  const scale = typeof chosen === "number" ? chosen : chosen === "fit" ? fit : Math.max(fit, READABLE);
+  const least = room.width < NARROW ? READABLE.narrow : READABLE.wide;
+  const scale = typeof chosen === "number" ? chosen : chosen === "fit" ? fit : Math.max(fit, least);
   return {
     scale,
     fits: scale === fit,

@@ -132,10 +132,10 @@ function Comparison({ changes, setChanges, against, setAgainst }: ComparisonProp
   );
 }
 
-function Actions({ id, closed, section, see, chosen, redacted }: Props & { chosen: number; redacted: boolean }) {
+function Actions({ id, mayWrite, section, see, chosen, redacted }: Props & { chosen: number; redacted: boolean }) {
   return (
-    <div className="row">
-      {!closed && chosen < section.version && !redacted && <Revert id={id} section={section} to={chosen} see={see} />}
+    <div className={styles.acts}>
+      {mayWrite && chosen < section.version && !redacted && <Revert id={id} section={section} to={chosen} see={see} />}
       {redacted ? (
         <span className="soft small">This version is redacted.</span>
       ) : (

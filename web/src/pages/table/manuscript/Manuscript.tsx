@@ -1,6 +1,7 @@
 import { BookOpenText, Plus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useLocation, useRoute } from "wouter";
+import { useIsOwner } from "@/api/me";
 import { AddSection } from "@/pages/table/manuscript/AddSection";
 import { Contents } from "@/pages/table/manuscript/Contents";
 import { CopyWhole } from "@/pages/table/manuscript/CopyWhole";
@@ -14,13 +15,14 @@ import { Empty, Loaded } from "@/parts/Notice";
 
 /** The draft of a session, to be read; with every earlier version of each section. */
 export default function Manuscript({ id, closed }: { id: string; closed: boolean }) {
+  const owner = useIsOwner();
   const outline = useOutline(id);
   const latest = useRef<Outlined[]>(undefined);
   latest.current = outline.data ?? latest.current;
   return (
     // A redaction empties what was read until it is read again; titles may stay, and the place in the text with them.
     <Loaded query={{ ...outline, data: latest.current }} what="the manuscript">
-      {(sections) => <Draft id={id} closed={closed} sections={sections} />}
+      {(sections) => <Draft id={id} closed={closed} mayWrite={owner && !closed} sections={sections} />}
     </Loaded>
   );
 }
@@ -28,10 +30,11 @@ export default function Manuscript({ id, closed }: { id: string; closed: boolean
 interface Props {
   id: string;
   closed: boolean;
+  mayWrite: boolean;
   sections: Outlined[];
 }
 
-function Draft({ id, closed, sections }: Props) {
+function Draft({ id, closed, mayWrite, sections }: Props) {
   const [adding, setAdding] = useState(false);
   const { seenOf, see } = useSeen(sections);
   const current = useCurrent(
@@ -48,15 +51,16 @@ function Draft({ id, closed, sections }: Props) {
         </h2>
         <div className="row">
           {sections.length > 0 && <CopyWhole id={id} />}
-          {!closed && (
+          {mayWrite && (
             <Button onClick={() => setAdding(true)}>
               <Plus size={16} aria-hidden="true" /> Add a section
             </Button>
           )}
+          {!mayWrite && !closed && <span className="soft small">Writing in the draft is for owners and agents.</span>}
         </div>
       </div>
       {sections.length === 0 ? (
-        <Nothing closed={closed} />
+        <Nothing closed={closed} mayWrite={mayWrite} />
       ) : (
         <div className={styles.layout}>
           <Contents sections={sections} current={current} seenOf={seenOf} addressOf={addressOf} go={go} />
@@ -65,7 +69,7 @@ function Draft({ id, closed, sections }: Props) {
               <Section
                 key={section.section_id}
                 id={id}
-                closed={closed}
+                mayWrite={mayWrite}
                 section={section}
                 seen={seenOf(section.section_id)}
                 see={see}
@@ -107,13 +111,14 @@ function useSeen(sections: Outlined[]) {
   };
 }
 
-function Nothing({ closed }: { closed: boolean }) {
+function Nothing({ closed, mayWrite }: { closed: boolean; mayWrite: boolean }) {
   return (
     <Empty icon={<BookOpenText size={28} aria-hidden="true" />} title="Nothing is written yet">
       <p>
         {closed
           ? "Nobody wrote a draft here while the session was open."
-          : "Agents write the result of their work here, section by section, and every version stays readable. You can begin it with a section of your own."}
+          : "Agents write the result of their work here, section by section, and every version stays readable."}
+        {mayWrite && " You can begin it with a section of your own."}
       </p>
     </Empty>
   );

@@ -50,7 +50,7 @@ export function Reading(props: Props) {
   );
 }
 
-function Tools({ section, closed, turn, text }: Props & { text: string | undefined }) {
+function Tools({ section, mayWrite, turn, text }: Props & { text: string | undefined }) {
   return (
     <div className={styles.tools}>
       <Button
@@ -60,7 +60,7 @@ function Tools({ section, closed, turn, text }: Props & { text: string | undefin
       >
         <Clock size={14} aria-hidden="true" /> History
       </Button>
-      {!closed && (
+      {mayWrite && (
         <Button small aria-label={`Edit ${section.title}`} onClick={() => turn({ is: "editing" })}>
           <Pencil size={14} aria-hidden="true" /> Edit
         </Button>

@@ -22,7 +22,8 @@ export function RedactVersion({ id, section, version }: { id: string; section: S
     <>
       <Button
         small
-        kind="bad"
+        kind="quiet"
+        title="For a secret that was pasted: takes the text of this version away for good"
         onClick={() => {
           redact.reset();
           setAsking(true);

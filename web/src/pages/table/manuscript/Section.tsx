@@ -11,7 +11,8 @@ import { Time } from "@/parts/Time";
 
 export interface SectionProps {
   id: string;
-  closed: boolean;
+  /** Whether this person may change the draft, and the session still lets anybody. */
+  mayWrite: boolean;
   section: Outlined;
   /** The newest version that this person has seen. */
   seen: number;
@@ -33,7 +34,7 @@ export function Section(props: SectionProps) {
   const [room, setRoom] = useState(GUESS);
   const near = useNear(element, () => setRoom(inside.current?.offsetHeight || GUESS));
   const [mode, setMode] = useState<Mode>(() => ({
-    is: !props.closed && unsavedOf(id, section.section_id) ? "editing" : "reading",
+    is: props.mayWrite && unsavedOf(id, section.section_id) ? "editing" : "reading",
   }));
   const shown = near || mode.is !== "reading";
   return (

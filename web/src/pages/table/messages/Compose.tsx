@@ -63,7 +63,7 @@ export function Compose({ id, me, replyTo, cancelReply }: Props) {
         id={names.text}
         rows={2}
         value={text}
-        placeholder="Say something to the table. Markdown is rendered."
+        placeholder="Say something to the table"
         onChange={(event) => write(event.target.value)}
         onKeyDown={sendByKey}
       />

@@ -2,6 +2,7 @@ import { StickyNote } from "lucide-react";
 import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from "react";
 import { useIsOwner, useMe } from "@/api/me";
 import { useNarrow } from "@/pages/table/narrow";
+import { numberOf } from "@/pages/table/news";
 import {
   authorsOf,
   columnsOf,
@@ -18,7 +19,6 @@ import { NoteCard } from "@/pages/table/notes/NoteCard";
 import { PinNote } from "@/pages/table/notes/PinNote";
 import { PageList } from "@/pages/table/PageList";
 import { RedactDialog } from "@/pages/table/Redact";
-import { numberOf } from "@/pages/table/since";
 import { Button } from "@/parts/Button";
 import { Empty, Loading, Problem } from "@/parts/Notice";
 

@@ -1,5 +1,5 @@
+import { numberOf } from "@/pages/table/news";
 import type { Note } from "@/pages/table/notes/data";
-import { numberOf } from "@/pages/table/since";
 
 export interface Filter {
   text: string;

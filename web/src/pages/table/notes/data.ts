@@ -3,7 +3,7 @@ import { client, type Schemas, unwrap } from "@/api/client";
 import { useMe } from "@/api/me";
 import { keys } from "@/api/queries";
 import { type Page, useGrowing } from "@/live/growing";
-import { numberOf } from "@/pages/table/since";
+import { numberOf } from "@/pages/table/news";
 
 export type Note = Schemas["NoteView"];
 
