@@ -25,12 +25,34 @@ function compressed(): Plugin {
 export default defineConfig({
   plugins: [react(), compressed()],
   resolve: { alias: { "@": join(import.meta.dirname, "src") } },
+  css: { modules: { generateScopedName: "[hash:base64:5]" } },
   build: {
     outDir: out,
     emptyOutDir: true,
     target: "es2023",
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // Few files compress better than many: one for the frame, one for the pages, and three that not every page needs.
+    cssCodeSplit: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: "frame",
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack|@radix-ui|wouter|lucide-react)\/|src\/(api|live|shell)\/|src\/parts\/(?!Markdown|gfm|Code|languages|Diff|difference)/,
+            },
+            { name: "graph", test: /dagre/ },
+            { name: "colours", test: /highlight\.js|src\/parts\/languages/ },
+            {
+              name: "markdown",
+              test: /micromark|mdast|hast|unified|remark|rehype|vfile|src\/parts\/(Markdown|gfm|Code)/,
+            },
+            { name: "pages", test: /src\/pages\// },
+          ],
+        },
+      },
+    },
     chunkSizeWarningLimit: 700,
   },
   server: { proxy: { "^/(?!src|@|node_modules|favicon).+": { target: server } } },

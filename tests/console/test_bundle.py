@@ -10,7 +10,7 @@ from tests.console.desk import BUILT, need_built_page
 ASSETS = BUILT.parent / "assets"
 MOST_BYTES = 300_000
 NAMESPACES = "http://www.w3.org/"
-TOLD = ("https://react.dev/errors/", "https://github.com/remarkjs/", "https://github.com/syntax-tree/")
+TOLD = ("https://react.dev/errors/", "https://github.com/highlightjs/highlight.js/")
 """Where the messages of libraries tell a programmer to read on; nothing is fetched from there."""
 
 

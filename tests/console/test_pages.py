@@ -1,6 +1,7 @@
 """Every page with the data of the demo: what it shows, and whether everybody can use it."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def desk(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         terminal.shows("Sign in")
         link = LINK.search(terminal.shown)
         assert link, terminal.shown
-        terminal.shows("stays")
+        terminal.shows("The table stays")
         yield Desk(link[1].partition("/login")[0], browser, signed_in(browser, link[1]))
 
 
@@ -114,21 +115,34 @@ def test_the_slider_leads_through_the_versions_and_shows_what_changed(desk: Desk
         expect(seen.page.locator(".diff ins, .diff td[data-change=added]").first).to_be_visible()
 
 
-def test_a_wrong_cell_is_marked_at_its_line(desk: Desk) -> None:
-    with desk.looks("/notebooks") as seen:
-        settled(seen.page)
-        pads = desk.agent("watcher").get("/scratchpads")["scratchpads"]
-        wrong = [pad["scratch_id"] for pad in pads if _is_wrong(desk, pad["scratch_id"])]
+def test_a_wrong_cell_is_marked_at_its_line_and_column(desk: Desk) -> None:
+    pads = desk.agent("watcher").get("/scratchpads")["scratchpads"]
+    wrong = next(found for pad in pads for found in _errors(desk, pad["scratch_id"]))
 
-        seen.page.goto(f"/#/notebooks/pad/{wrong[0]}")
-        settled(seen.page)
+    with desk.looks(f"/notebooks/pad/{wrong.pad}") as seen:
+        seen.page.get_by_role("button", name="Check all").click()
+        found = seen.page.get_by_role("list", name="What was found")
 
-        expect(seen.page.get_by_text("line").first).to_be_visible()
+        place = found.get_by_text(f"cell {wrong.cell}, line {wrong.line}, column {wrong.column}")
+        expect(place.first).to_be_visible()
+        marked = seen.page.get_by_role("article", name=f"Cell {wrong.cell}").locator(f"[data-line='{wrong.line}']")
+        expect(marked.first).to_be_visible()
+        expect(seen.page.get_by_text(wrong.message).first).to_be_visible()
 
 
-def _is_wrong(desk: Desk, pad: str) -> bool:
-    results = desk.agent("watcher").post(f"/scratchpads/{pad}/validate")["results"]
-    return any(not result["valid"] for result in results)
+@dataclass(frozen=True)
+class Wrong:
+    pad: str
+    cell: int
+    line: int
+    column: int
+    message: str
+
+
+def _errors(desk: Desk, pad: str) -> Iterator[Wrong]:
+    for result in desk.agent("watcher").post(f"/scratchpads/{pad}/validate")["results"]:
+        for error in result["errors"]:
+            yield Wrong(pad, result["cell_index"] + 1, error["line"], error["column"], error["message"])
 
 
 def test_search_answers_while_one_types(desk: Desk) -> None:

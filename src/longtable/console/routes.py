@@ -1,7 +1,6 @@
 """The console's own pages: signing in, signing out, the built page and what it loads."""
 
 import hmac
-import secrets
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -11,7 +10,7 @@ from starlette.routing import Route
 
 from longtable.app import App
 from longtable.console import page
-from longtable.console.headers import RENDERED, built_page_headers
+from longtable.console.headers import BUILT, RENDERED
 from longtable.console.static import STATIC, BuiltPage
 from longtable.identity.logins import LOGIN_LIFETIME, csrf_token
 from longtable.identity.model import Credential
@@ -53,8 +52,7 @@ class Console:
         if login is None or cookie is None:
             return _html(page.sign_in(self._app.auth != "off", None), 401)
         if self._built.is_there:
-            nonce = secrets.token_urlsafe(16)
-            return HTMLResponse(self._built.index(nonce), 200, built_page_headers(nonce))
+            return HTMLResponse(self._built.index, 200, BUILT)
         return await self._rendered_home(request, login.credential, cookie)
 
     async def _rendered_home(self, request: Request, credential: Credential, cookie: str) -> Response:

@@ -10,7 +10,6 @@ from starlette.responses import Response
 STATIC = Path(__file__).parent / "static"
 """Where the build of `web/` leaves the page."""
 
-NONCE = b"__CSP_NONCE__"
 _PACKED = ".gz"
 _FOR_A_DAY = "public, max-age=86400"
 _FOREVER = "public, max-age=31536000, immutable"
@@ -73,8 +72,9 @@ class BuiltPage:
     def is_there(self) -> bool:
         return "index.html" in self._top
 
-    def index(self, nonce: str) -> bytes:
-        return self._top["index.html"].content.replace(NONCE, nonce.encode())
+    @property
+    def index(self) -> bytes:
+        return self._top["index.html"].content
 
     def asset(self, name: str, headers: Headers) -> Response | None:
         file = self._assets.get(name)

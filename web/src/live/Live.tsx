@@ -58,6 +58,8 @@ export function Live({ children, onOut }: { children: ReactNode; onOut: () => vo
       state: (next) => {
         setState(next);
         if (next === "out") out.current();
+        // What could not be read during the break.
+        if (next === "live") void queries.invalidateQueries({ predicate: (query) => query.state.status === "error" });
       },
       fresh: () => void queries.invalidateQueries(),
       beat: () => {},

@@ -271,6 +271,17 @@ describe("after a break", () => {
     expect(asked).toHaveLength(2);
   });
 
+  test("a machine without a network counts as one at once", async () => {
+    serve(answer(GREETING).response);
+    const { ear } = listen();
+    await passing(0);
+
+    window.dispatchEvent(new Event("offline"));
+    await passing(0);
+
+    expect(ear.heard).toEqual(["live", "fresh", "lost"]);
+  });
+
   test("a server that never answers counts as one", async () => {
     const asked = serve();
 

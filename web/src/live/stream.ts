@@ -43,7 +43,10 @@ export class EventStream {
 
   private async listen(signal: AbortSignal): Promise<"lost" | "out"> {
     const silence = new AbortController();
-    const doze = () => setTimeout(() => silence.abort(), LONGEST_SILENCE);
+    const cut = () => silence.abort();
+    const doze = () => setTimeout(cut, LONGEST_SILENCE);
+    // A browser without a network does not end what is open: nothing would come, and nobody would know.
+    globalThis.addEventListener?.("offline", cut);
     let asleep = doze();
     const stirred = () => {
       clearTimeout(asleep);
@@ -60,6 +63,7 @@ export class EventStream {
       return await this.read(answer.body, stirred);
     } finally {
       clearTimeout(asleep);
+      globalThis.removeEventListener?.("offline", cut);
     }
   }
 

@@ -1,8 +1,8 @@
 import { memo, type ReactNode } from "react";
 import Renderer, { type Components, type Options } from "react-markdown";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
-import remarkGfm from "remark-gfm";
 import { Code } from "@/parts/Code";
+import { remarkGfm } from "@/parts/gfm";
 import { Outside } from "@/parts/Outside";
 
 type Plugins = NonNullable<Options["rehypePlugins"]>;

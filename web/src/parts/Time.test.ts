@@ -11,6 +11,8 @@ test.each([
   [HOUR, "in 60 min."],
   [2 * HOUR - 3_000, "in 2 hr."],
   [35 * HOUR, "in 35 hr."],
+  [36 * HOUR, "in 2 days"],
+  [47 * HOUR, "in 2 days"],
   [2 * DAY - 3_000, "in 2 days"],
   [16 * DAY, "in 16 days"],
   [MINUTE, "in 1 min."],

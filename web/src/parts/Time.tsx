@@ -44,16 +44,21 @@ export function useNow(): number {
 export function distance(from: number, to: number): string {
   const gap = from - to;
   if (Math.abs(gap) < MINUTE) return gap > SLACK ? "in under a minute" : "just now";
-  return gap > 0 ? left(gap) : (told(gap, 1, Math.trunc) ?? "just now");
+  return gap > 0 ? left(gap) : (told(gap, () => 1, Math.trunc) ?? "just now");
 }
 
-/** What is left is rounded, in the smaller unit until there are two of the larger: 24 hours say more than tomorrow. */
+/** What is left is rounded, in the smaller unit until the larger rounds to two: 24 hours say more than tomorrow. */
 function left(gap: number): string {
-  return told(gap + SLACK, 2, Math.round) ?? words.format(Math.round(gap / MINUTE), "minute");
+  const least = (unit: Intl.RelativeTimeFormatUnit) => (unit === "day" ? 1.5 : 2);
+  return told(gap + SLACK, least, Math.round) ?? words.format(Math.round(gap / MINUTE), "minute");
 }
 
-function told(gap: number, least: number, rounded: (count: number) => number): string | undefined {
-  const unit = UNITS.find(([, length]) => Math.abs(gap) >= least * length);
+function told(
+  gap: number,
+  least: (unit: Intl.RelativeTimeFormatUnit) => number,
+  rounded: (count: number) => number,
+): string | undefined {
+  const unit = UNITS.find(([name, length]) => Math.abs(gap) >= least(name) * length);
   return unit && words.format(rounded(gap / unit[1]), unit[0]);
 }
 

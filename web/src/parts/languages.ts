@@ -1,12 +1,10 @@
 import bash from "highlight.js/lib/languages/bash";
-import c from "highlight.js/lib/languages/c";
 import cpp from "highlight.js/lib/languages/cpp";
 import csharp from "highlight.js/lib/languages/csharp";
 import css from "highlight.js/lib/languages/css";
 import go from "highlight.js/lib/languages/go";
 import ini from "highlight.js/lib/languages/ini";
 import java from "highlight.js/lib/languages/java";
-import javascript from "highlight.js/lib/languages/javascript";
 import json from "highlight.js/lib/languages/json";
 import kotlin from "highlight.js/lib/languages/kotlin";
 import lua from "highlight.js/lib/languages/lua";
@@ -24,14 +22,12 @@ import { createLowlight } from "lowlight";
 
 export const lowlight = createLowlight({
   bash,
-  c,
   cpp,
   csharp,
   css,
   go,
   ini,
   java,
-  javascript,
   json,
   kotlin,
   lua,
@@ -47,20 +43,18 @@ export const lowlight = createLowlight({
   yaml,
 });
 
-/** The languages of cells under the names that the highlighter has for them. */
+/** The languages of cells under the names that the highlighter has for them, and each under its larger relative. */
 lowlight.registerAlias({
   bash: ["sh", "shell"],
-  c: ["h"],
-  cpp: ["hpp"],
+  cpp: ["c", "h", "hpp"],
   csharp: ["cs"],
   ini: ["toml"],
-  javascript: ["js", "jsx"],
   kotlin: ["kt"],
   markdown: ["md"],
   python: ["py"],
   ruby: ["rb"],
   rust: ["rs"],
-  typescript: ["ts", "tsx"],
+  typescript: ["ts", "tsx", "javascript", "js", "jsx"],
   xml: ["html", "htm"],
   yaml: ["yml"],
 });

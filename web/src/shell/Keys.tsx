@@ -33,7 +33,13 @@ export function useKeys(help: () => void): void {
 
 function isMeantForSomethingElse(event: KeyboardEvent): boolean {
   const typing = event.target instanceof Element && event.target.closest(TYPING) !== null;
-  return event.ctrlKey || event.metaKey || event.altKey || typing || document.querySelector("[role=dialog]") !== null;
+  return (
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    typing ||
+    document.querySelector("dialog[open], [popover]:popover-open") !== null
+  );
 }
 
 export function KeyHelp({ open, close }: { open: boolean; close: () => void }) {

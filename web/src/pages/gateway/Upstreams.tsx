@@ -1,5 +1,4 @@
 import { RefreshCw, ServerOff } from "lucide-react";
-import { Switch } from "radix-ui";
 import { useId, useState } from "react";
 import { Link } from "wouter";
 import { useIsOwner } from "@/api/me";
@@ -118,6 +117,7 @@ function OnOff({ upstream }: { upstream: Upstream }) {
   const turn = useSwitch();
   const say = useSay();
   const sayProblem = useSayProblem();
+  const shown = turn.isPending && turn.variables.on ? true : upstream.on;
   const set = (on: boolean) =>
     turn.mutate(
       { name: upstream.name, on },
@@ -139,15 +139,16 @@ function OnOff({ upstream }: { upstream: Upstream }) {
     <>
       <label className={styles.switch} htmlFor={id}>
         <span className="small">{upstream.on ? "On" : "Off"}</span>
-        <Switch.Root
+        <input
+          type="checkbox"
+          role="switch"
           id={id}
-          checked={turn.isPending && turn.variables.on ? true : upstream.on}
+          checked={shown}
+          aria-checked={shown}
           aria-busy={turn.isPending}
           aria-label={`Use ${upstream.name}`}
-          onCheckedChange={wish}
-        >
-          <Switch.Thumb />
-        </Switch.Root>
+          onChange={(event) => wish(event.target.checked)}
+        />
       </label>
       <Confirm
         open={asking}

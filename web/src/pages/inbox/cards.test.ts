@@ -103,7 +103,7 @@ describe("keys", () => {
   });
 
   test("do nothing behind a dialog", () => {
-    document.body.insertAdjacentHTML("beforeend", '<div role="dialog"></div>');
+    document.body.insertAdjacentHTML("beforeend", "<dialog open></dialog>");
 
     key("j");
 

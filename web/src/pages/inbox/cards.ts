@@ -70,7 +70,11 @@ const ACTS_ON_HEAD: Record<string, () => boolean> = {
 
 export function press(event: KeyboardEvent): void {
   const target = event.target instanceof Element ? event.target : undefined;
-  const elsewhere = event.ctrlKey || event.metaKey || event.altKey || document.querySelector("[role=dialog]") !== null;
+  const elsewhere =
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    document.querySelector("dialog[open], [popover]:popover-open") !== null;
   if (elsewhere || target?.closest(TYPING)) return;
   const act = ACTS[event.key] ?? (target?.matches(HEAD) ? ACTS_ON_HEAD[event.key] : undefined);
   const done = act ? act() : /^[1-9]$/.test(event.key) && choose(event.key);

@@ -1,13 +1,13 @@
-import { Popover } from "radix-ui";
-import { createContext, type ReactNode, useContext, useRef, useState } from "react";
+import { createContext, type ReactNode, useContext, useId, useRef } from "react";
 import styles from "@/pages/table/table.module.css";
 import { Button } from "@/parts/Button";
 
 type Choose = (act: () => void) => void;
 
 const Context = createContext<Choose>((act) => act());
+const MARGIN = 8;
 
-/** A few actions behind one small button. */
+/** A few actions behind one small button. The browser closes it with Escape, or when somebody presses elsewhere. */
 export function Menu({
   label,
   title,
@@ -20,47 +20,54 @@ export function Menu({
   small?: boolean;
   children: ReactNode;
 }) {
-  const [open, setOpen] = useState(false);
+  const id = useId();
   const trigger = useRef<HTMLButtonElement>(null);
-  const chosen = useRef<(() => void) | null>(null);
-  const choose: Choose = (act) => {
-    chosen.current = act;
-    setOpen(false);
-  };
+  const box = useRef<HTMLDivElement>(null);
   // The button has the focus again before the action begins, so that a dialog which it opens gives it back there.
-  const closed = (event: Event) => {
-    const act = chosen.current;
-    chosen.current = null;
-    if (!act) return;
-    event.preventDefault();
+  const choose: Choose = (act) => {
+    box.current?.hidePopover();
     trigger.current?.focus();
     act();
   };
   return (
-    <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger
+    <>
+      <button
         ref={trigger}
+        type="button"
         className="button"
         data-kind={small ? "quiet" : "plain"}
         data-small={small || undefined}
         aria-label={label}
+        aria-haspopup="dialog"
+        popoverTarget={id}
       >
         {title}
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          className={styles.menu}
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-          aria-label={label}
-          onCloseAutoFocus={closed}
-        >
-          <Context value={choose}>{children}</Context>
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+      </button>
+      <div
+        ref={box}
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label={label}
+        className={styles.menu}
+        onToggle={(event) => event.newState === "open" && place(event.currentTarget, trigger.current)}
+      >
+        <Context value={choose}>{children}</Context>
+      </div>
+    </>
   );
+}
+
+/** Under its button and flush with its end; above it where there is no room below. */
+function place(box: HTMLElement, trigger: HTMLElement | null): void {
+  const at = trigger?.getBoundingClientRect();
+  if (!at) return;
+  const { offsetWidth: width, offsetHeight: height } = box;
+  const below = at.bottom + MARGIN / 2;
+  const fits = below + height + MARGIN <= innerHeight;
+  box.style.left = `${Math.max(MARGIN, Math.min(at.right, innerWidth - MARGIN) - width)}px`;
+  box.style.top = `${fits ? below : Math.max(MARGIN, at.top - height - MARGIN / 2)}px`;
+  box.querySelector<HTMLElement>("button, a")?.focus();
 }
 
 /** An entry of a menu, which closes it. */

@@ -1,4 +1,5 @@
 import type { Schemas } from "@/api/client";
+import { useNarrow } from "@/pages/table/narrow";
 import styles from "@/pages/table/table.module.css";
 import { Text } from "@/parts/Text";
 import { Time, useNow } from "@/parts/Time";
@@ -7,30 +8,57 @@ import { Time, useNow } from "@/parts/Time";
 const HERE = 120_000;
 const SHOWN = 8;
 
-/** Who is at the table: everybody who did something here, the most recently active first. */
-export function Seats({ session }: { session: Schemas["TableView"] }) {
+type Session = Schemas["TableView"];
+
+/** Who is at the table: everybody who did something here, the most recently active first. On a phone in one line,
+ * which opens. */
+export function Seats({ session }: { session: Session }) {
   const now = useNow();
+  const narrow = useNarrow();
   if (session.agents.length === 0) return null;
+  const here = (at: string) => session.status === "active" && now - Date.parse(at) < HERE;
+  if (!narrow) return <All session={session} here={here} />;
+  return (
+    <details className={styles.fold}>
+      <summary>
+        <Dot here={session.agents.some((seat) => here(seat.last_active_at))} />
+        <span className="clip">
+          {session.agent_count} at the table:{" "}
+          {session.agents.slice(0, SHOWN).map(({ agent }, place) => (
+            <span key={agent}>
+              {place > 0 && ", "}
+              <Text>{agent}</Text>
+            </span>
+          ))}
+        </span>
+      </summary>
+      <All session={session} here={here} />
+    </details>
+  );
+}
+
+function All({ session, here }: { session: Session; here: (at: string) => boolean }) {
   const shown = session.agents.slice(0, SHOWN);
   const left = session.agent_count - shown.length;
   return (
     <ul className={`plain-list ${styles.seats}`} aria-label="Who is at the table">
-      {shown.map(({ agent, last_active_at }) => {
-        const here = session.status === "active" && now - Date.parse(last_active_at) < HERE;
-        return (
-          <li key={agent} className={styles.seat}>
-            <span className={styles.dot} data-here={here || undefined} aria-hidden="true" />
-            <strong>
-              <Text>{agent}</Text>
-            </strong>
-            <span className="soft">
-              {here && <span className="hidden-but-read">here now, active </span>}
-              <Time at={last_active_at} />
-            </span>
-          </li>
-        );
-      })}
+      {shown.map(({ agent, last_active_at }) => (
+        <li key={agent} className={styles.seat}>
+          <Dot here={here(last_active_at)} />
+          <strong>
+            <Text>{agent}</Text>
+          </strong>
+          <span className="soft">
+            {here(last_active_at) && <span className="hidden-but-read">here now, active </span>}
+            <Time at={last_active_at} />
+          </span>
+        </li>
+      ))}
       {left > 0 && <li className="soft">and {left} more</li>}
     </ul>
   );
+}
+
+function Dot({ here }: { here: boolean }) {
+  return <span className={styles.dot} data-here={here || undefined} aria-hidden="true" />;
 }

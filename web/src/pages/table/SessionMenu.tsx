@@ -6,7 +6,9 @@ import { useIsOwner } from "@/api/me";
 import { keys } from "@/api/queries";
 import { focusContentIfLost } from "@/pages/table/focus";
 import { Act, Menu } from "@/pages/table/Menu";
+import styles from "@/pages/table/table.module.css";
 import { Button } from "@/parts/Button";
+import { Copy } from "@/parts/Copy";
 import { Dialog } from "@/parts/Dialog";
 import { Problem } from "@/parts/Notice";
 import { useSay, useSayProblem } from "@/parts/Toasts";
@@ -32,7 +34,6 @@ export function SessionMenu({ session }: { session: Schemas["TableView"] }) {
   const [closing, setClosing] = useState(false);
   const extend = useExtend(id);
   const active = session.status === "active";
-  if (!active && !owner) return null;
   const address = `/sessions/${encodeURIComponent(id)}/export`;
   return (
     <>
@@ -61,7 +62,13 @@ export function SessionMenu({ session }: { session: Schemas["TableView"] }) {
             </a>
           </>
         )}
-        {active && <Act act={() => setClosing(true)}>Close the session</Act>}
+        {active && owner && <Act act={() => setClosing(true)}>Close the session</Act>}
+        {!owner && <p className="soft small">Closing and exporting a session is for owners.</p>}
+        <hr />
+        <div className={styles.id}>
+          <span className="mono">{id}</span>
+          <Copy text={id} label="Copy id" />
+        </div>
       </Menu>
       {closing && <CloseDialog id={id} shut={() => setClosing(false)} />}
     </>

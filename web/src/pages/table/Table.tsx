@@ -92,8 +92,9 @@ function Laid({ session, fresh, children }: { session: Schemas["TableView"]; fre
   const chosen = tabs.some((one) => one.id === place) ? place : FIRST;
   return (
     <>
-      <TableHead session={session} at={location} />
-      {children}
+      <TableHead session={session} at={location}>
+        {children}
+      </TableHead>
       <Tabs
         label="Parts of the session"
         tabs={tabs}

@@ -1,6 +1,9 @@
 import { ArrowLeft, MessageCircleQuestion } from "lucide-react";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
+import { asks } from "@/pages/table/asks";
+import { useNarrow } from "@/pages/table/narrow";
 import { Seats } from "@/pages/table/Seats";
 import { SessionMenu } from "@/pages/table/SessionMenu";
 import styles from "@/pages/table/table.module.css";
@@ -15,8 +18,8 @@ type Session = Schemas["TableView"];
 
 const TONES: Record<Session["status"], Tone> = { active: "good", closed: "plain", expired: "warn" };
 
-/** What the session is for, how it stands, who is there, and what it waits for. */
-export function TableHead({ session, at }: { session: Session; at: string }) {
+/** What the session is for, how it stands, who is there, what it waits for, and what else there is to say. */
+export function TableHead({ session, at, children }: { session: Session; at: string; children: ReactNode }) {
   return (
     <div className={styles.head}>
       <Link href="/sessions" className={styles.back}>
@@ -33,13 +36,16 @@ export function TableHead({ session, at }: { session: Session; at: string }) {
             {session.status === "expired" ? "Expired" : "Expires"} <Time at={session.expires_at} />
           </span>
         )}
-        {session.purpose && <span className="mono">{session.session_id}</span>}
+        {session.purpose && <span className={`mono ${styles.roomy}`}>{session.session_id}</span>}
       </div>
       <Seats session={session} />
-      {session.status !== "active" && <Archive status={session.status} />}
-      {session.status === "active" && session.open_questions > 0 && !at.endsWith("/questions") && (
-        <Asks session={session} />
-      )}
+      <div className={styles.strips}>
+        {session.status !== "active" && <Archive status={session.status} />}
+        {session.status === "active" && session.open_questions > 0 && !at.endsWith("/questions") && (
+          <Asks session={session} />
+        )}
+        {children}
+      </div>
     </div>
   );
 }
@@ -50,7 +56,7 @@ function Done({ session: { tasks, progress } }: { session: Session }) {
     <>
       <Progress value={progress} label="Progress of the plan" />
       <span>
-        {tasks.completed} of {wanted} tasks done
+        {tasks.completed} of {wanted} <span className={styles.roomy}>tasks </span>done
       </span>
     </>
   );
@@ -69,19 +75,13 @@ function Archive({ status }: { status: "closed" | "expired" }) {
 }
 
 function Asks({ session }: { session: Session }) {
+  const narrow = useNarrow();
   const { open_questions: open, blocking_questions: blocking } = session;
   return (
     <div className={styles.strip} data-tone={blocking > 0 ? "warn" : undefined} role="status">
-      <span>
-        {open === 1 ? "1 question waits" : `${open} questions wait`} for an answer
-        {blocking > 0 &&
-          (blocking === open
-            ? ", and work stands still"
-            : `, ${blocking} of them ${blocking === 1 ? "blocks" : "block"} the work`)}
-        .
-      </span>
+      <span>{asks(open, blocking, narrow)}</span>
       <Link href={`/sessions/${encodeURIComponent(session.session_id)}/questions`} className="button">
-        <MessageCircleQuestion size={16} aria-hidden="true" /> Answer here
+        <MessageCircleQuestion size={16} aria-hidden="true" className={styles.roomy} /> Answer here
       </Link>
     </div>
   );

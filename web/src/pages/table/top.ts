@@ -1,5 +1,4 @@
 import { type CSSProperties, type RefObject, useLayoutEffect, useRef, useState } from "react";
-import { useNarrow } from "@/pages/table/narrow";
 
 /** How far below the top of the page a box begins; what stands above it comes and goes. */
 export function useTop(box: { current: HTMLElement | null }): number {
@@ -16,10 +15,9 @@ export function useTop(box: { current: HTMLElement | null }): number {
   return top;
 }
 
-/** Makes a box as tall as what is left of the window below its top. On a phone it fills the window once it is reached. */
-export function useRest<Box extends HTMLElement>(): { ref: RefObject<Box | null>; style: CSSProperties } {
+/** Makes a box as tall as what is left of the window below its top, but not lower than `least`. */
+export function useRest<Box extends HTMLElement>(least: string): { ref: RefObject<Box | null>; style: CSSProperties } {
   const ref = useRef<Box>(null);
   const top = useTop(ref);
-  const above = useNarrow() ? "var(--bar) - 4.5rem" : `${top}px - 1.5rem`;
-  return { ref, style: { height: `max(26rem, calc(100dvh - ${above}))` } };
+  return { ref, style: { height: `max(${least}, calc(100dvh - ${top}px - var(--bar, 0px) - var(--s6)))` } };
 }

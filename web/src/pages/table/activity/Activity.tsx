@@ -7,6 +7,7 @@ import { useActivity, useNames } from "@/pages/table/activity/data";
 import { belongs, GROUPS, type Group, isGroup, placeOf } from "@/pages/table/activity/groups";
 import { type Names, told } from "@/pages/table/activity/sentence";
 import { PageList } from "@/pages/table/PageList";
+import { plain } from "@/pages/table/plain";
 import type { Recent } from "@/pages/table/recent";
 import { Button } from "@/parts/Button";
 import { Empty, Loaded, Problem } from "@/parts/Notice";
@@ -114,7 +115,7 @@ function Line({ event, names, session }: { event: LiveEvent; names: Names; sessi
         {place === null ? <Text>{deed}</Text> : <Go session={session} place={place} deed={deed} />}
         {glimpse && (
           <span className={`clip soft small ${styles.glimpse}`}>
-            <Text>{glimpse.replace(/\s+/g, " ")}</Text>
+            <Text>{plain(glimpse).replace(/\s+/g, " ")}</Text>
           </span>
         )}
       </span>

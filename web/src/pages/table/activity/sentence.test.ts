@@ -18,27 +18,27 @@ const EXPECTED: [string, Record<string, unknown>, string][] = [
   ["session/closed", {}, "writer closed the session"],
   ["session/expired", {}, "The time of the session is over"],
   ["scratchpad/note_added", { note_id: "n3", content_preview: "x" }, "writer pinned note n3"],
-  ["scratchpad/section_created", { section_name: "intro" }, "writer began Why a garden"],
-  ["scratchpad/section_created", { section_name: "costs" }, "writer began costs"],
-  ["scratchpad/section_updated", { section_name: "intro", version: 3 }, "writer wrote version 3 of Why a garden"],
-  ["scratchpad/section_read", { section_name: "intro", reader_agent: "writer" }, "writer read Why a garden"],
-  ["scratchpad/tasks_added", { task_ids: ["t1"], previews: ["Buy wood"] }, "writer added the task Buy wood"],
+  ["scratchpad/section_created", { section_name: "intro" }, "writer began the section “Why a garden”"],
+  ["scratchpad/section_created", { section_name: "costs" }, "writer began the section “costs”"],
+  ["scratchpad/section_updated", { section_name: "intro", version: 3 }, "writer wrote version 3 of “Why a garden”"],
+  ["scratchpad/section_read", { section_name: "intro", reader_agent: "writer" }, "writer read “Why a garden”"],
+  ["scratchpad/tasks_added", { task_ids: ["t1"], previews: ["Buy wood"] }, "writer added the task “Buy wood”"],
   ["scratchpad/tasks_added", { task_ids: ["t1", "t2"], previews: ["Buy", "Sell"] }, "writer added 2 tasks"],
   [
     "scratchpad/checklist_updated",
     { item_id: "t2", old_status: "pending", new_status: "in_progress" },
-    "writer claimed Measure the roof",
+    "writer claimed “Measure the roof”",
   ],
   [
     "scratchpad/checklist_updated",
     { item_id: "t2", old_status: "blocked", new_status: "in_progress" },
-    "writer took up Measure the roof again",
+    "writer took up “Measure the roof” again",
   ],
   ["scratchpad/checklist_updated", { item_id: "t9", new_status: "completed" }, "writer finished task t9"],
-  ["scratchpad/checklist_updated", { item_id: "t2", new_status: "blocked" }, "writer is blocked at Measure the roof"],
-  ["scratchpad/checklist_updated", { item_id: "t2", new_status: "failed" }, "writer failed at Measure the roof"],
-  ["scratchpad/checklist_updated", { item_id: "t2", new_status: "cancelled" }, "writer cancelled Measure the roof"],
-  ["scratchpad/checklist_updated", { item_id: "t2", new_status: "pending" }, "writer put Measure the roof back"],
+  ["scratchpad/checklist_updated", { item_id: "t2", new_status: "blocked" }, "writer is blocked at “Measure the roof”"],
+  ["scratchpad/checklist_updated", { item_id: "t2", new_status: "failed" }, "writer failed at “Measure the roof”"],
+  ["scratchpad/checklist_updated", { item_id: "t2", new_status: "cancelled" }, "writer cancelled “Measure the roof”"],
+  ["scratchpad/checklist_updated", { item_id: "t2", new_status: "pending" }, "writer put “Measure the roof” back"],
   ["scratchpad/question_added", { question_id: "q1", blocking: false }, "writer asked"],
   ["scratchpad/question_added", { question_id: "q1", blocking: true }, "writer asked, and waits for the answer"],
   ["scratchpad/question_answered", { question_id: "q1", by_human: true }, "writer answered “May we spend it?”"],
@@ -54,7 +54,7 @@ const EXPECTED: [string, Record<string, unknown>, string][] = [
   [
     "scratchpad/redacted",
     { object_kind: "section", object_id: "intro", version: 2 },
-    "writer redacted version 2 of Why a garden",
+    "writer redacted version 2 of “Why a garden”",
   ],
   ["notebook/created", { scratch_id: "pad" }, "writer created the scratchpad pad"],
   ["notebook/created", { scratch_id: "pad", reason: "restored" }, "writer restored the scratchpad pad"],
@@ -113,7 +113,7 @@ describe("the sentence of an event", () => {
     });
 
     expect(text.length).toBeLessThan(120);
-    expect(text).toMatch(/^writer finished Measure very .*…$/);
+    expect(text).toMatch(/^writer finished “Measure very .*…”$/);
   });
 
   it("carries a glimpse of what was written, where the event has one", () => {

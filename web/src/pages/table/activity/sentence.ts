@@ -1,4 +1,5 @@
 import type { LiveEvent } from "@/live/event";
+import { plain } from "@/pages/table/plain";
 
 /** What the ids in events stand for, as far as it is known. */
 export interface Names {
@@ -37,7 +38,7 @@ const TELLING: Record<string, Tell> = {
   "session/expired": () => byItself("The time of the session is over"),
   "session/extended": (event) => `gave the session time until ${moment(event.expires_at)}`,
   "scratchpad/note_added": (event) => glimpsed(event, `pinned note ${word(event.note_id)}`, event.content_preview),
-  "scratchpad/section_created": (event, names) => `began ${section(event, names)}`,
+  "scratchpad/section_created": (event, names) => `began the section ${section(event, names)}`,
   "scratchpad/section_updated": (event, names) =>
     glimpsed(event, `wrote version ${word(event.version)} of ${section(event, names)}`, event.content_preview),
   "scratchpad/section_read": (event, names) => `read ${section(event, names)}`,
@@ -102,14 +103,15 @@ const REASONS: Record<string, string> = {
 
 function tasksAdded(event: LiveEvent): Told {
   const previews = list(event.previews);
-  if (previews.length === 1) return { actor: event.actor, deed: `added the task ${short(previews[0] ?? "")}` };
+  if (previews.length === 1) return { actor: event.actor, deed: `added the task ${quoted(previews[0] ?? "")}` };
   const count = Math.max(list(event.task_ids).length, previews.length);
   return glimpsed(event, `added ${count} tasks`, previews.join(" · "));
 }
 
 function taskMoved(event: LiveEvent, names: Names): string {
   const id = word(event.item_id);
-  const task = short(names.tasks.get(id) ?? `task ${id}`);
+  const name = names.tasks.get(id);
+  const task = name ? quoted(name) : `task ${id}`;
   const words: Record<string, string> = {
     in_progress: event.old_status === "pending" ? `claimed ${task}` : `took up ${task} again`,
     completed: `finished ${task}`,
@@ -124,18 +126,18 @@ function taskMoved(event: LiveEvent, names: Names): string {
 function redactedThing(event: LiveEvent, names: Names): string {
   const id = word(event.object_id);
   if (event.object_kind !== "section") return `${word(event.object_kind)} ${id}`;
-  return `version ${word(event.version)} of ${short(names.sections.get(id) ?? id)}`;
+  return `version ${word(event.version)} of ${quoted(names.sections.get(id) || id)}`;
 }
 
 function section(event: LiveEvent, names: Names): string {
   const id = word(event.section_name);
-  return short(names.sections.get(id) || id);
+  return quoted(names.sections.get(id) || id);
 }
 
 function question(event: LiveEvent, names: Names): string {
   const id = word(event.question_id);
   const asked = names.questions.get(id);
-  return asked ? `“${short(asked)}”` : `question ${id}`;
+  return asked ? quoted(asked) : `question ${id}`;
 }
 
 function reasons(value: unknown): string {
@@ -167,7 +169,8 @@ function list(value: unknown): string[] {
   return Array.isArray(value) ? value.map(word) : [];
 }
 
-function short(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line;
+/** A title in one short line, set off from the sentence around it. */
+function quoted(title: string): string {
+  const line = plain(title).replace(/\s+/g, " ").trim();
+  return `“${line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line}”`;
 }

@@ -1,6 +1,5 @@
 import { Columns3, Workflow } from "lucide-react";
-import { ToggleGroup } from "radix-ui";
-import { useState } from "react";
+import { useId, useState } from "react";
 import styles from "@/pages/table/checklist/checklist.module.css";
 
 export type ChosenView = "board" | "graph";
@@ -17,23 +16,28 @@ export function useChosenView(): [ChosenView, (view: ChosenView) => void] {
   return [view, choose];
 }
 
+const VIEWS = [
+  { id: "board", title: "Board", icon: Columns3 },
+  { id: "graph", title: "Graph", icon: Workflow },
+] as const;
+
 export function ViewChoice({ view, choose }: { view: ChosenView; choose: (view: ChosenView) => void }) {
+  const name = useId();
   return (
-    <ToggleGroup.Root
-      type="single"
-      className={styles.choice}
-      aria-label="View of the checklist"
-      value={view}
-      onValueChange={(next) => {
-        if (next === "board" || next === "graph") choose(next);
-      }}
-    >
-      <ToggleGroup.Item value="board">
-        <Columns3 size={16} aria-hidden="true" /> Board
-      </ToggleGroup.Item>
-      <ToggleGroup.Item value="graph">
-        <Workflow size={16} aria-hidden="true" /> Graph
-      </ToggleGroup.Item>
-    </ToggleGroup.Root>
+    <fieldset className={styles.choice}>
+      <legend className="hidden-but-read">View of the checklist</legend>
+      {VIEWS.map(({ id, title, icon: Icon }) => (
+        <label key={id}>
+          <input
+            type="radio"
+            className="hidden-but-read"
+            name={name}
+            checked={view === id}
+            onChange={() => choose(id)}
+          />
+          <Icon size={16} aria-hidden="true" /> {title}
+        </label>
+      ))}
+    </fieldset>
   );
 }

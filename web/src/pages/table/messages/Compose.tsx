@@ -68,7 +68,9 @@ export function Compose({ id, me, replyTo, cancelReply }: Props) {
         onKeyDown={sendByKey}
       />
       <div className={styles.send}>
-        <label htmlFor={names.visibility}>Who can read it</label>
+        <label htmlFor={names.visibility} className={styles.whose}>
+          Who can read it
+        </label>
         <select
           id={names.visibility}
           value={visibility}

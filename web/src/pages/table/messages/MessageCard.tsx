@@ -1,4 +1,4 @@
-import { Bot, CornerDownRight, Ellipsis, Eye, Lock, Reply, User, Users } from "lucide-react";
+import { Bot, CornerDownRight, Ellipsis, Lock, Reply, User, Users } from "lucide-react";
 import { memo, useState } from "react";
 import { Act, Menu } from "@/pages/table/Menu";
 import styles from "@/pages/table/messages/messages.module.css";
@@ -103,14 +103,7 @@ function Head({ message, redact }: { message: Message; redact: MessageActs["reda
 
 function VisibilityMark({ message }: { message: Message }) {
   const words = readers(message);
-  if (!words) {
-    return (
-      <span className="soft small" title="Everyone at the table can read this">
-        <Eye size={14} aria-hidden="true" className={styles.mark} />
-        <span className="hidden-but-read">Everyone at the table can read this</span>
-      </span>
-    );
-  }
+  if (!words) return null;
   const Icon = message.visibility === "private" ? Lock : Users;
   return (
     <Badge tone={message.visibility === "private" ? "warn" : "calm"}>

@@ -34,7 +34,7 @@ export default function Messages({ id, closed, total, freshFrom }: Props) {
   const [redacting, setRedacting] = useState<Message | null>(null);
   const known = useMemo(() => new Map(data.items.map((message) => [message.id, message])), [data.items]);
   const card = useCard({ known, freshFrom, me, closed, reply: setReplyTo, thread: setThread, redact: setRedacting });
-  const rest = useRest<HTMLDivElement>();
+  const rest = useRest<HTMLDivElement>("18rem");
   const nearStart = useCallback(() => {
     if (data.older) void readOlder();
   }, [data.older, readOlder]);

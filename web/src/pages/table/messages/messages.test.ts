@@ -41,6 +41,7 @@ describe("messages", () => {
 
   it("are quoted by their first line", () => {
     expect(firstLine("\n  One\nTwo")).toBe("One");
+    expect(firstLine("> Then write *two thirds*")).toBe("Then write two thirds");
     expect(firstLine("x".repeat(20), 10)).toBe(`${"x".repeat(9)}…`);
   });
 });

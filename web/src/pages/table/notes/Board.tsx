@@ -10,7 +10,7 @@ const idOf = (note: Note) => note.id;
 
 /** Cards in columns, side by side. */
 export function Board({ columns, card }: { columns: Column[]; card: (note: Note) => ReactNode }) {
-  const rest = useRest<HTMLElement>();
+  const rest = useRest<HTMLElement>("26rem");
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section {...rest} className={styles.board} tabIndex={0} aria-label="Notes by tag">

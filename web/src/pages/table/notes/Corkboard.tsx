@@ -56,7 +56,8 @@ export default function Corkboard({ id, closed, freshFrom }: { id: string; close
     setRevealed(null);
     choose(next);
   };
-  const pin = closed ? undefined : () => setDialog({ act: "pin", note: null });
+  const owner = useIsOwner();
+  const pin = closed || !owner ? undefined : () => setDialog({ act: "pin", note: null });
   const search = () => setSought({ query: filter.text.trim(), tags: [...filter.tags], author: filter.author });
   return (
     <div className="stack">
@@ -70,6 +71,7 @@ export default function Corkboard({ id, closed, freshFrom }: { id: string; close
           view={shownAs}
           choose={narrow ? undefined : chooseView}
           pin={pin}
+          refused={!closed && !owner}
         />
       )}
       <Coming here={known.notes.length} query={query} pin={pin} />
@@ -111,7 +113,7 @@ function useCard(about: {
   const acts = useMemo(
     () => ({
       show,
-      replace: closed ? undefined : (note: Note) => open({ act: "replace", note }),
+      replace: closed || !owner ? undefined : (note: Note) => open({ act: "replace", note }),
       redact: owner ? (note: Note) => open({ act: "redact", note }) : undefined,
     }),
     [show, open, closed, owner],

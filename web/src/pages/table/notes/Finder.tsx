@@ -21,6 +21,8 @@ export function Finder(props: {
   /** Left out where there is no choice. */
   choose: ((view: View) => void) | undefined;
   pin: (() => void) | undefined;
+  /** Whether it is for others to pin notes. */
+  refused: boolean;
 }) {
   const { filter, change, authors, choose, pin } = props;
   const names = { text: useId(), author: useId() };
@@ -62,6 +64,7 @@ export function Finder(props: {
             <Plus size={16} aria-hidden="true" /> Pin a note
           </Button>
         )}
+        {props.refused && <span className={`soft small ${styles.refused}`}>Pinning is for owners and agents.</span>}
       </form>
       {props.tags.length > 0 && <TagChips tags={props.tags} filter={filter} change={change} />}
     </div>
@@ -103,17 +106,19 @@ function TagChips({
   return (
     <fieldset className={styles.chips}>
       <legend className="hidden-but-read">Tags</legend>
-      {shown.map(({ name, count }) => (
-        <button
-          key={name}
-          type="button"
-          className={styles.chip}
-          aria-pressed={filter.tags.has(name)}
-          onClick={() => toggle(name)}
-        >
-          <Text>{name}</Text> <span className="soft">{count.toLocaleString("en")}</span>
-        </button>
-      ))}
+      <div className={styles.chipRow}>
+        {shown.map(({ name, count }) => (
+          <button
+            key={name}
+            type="button"
+            className={styles.chip}
+            aria-pressed={filter.tags.has(name)}
+            onClick={() => toggle(name)}
+          >
+            <Text>{name}</Text> <span className="soft">{count.toLocaleString("en")}</span>
+          </button>
+        ))}
+      </div>
       {others.length > 0 && (
         <select
           className={styles.moreTags}

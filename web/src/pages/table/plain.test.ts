@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { plain } from "@/pages/table/plain";
+
+it.each([
+  ["We drink **61 cups** a day", "We drink 61 cups a day"],
+  ["Then write *two thirds*, or _half_", "Then write two thirds, or half"],
+  ["**all of *it* ~~now~~**", "all of it now"],
+  ["> up to EUR 2,500", "up to EUR 2,500"],
+  ["## What it costs", "What it costs"],
+  ["See the [survey](https://example.org/a) and ![a plan](x.png)", "See the survey and a plan"],
+  ["Call `a**b**` first", "Call a**b** first"],
+  ["\\*not emphasis\\*", "*not emphasis*"],
+  ["```python\nprice = 3\n```", "price = 3"],
+  ["| part | EUR |\n|---|---|\n| pump | 120 |", "part, EUR\npump, 120"],
+])("a text loses the marks of Markdown: %j", (text, words) => {
+  expect(plain(text)).toBe(words);
+});
+
+it.each(["snake_case_name", "2 * 3 * 4", "5 > 3", "- herbs", "#12 is open", "a ~ b", "[1] and [2]", "a | b"])(
+  "what only looks like a mark stays: %s",
+  (text) => {
+    expect(plain(text)).toBe(text);
+  },
+);
+
+it("a mark that a preview cut open is left out", () => {
+  expect(plain("It is **very impor")).toBe("It is very impor");
+});
+
+it("no text takes long, whatever it is made of", () => {
+  const began = performance.now();
+
+  for (const mark of ["*", "**a", "[", "[a](", "`", "_a ", "~~", ">", "|", "-", "\\"]) plain(mark.repeat(2_000));
+
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
