@@ -10,7 +10,11 @@ from tests.console.desk import BUILT, need_built_page
 ASSETS = BUILT.parent / "assets"
 MOST_BYTES = 300_000
 NAMESPACES = "http://www.w3.org/"
-TOLD = ("https://react.dev/errors/", "https://github.com/highlightjs/highlight.js/")
+TOLD = (
+    "https://react.dev/errors/",
+    "https://github.com/highlightjs/highlight.js/",
+    "https://github.com/syntax-tree/hast-util-to-jsx-runtime",
+)
 """Where the messages of libraries tell a programmer to read on; nothing is fetched from there."""
 
 
