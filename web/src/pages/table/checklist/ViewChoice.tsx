@@ -28,13 +28,7 @@ export function ViewChoice({ view, choose }: { view: ChosenView; choose: (view: 
       <legend className="hidden-but-read">View of the checklist</legend>
       {VIEWS.map(({ id, title, icon: Icon }) => (
         <label key={id}>
-          <input
-            type="radio"
-            className="hidden-but-read"
-            name={name}
-            checked={view === id}
-            onChange={() => choose(id)}
-          />
+          <input type="radio" name={name} checked={view === id} onChange={() => choose(id)} />
           <Icon size={16} aria-hidden="true" /> {title}
         </label>
       ))}
