@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 EVENTS = "/sessions/sess_one/events"
 
 
-async def token(table: Table, role: Role, **fixed: str) -> str:
+async def token(table: Table, role: Role, **fixed: Any) -> str:
     wanted = Credential("acme", role, fixed.pop("name", f"acme-{role}"), **fixed)
     return (await table.app.tokens.create(wanted, None)).secret
 

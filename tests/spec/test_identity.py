@@ -1,5 +1,7 @@
 """Identity: who may call, as whom, and in which session. Decided before any tool runs."""
 
+from typing import Any
+
 import pytest
 
 from longtable.identity.model import Credential
@@ -8,7 +10,7 @@ from longtable.kernel.clock import DAY, MINUTE
 from tests.table import Agent, Refused, Table
 
 
-async def token(table: Table, tenant: str, role: Role, **fixed: str) -> str:
+async def token(table: Table, tenant: str, role: Role, **fixed: Any) -> str:
     """A token of the store, as the command line makes them."""
     wanted = Credential(tenant, role, fixed.pop("name", f"{tenant}-{role}"), **fixed)
     return (await table.app.tokens.create(wanted, None)).secret

@@ -73,7 +73,7 @@ class Place:
         """Somebody at a browser or a script of theirs: REST with a token of a person."""
         return self.table.agent(token=await self.token(tenant, role)).client
 
-    async def token(self, tenant: str, role: Role, **fixed: str) -> str:
+    async def token(self, tenant: str, role: Role, **fixed: Any) -> str:
         """A token of the store, as the command line makes them."""
         if fixed:
             return (await self.table.app.tokens.create(Credential(tenant, role, "one", **fixed), None)).secret
