@@ -1,9 +1,11 @@
 import { memo, type ReactNode } from "react";
 import Renderer, { type Components, type Options } from "react-markdown";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
+import { Boundary } from "@/parts/Boundary";
 import { Code } from "@/parts/Code";
 import { remarkGfm } from "@/parts/gfm";
 import { Outside } from "@/parts/Outside";
+import { Text } from "@/parts/Text";
 
 type Plugins = NonNullable<Options["rehypePlugins"]>;
 
@@ -45,13 +47,23 @@ const components: Components = {
   },
 };
 
+/** Deeper than anybody writes. Thousands of quotes in quotes would exhaust the stack and take the page down. */
+const DEEPEST = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+){50}/m;
+
 /** Text of an agent, rendered: no HTML of theirs, no address that runs, no request that leaves. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  const plain = <Text>{text}</Text>;
   return (
     <div className="markdown" dir="auto">
-      <Renderer remarkPlugins={[remarkGfm]} rehypePlugins={plugins} components={components}>
-        {text}
-      </Renderer>
+      {DEEPEST.test(text) ? (
+        plain
+      ) : (
+        <Boundary of={text} instead={() => plain}>
+          <Renderer remarkPlugins={[remarkGfm]} rehypePlugins={plugins} components={components}>
+            {text}
+          </Renderer>
+        </Boundary>
+      )}
     </div>
   );
 });

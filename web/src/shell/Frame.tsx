@@ -2,7 +2,8 @@ import { Suspense, useEffect, useState } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import type { Me } from "@/api/me";
 import { useInbox } from "@/pages/inbox/data";
-import { Empty, Loading } from "@/parts/Notice";
+import { Boundary } from "@/parts/Boundary";
+import { Empty, Loading, Problem } from "@/parts/Notice";
 import { showCount } from "@/shell/badge";
 import { Connection } from "@/shell/Connection";
 import { KeyHelp, useKeys } from "@/shell/Keys";
@@ -44,19 +45,21 @@ export function Frame({ me }: { me: Me }) {
       </header>
       <main id="content" tabIndex={-1}>
         <Connection />
-        <Suspense fallback={<Loading what="the page" />}>
-          <Switch>
-            <Route path="/sessions/:id/*?">{(params) => <Table key={params.id} id={params.id} />}</Route>
-            {places.map((place) => (
-              <Route key={place.path} path={place.deep ? `${place.path}/*?` : place.path} component={place.page} />
-            ))}
-            <Route>
-              <Empty title="There is no such page">
-                <Link href="/">Go to the inbox</Link>
-              </Empty>
-            </Route>
-          </Switch>
-        </Suspense>
+        <Boundary of={location} instead={(error) => <Problem of={error} again={() => window.location.reload()} />}>
+          <Suspense fallback={<Loading what="the page" />}>
+            <Switch>
+              <Route path="/sessions/:id/*?">{(params) => <Table key={params.id} id={params.id} />}</Route>
+              {places.map((place) => (
+                <Route key={place.path} path={place.deep ? `${place.path}/*?` : place.path} component={place.page} />
+              ))}
+              <Route>
+                <Empty title="There is no such page">
+                  <Link href="/">Go to the inbox</Link>
+                </Empty>
+              </Route>
+            </Switch>
+          </Suspense>
+        </Boundary>
       </main>
       <KeyHelp open={helping} close={() => setHelping(false)} />
     </div>

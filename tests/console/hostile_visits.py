@@ -1,0 +1,171 @@
+"""All places of the console at which words of agents are shown, and how to bring all of them to light."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from playwright.sync_api import expect
+
+from tests.console.hostile_table import NAMED_LIKE_PARTS, SESSION, WHOLE, HostileTable, line
+from tests.console.hostile_tour import LOADS_WITHIN, Tour
+
+MOST_REFUSED = 5
+"""So many of two hundred texts may be refused by a field, such as those with a NUL."""
+
+Visit = Callable[[Tour, HostileTable], None]
+
+
+def inbox(tour: Tour, table: HostileTable) -> None:
+    tour.goes("/")
+
+    assert tour.page.locator("[data-card]").count() >= 1.5 * table.count
+    decided = tour.page.get_by_role("list", name="Decided lately").locator("li")
+    expect(decided.first).to_be_visible(timeout=LOADS_WITHIN)
+
+
+def sessions(tour: Tour, table: HostileTable) -> None:
+    tour.goes("/sessions")
+    assert tour.page.locator("main article").count() >= table.count
+    for name in NAMED_LIKE_PARTS:
+        tour.goes(f"/sessions/{name}")
+        tour.goes(f"/sessions/{name}/activity")
+
+
+def corkboard(tour: Tour, table: HostileTable) -> None:
+    tour.opens(f"/sessions/{SESSION}")
+    expect(tour.page.get_by_role("region", name="Notes: shared")).to_be_visible(timeout=LOADS_WITHIN)
+    tour.walks()
+    assert all_seen(tour, "Notes: shared", table)
+    tour.chooses("One list")
+    tour.walks()
+    assert all_seen(tour, "Notes, newest first", table)
+    for number in range(0, table.count, 40):
+        tour.page.locator("main [data-search]").first.fill(line(table.word(number), 200))
+        tour.page.keyboard.press("Enter")
+        tour.walks()
+
+
+def manuscript(tour: Tour, table: HostileTable) -> None:
+    tour.opens(f"/sessions/{SESSION}/draft")
+    histories = tour.page.locator("main section[aria-label^='History of']")
+    for _ in range(5):
+        # Sections are made ready as they come near: some may be so only on the way back.
+        tour.walks("^History of ", scrolls=histories.count() < table.count)
+    assert histories.count() == table.count
+    tour.walks("^Show changes")
+
+    assert tour.page.locator("main .diff, main [class*=unified], main ins, main del").count() >= table.count / 2
+
+
+def checklist(tour: Tour, table: HostileTable) -> None:
+    tour.goes(f"/sessions/{SESSION}/plan")
+    assert tour.opens_tasks(SESSION, table.count) == table.count
+    tour.page.keyboard.press("Escape")
+    tour.chooses("Graph")
+    expect(tour.page.get_by_role("region", name="Dependency graph")).to_be_visible(timeout=LOADS_WITHIN)
+    tour.walks()
+
+
+def messages(tour: Tour, table: HostileTable) -> None:
+    tour.goes(f"/sessions/{SESSION}/messages")
+    size = table.taken["messages.agent"] + table.taken["answers.agent"]
+    tour.climbs("Messages", size)
+    tour.walks()
+
+    assert tour.lists["Messages"] == [size, size]
+    tour.page.get_by_role("button", name="Show thread").first.click()
+    expect(tour.page.get_by_role("dialog").get_by_role("article").first).to_be_visible()
+
+
+def questions(tour: Tour, table: HostileTable) -> None:
+    tour.goes(f"/sessions/{SESSION}/questions")
+
+    assert tour.lists["Settled questions, newest first"] == [table.taken["replies.answers"]] * 2
+
+
+def activity(tour: Tour, table: HostileTable) -> None:
+    tour.goes(f"/sessions/{SESSION}/activity")
+    tour.page.get_by_label("What happened").select_option(index=0)
+    tour.walks()
+
+    seen, size = tour.lists["Activity, newest first"]
+    assert seen == size
+    assert size >= table.count
+
+
+def notebooks(tour: Tour, table: HostileTable) -> None:
+    tour.goes("/notebooks")
+    tour.goes("/notebooks/trash")
+    assert tour.page.get_by_role("list", name="Scratchpads in the trash").locator("> li").count() >= table.count - 5
+    for number in range(0, table.count, 10):
+        tour.goes(f"/notebooks/pad/pad-{number}")
+
+
+def cells(tour: Tour, table: HostileTable) -> None:
+    for name in (*WHOLE, "mixed"):
+        tour.goes(f"/notebooks/pad/all-{name}")
+        assert all_seen(tour, "Cells", table), tour.lists
+
+
+def search(tour: Tour, table: HostileTable) -> None:
+    tour.goes("/notebooks")
+    box = tour.page.get_by_label("Search the notebooks")
+    hits = tour.page.get_by_role("list", name="Search hits").locator("> li")
+    for words in ("evil test", "script", "window"):
+        box.fill(words)
+        tour.page.get_by_label("Everything").check()
+        expect(hits.first).to_be_visible(timeout=LOADS_WITHIN)
+        tour.walks(presses="^Show up to")
+        expect(hits.nth(25)).to_be_visible(timeout=LOADS_WITHIN)
+        tour.walks()
+    for number in range(0, table.count, 15):
+        box.fill(line(table.word(number), 500))
+        tour.walks()
+
+
+def gateway(tour: Tour, table: HostileTable) -> None:
+    for tab in ("", "/tools", "/quarantine", "/rules", "/calls", "/intents"):
+        tour.goes(f"/gateway{tab}")
+
+
+def audit(tour: Tour, table: HostileTable) -> None:
+    tour.goes("/audit", presses="^Details of record", most=4)
+
+
+def connect(tour: Tour, table: HostileTable) -> None:
+    request = tour.seen.context.request
+    headers = {"X-CSRF-Token": request.get("/me").json()["csrf"], "Origin": tour.seen.origin}
+    names = [line(table.word(number), 100) for number in range(table.count)]
+    made = [request.post("/tokens", data={"role": "reader", "name": name}, headers=headers) for name in names]
+    assert sum(answer.ok for answer in made) >= table.count - MOST_REFUSED
+
+    tour.page.reload()
+    tour.goes("/connect")
+    assert tour.page.get_by_role("table", name="Tokens").locator("tbody tr").count() >= table.count - MOST_REFUSED
+    tour.page.get_by_role("button", name=re.compile("^Revoke ")).first.click()
+    expect(tour.page.get_by_role("dialog")).to_be_visible()
+
+
+def all_seen(tour: Tour, label: str, table: HostileTable) -> bool:
+    seen, size = tour.lists[label]
+    return seen == size and size >= table.count - MOST_REFUSED
+
+
+VISITS: Mapping[str, Visit] = {
+    visit.__name__: visit
+    for visit in (
+        inbox,
+        sessions,
+        corkboard,
+        manuscript,
+        checklist,
+        messages,
+        questions,
+        activity,
+        notebooks,
+        cells,
+        search,
+        gateway,
+        audit,
+        connect,
+    )
+}

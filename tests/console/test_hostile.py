@@ -1,0 +1,74 @@
+"""Words of agents are data: whatever they hold, nothing of it runs, nothing is fetched and nothing moves the page."""
+
+import re
+from collections.abc import Iterator
+
+import httpx2
+import pytest
+from playwright.sync_api import Browser
+
+from tests.console.desk import Desk, laid_desk
+from tests.console.hostile import payloads
+from tests.console.hostile_table import HostileTable, gateway_file
+from tests.console.hostile_tour import touring
+from tests.console.hostile_visits import MOST_REFUSED, VISITS
+from tests.e2e.servers import Processes
+
+COUNT = 200
+pytestmark = pytest.mark.timeout(240)
+
+Laid = tuple[Desk, HostileTable]
+
+
+@pytest.fixture(scope="module")
+def laid(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laid]:
+    folder = tmp_path_factory.mktemp("hostile")
+    with laid_desk(browser, processes, folder, gateway_config=str(gateway_file(folder, 0, COUNT))) as desk:
+        with httpx2.Client(base_url=desk.address, timeout=60) as client:
+            table = HostileTable(client, 0, COUNT)
+            table.fill()
+        yield desk, table
+
+
+def test_the_texts_are_all_different_and_always_the_same() -> None:
+    assert len(set(payloads(2_000))) == 2_000
+    assert payloads(COUNT) == payloads(2_000)[:COUNT]
+
+
+def test_nearly_every_text_is_taken_by_every_field(laid: Laid) -> None:
+    _, table = laid
+
+    few = {name: count for name, count in table.taken.items() if count < COUNT - MOST_REFUSED}
+    assert few.keys() <= {"replies.answers", "replies.agent"}
+
+
+HARM = {
+    "a script ran": "window.__pwned = 1",
+    "element: <img": "document.querySelector('main').append(Object.assign(new Image(), { src: 'https://evil.test/' }))",
+    "evil.test/left": "fetch('https://evil.test/left').catch(() => {})",
+    "dialog: harm": "alert('harm')",
+    "link: <a": "document.querySelector('main').insertAdjacentElement('afterbegin', "
+    "Object.assign(document.createElement('a'), { href: 'https://evil.test/', textContent: 'away' }))",
+    "not one root": "document.querySelector('main').append(Object.assign(document.createElement('p'), { id: 'root' }))",
+}
+
+
+def look_at(desk: Desk, harm: str) -> None:
+    with touring(desk) as tour:
+        tour.goes("/sessions")
+        tour.page.evaluate(harm)
+        tour.walks()
+
+
+@pytest.mark.parametrize("told", HARM)
+def test_harm_would_be_noticed(desk: Desk, told: str) -> None:
+    with pytest.raises(AssertionError, match=re.escape(told)):
+        look_at(desk, HARM[told])
+
+
+@pytest.mark.parametrize("place", VISITS)
+def test_hostile_texts_do_nothing_where_they_are_shown(laid: Laid, place: str) -> None:
+    desk, table = laid
+
+    with touring(desk) as tour:
+        VISITS[place](tour, table)

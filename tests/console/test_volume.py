@@ -1,0 +1,143 @@
+"""Ten thousand notes and ten thousand messages: the page holds few of them at a time and never stops to think."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.console.chromium import Watched
+from tests.console.desk import QUIET, Desk, link_to, need_built_page, signed_in
+from tests.console.volume import SESSION, WATCH, Work, fill, first_paint, turn_wheel, work_of
+from tests.e2e.servers import Processes
+
+COUNT = 10_000
+MOST_ELEMENTS = 3_000
+LONGEST_TASK = 200
+SLACK = 5
+PASSES = 3
+LATEST_PAINT = 5_000
+LOADED_WITHIN = 30_000
+
+pytestmark = pytest.mark.timeout(180)
+
+Report = Callable[[str, object], None]
+
+
+@pytest.fixture(scope="module")
+def full(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    need_built_page()
+    folder: Path = tmp_path_factory.mktemp("full")
+    fill(folder, COUNT)
+    server = processes.serve({"data_dir": str(folder), **QUIET})
+    return Desk(server.address, browser, signed_in(browser, link_to(server, folder)))
+
+
+def opened(seen: Watched, path: str) -> Page:
+    seen.context.add_init_script(WATCH)
+    seen.page.goto("about:blank")
+    seen.page.goto(f"{seen.origin}/#/sessions/{SESSION}{path}")
+    return seen.page
+
+
+def goes_through(page: Page, box: Locator, first: Locator, last: Locator) -> Work:
+    """By the wheel, then at one leap to the end, to the middle and back to the start. What the page itself takes too
+    long for, it takes too long for every time; what a busy machine holds up is over the next time."""
+    passes: list[Work] = []
+    while not passes or (passes[-1].longest > LONGEST_TASK and len(passes) < PASSES):
+        with work_of(page) as work:
+            turn_wheel(page, 600)
+            leap(box, 1.0)
+            expect(last).to_be_visible()
+            leap(box, 0.5)
+            turn_wheel(page, -600)
+            leap(box, 0.0)
+            expect(first).to_be_visible()
+        passes.append(work)
+    return Work(min(work.longest for work in passes), max(work.elements for work in passes))
+
+
+def leap(box: Locator, share: float) -> None:
+    """Twice, as heights are known only of what was in sight."""
+    for _ in range(2):
+        box.evaluate("(element, share) => { element.scrollTop = element.scrollHeight * share; }", share)
+        box.page.evaluate("() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))")
+
+
+def check(work: Work, told: Report, name: str, longest: int = LONGEST_TASK) -> None:
+    print(f"{name}: {work.elements} elements at most, busy for {work.longest:.0f} ms at a time at most")
+    told(name, {"elements": work.elements, "longest_ms": work.longest})
+    assert work.elements < MOST_ELEMENTS
+    assert work.longest <= longest
+
+
+def place(box: Locator, number: int, of: int = COUNT) -> Locator:
+    return box.locator(f"[aria-posinset='{number}'][aria-setsize='{of}']")
+
+
+def test_ten_thousand_notes_in_columns_scroll_without_a_stop(full: Desk, record_property: Report) -> None:
+    with full.looks("/connect") as seen:
+        page = opened(seen, "")
+        box, tagged = page.get_by_role("region", name="Notes: importer"), COUNT - 1
+        expect(place(box, 1, tagged)).to_be_visible(timeout=LOADED_WITHIN)
+        loading, paint = page.evaluate("__work"), first_paint(page)
+
+        box.hover()
+        work = goes_through(page, box, place(box, 1, tagged), place(box, tagged, tagged))
+
+    print(f"first paint after {paint:.0f} ms; while all came, busy for {loading['longest']:.0f} ms at a time at most")
+    check(work, record_property, "columns")
+    assert 0 < paint <= LATEST_PAINT
+
+
+def test_ten_thousand_notes_in_one_list_scroll_without_a_stop(full: Desk, record_property: Report) -> None:
+    with full.looks("/connect") as seen:
+        page = opened(seen, "")
+        page.locator("main :is(label, button)").filter(has_text=re.compile(r"^\s*One list\s*$")).first.click()
+        notes = page.get_by_role("list", name="Notes, newest first")
+        expect(place(notes, 1)).to_be_visible(timeout=LOADED_WITHIN)
+
+        notes.hover()
+        work = goes_through(page, page.locator("html"), place(notes, 1), place(notes, COUNT))
+
+    check(work, record_property, "list")
+
+
+def test_typing_into_the_filter_of_ten_thousand_notes_stays_quick(full: Desk, record_property: Report) -> None:
+    with full.looks("/connect") as seen:
+        page = opened(seen, "")
+        box = page.get_by_role("region", name="Notes: importer")
+        expect(place(box, 1, COUNT - 1)).to_be_visible(timeout=LOADED_WITHIN)
+
+        with work_of(page) as work:
+            page.locator("main [data-search]").first.press_sequentially("Build 4321 ", delay=60)
+            expect(box.locator("[aria-setsize='1']")).to_contain_text("Build 4321 of the importer")
+
+    check(work, record_property, "filter")
+
+
+def test_ten_thousand_messages_scroll_without_a_stop(full: Desk, record_property: Report) -> None:
+    with full.looks("/connect") as seen:
+        page = opened(seen, "/messages")
+        box = page.get_by_role("region", name="Messages", exact=True)
+        expect(page.get_by_text(f"Build {COUNT} of the importer")).to_be_visible(timeout=LOADED_WITHIN)
+        with work_of(page) as climbing:
+            climb(page, box)
+
+        box.hover()
+        work = goes_through(page, box, place(box, 1), place(box, COUNT))
+
+    check(climbing, record_property, "older messages", SLACK * LONGEST_TASK)
+    check(work, record_property, "messages")
+
+
+def climb(page: Page, box: Locator) -> None:
+    """Older ones come as somebody scrolls up."""
+    first = place(box, 1)
+    for _ in range(200):
+        box.evaluate("(element) => { element.scrollTop = 0; }")
+        if first.count() == 1:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("The first message did not come")
