@@ -99,8 +99,12 @@ $(CONSOLE_PAGE): $(WEB_TOOLS) $(WEB_SOURCES)
 
 .PHONY: web-check
 web-check: ## Format, lint, types and component tests of the console (skipped without Node)
-	@if command -v npm >/dev/null; then $(MAKE) $(WEB_TOOLS) && cd web && npm run --silent check && npm run --silent test; \
+	@if command -v npm >/dev/null; then $(MAKE) web-checked; \
 	else echo "npm is not installed: the console is not checked"; fi
+
+.PHONY: web-checked
+web-checked: $(WEB_TOOLS)
+	cd web && npm run --silent check && npm run --silent test
 
 # Debian's Chromium, for the tests of the console.
 .PHONY: browser
