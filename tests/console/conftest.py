@@ -14,6 +14,7 @@ from tests.e2e.servers import Processes, processes_in
 expect.set_options(timeout=5_000)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One worker runs them all: two browsers at a time would only wait for each other."""
     for item in items:
