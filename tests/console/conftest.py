@@ -1,7 +1,6 @@
 """One Chromium for all tests of the console, and a server for each file of them."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -14,13 +13,9 @@ from tests.e2e.servers import Processes, processes_in
 expect.set_options(timeout=5_000)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker runs them all: two browsers at a time would only wait for each other."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("console"))
-            item.add_marker(pytest.mark.slow)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Each needs a browser and a server."""
+    item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")
