@@ -43,6 +43,7 @@ export default defineConfig({
     // Few files compress better than many: one for the frame, one for the pages, and three that not every page needs.
     cssCodeSplit: false,
     rolldownOptions: {
+      checks: { bundlerTimings: false },
       output: {
         codeSplitting: {
           groups: [

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 40
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "base", "misc"}
-SOURCE_SUFFIXES = {".py", ".ts", ".tsx"}
+SOURCE_SUFFIXES = {".py", ".ts", ".tsx", ".css"}
 
 # A package is asked for by its name; where it comes from is the business of each machine. The words are
 # written in two halves so that this file does not hold what it looks for.
@@ -103,6 +103,16 @@ def test_no_file_names_a_registry_or_a_path_of_one_machine(kind: str) -> None:
         if (match := pattern.search(path.read_bytes()))
     ]
 
+    assert found == []
+
+
+def test_what_the_pages_of_the_console_share_knows_no_page() -> None:
+    shared = [ROOT / "web" / "src" / name for name in ("api", "live", "parts")]
+    read = [path for path in sources() if any(folder in path.parents for folder in shared)]
+
+    found = [relative(path) for path in read if re.search(r'"@/(pages|shell)/', path.read_text(encoding="utf-8"))]
+
+    assert read
     assert found == []
 
 

@@ -4,6 +4,7 @@ import { App } from "@/shell/App";
 import { applyTheme } from "@/shell/theme";
 import "@/theme.css";
 import "@/parts/parts.css";
+import "@/parts/text.css";
 
 applyTheme();
 const root = document.getElementById("root");

@@ -1,14 +1,14 @@
 import { ShieldCheck } from "lucide-react";
 import { type Ref, useId, useState } from "react";
 import { useIsOwner } from "@/api/me";
-import { Confirm } from "@/pages/gateway/Confirm";
 import { type ChangedLine, changedLines } from "@/pages/gateway/changes";
 import { type Pin, useAccept, usePins } from "@/pages/gateway/data";
-import { useFocusAfter } from "@/pages/gateway/focus";
 import styles from "@/pages/gateway/gateway.module.css";
 import { suspicionOf } from "@/pages/gateway/words";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
+import { Confirm } from "@/parts/Confirm";
+import { useFocusAfter } from "@/parts/focus";
 import { Empty, Loaded } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
 import { Time } from "@/parts/Time";

@@ -1,4 +1,4 @@
-import { Confirm } from "@/pages/gateway/Confirm";
+import { Confirm } from "@/parts/Confirm";
 import { Diff } from "@/parts/Diff";
 
 /** The difference that saving would make, before it makes it. */

@@ -1,11 +1,11 @@
 import { Trash2 } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useId, useMemo, useRef, useState } from "react";
 import { useUpstreams } from "@/pages/gateway/data";
-import { AFTER_DIALOG } from "@/pages/gateway/focus";
 import styles from "@/pages/gateway/gateway.module.css";
 import { type Field, matcher, type Problems, problemsOf, type Row } from "@/pages/gateway/rules";
 import { LAYERS, whoConfirms } from "@/pages/gateway/words";
 import { Button } from "@/parts/Button";
+import { AFTER_DIALOG } from "@/parts/focus";
 
 /** What the server found wrong, and where. */
 export interface ServerWord {

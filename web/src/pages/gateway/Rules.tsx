@@ -3,7 +3,6 @@ import { type RefObject, useRef, useState } from "react";
 import { ApiError } from "@/api/client";
 import { useIsOwner } from "@/api/me";
 import { type RuleList, useRules, useSaveRules } from "@/pages/gateway/data";
-import { useFocusAfter } from "@/pages/gateway/focus";
 import styles from "@/pages/gateway/gateway.module.css";
 import { ReviewRules } from "@/pages/gateway/ReviewRules";
 import { RuleEditor, type ServerWord } from "@/pages/gateway/RuleEditor";
@@ -20,6 +19,7 @@ import {
   written,
 } from "@/pages/gateway/rules";
 import { Button } from "@/parts/Button";
+import { useFocusAfter } from "@/parts/focus";
 import { Loaded, Notice, Problem } from "@/parts/Notice";
 import { useSay } from "@/parts/Toasts";
 

@@ -3,7 +3,6 @@ import { useMemo, useState } from "react";
 import { Link } from "wouter";
 import { ApprovalCard } from "@/pages/inbox/ApprovalCard";
 import type { CardProps } from "@/pages/inbox/Card";
-import { Choice } from "@/pages/inbox/Choice";
 import { useInboxKeys, useSteadyCards } from "@/pages/inbox/cards";
 import { type Item, useInbox } from "@/pages/inbox/data";
 import styles from "@/pages/inbox/inbox.module.css";
@@ -13,6 +12,7 @@ import { type Shown, useLingering } from "@/pages/inbox/linger";
 import { QuestionCard } from "@/pages/inbox/QuestionCard";
 import { ToolCard } from "@/pages/inbox/ToolCard";
 import { Button } from "@/parts/Button";
+import { Choice } from "@/parts/Choice";
 import { Empty, Loading, Problem } from "@/parts/Notice";
 import { PageHead } from "@/shell/PageHead";
 

@@ -1,5 +1,5 @@
-import type { Option } from "@/pages/inbox/Choice";
 import type { Item } from "@/pages/inbox/data";
+import type { Option } from "@/parts/Choice";
 
 export type Kind = "all" | Item["kind"];
 

@@ -2,7 +2,6 @@ import { Plus, Table2 } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
 import { useIsOwner } from "@/api/me";
-import { Choice } from "@/pages/inbox/Choice";
 import { ActDialog, type Acting } from "@/pages/sessions/Acts";
 import { type Session, type Status, useSessions } from "@/pages/sessions/data";
 import { NewSession } from "@/pages/sessions/NewSession";
@@ -10,6 +9,7 @@ import { SessionRow } from "@/pages/sessions/SessionRow";
 import styles from "@/pages/sessions/sessions.module.css";
 import { matches } from "@/pages/sessions/words";
 import { Button } from "@/parts/Button";
+import { Choice } from "@/parts/Choice";
 import { Empty, Loaded } from "@/parts/Notice";
 import { PageHead } from "@/shell/PageHead";
 

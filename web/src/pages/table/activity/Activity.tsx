@@ -6,11 +6,11 @@ import styles from "@/pages/table/activity/activity.module.css";
 import { useActivity, useNames } from "@/pages/table/activity/data";
 import { belongs, GROUPS, type Group, isGroup, placeOf } from "@/pages/table/activity/groups";
 import { type Names, told } from "@/pages/table/activity/sentence";
-import { PageList } from "@/pages/table/PageList";
 import { plain } from "@/pages/table/plain";
 import type { Recent } from "@/pages/table/recent";
 import { Button } from "@/parts/Button";
 import { Empty, Loaded, Problem } from "@/parts/Notice";
+import { PageList } from "@/parts/PageList";
 import { Text } from "@/parts/Text";
 import { Time } from "@/parts/Time";
 

@@ -2,7 +2,9 @@ import { useMemo } from "react";
 import { board, type Column, type Task } from "@/pages/table/checklist/board";
 import { Card } from "@/pages/table/checklist/Card";
 import styles from "@/pages/table/checklist/checklist.module.css";
-import { VirtualList } from "@/parts/VirtualList";
+import { HeldList } from "@/parts/HeldList";
+
+const idOf = (task: Task) => task.id;
 
 /** Longer columns hold only the cards that are in sight. */
 const SHORT = 60;
@@ -28,9 +30,9 @@ function Lane({ column, show }: { column: Column; show: (task: Task) => void }) 
       {tasks.length === 0 && <p className="soft small">{column.empty}</p>}
       {tasks.length > SHORT ? (
         <div className={styles.long}>
-          <VirtualList items={tasks} label={`${title} tasks`} idOf={(task) => task.id} estimate={112}>
+          <HeldList items={tasks} label={`${title} tasks`} idOf={idOf} estimate={112}>
             {(task) => <Card task={task} show={show} />}
-          </VirtualList>
+          </HeldList>
         </div>
       ) : (
         <ul className="plain-list stack">

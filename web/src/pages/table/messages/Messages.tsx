@@ -1,7 +1,6 @@
 import { MessagesSquare } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { useIsOwner, useMe } from "@/api/me";
-import { HeldList } from "@/pages/table/HeldList";
 import { Compose } from "@/pages/table/messages/Compose";
 import { useTalk } from "@/pages/table/messages/data";
 import { MessageCard } from "@/pages/table/messages/MessageCard";
@@ -10,8 +9,9 @@ import { Thread } from "@/pages/table/messages/Thread";
 import { type Message, replyChoices } from "@/pages/table/messages/visibility";
 import { RedactDialog } from "@/pages/table/Redact";
 import type { Recent } from "@/pages/table/recent";
-import { useRest } from "@/pages/table/top";
+import { HeldList } from "@/parts/HeldList";
 import { Empty, Loaded, Problem } from "@/parts/Notice";
+import { useRest } from "@/parts/top";
 
 const idOf = (message: Message) => message.id;
 

@@ -1,10 +1,10 @@
 import { memo, type ReactNode, startTransition, useEffect, useRef, useState } from "react";
-import { HeldList } from "@/pages/table/HeldList";
 import type { Column } from "@/pages/table/notes/arranging";
 import type { Note } from "@/pages/table/notes/data";
 import styles from "@/pages/table/notes/notes.module.css";
-import { useRest } from "@/pages/table/top";
+import { HeldList } from "@/parts/HeldList";
 import { Text } from "@/parts/Text";
+import { useRest } from "@/parts/top";
 
 const idOf = (note: Note) => note.id;
 

@@ -17,10 +17,10 @@ import { type Note, type Sought, useFoundNotes, useNotes } from "@/pages/table/n
 import { Finder, type View } from "@/pages/table/notes/Finder";
 import { NoteCard } from "@/pages/table/notes/NoteCard";
 import { PinNote } from "@/pages/table/notes/PinNote";
-import { PageList } from "@/pages/table/PageList";
 import { RedactDialog } from "@/pages/table/Redact";
 import { Button } from "@/parts/Button";
 import { Empty, Loading, Problem } from "@/parts/Notice";
+import { PageList } from "@/parts/PageList";
 
 const NO_NOTES: Note[] = [];
 const NO_FILTER: Filter = { text: "", tags: new Set(), author: "" };

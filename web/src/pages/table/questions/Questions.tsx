@@ -7,10 +7,10 @@ import { useInboxKeys, useSteadyCards } from "@/pages/inbox/cards";
 import { type Question, sorted } from "@/pages/inbox/data";
 import { useLingering } from "@/pages/inbox/linger";
 import { QuestionCard } from "@/pages/inbox/QuestionCard";
-import { PageList } from "@/pages/table/PageList";
 import styles from "@/pages/table/questions/questions.module.css";
 import { Badge } from "@/parts/Badge";
 import { Empty, Loaded } from "@/parts/Notice";
+import { PageList } from "@/parts/PageList";
 import { Text } from "@/parts/Text";
 import { Time } from "@/parts/Time";
 

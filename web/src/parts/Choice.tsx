@@ -1,4 +1,4 @@
-import styles from "@/pages/inbox/choice.module.css";
+import styles from "@/parts/choice.module.css";
 
 export interface Option<Id extends string> {
   id: Id;

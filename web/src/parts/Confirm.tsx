@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import styles from "@/pages/gateway/gateway.module.css";
 import { Button } from "@/parts/Button";
 import { Dialog } from "@/parts/Dialog";
 import { Problem } from "@/parts/Notice";
@@ -34,7 +33,7 @@ export function Confirm({
         {children}
         {problem ? <Problem of={problem} /> : null}
       </div>
-      <div className={styles.actions}>
+      <div className="dialog-acts">
         <Button onClick={close}>Cancel</Button>
         <Button kind={kind} busy={busy} onClick={act}>
           {action}

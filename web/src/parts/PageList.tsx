@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useCallback, useEffect, useRef } from "react";
-import styles from "@/pages/table/table.module.css";
-import { useTop } from "@/pages/table/top";
+import { Rows } from "@/parts/Rows";
+import { useTop } from "@/parts/top";
 
 /** A virtual list that scrolls with the page: no box in a box, which is a trap on a phone. */
 export function PageList<Item>({
@@ -46,24 +46,9 @@ export function PageList<Item>({
     focusWhenThere(() => box.current?.querySelector<HTMLElement>(`[data-index="${index}"] > [tabindex]`));
   }, [reveal, items, idOf, list]);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a ul would lay out its items itself
-    <div ref={box} role="list" aria-label={label} style={{ height: list.getTotalSize(), position: "relative" }}>
-      {list.getVirtualItems().map((row) => (
-        // biome-ignore lint/a11y/useSemanticElements: see above
-        <div
-          key={row.key}
-          role="listitem"
-          aria-setsize={items.length}
-          aria-posinset={row.index + 1}
-          data-index={row.index}
-          ref={list.measureElement}
-          className={styles.placed}
-          style={{ transform: `translateY(${row.start - top}px)` }}
-        >
-          {children(items[row.index] as Item, row.index)}
-        </div>
-      ))}
-    </div>
+    <Rows list={list} items={items} top={top} label={label} box={box}>
+      {children}
+    </Rows>
   );
 }
 

@@ -1,8 +1,8 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import styles from "@/pages/table/table.module.css";
 import { Button } from "@/parts/Button";
+import { Rows } from "@/parts/Rows";
 
 const NEAR = 600;
 const AT_END = 80;
@@ -59,30 +59,15 @@ export function HeldList<Item>({
     if (followsEnd) setAway(element.scrollHeight - element.scrollTop - element.clientHeight > AT_END * 3);
   };
   return (
-    <div className={styles.held}>
+    <div className="held">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section ref={box} className="virtual" tabIndex={0} aria-label={label} onScroll={scrolled}>
-        {/* biome-ignore lint/a11y/useSemanticElements: a ul would lay out its items itself */}
-        <div role="list" style={{ height: list.getTotalSize(), position: "relative" }}>
-          {list.getVirtualItems().map((row) => (
-            // biome-ignore lint/a11y/useSemanticElements: see above
-            <div
-              key={row.key}
-              role="listitem"
-              aria-setsize={items.length}
-              aria-posinset={row.index + 1}
-              data-index={row.index}
-              ref={list.measureElement}
-              className={styles.placed}
-              style={{ transform: `translateY(${row.start}px)` }}
-            >
-              {children(items[row.index] as Item, row.index)}
-            </div>
-          ))}
-        </div>
+        <Rows list={list} items={items}>
+          {children}
+        </Rows>
       </section>
       {away && (
-        <Button className={`button ${styles.toEnd}`} onClick={() => list.scrollToEnd()}>
+        <Button className="button to-end" onClick={() => list.scrollToEnd()}>
           <ArrowDown size={16} aria-hidden="true" /> To the newest
         </Button>
       )}
