@@ -149,7 +149,7 @@ check: setup ## Format, lint, types, import contracts, architecture, generated d
 .PHONY: test
 test: check web-check node-tools web browser ## Everything: check, all tests on both stores, coverage floor
 	$(BIN)/coverage erase
-	LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/coverage run -m pytest -p tests.strict -n $(WORKERS) --dist loadgroup \
+	LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/coverage run -m pytest -p tests.strict -p tests.shares -n $(WORKERS) \
 		--ignore=tests/proof
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report

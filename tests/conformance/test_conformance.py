@@ -8,7 +8,7 @@ import pytest
 
 from tests.conformance.node import run
 
-pytestmark = [pytest.mark.node, pytest.mark.timeout(180), pytest.mark.xdist_group("conformance")]
+pytestmark = [pytest.mark.node, pytest.mark.timeout(180)]
 
 
 @dataclass(frozen=True)

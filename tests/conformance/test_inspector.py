@@ -8,7 +8,7 @@ import pytest
 from tests.conformance.fixtures import TOOLS
 from tests.conformance.node import run
 
-pytestmark = [pytest.mark.node, pytest.mark.timeout(180), pytest.mark.xdist_group("conformance")]
+pytestmark = [pytest.mark.node, pytest.mark.timeout(180)]
 
 
 def inspect(node_tools: Path, folder: Path, url: str, *arguments: str) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""One Chromium for all tests of the console, and a server for each file of them."""
+"""A Chromium and a server for each file of tests."""
 
 from collections.abc import Iterator
 
@@ -18,8 +18,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.slow)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Gone before tests of other files begin: as long as it is there its event loop runs, and no other can."""
     with chromium() as started:
         yield started
 
