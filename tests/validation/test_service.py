@@ -7,7 +7,7 @@ import pytest
 from longtable.kernel.clock import SECOND
 from longtable.settings.options import Settings
 from longtable.validation.service import Bounds, SharedSchema, Validation
-from tests.validation.watching import cell, pulse, verdict, workers
+from tests.validation.watching import cell, letting_others_work, verdict, workers
 
 PRICE = {"type": "object", "properties": {"price": {"type": "number"}}}
 
@@ -173,8 +173,6 @@ async def test_a_small_cell_costs_little(validation: Validation) -> None:
 async def test_a_thousand_cells_do_not_hold_up_the_event_loop(validation: Validation) -> None:
     cells = [cell("json", f"[{number}, " + "1, " * 300 + "]", index=number) for number in range(1_000)]
 
-    async with pulse() as beat:
-        results = await validation.check(cells)
+    results = await letting_others_work(lambda: validation.check(cells))
 
     assert sum(len(result.errors) for result in results) == 1_000
-    assert beat.longest_gap < 0.05 * 5
