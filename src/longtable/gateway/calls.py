@@ -2,8 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Protocol
 
 from longtable.gateway import events
@@ -18,6 +20,7 @@ from longtable.gateway.policies import Policies
 from longtable.gateway.registry import Offered, Registry
 from longtable.gateway.requests import Context, Request, honest, own_names, read_request, storable
 from longtable.governance.model import Definition, Verdict
+from longtable.governance.policy import Policy
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
@@ -145,36 +148,54 @@ class Calls:
         desk, caller = self._desk, wanted.caller
         if caller.role not in WORKERS:
             raise Forbidden(f"The role {caller.role} may not call tools of others.", allowed=sorted(WORKERS))
+        # Whether it is still the tool that was agreed to is asked meanwhile; nothing runs before that is known.
+        asked = desk.registry.ask_ahead(caller.tenant, wanted.name)
         policy = await desk.policies.now(caller.tenant)
-        trip.tool = tool = await desk.registry.find(caller, policy, wanted.name)
-        trip.verdict = tool.verdict
-        request = read_request(wanted.arguments, own_names(tool.definition))
-        trip.call = replace(trip.call, arguments_digest=_digest(request), idempotency_key=request.idempotency_key)
-        await desk.check_inputs(tool, request.inputs)
-        trip.verdict = desk.registry.verdict(policy, tool.definition, request.inputs)
-        _check_allowed(trip.verdict)
-        request = honest(request, caller)
-        workspace = await desk.place(caller, tool.definition, request)
+        confirmed = partial(desk.registry.confirmed, caller, policy, wanted.name, asked)
+        async with _told_after(confirmed):
+            trip.tool = await desk.registry.expected(caller, policy, wanted.name)
+            request = await self._checked(wanted, trip, policy)
         async with self._one_at_a_time(trip.call):
             earlier = await desk.ledger.recall(trip.call, Made)
             if earlier is not None:
                 return earlier
-            await self._limit(caller, tool, trip.verdict)
-            if request.context is not None and request.context.original_message:
-                trip.intent = desk.intents.begin(caller, request.context, workspace)
-            if trip.verdict.confirm != "none" and not wanted.covered:
-                await self._confirm(trip, tool, request, workspace, policy.version)
-            try:
-                answer = await self._run(wanted, trip, request, workspace)
-            except ToolQuarantined:
-                await desk.registry.look_again(caller, policy, tool.definition.upstream)
-                raise
-            await desk.executions.begun(caller, tool.name, tool.definition.upstream, answer)
-            trip.intent_id = await self._intent(trip, request, workspace)
-            return await self._kept(trip.call, _made(answer, self._meta(trip, answer)))
+            async with _told_after(confirmed):
+                await self._limit(caller, trip)
+            expected, trip.tool = _of(trip), await confirmed()
+            if trip.tool.definition.digest != expected.definition.digest:
+                request = await self._checked(wanted, trip, policy)
+            return await self._go(wanted, trip, request, policy)
 
-    async def _limit(self, caller: Caller, tool: Offered, verdict: Verdict) -> None:
-        buckets = self._desk.policies.buckets(caller, tool.name, verdict.rate)
+    async def _checked(self, wanted: Wanted, trip: _Trip, policy: Policy) -> Request:
+        """What is asked for, if the tool's schema and the rules let it through."""
+        tool = _of(trip)
+        trip.verdict = tool.verdict
+        request = read_request(wanted.arguments, own_names(tool.definition))
+        trip.call = replace(trip.call, arguments_digest=_digest(request), idempotency_key=request.idempotency_key)
+        await self._desk.check_inputs(tool, request.inputs)
+        trip.verdict = self._desk.registry.verdict(policy, tool.definition, request.inputs)
+        _check_allowed(trip.verdict)
+        return honest(request, wanted.caller)
+
+    async def _go(self, wanted: Wanted, trip: _Trip, request: Request, policy: Policy) -> Made:
+        desk, caller, tool = self._desk, wanted.caller, _of(trip)
+        workspace = await desk.place(caller, tool.definition, request)
+        if request.context is not None and request.context.original_message:
+            trip.intent = desk.intents.begin(caller, request.context, workspace)
+        if trip.verdict is not None and trip.verdict.confirm != "none" and not wanted.covered:
+            await self._confirm(trip, tool, request, workspace, policy.version)
+        try:
+            answer = await self._run(wanted, trip, request, workspace)
+        except ToolQuarantined:
+            await desk.registry.look_again(caller, policy, tool.definition.upstream)
+            raise
+        await desk.executions.begun(caller, tool.name, tool.definition.upstream, answer)
+        trip.intent_id = await self._intent(trip, request, workspace)
+        return await self._kept(trip.call, _made(answer, self._meta(trip, answer)))
+
+    async def _limit(self, caller: Caller, trip: _Trip) -> None:
+        rate = trip.verdict.rate if trip.verdict is not None else None
+        buckets = self._desk.policies.buckets(caller, _of(trip).name, rate)
         await self._desk.limits.take(caller.tenant, buckets)
 
     async def _confirm(
@@ -214,13 +235,13 @@ class Calls:
         )
 
     async def _run(self, wanted: Wanted, trip: _Trip, request: Request, workspace: str | None) -> Answer:
-        assert trip.tool is not None
-        definition = trip.tool.definition
+        tool = _of(trip)
+        definition = tool.definition
         if self._desk.playbooks is not None and definition.upstream == PLAYBOOKS:
             return await self._desk.playbooks.run(
                 Order(
                     caller=wanted.caller,
-                    tool=trip.tool.name,
+                    tool=tool.name,
                     remote=definition.remote,
                     inputs=request.inputs,
                     workspace=workspace,
@@ -233,7 +254,7 @@ class Calls:
             raise UpstreamError("The upstream of this tool is gone.", upstream=definition.upstream)
         going = UpstreamCall(
             tool=definition.remote,
-            name=trip.tool.name,
+            name=tool.name,
             digest=definition.digest,
             inputs=request.inputs,
             workspace=workspace,
@@ -255,12 +276,11 @@ class Calls:
         return intent_id
 
     def _meta(self, trip: _Trip, answer: Answer) -> dict[str, Any]:
-        assert trip.tool is not None
         assert trip.verdict is not None
         meta = {
             **answer.meta,
             "layer": trip.verdict.layer.value,
-            "upstream": trip.tool.definition.upstream,
+            "upstream": _of(trip).definition.upstream,
             "duration_ms": round((time.perf_counter() - trip.started) * 1000, 1),
         }
         extra = {
@@ -321,6 +341,21 @@ class Calls:
         if trip.intent is not None:
             told_of = {"tool": trip.call.operation, "layer": layer, "outcome": outcome}
             self._desk.intents.outcome(trip.call.caller, trip.intent, {**told_of, "duration_ms": round(seconds * 1000)})
+
+
+@asynccontextmanager
+async def _told_after(confirmed: Callable[[], Awaitable[Offered]]) -> AsyncIterator[None]:
+    """That a tool is gone or another one is told before what is wrong with a call of the one that was expected."""
+    try:
+        yield
+    except LongtableError:
+        await confirmed()
+        raise
+
+
+def _of(trip: _Trip) -> Offered:
+    assert trip.tool is not None
+    return trip.tool
 
 
 def _check_allowed(verdict: Verdict) -> None:

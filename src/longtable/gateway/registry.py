@@ -24,6 +24,10 @@ _FRESH_FOR = SECOND
 """How long what another replica accepted may go unnoticed."""
 
 
+Asked = asyncio.Task[LongtableError | None]
+"""An upstream is being asked for its tools; the answer is why that failed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offered:
     """`verdict` is what holds whatever the inputs are; `usable` says that it is the tool which was agreed to."""
@@ -73,22 +77,29 @@ class Registry:
 
     async def find(self, caller: Caller, policy: Policy, name: str) -> Offered:
         """By its exact name, as it is at this moment. Raises NotFound or ToolQuarantined."""
-        tool = await self._look(caller, policy, name)
-        if tool is not None:
-            # The upstream is asked again, as far as it thinks that it should be: it may be another tool by now.
-            problem = await self._ask(tool.definition.upstream, None)
-            if problem is not None:
-                raise problem
+        return await self.confirmed(caller, policy, name, self.ask_ahead(caller.tenant, name))
+
+    def ask_ahead(self, tenant: str, name: str) -> Asked | None:
+        """Begins to ask the upstream that offered a tool last, so that other things are done while it answers."""
+        for (of, upstream), shelf in self._shelves.items():
+            if of == tenant and upstream in self._known and (name in shelf.offered or name in shelf.held):
+                return asyncio.create_task(self._ask(upstream, None))
+        return None
+
+    async def expected(self, caller: Caller, policy: Policy, name: str) -> Offered:
+        """By its exact name, as it was known last. Raises NotFound or ToolQuarantined."""
+        return _usable(name, await self._look(caller, policy, name))
+
+    async def confirmed(self, caller: Caller, policy: Policy, name: str, asked: Asked | None) -> Offered:
+        """As it is now that its upstream was asked. Raises NotFound, ToolQuarantined, or why it does not answer."""
+        if asked is None:
             tool = await self._look(caller, policy, name)
-        if tool is None or not tool.verdict.listed:
-            raise NotFound(f"There is no tool {name[:100]!r}.", hint="tools/list shows those there are.")
-        if not tool.usable:
-            raise ToolQuarantined(
-                "This tool is not the one that was agreed to; it waits for a person.",
-                tool=name,
-                upstream=tool.definition.upstream,
-            )
-        return tool
+            problem = None if tool is None else await self._ask(tool.definition.upstream, None)
+        else:
+            problem = await asked
+        if problem is not None:
+            raise problem
+        return _usable(name, await self._look(caller, policy, name))
 
     async def look_again(self, caller: Caller, policy: Policy, upstream: str) -> None:
         """An upstream has noticed in the middle of a call that it is not what it was: so that people hear of it."""
@@ -198,6 +209,18 @@ class Registry:
         if hardest.layer is Layer.GOVERNED:
             return replace(hardest, reason=f"one of its steps: {hardest.reason}", rate=own.rate)
         return own
+
+
+def _usable(name: str, tool: Offered | None) -> Offered:
+    if tool is None or not tool.verdict.listed:
+        raise NotFound(f"There is no tool {name[:100]!r}.", hint="tools/list shows those there are.")
+    if not tool.usable:
+        raise ToolQuarantined(
+            "This tool is not the one that was agreed to; it waits for a person.",
+            tool=name,
+            upstream=tool.definition.upstream,
+        )
+    return tool
 
 
 def _held_back(past: Mapping[str, Offered], shelf: _Shelf) -> dict[str, Offered]:

@@ -74,6 +74,19 @@ async def test_every_change_is_held_back_before_it_can_be_called(store: Store, t
             assert name_of(f"{kind}-{word}", "read_note") in before
 
 
+@pytest.mark.parametrize("inputs", [{"path": "/a"}, {"token": "fits only the tool that it is now"}, {"path": 7}])
+async def test_the_very_next_call_after_a_silent_change_does_not_run(
+    store: Store, tmp_path: Path, inputs: dict[str, Any]
+) -> None:
+    async with opened(store, tmp_path, servers=pulls("schema", word="silent")) as place:
+        alice = place.agent("alice")
+        before = await use(alice, name_of("schema-silent", "read_note"), inputs={"path": "/a"})
+        pulled = await use(alice, name_of("schema-silent", "get_pull"))
+        after = await use(alice, name_of("schema-silent", "read_note"), inputs=inputs)
+
+    assert (before.code, pulled.code, after.code) == (RUNS, RUNS, HELD)
+
+
 async def test_a_person_sees_what_has_changed_and_brings_the_tool_back(pulled: Place) -> None:
     alice, owner = pulled.agent("alice", token="acme-secret"), await pulled.person(role=Role.OWNER)
     await names(alice)
