@@ -98,11 +98,31 @@ async def test_a_cell_that_is_too_large_is_never_parsed() -> None:
     assert workers() == []
 
 
-async def test_of_very_many_faults_the_first_hundred_are_told(validation: Validation) -> None:
-    result = await verdict(validation, "md", "https://example.org\n\n" * 150)
+MANY = {
+    "md": "https://example.org\n\n" * 150,
+    "json": "{" + '"a": 1, ' * 300 + '"b": 2}',
+    "yaml": "a: 1\n" * 300,
+    "html": "</p-x>\n" * 300,
+    "js": "return (;\n" * 300,
+    "css": "}\n" * 300,
+}
 
-    assert [warning.code for warning in result.warnings] == ["STYLE"] * 100 + ["TRUNCATED"]
-    assert result.warnings[-1].message == "50 more are left out."
+
+@pytest.mark.parametrize("language", MANY)
+async def test_of_very_many_faults_a_hundred_are_told_and_that_there_are_more(
+    validation: Validation, language: str
+) -> None:
+    result = await verdict(validation, language, MANY[language])
+
+    told = [*result.errors, *result.warnings]
+    assert len(told) <= 100
+    assert [each.code for each in told].count("TRUNCATED") == (1 if len(told) == 100 else 0)
+
+
+async def test_that_a_value_breaks_its_schema_more_often_than_is_told_is_said(validation: Validation) -> None:
+    result = await verdict(validation, "json", "[" + '"x", ' * 300 + "1]", {"items": {"type": "integer"}})
+
+    assert (len(result.errors), [each.code for each in result.warnings]) == (99, ["TRUNCATED"])
 
 
 async def test_what_was_checked_before_is_answered_from_memory(validation: Validation) -> None:

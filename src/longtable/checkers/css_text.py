@@ -5,7 +5,7 @@ import re
 import lightningcss
 
 from longtable.checkers.css_scan import scan
-from longtable.checkers.findings import MOST_FINDINGS, Finding, Report
+from longtable.checkers.findings import ENOUGH, Finding, Report
 from longtable.checkers.places import Lines, encodable, without_mark
 
 CHECKER = "lightningcss"
@@ -24,7 +24,7 @@ def check(text: str) -> Report:
     report = Report(checker=CHECKER)
     seen = scan(plain)
     lines = Lines(plain)
-    for fault in seen.faults[:MOST_FINDINGS]:
+    for fault in seen.faults[:ENOUGH]:
         line, column = lines.place(fault.offset)
         report.errors.append(Finding(fault.message, line=line, column=column))
     if not report.errors:
@@ -39,7 +39,7 @@ def _parse(text: str, deepest: int, report: Report) -> None:
     try:
         lightningcss.process_stylesheet(_HACKS.sub(_blanks, text), parser_flags=_FLAGS, minify=False)
     except ValueError as error:
-        report.errors.append(_finding(str(error)))
+        report.errors.append(_finding(str(error), text))
 
 
 def _blanks(match: re.Match[str]) -> str:
@@ -48,8 +48,21 @@ def _blanks(match: re.Match[str]) -> str:
     return (match.group("before") or "") + " " * (len(match.group()) - len(match.group("before") or ""))
 
 
-def _finding(message: str) -> Finding:
+def _finding(message: str, text: str) -> Finding:
     match = _AT.match(message)
     if match is None:
         return Finding(message)
-    return Finding(match.group(1), line=int(match.group(2)) + 1, column=int(match.group(3)))
+    line, column = int(match.group(2)) + 1, int(match.group(3))
+    prose = _prose_before(text, line)
+    return Finding(match.group(1), line=prose, column=1) if prose else Finding(match.group(1), line=line, column=column)
+
+
+def _prose_before(text: str, line: int) -> int | None:
+    """The line on which a sentence stands that was taken for the start of a selector, because no selector has a
+    blank line in it."""
+    before = text.split("\n")[: line - 1]
+    if not before or before[-1].strip():
+        return None
+    said = [row for row, words in enumerate(before, 1) if words.strip()]
+    last = before[said[-1] - 1].rstrip() if said else "}"
+    return said[-1] if not last.endswith((";", "{", "}", "*/", ",")) else None

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 MOST_FINDINGS = 100
-"""Of one cell; one more finding then says that there were others."""
+"""Of one cell; the last of them says so when there were more."""
+ENOUGH = MOST_FINDINGS + 1
+"""What a checker looks for: one too many tells that there are more."""
 
 Step = str | int
 Place = tuple[int, int]

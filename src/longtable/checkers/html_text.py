@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from longtable.checkers.findings import MOST_FINDINGS, Finding, Report
+from longtable.checkers.findings import ENOUGH, Finding, Report
 from longtable.checkers.html_tokens import Fault, Tag, tokens, words
 from longtable.checkers.places import Lines
 
@@ -49,13 +49,13 @@ def check(text: str) -> Report:
     balance = _Balance()
     for token in tokens(text):
         balance.take(token)
-        if len(balance.faults) >= MOST_FINDINGS:
+        if len(balance.faults) >= ENOUGH:
             break
     balance.finish()
     lines = Lines(text)
     report = Report(checker=CHECKER)
-    report.errors = [_finding(fault, lines) for fault in balance.faults[:MOST_FINDINGS]]
-    report.warnings = [_finding(fault, lines, "STRUCTURE") for fault in balance.doubts[:MOST_FINDINGS]]
+    report.errors = [_finding(fault, lines) for fault in balance.faults[:ENOUGH]]
+    report.warnings = [_finding(fault, lines, "STRUCTURE") for fault in balance.doubts[:ENOUGH]]
     return report
 
 
@@ -154,4 +154,7 @@ class _Balance:
         self.faults.append(Fault(f"<{element.name}> is not closed {where}", element.offset))
 
     def finish(self) -> None:
+        # What was swallowed may have closed all that is open.
+        if any(fault.swallows for fault in self.faults):
+            return
         self._cut(0, "at the end of the text")

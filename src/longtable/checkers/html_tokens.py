@@ -19,6 +19,8 @@ _SPACE = re.compile(r"[\s/]*+")
 _TEMPLATE = re.compile(r"\{\{|\{%|<%|<\?php|<\?=|\$\{")
 _REST = re.compile(r"[^<>]*+")
 _CLOSED_COMMENT = re.compile(r"--!?>")
+_FIRST_FENCE = re.compile(r"\s*(```)(?:html?|xml|svg)?[ \t]*\r?\n")
+_LAST_FENCE = re.compile(r"(?<=\n)(```)\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,11 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
+    """`swallows` when it takes the whole rest of the text."""
+
     message: str
     offset: int
+    swallows: bool = False
 
 
 class _Broken(Exception):
@@ -40,8 +45,7 @@ class _Broken(Exception):
 
     def __init__(self, message: str, offset: int, resume: int) -> None:
         super().__init__(message)
-        self.fault = Fault(message, offset)
-        self.resume = resume
+        self.message, self.offset, self.resume = message, offset, resume
 
 
 def tokens(text: str) -> Iterator[Tag | Fault]:
@@ -52,11 +56,13 @@ class _Tokens:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self.closing = False
         # Templates put anything between and inside of attributes.
         self.is_template = bool(_TEMPLATE.search(text))
 
     def all(self) -> Iterator[Tag | Fault]:
         yield from _conflict(self.text)
+        yield from _fences(self.text)
         while (start := self.text.find("<", self.at)) >= 0:
             follower = self.text[start + 1 : start + 2]
             if follower in ("!", "?"):
@@ -74,7 +80,7 @@ class _Tokens:
         if self.text.startswith("<!--", start):
             closed = _CLOSED_COMMENT.search(self.text, start + 2)
             if closed is None:
-                yield Fault("This comment is not closed by -->", start)
+                yield Fault("This comment is not closed by -->", start, swallows=True)
             self.at = closed.end() if closed else len(self.text)
         elif self.text.startswith("<![CDATA[", start):
             self._skip_to("]]>", start)
@@ -116,17 +122,20 @@ class _Tokens:
             yield from self._attributes(start, label)
         except _Broken as broken:
             self.at = broken.resume
-            yield broken.fault
-        closing = self.text[self.at - 2 : self.at] == "/>"
-        yield Tag("start", label.lower(), start, closing)
-        if label.lower() in RAW and not closing:
+            yield Fault(broken.message, broken.offset, swallows=self.at >= len(self.text))
+        yield Tag("start", label.lower(), start, self.closing)
+        if label.lower() in RAW and not self.closing:
             yield from self._raw(start, label.lower())
 
     def _attributes(self, start: int, label: str) -> Iterator[Fault]:
         seen: set[str] = set()
+        self.closing = False
         while True:
+            before = self.at
             self._space()
             if self.text[self.at : self.at + 1] == ">":
+                # A slash that ends an unquoted value belongs to it: <a href=/docs/>.
+                self.closing = self.text[before : self.at].endswith("/")
                 self.at += 1
                 return
             attribute = _ATTRIBUTE.match(self.text, self.at)
@@ -185,7 +194,7 @@ class _Tokens:
         if end is not None:
             self.at = end.start()
             return
-        yield Fault(f"<{name}> is not closed", start)
+        yield Fault(f"<{name}> is not closed", start, swallows=True)
         yield Tag("end", name, len(self.text))
         self.at = len(self.text)
 
@@ -197,6 +206,13 @@ def _conflict(text: str) -> Iterator[Fault]:
     middle = text.find("\n=======", start + 1) if start >= 0 else -1
     if middle >= 0 and text.find("\n>>>>>>> ", middle) >= 0:
         yield Fault("The markers of a merge conflict are still here", start)
+
+
+def _fences(text: str) -> Iterator[Fault]:
+    """The same holds for those of Markdown around all of it."""
+    for fence in (_FIRST_FENCE.match(text), _LAST_FENCE.search(text)):
+        if fence is not None:
+            yield Fault("A fence of Markdown is no part of the page", fence.start(1))
 
 
 def _shown(name: str) -> str:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from longtable.checkers.findings import MOST_FINDINGS, Finding, Parsed, Place, Report, Step
+from longtable.checkers.findings import ENOUGH, Finding, Parsed, Place, Report, Step
 from longtable.checkers.json_reader import Mark, NotJson, Outcome, read
 from longtable.checkers.places import BYTE_ORDER_MARK, Lines, without_mark
 
@@ -58,7 +58,7 @@ def _careful(text: str, lines: Lines, report: Report) -> Any:
         line, column = lines.place(fault.offset)
         report.errors.append(Finding(fault.message, line=line, column=column))
         return None
-    for key, offset in outcome.duplicates[:MOST_FINDINGS]:
+    for key, offset in outcome.duplicates[:ENOUGH]:
         line, column = lines.place(offset)
         message = f"The key {json.dumps(key[:80])} stands twice in this object; readers keep the last"
         report.warnings.append(Finding(message, code="DUPLICATE_KEY", line=line, column=column))
@@ -79,7 +79,7 @@ def _lone_surrogates(text: str, lines: Lines) -> Iterator[Finding]:
         high = match.start() if 0xD800 <= unit <= 0xDBFF else None
         end = match.end()
     found.extend([high] if high is not None else [])
-    for offset in found[:MOST_FINDINGS]:
+    for offset in found[:ENOUGH]:
         line, column = lines.place(offset)
         yield Finding(
             f"{text[offset : offset + 6]} is half of a surrogate pair and stands for no character",

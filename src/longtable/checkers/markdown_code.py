@@ -40,7 +40,9 @@ _ADVISED = ("sql",)
 """Their checkers know no errors, only warnings."""
 _SCRIPTS = ("js", "jsx", "ts", "tsx")
 _BETWEEN = re.compile(r"^[ \t]*(?://.*)?\n", re.MULTILINE)
-_LEFT_OUT = re.compile(r"^\s*(?:[#/*-]{1,2}\s*)?(?:\.\.\.|…)|[\[{(,:]\s*(?:\.\.\.|…)|<[a-z][\w -]*>|\{\{", re.MULTILINE)
+_LEFT_OUT = re.compile(r"^\s*(?:[#/*-]{1,2}\s*)?(?:\.\.\.|…)|[\[{(,:]\s*(?:\.\.\.|…)|\{\{", re.MULTILINE)
+_TO_FILL_IN = re.compile(r"<[a-z][\w -]*>")
+_WITH_TAGS = ("html", "htm", "xml", "jsx", "tsx")
 _PROMPT = re.compile(r"^\s*(?:>>> |\$ |PS> |In \[\d+\])", re.MULTILINE)
 
 
@@ -81,9 +83,13 @@ def _problems(language: str, text: str) -> list[Finding]:
         return []
     report = by_language.check(language, text)
     errors = report.errors + [each for each in report.warnings if language in _ADVISED or each.code == "DUPLICATE_KEY"]
-    if not errors or _LEFT_OUT.search(text) or _is_excerpt(language, text):
+    if not errors or _leaves_out(language, text) or _is_excerpt(language, text):
         return []
     return errors
+
+
+def _leaves_out(language: str, text: str) -> bool:
+    return bool(_LEFT_OUT.search(text) or (language not in _WITH_TAGS and _TO_FILL_IN.search(text)))
 
 
 def _is_excerpt(language: str, text: str) -> bool:

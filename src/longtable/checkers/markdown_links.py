@@ -60,22 +60,29 @@ def read_links(page: Page) -> Links:
     links = Links([], [], set())
     labels = {pair.open: pair for pair in pairs}
     footnotes = {str(token.meta["label"]) for token, _, _ in page.blocks("footnote_reference_open")}
-    seconds = set()
+    seconds: set[int] = set()
     for pair in sorted(pairs, key=lambda pair: pair.open):
-        if pair.open in seconds:
-            continue
-        follows = page.prose[pair.close + 1 : pair.close + 2]
-        if follows == "(":
-            _inline(page, pair, links)
-        elif follows == "[" and (label := labels.get(pair.close + 1)) is not None:
-            if _reference(page, pair, label, links):
-                seconds.add(label.open)
-        else:
-            _shortcut(page, pair, links, footnotes)
+        if pair.open not in seconds:
+            seconds |= _read(page, pair, labels.get(pair.close + 1), links, footnotes)
     for offset in lonely:
         if _HALF_OPEN.match(page.prose, offset):
             links.findings.append(page.at(offset, "The text of this link is not closed: ']' is missing", LINK))
     return links
+
+
+def _read(page: Page, pair: Bracket, next_one: Bracket | None, links: Links, footnotes: set[str]) -> set[int]:
+    """Where the pair opens that belongs to this one, if one does."""
+    text = _text(page, pair)
+    follows = page.prose[pair.close + 1 : pair.close + 2]
+    if text.startswith("^") and (follows != "(" or text[1:] in footnotes):
+        _footnote(page, pair, links, footnotes)
+    elif follows == "(":
+        _inline(page, pair, links)
+    elif follows == "[" and next_one is not None:
+        return {next_one.open} if _reference(page, pair, next_one, links) else set()
+    else:
+        _shortcut(page, pair, links)
+    return set()
 
 
 def _inline(page: Page, pair: Bracket, links: Links) -> None:
@@ -99,7 +106,7 @@ def _reference(page: Page, pair: Bracket, label: Bracket, links: Links) -> bool:
     text = _text(page, pair)
     name = _text(page, label)
     if name.startswith("^"):
-        _shortcut(page, pair, links, set())
+        _shortcut(page, pair, links)
         return False
     key = normalizeReference(name if name.strip() else text)
     if key in page.references:
@@ -118,15 +125,26 @@ def _reference(page: Page, pair: Bracket, label: Bracket, links: Links) -> bool:
     return True
 
 
-def _shortcut(page: Page, pair: Bracket, links: Links, footnotes: set[str]) -> None:
+def _shortcut(page: Page, pair: Bracket, links: Links) -> None:
     text = _text(page, pair)
     key = normalizeReference(text)
     if key in page.references:
         links.used.add(key)
         image = page.prose[pair.open - 1 : pair.open] == "!"
         links.found.append(Link(pair.open, pair.close + 1, image, text, None))
-    elif _FOOTNOTE.match(text) and text[1:] not in footnotes:
+
+
+def _footnote(page: Page, pair: Bracket, links: Links, footnotes: set[str]) -> None:
+    text = _text(page, pair)
+    if not _defines(page, pair):
+        links.used.add(text)
+    if _FOOTNOTE.match(text) and text[1:] not in footnotes:
         links.findings.append(page.at(pair.open, f"The footnote [{_short(text)}] is not defined", LINK))
+
+
+def _defines(page: Page, pair: Bracket) -> bool:
+    before = page.prose[page.prose.rfind("\n", 0, pair.open) + 1 : pair.open]
+    return page.prose[pair.close + 1 : pair.close + 2] == ":" and not before.strip(" >")
 
 
 def _text(page: Page, pair: Bracket) -> str:
@@ -187,6 +205,8 @@ def check_definitions(page: Page, links: Links) -> Iterator[Finding]:
         label = str(token.meta["label"])
         if label in seen:
             yield page.at_line(first, f"The footnote [^{_short(label)}] is defined twice", LINK)
+        elif f"^{label}" not in links.used:
+            yield page.at_line(first, f"The footnote [^{_short(label)}] is defined, but nothing refers to it", LINK)
         seen.add(label)
 
 

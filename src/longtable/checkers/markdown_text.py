@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import chain, islice
 
 from longtable.checkers import markdown_code, markdown_links, markdown_structure
-from longtable.checkers.findings import MOST_FINDINGS, Finding, Report
+from longtable.checkers.findings import ENOUGH, Finding, Report
 from longtable.checkers.markdown_links import Links
 from longtable.checkers.markdown_page import Page, read
 
@@ -20,7 +20,7 @@ def check(text: str) -> Report:
         return Report(reason=f"Markdown of more than {MOST_BYTES // 1024} KiB is not checked.")
     page = read(text)
     links = markdown_links.read_links(page)
-    found = islice(_findings(page, links), MOST_FINDINGS * 20)
+    found = islice(_findings(page, links), ENOUGH * 20)
     ordered = sorted(found, key=lambda finding: (finding.line, finding.column))
     return Report(CHECKER, warnings=ordered, analysis=_counts(page, links))
 

@@ -9,7 +9,7 @@ import sys
 import warnings
 from typing import Any
 
-from longtable.checkers.findings import MOST_FINDINGS, Finding, Report
+from longtable.checkers.findings import ENOUGH, Finding, Report
 from longtable.checkers.places import Lines, encodable, without_mark
 
 CHECKER = "python"
@@ -106,7 +106,7 @@ def _second_opinion(text: str, version: str) -> list[Finding] | None:
         found = json.loads(done.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):
         return None
-    return [_their_finding(each) for each in found[:MOST_FINDINGS]]
+    return [_their_finding(each) for each in found[:ENOUGH]]
 
 
 def _environment() -> dict[str, str]:

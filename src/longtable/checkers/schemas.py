@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote, unquote
+from uuid import UUID
 
 import jsonschema_rs
 from jsonschema_rs import FancyRegexOptions, ValidationErrorKind
 
 from longtable.checkers.documents import Documents
-from longtable.checkers.findings import MOST_FINDINGS, Finding, Place, Step
+from longtable.checkers.findings import ENOUGH, Finding, Place, Step
 from longtable.checkers.json_values import TooDeep, fit
 
 PREFIX = "scratchpad://schemas/"
@@ -85,7 +86,7 @@ def check_value(value: Any, locate: Locate, schema: Any, shared: Sequence[Shared
     for finding in _all_findings(value, locate, validator):
         kind = report.errors if finding.code == "SCHEMA_ERROR" else report.warnings
         kind.append(finding)
-        if len(report.errors) + len(report.warnings) >= MOST_FINDINGS:
+        if len(report.errors) + len(report.warnings) >= ENOUGH:
             break
     report.checked = bool(report.errors) or not report.warnings
     report.passed = report.checked and not report.errors
@@ -211,7 +212,15 @@ def _tidy_reference(reference: object) -> str | None:
     if not isinstance(reference, str) or not reference.startswith(PREFIX):
         return None
     name, mark, fragment = reference.removeprefix(PREFIX).partition("#")
-    return _address(unquote(name)) + mark + fragment
+    return _address(_key(unquote(name))) + mark + fragment
+
+
+def _key(name: str) -> str:
+    """A UUID in any of its spellings becomes the one that ids have."""
+    try:
+        return str(UUID(name))
+    except ValueError:
+        return name
 
 
 def _json_path(path: Sequence[Step]) -> str:

@@ -41,15 +41,28 @@ def _unknown_start(statement: list[Token]) -> Iterator[Fault]:
 
 
 def _commas(statement: list[Token]) -> Iterator[Fault]:
+    may_trail = any(_is_of_bigquery(token) for token in statement)
     for token, follower in _pairs(statement):
         if token.kind != "mark" or token.text not in (",", "("):
             continue
         if follower.kind == "mark" and follower.text == ",":
             yield Fault("Something is missing before this ','", follower.offset)
+        elif token.text == "," and may_trail and follower.text == "FROM":
+            continue
         elif token.text == "," and (
             follower is _NOTHING or follower.text == ")" or _starts_clause(statement, follower)
         ):
             yield Fault("Something is missing after this ','", token.offset)
+
+
+_OF_BIGQUERY = words("INT64 FLOAT64 SAFE_CAST STRUCT QUALIFY EXCLUDE UNNEST COUNTIF SAFE_DIVIDE DATE_DIFF")
+
+
+def _is_of_bigquery(token: Token) -> bool:
+    """There, and in DuckDB, a comma may end the list of what is selected."""
+    if token.kind == "quoted":
+        return token.text.startswith("`") and "." in token.text
+    return token.kind == "word" and token.text in _OF_BIGQUERY
 
 
 def _dangling(statement: list[Token]) -> Iterator[Fault]:
@@ -158,6 +171,13 @@ def _select(statement: list[Token]) -> Iterator[Fault]:
         yield Fault("SELECT names nothing to select", statement[0].offset)
     if texts[:1] == ["TABLE"] and texts[2:] == ["("]:
         yield Fault("No statement with columns starts with TABLE", statement[0].offset)
+    if texts[:1] == ["SELECT"] and "FROM" not in _words(statement):
+        for token, follower in _pairs(statement):
+            if token.kind == "word" and token.text in _NOT_FROM and follower.kind in ("word", "quoted"):
+                yield Fault(f"Expected FROM, found {_shown(token)}", token.offset)
+
+
+_NOT_FROM = words("FORM FRM FOM FRMO FROMM FRON")
 
 
 def _with(statement: list[Token]) -> Iterator[Fault]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import sqlglot
 from sqlglot.errors import ParseError, TokenError
 
-from longtable.checkers.findings import MOST_FINDINGS, Finding, Report
+from longtable.checkers.findings import ENOUGH, Finding, Report
 from longtable.checkers.places import Lines, encodable, without_mark
 from longtable.checkers.sql_rules import first_fault
 from longtable.checkers.sql_tokens import Fault, Token, lex, statements
@@ -37,6 +37,7 @@ _MOST_TOKENS = 20_000
 _SECONDS = 4.0
 _OWN_OPERATOR = re.compile(r"[~@#&|^?].|.[~@#&|^?]|^\*[<>=]|^(?:<{3}|>{3}|<<=|>>=)$")
 """PostgreSQL lets one define operators; those of its extensions are many."""
+_PARSED_OPERATORS = words("|| && ~* !~ !~* ~~ !~~ @> <@ #> #>> #- @@ <-> ?| ?&")
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%")
 _TRANSACTIONS = frozenset(
     ("TRAN", "TRANSACTION", "WORK", "IMMEDIATE", "DEFERRED", "EXCLUSIVE", "ISOLATION", "READ", "NOT")
@@ -74,14 +75,25 @@ def check(text: str) -> Report:
         return Report(reason=f"SQL of more than {_LARGEST:,} characters is not checked")
     lexed = lex(plain)
     if lexed.fault is not None:
-        return _report([lexed.fault], plain)
+        return _report([_misplaced(plain, lexed.tokens, lexed.fault) or lexed.fault], plain)
     return _report(_faults(plain, lexed.tokens), plain)
+
+
+def _misplaced(text: str, tokens: list[Token], fault: Fault) -> Fault | None:
+    """The later brackets close the earlier ones, so of two it is the outer that stays open. The parser stumbles where
+    the inner one should have been closed."""
+    for statement in statements(tokens):
+        if statement[0].offset <= fault.offset < statement[-1].end and text[fault.offset] == "(":
+            found = _parser_fault(text, statement)
+            is_inside = found is not None and fault.offset < found.offset < statement[-1].offset
+            return Fault(fault.message, found.offset) if found is not None and is_inside else None
+    return None
 
 
 def _report(faults: list[Fault], text: str) -> Report:
     lines = Lines(text)
     report = Report(checker=CHECKER)
-    for fault in faults[:MOST_FINDINGS]:
+    for fault in faults[:ENOUGH]:
         line, column = lines.place(fault.offset)
         report.errors.append(Finding(fault.message, line=line, column=column))
     return report
@@ -191,13 +203,16 @@ def _is_unparsed(token: Token) -> bool:
     if token.kind == "word":
         return token.text in UNPARSED
     if token.kind == "operator":
-        return _OWN_OPERATOR.search(token.text) is not None
+        return token.text not in _PARSED_OPERATORS and _OWN_OPERATOR.search(token.text) is not None
     return token.kind == "string" and token.text.startswith(":")
 
 
 def _is_unparsed_pair(token: Token, follower: Token) -> bool:
     if token.text == "USING":
         return follower.kind == "operator"
+    if token.text == "?":
+        # A numbered parameter, such as ?1 in SQLite.
+        return follower.kind == "number" and follower.offset == token.end
     if (token.text, follower.text) in (("UPDATE", "OR"), ("CURRENT", "OF")):
         return True
     return token.text in LITERAL_TYPES and follower.kind == "string"

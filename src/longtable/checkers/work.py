@@ -100,15 +100,15 @@ def has_failed(answer: dict[str, Any]) -> bool:
 
 
 def _cut(report: Report) -> tuple[Sequence[Finding], Sequence[Finding]]:
-    """The first hundred, errors before warnings, and a note when there were more."""
+    """A hundred at most, errors before warnings; the last of them is a note when there were more."""
     errors, warnings = report.errors, report.warnings
-    over = len(errors) + len(warnings) - MOST_FINDINGS
-    if over <= 0:
+    if len(errors) + len(warnings) <= MOST_FINDINGS:
         return errors, warnings
-    first_out = (errors + warnings)[MOST_FINDINGS]
-    note = Finding(f"{over} more are left out.", "TRUNCATED", first_out.line, first_out.column)
-    errors = errors[:MOST_FINDINGS]
-    return errors, [*warnings[: MOST_FINDINGS - len(errors)], note]
+    shown = MOST_FINDINGS - 1
+    first_out = (errors + warnings)[shown]
+    note = Finding("More are left out.", "TRUNCATED", first_out.line, first_out.column)
+    errors = errors[:shown]
+    return errors, [*warnings[: shown - len(errors)], note]
 
 
 def _plain(finding: Finding) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from longtable.checkers.findings import MOST_FINDINGS, Finding, Place
+from longtable.checkers.findings import ENOUGH, Finding, Place
 from longtable.checkers.yaml_scalars import MISLEADING, value_of
 
 DEEPEST = 256
@@ -185,7 +185,7 @@ def _set(mapping: Node, key: str, value: Any, mark: Mark) -> None:
 
 
 def _keep(findings: list[Finding], finding: Finding) -> None:
-    if len(findings) < MOST_FINDINGS:
+    if len(findings) < ENOUGH:
         findings.append(finding)
 
 

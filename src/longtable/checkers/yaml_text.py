@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from longtable.checkers.documents import Documents
-from longtable.checkers.findings import MOST_FINDINGS, Finding, Parsed, Place, Report, Step
+from longtable.checkers.findings import ENOUGH, Finding, Parsed, Place, Report, Step
 from longtable.checkers.places import Lines, without_mark
 from longtable.checkers.yaml_builder import Builder, Mark, Refused
 
@@ -21,7 +21,7 @@ def parse(text: str) -> Parsed:
     builder = Builder(plain)
     report = Report(checker=CHECKER)
     fault = _unprintable(plain) or _build(plain, builder)
-    report.errors = [*builder.errors, *([fault] if fault else [])][:MOST_FINDINGS]
+    report.errors = [*builder.errors, *([fault] if fault else [])][:ENOUGH]
     report.warnings = builder.warnings
     documents = builder.documents
     if len(documents) > 1:

@@ -23,6 +23,8 @@ FAULTS = [
     ("@media (min-width: 1px { a { b: c } }", 1),
     ("$x: 1;\na { b: c }", 1),
     ("a { b: c; d }", 1),
+    ("Here is the style:\n\n.a { b: c }", 1),
+    (".a { b: c }\nAnd this is for links.\n\n.d { e: f }", 2),
 ]
 
 FINE = [

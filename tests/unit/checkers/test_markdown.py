@@ -22,6 +22,8 @@ DEFECTS = {
     "a link whose text is not closed": ("See [guide(https://example.org) here.\n", 1, "LINK"),
     "a definition given twice": ("[a]\n\n[a]: https://one.example\n[A]: https://two.example\n", 4, "LINK"),
     "a footnote given twice": ("x[^1]\n\n[^1]: one\n\n[^1]: two\n", 5, "LINK"),
+    "a footnote that is not used": ("text\n\n[^1]: one\n", 3, "LINK"),
+    "tags that are not closed in code": ("```html\n<div><b>x</div>\n```\n", 2, "SYNTAX_ERROR"),
     "a definition that is not used": ("text\n\n[a]: https://one.example\n", 3, "LINK"),
     "a definition without target": ("[a]\n\n[a]: <>\n", 3, "LINK"),
     "a bare address": ("Look at https://example.org/path now.\n", 1, "STYLE"),
@@ -81,6 +83,8 @@ CLEAN = {
         "[3](#here) [4](#Using-code-more)\n"
     ),
     "footnotes": "One.[^1] Two.[^note]\n\n[^1]: First.\n[^note]: Second\n    goes on.\n",
+    "footnotes in a row": "One.[^1][^a-b]\n\n> Two [x][^q](y)\n\n[^1]: First, see[^q]\n[^a-b]: Second.\n[^q]: Third.\n",
+    "what is to be filled in": "```sh\ncp <source> <target> (\n```\n",
     "changelog": "# Changes\n\n## 2.0\n\n### Added\n\n- a\n\n## 1.0\n\n### Added\n\n- b\n",
     "tables": "| a | b |\n|:--|--:|\n| 1 | x \\| y |\n\na | b\n--|--\n1 | 2\n\n> | q |\n> |---|\n> | 1 |\n",
     "code": "```\n[a][b] https://example.org #Title\n```\n\n    indented [a][b]\n\n~~~text\n```\n~~~\n",

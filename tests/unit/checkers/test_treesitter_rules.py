@@ -31,6 +31,18 @@ SCRIPT = [
     ("if (a) let b = 1;", "a declaration cannot be the only statement here; put it in braces"),
     ("class A { constructor() {} constructor() {} }", "a class has one constructor only"),
     ("const a = <b></c>;", "closing tag </c> does not match <b> (line 1)"),
+    ("const a = { b: 1,, c: 2 };", "a comma with nothing before it"),
+    ("const { a,, b } = c;", "a comma with nothing before it"),
+    ("f(a, /* b */, c);", "a comma with nothing before it"),
+    ("f(, a);", "a comma with nothing before it"),
+    ("a && b = 1;", "'b = 1' needs parentheses after '&&'"),
+    ("const a = b || () => c;", "'() => c' needs parentheses after '||'"),
+    ("try {\n  a();\n}\nb();", "'try' needs a 'catch' or a 'finally'"),
+    ("const a = \u2018b\u2019;", "'\u2018' cannot stand in a name"),
+    ("class A { b() { return this.#c; } }", "no class around declares #c"),
+    ("'use strict';\nfunction f(a, a) {}", "'a' is the name of two parameters"),
+    ("```js\nconst a = 1;\n```\n", "a fence of Markdown is no part of the code"),
+    ("const a = <b c={/* d */} />;", "an attribute needs a value"),
     ("const a = <b {c} />;", "an attribute in braces must be spread: {...value}"),
     ("const a = <b>\n<!-- c -->\n</b>;", "'<!--' is no comment in JSX; write {/* ... */}"),
 ]
@@ -59,6 +71,12 @@ ALLOWED = [
     'export { default } from "a"; export { default as b } from "c"; a.default = a.class;',
     "if (a) { let b = 1; } else { let b = 2; } switch (c) { case 1: { let d; break; } case 2: { let d; } }",
     "const a = <b {...c} d={e}><></><f.g /></b>;",
+    "const [a, , b] = [1, , 2,]; f(a, /* c */ b,); a && (b = 1); c = a || (() => b); d = a ? b : c = e;",
+    "class A { #b; static #c() {} d(e) { return #b in e && (() => this.#b)() && class { f() { A.#c(); } }; } }",
+    "const π = 1, $ = 2, \u212e = 3, 変数 = 4; const a = <p>\u2018b\u2019 — “c”</p>;",
+    "try { a(); } catch { b(); } try { a(); } finally { b(); }",
+    "const a = require('a');\nif (!a) return;\nmodule.exports = a;",
+    "const a = tag```b`;",
 ]
 
 
@@ -79,6 +97,19 @@ TYPED = [
 @pytest.mark.parametrize("text", TYPED)
 def test_declarations_that_typescript_merges_are_left_alone(text: str) -> None:
     assert check("ts", text).errors == []
+
+
+@pytest.mark.parametrize("text", ["const f = <T>(a: T) => a;", "class A { f = <const T>(a: T) => a; }"])
+def test_in_tsx_a_lone_type_parameter_is_a_tag(text: str) -> None:
+    (found,) = check("tsx", text).errors
+
+    assert "is read as a tag here" in found.message
+    assert check("ts", text).errors == []
+
+
+@pytest.mark.parametrize("parameters", ["<T,>", "<T, U>", "<T extends object>", "<T = string>"])
+def test_in_tsx_other_type_parameters_are_fine(parameters: str) -> None:
+    assert check("tsx", f"const f = {parameters}(a: T) => <b>{{a}}</b>;").errors == []
 
 
 OTHERS = [

@@ -33,8 +33,8 @@ def test_errors_are_told_before_warnings_when_there_are_too_many(monkeypatch: py
 
     found = answer("json", "1")
 
-    assert (len(found["errors"]), len(found["warnings"])) == (80, 21)
-    assert found["warnings"][-1] == {"message": "60 more are left out.", "code": "TRUNCATED", "line": 21, "column": 1}
+    assert (len(found["errors"]), len(found["warnings"])) == (80, 20)
+    assert found["warnings"][-1] == {"message": "More are left out.", "code": "TRUNCATED", "line": 20, "column": 1}
 
 
 def test_a_message_that_repeats_the_text_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,8 @@ class Blame:
 
     @property
     def at_end(self) -> bool:
-        return self.symbol == "end"
+        # Lua and Ruby have a word that is called like the end of the text.
+        return self.symbol == "end" and self.start == self.end
 
 
 @dataclass(slots=True)
@@ -95,6 +96,6 @@ def find_blame(grammar: Grammar, source: Source) -> Blame | None:
     end = min(before + ear.size, len(source.data))
     token = source.data[before:end]
     start = end - len(token.lstrip())
-    if ear.symbol == "end":
+    if ear.symbol == "end" and start == end:
         start = end = len(source.data)
     return Blame(start, max(end, start), before, ear.symbol, ear.missing, tuple(ear.states))

@@ -3,7 +3,7 @@
 import math
 import re
 
-from longtable.checkers.findings import MOST_FINDINGS, Finding, Report
+from longtable.checkers.findings import ENOUGH, Finding, Report
 from longtable.checkers.treesitter.grammars import TookTooLong, load
 from longtable.checkers.treesitter.rules import broken_rules
 from longtable.checkers.treesitter.shell import ask_bash
@@ -87,7 +87,7 @@ def _first_line(report: Report) -> float:
 def _report(verdict: Verdict) -> Report:
     report = Report(verdict.grammar.checker)
     if verdict.fault is None:
-        report.errors = broken_rules(verdict.grammar.name, verdict.source, verdict.tree)[:MOST_FINDINGS]
+        report.errors = broken_rules(verdict.grammar.name, verdict.source, verdict.tree)[:ENOUGH]
     else:
         (report.warnings if is_doubtful(verdict) else report.errors).append(verdict.fault.finding)
     return report

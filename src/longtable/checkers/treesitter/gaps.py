@@ -1,17 +1,15 @@
 """What languages allow and our grammars do not know yet, rewritten in place. Used on texts that fail."""
 
 import re
-from collections.abc import Callable
 
-_Replace = Callable[[re.Match[str]], str]
-_Gap = tuple[re.Pattern[str], _Replace]
+from longtable.checkers.treesitter.script_gaps import AMPERSANDS, ESCAPES, Gap, Replace
 
 
 def _blank(found: re.Match[str]) -> str:
     return "".join(sign if sign == "\n" else " " for sign in found[0])
 
 
-def _as(word: str) -> _Replace:
+def _as(word: str) -> Replace:
     """The word, and spaces up to the length of what it replaces."""
 
     def replace(found: re.Match[str]) -> str:
@@ -21,7 +19,7 @@ def _as(word: str) -> _Replace:
     return replace
 
 
-def _gaps(*pairs: tuple[str, str | None]) -> list[_Gap]:
+def _gaps(*pairs: tuple[str, str | None]) -> list[Gap]:
     return [(re.compile(pattern), _blank if word is None else _as(word)) for pattern, word in pairs]
 
 
@@ -40,14 +38,29 @@ _SCRIPT = _gaps(
     (r"(?<=\()(?:await\s+)?using(?=\s+\w+\s+of\b)", "const"),
     (r"[ \t](?=<[^\n]*>\()", ";"),
     (r"[ \t](?=<[ \t]*\n)", ";"),
+    (r"(?<=let )as\b|(?<=const )as\b|(?<=var )as\b", "x"),
+    (r"(?<=export )default(?= (?:async )?function\s+\w)", None),
+    (r"(?<=export )default function(?=\s*[(<])", "function f"),
+    (r"(?<=\n)[ \t]{2,}global(?=\s*\{)", "module g"),
+    (r"(?<=\])\?[ \t]+:", "?:"),
+    (r"(?<=\})\?(?=:)", None),
+    (r"(?<=keyof )readonly(?= )", None),
+    (r"\bexport(?=\s+import\s+\w+\s*=\s*require\b)", None),
+)
+_NEW = _gaps(
     (r"\baccessor(?=\s+[\w#$\[])", None),
     (r"(?<=import )(?:defer|source)(?= )", None),
 )
-_JSX = _gaps((r"(?<!&)&(?=\s)", "a"))
+_JSX = [*_gaps((r"(?<=<)this(?=\.\w)|(?<=</)this(?=\.\w)", "That")), *AMPERSANDS]
 _UNDERSCORED = (r"(?<=[\w*])\s+__[a-z]\w*(?=\s+\w)", None)
 _NAMELESS_BITS = (r"(?:(?<=signed)|(?<=int)|(?<=char)|(?<=long)|(?<=short)|(?<=_t)|(?<=bool))\s*:\s*\d+(?=\s*;)", " x")
 _CASE_RANGE = (r"(?<=\bcase )([^:\n]*?)\.\.\.[^:\n]*(?=:)", "1")
+_EACH = (r"(?<![\w:.>])\w*(?i:for_?each)\w*\s*\([^;{}]*\)(?=\s*\{|[ \t]*\n\s*\w)", "if(1)")
+"""The macros of the Linux kernel, of Qt and of many libraries of lists."""
+_LEADING = (r"(?m)^[ \t]*__[a-z]\w*(?=[ \t]+\w+[ \t]+\**\w+\()", None)
 _C = _gaps(
+    _EACH,
+    _LEADING,
     (r"\b_Atomic\s*\(\s*\w+\s*\*?\s*\)", "int"),
     (r"\b_BitInt\s*\(\s*\w+\s*\)", "int"),
     (r"\bauto(?=\s+\w+\s*=)", "int"),
@@ -66,6 +79,10 @@ _C = _gaps(
     _CASE_RANGE,
 )
 _CPP = _gaps(
+    _EACH,
+    _LEADING,
+    (r"=\s*\{\s*\}(?=\s*[,)])", "=0"),
+    (r"\boperator(?:\+\+|--)\(\)(?=\s*;)", "f()"),
     _UNDERSCORED,
     _NAMELESS_BITS,
     _CASE_RANGE,
@@ -107,6 +124,7 @@ _KOTLIN = _gaps(
     (r"\bexpect(?=\s+(?:class|fun|val|var|object|interface))|\bactual(?=\s+\w)", None),
 )
 _SWIFT = _gaps(
+    (r"\bprecedencegroup\s+\w+\s*\{[^{}]*\}", None),
     (r"\bisolated(?=\s+deinit)", None),
     (r"\bnonisolated\s*\(\s*\w+\s*\)", None),
     (r"\b(?:sending|borrowing|consuming|nonisolated|isolated)(?=\s+[\w@\[(])", None),
@@ -131,10 +149,10 @@ _RUST = _gaps(
 _GO = _gaps((r"(?<=[\w\"`)\]}])[ \t](?=\)[ \t]*(?:;|\n|$))", ";"))
 _FOREIGN = _gaps((r"[^\W\d_a-zA-Z]", "x"))[0]
 """Letters that a grammar does not expect in names."""
-_GAPS: dict[str, list[_Gap]] = {
-    "javascript": _JSX,
-    "typescript": _SCRIPT,
-    "tsx": _SCRIPT + _JSX,
+_GAPS: dict[str, list[Gap]] = {
+    "javascript": [*_NEW, *ESCAPES, *_JSX],
+    "typescript": [*_SCRIPT, *_NEW, *ESCAPES],
+    "tsx": [*_SCRIPT, *_NEW, *ESCAPES, *_JSX],
     "c": _C,
     "cpp": _CPP,
     "c-sharp": _SHARP,
@@ -143,6 +161,20 @@ _GAPS: dict[str, list[_Gap]] = {
     "rust": _RUST,
     "go": _GO,
 }
+
+
+_ALL_OVER: dict[str, tuple[Gap, ...]] = {
+    "javascript": (*ESCAPES, *AMPERSANDS),
+    "typescript": ESCAPES,
+    "tsx": (*ESCAPES, *AMPERSANDS),
+}
+"""What comes many times in one text, and would take a round each."""
+
+
+def closed_all_over(grammar: str, text: str) -> str:
+    for pattern, replace in _ALL_OVER.get(grammar, ()):
+        text = pattern.sub(replace, text)
+    return text
 
 
 def candidates(grammar: str, text: str, start: int, end: int) -> list[str]:
@@ -154,4 +186,5 @@ def candidates(grammar: str, text: str, start: int, end: int) -> list[str]:
         closed = pattern.sub(replace, window)
         if closed != window:
             found.append(head + closed + tail)
-    return found
+    everywhere = [pattern.sub(replace, text) for pattern, replace in _ALL_OVER.get(grammar, ())]
+    return [closed for closed in everywhere if closed != text] + found

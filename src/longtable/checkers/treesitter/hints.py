@@ -17,6 +17,10 @@ _SCRIPTS = ("javascript", "typescript", "tsx")
 _NO_TRY = ("go", "rust", "c", "lua")
 _TOP = re.compile(rb"^(?:export|import)[ \t]+[\w*{]", re.MULTILINE)
 _MEMBERS = ("field_declaration_list", "enumerator_list")
+_PLAIN_TEXT = {"kotlin": ("string_literal", "string_content"), "swift": ("line_string_literal", "line_str_text")}
+_WORDS_OF_LUA = words(
+    "and break do else elseif end false for function if in local nil not or repeat return then true until while"
+)
 _LONG_STRINGS = ("rust", "php", "ruby")
 
 
@@ -37,6 +41,9 @@ def earlier_trouble(scene: Scene) -> Finding | None:
         _comment(scene)
         or _broken_off(scene)
         or _string(scene)
+        or _here_document(scene)
+        or _word_as_name(scene)
+        or _guard(scene)
         or _swallowed(scene)
         or _tags(scene)
         or _siblings(scene)
@@ -69,7 +76,9 @@ def _string(scene: Scene) -> Finding | None:
 
 
 def _broken_off(scene: Scene) -> Finding | None:
-    """The grammar of Lua lets plain strings go on over lines."""
+    """Some grammars let plain strings go on over lines."""
+    if scene.grammar in _PLAIN_TEXT:
+        return _broken_off_text(scene)
     if scene.grammar != "lua":
         return None
     for token in scene.tokens:
@@ -78,6 +87,48 @@ def _broken_off(scene: Scene) -> Finding | None:
             if breaks_off(quote + scene.source.data[token.start : token.end]):
                 return scene.source.finding("unterminated string", token.start - 1)
     return None
+
+
+def _broken_off_text(scene: Scene) -> Finding | None:
+    for token in scene.tokens:
+        is_text = (token.parent, token.kind) == _PLAIN_TEXT[scene.grammar]
+        if is_text and b"\n" in scene.source.data[token.start : token.end]:
+            return scene.source.finding("unterminated string", token.start)
+    return None
+
+
+def _here_document(scene: Scene) -> Finding | None:
+    if scene.grammar != "ruby" or not scene.blame.at_end:
+        return None
+    begun = [token for token in scene.tokens if token.kind == "heredoc_beginning"]
+    ended = sum(token.kind == "heredoc_end" for token in scene.tokens)
+    return scene.source.finding("unterminated here-document", begun[ended].start) if ended < len(begun) else None
+
+
+def _word_as_name(scene: Scene) -> Finding | None:
+    """Where no `end` fits, the parser of Lua takes it for a name and goes on."""
+    if scene.grammar != "lua":
+        return None
+    for token in scene.tokens:
+        text = scene.source.cut(token.start, token.end)
+        if token.kind == "identifier" and text in _WORDS_OF_LUA:
+            return scene.source.finding(f"unexpected '{text}'", token.start, token.end)
+    return None
+
+
+def _guard(scene: Scene) -> Finding | None:
+    """Without its `else` the block of a guard is taken for a closure."""
+    if scene.grammar != "swift":
+        return None
+    kinds = [token.kind for token in scene.tokens]
+    if "guard" not in kinds:
+        return None
+    rest = scene.tokens[len(kinds) - kinds[::-1].index("guard") :]
+    block = next((token for token in rest if token.kind == "{"), None)
+    if block is None or any(token.kind == "else" for token in rest):
+        return None
+    is_later = scene.source.row(scene.blame.start) > scene.source.row(block.start)
+    return scene.source.finding("missing 'else' before '{'", block.start) if is_later else None
 
 
 def _swallowed(scene: Scene) -> Finding | None:

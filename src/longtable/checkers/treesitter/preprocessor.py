@@ -11,6 +11,7 @@ _DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(\w*)(.*)", re.DOTALL)
 _SHARP = "if elif else endif region endregion pragma nullable define undef line error warning"
 _SWIFT = "if elseif else endif warning error sourceLocation"
 _CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(ifdef|ifndef|if|elifdef|elifndef|elif|else|endif)\b")
+_OPEN_INCLUDE = re.compile(r"[ \t]*#[ \t]*include[ \t]*(?:<[^>]*|\"[^\"]*)$")
 _DEFINE = re.compile(r"\s*(\w+)(\(([^()]*)\))?(.*)", re.DOTALL)
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
 _TOKEN = re.compile(
@@ -25,6 +26,12 @@ _SILENT = re.compile(
     re.DOTALL,
 )
 """Comments and long strings, in which a # begins nothing."""
+_GUARD = re.compile(
+    r"^[ \t]*#[ \t]*(?:ifndef[ \t]+|if[ \t]*![ \t]*defined[ \t]*\(?[ \t]*)(\w+)[^\n]*\n"
+    r"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*#[ \t]*define[ \t]+\1\b",
+    re.MULTILINE,
+)
+_GUARDED = re.compile(r"[ \t]*(?:![ \t]*defined[ \t]*\(?[ \t]*)?(\w+)")
 _DEEPEST = 6
 _LONGEST = 1 << 18
 _LONGEST_CALL = 4_000
@@ -54,9 +61,10 @@ class _Branch:
 
 
 class _Reader:
-    def __init__(self, take_last: bool, never: tuple[str, ...], expands: bool) -> None:
+    def __init__(self, take_last: bool, never: tuple[str, ...], expands: bool, guards: frozenset[str]) -> None:
         self.expands = expands
         self.take_last = take_last
+        self.guards = guards
         self.never = never
         self.stack: list[_Branch] = []
         self.prepared = Prepared("")
@@ -67,7 +75,7 @@ class _Reader:
 
     def directive(self, word: str, rest: str) -> None:
         if word in ("if", "ifdef", "ifndef"):
-            true = rest.strip() not in self.never and not self.take_last
+            true = rest.strip() not in self.never and (not self.take_last or self._is_guard(word, rest))
             self.stack.append(_Branch(self.active, true, self.active and true))
         elif word in ("elif", "elseif", "elifdef", "elifndef", "else", "endif"):
             self._branch(word)
@@ -75,6 +83,11 @@ class _Reader:
             self._define(rest)
         elif word == "undef" and self.active:
             self.prepared.macros.pop(rest.strip(), None)
+
+    def _is_guard(self, word: str, rest: str) -> bool:
+        """Of a header: what it encloses is the whole text, and has no other branch."""
+        found = _GUARDED.match(rest) if word != "ifdef" else None
+        return found is not None and found[1] in self.guards
 
     def _branch(self, word: str) -> None:
         if word == "endif":
@@ -94,7 +107,8 @@ class _Reader:
 
 def prepare(grammar: str, text: str, take_last: bool = False) -> Prepared:
     """Without directives, with one branch of each conditional, and with the macros expanded that the text defines."""
-    reader = _Reader(take_last, NEVER_TRUE if grammar == "c" else NEVER_TRUE[:1], grammar in ("c", "cpp"))
+    guards = frozenset(found[1] for found in _GUARD.finditer(text)) if take_last else frozenset()
+    reader = _Reader(take_last, NEVER_TRUE if grammar == "c" else NEVER_TRUE[:1], grammar in ("c", "cpp"), guards)
     known = _KNOWN.get(grammar)
     lines = text.split("\n")
     kept: list[str] = []
@@ -106,9 +120,7 @@ def prepare(grammar: str, text: str, take_last: bool = False) -> Prepared:
             pending.append(lines[row] if reader.active else "")
             row += 1
             continue
-        last = row
-        while lines[last].rstrip("\r").endswith("\\") and last + 1 < len(lines):
-            last += 1
+        last = _last_row(lines, row)
         if pending:
             kept.append(_expand("\n".join(pending), reader.prepared.macros))
             pending = []
@@ -122,10 +134,23 @@ def prepare(grammar: str, text: str, take_last: bool = False) -> Prepared:
     return reader.prepared
 
 
+def _last_row(lines: list[str], row: int) -> int:
+    """Of a directive: it goes on after a backslash, and as long as a comment that begins in it."""
+    last = row
+    while lines[last].rstrip("\r").endswith("\\") and last + 1 < len(lines):
+        last += 1
+    silent = [found[0] for found in _TOKEN.finditer("\n".join(lines[row : last + 1])) if found["skip"]]
+    if silent and silent[-1].startswith("/*") and not silent[-1].endswith("*/"):
+        last = next((at for at in range(last + 1, len(lines)) if "*/" in lines[at]), last)
+    return last
+
+
 def unbalanced(text: str) -> tuple[int, str] | None:
     """The row of a conditional that is never ended, or of an end that ends nothing, and what is wrong with it."""
     opened: list[int] = []
     for row, line in enumerate(_SILENT.sub(_without_lines, text).split("\n")):
+        if _OPEN_INCLUDE.match(line):
+            return row, "the name of the file to include is not closed"
         found = _CONDITIONAL.match(line)
         if found is None:
             continue

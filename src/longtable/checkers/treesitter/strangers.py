@@ -15,6 +15,7 @@ _NO_MACRO_AFTER = words(
     "const unsigned signed int char long short float double void bool auto static extern"
 )
 _QUALIFIERS = words("const static extern volatile inline unsigned signed register constexpr")
+_TYPE = re.compile(r"(?:const\s+)?(?:void|int|char|long|double|float|unsigned|bool|\w+\s*\*)[\s*]*")
 _AHEAD = 200
 _ENDS = frozenset(";{}:")
 
@@ -52,15 +53,17 @@ def _is_mark(around: list[str]) -> bool:
     if begins and is_macro(after) and second == "(":
         return True
     if _name(after):
-        if begins:
-            return (_name(second) and not is_macro(after)) or after in (
+        if begins or one in ("extern", "static"):
+            return ((_name(second) or second in ("*", "&")) and not is_macro(after)) or after in (
                 "template",
                 "class",
                 "struct",
                 "public",
                 "private",
             )
-        return one in ("class", "struct", "*", "&", "]") or (_name(one) and one not in _NO_MACRO_AFTER) or one == ")"
+        return (
+            one in ("class", "struct", "*", "&", "]", ">") or (_name(one) and one not in _NO_MACRO_AFTER) or one == ")"
+        )
     if begins:
         return after == "}"
     if after in ("{", ";"):
@@ -75,11 +78,13 @@ def _call(text: str, pieces: list[str], start: int, after: int, before: str) -> 
     ahead = text[end : end + _AHEAD]
     rest = ahead.lstrip()[:1]
     line_ends = not ahead.split("\n", 1)[0].strip()
-    if rest == "{":
+    if len(arguments) == 1 and _TYPE.fullmatch(arguments[0]) and _name(rest):
+        _write(pieces, start, end, "int")
+    elif rest == "{":
         _write(pieces, start, end, "void f()" if end - start >= 8 else "f()")
     elif (_name(rest) and not line_ends) or rest in "\"'":
         _write(pieces, start, end, "if(1)")
-    elif line_ends or rest == "}":
+    elif line_ends or rest == "}" or (before == ")" and rest == ";"):
         _blank(pieces, start, end)
     return end
 

@@ -27,7 +27,7 @@ def is_doubtful(verdict: Verdict) -> bool:
     fault, source = verdict.fault, verdict.source
     if fault is None or fault.certain:
         return False
-    if verdict.grammar.name in _SOFT and len(source.data) > MOST_BYTES:
+    if _was_given_up(verdict):
         return True
     row = source.row(fault.blamed)
     near = _NEAR.get(verdict.grammar.name)
@@ -41,3 +41,9 @@ def is_doubtful(verdict: Verdict) -> bool:
     after = source.cut(fault.blamed, fault.blamed + 80)
     words = [found[1] for found in (_LAST_WORD.search(before), _FIRST_WORD.match(after)) if found]
     return any(is_macro(word) for word in words) or bool(_CALL.search(before))
+
+
+def _was_given_up(verdict: Verdict) -> bool:
+    if verdict.is_unfinished and verdict.grammar.name == "javascript":
+        return True
+    return verdict.grammar.name in _SOFT and (verdict.is_unfinished or len(verdict.source.data) > MOST_BYTES)

@@ -1,14 +1,16 @@
 """Decides whether a text is wrong, after everything that the grammar does not know has been made easy for it."""
 
+import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tree_sitter import Tree
 
 from longtable.checkers.treesitter.diagnosis import Fault, first_fault
-from longtable.checkers.treesitter.gaps import candidates
+from longtable.checkers.treesitter.gaps import candidates, closed_all_over
 from longtable.checkers.treesitter.grammars import Grammar, parse
 from longtable.checkers.treesitter.preprocessor import prepare, unbalanced
+from longtable.checkers.treesitter.script_gaps import without_ampersand
 from longtable.checkers.treesitter.source import Source
 from longtable.checkers.treesitter.strangers import without_strangers
 
@@ -16,6 +18,8 @@ _MOST_ROUNDS = 12
 _MOST_SECONDS = 1.0
 _PREPROCESSED = ("c", "cpp", "c-sharp", "swift")
 _WITH_MACROS = ("c", "cpp")
+_WITH_TAGS = ("javascript", "tsx")
+_FUNCTION = re.compile(r"^[\w:<>,*& ]*\w[*& ]+[\w:~]+\([^;{}]*\)[\w\s]*\{", re.MULTILINE)
 _REACH = 1_000
 _MOST_EASED = 32 * 1024
 
@@ -28,6 +32,8 @@ class Verdict:
     source: Source
     tree: Tree
     fault: Fault | None = None
+    is_unfinished: bool = False
+    """Whether more could have been made easy, with more time."""
 
 
 def judge(grammar: Grammar, source: Source) -> Verdict:
@@ -45,10 +51,21 @@ def judge(grammar: Grammar, source: Source) -> Verdict:
     if marker is not None:
         return _told(grammar, source, marker, "a marker of a merge conflict")
     if len(source.data) > _MOST_EASED:
-        return verdict
+        closed = _parsed(grammar, Source(closed_all_over(grammar.name, source.text)))
+        return closed if closed.fault is None else verdict
     if with_directives:
         return _preprocessed(grammar, source)
-    return _eased(verdict)
+    return _as_fragment(_eased(verdict))
+
+
+def _as_fragment(verdict: Verdict) -> Verdict:
+    """Statements of C++ without a function around them: some are read as declarations unless there is one."""
+    if verdict.fault is None or verdict.grammar.name != "cpp" or _FUNCTION.search(verdict.source.text):
+        return verdict
+    body = b"void f(){" + verdict.source.data + b"\n}"
+    if parse(verdict.grammar, body).root_node.has_error:
+        return verdict
+    return Verdict(verdict.grammar, verdict.source, parse(verdict.grammar, b""))
 
 
 def _conflict(source: Source) -> int | None:
@@ -82,9 +99,12 @@ def _preprocessed(grammar: Grammar, source: Source) -> Verdict:
 def _eased(verdict: Verdict) -> Verdict:
     """Takes every change that lets the parser come further, until it comes to the end or to a real fault."""
     last = time.monotonic() + _MOST_SECONDS
+    verdict = _tamed(verdict)
     for _ in range(_MOST_ROUNDS):
-        if verdict.fault is None or time.monotonic() > last:
+        if verdict.fault is None:
             return verdict
+        if time.monotonic() > last:
+            break
         for text in _easier(verdict.grammar, verdict.source, verdict.fault):
             eased = _parsed(verdict.grammar, Source(text))
             if _comes_further(eased, verdict):
@@ -92,7 +112,17 @@ def _eased(verdict: Verdict) -> Verdict:
                 break
         else:
             return verdict
-    return verdict
+    return replace(verdict, is_unfinished=verdict.fault is not None)
+
+
+def _tamed(verdict: Verdict) -> Verdict:
+    """A header may have a macro on every line: they are made easy all at once."""
+    if verdict.grammar.name not in _WITH_MACROS:
+        return verdict
+    text = verdict.source.text
+    tame = without_strangers(text, 0, len(text))
+    eased = _parsed(verdict.grammar, Source(tame)) if tame != text else verdict
+    return eased if _comes_further(eased, verdict) else verdict
 
 
 def _comes_further(eased: Verdict, before: Verdict) -> bool:
@@ -114,6 +144,8 @@ def _easier(grammar: Grammar, source: Source, fault: Fault) -> list[str]:
     at = len(source.cut(0, fault.blamed))
     start, end = max(_at_line(text, row - 2), at - _REACH), min(_at_line(text, row + 2), at + _REACH)
     easier = candidates(grammar.name, text, start, end)
+    if grammar.name in _WITH_TAGS and (plain := without_ampersand(grammar, source, fault.blamed)) is not None:
+        easier.append(plain)
     if grammar.name in _WITH_MACROS:
         tame = without_strangers(text, start, end)
         easier += [tame] if tame != text else []

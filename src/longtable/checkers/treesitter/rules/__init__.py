@@ -13,7 +13,7 @@ from longtable.checkers.treesitter.rules.php import check_php
 from longtable.checkers.treesitter.rules.reserved import reserved_names
 from longtable.checkers.treesitter.rules.ruby import check_ruby
 from longtable.checkers.treesitter.rules.rust import check_rust
-from longtable.checkers.treesitter.rules.script import check_script
+from longtable.checkers.treesitter.rules.script import check_script, check_tsx
 from longtable.checkers.treesitter.rules.walk import TooDeep
 from longtable.checkers.treesitter.source import Source
 
@@ -21,7 +21,7 @@ Rule = Callable[[Source, Tree], list[Finding]]
 _RULES: dict[str, tuple[Rule, ...]] = {
     "javascript": (check_script,),
     "typescript": (check_script,),
-    "tsx": (check_script,),
+    "tsx": (check_script, check_tsx),
     "c": (check_c,),
     "cpp": (check_c,),
     "go": (check_go,),

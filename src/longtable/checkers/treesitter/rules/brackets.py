@@ -1,4 +1,6 @@
-"""C and C++: statements belong in functions, and functions have parameters."""
+"""C and C++: statements belong in functions, functions have parameters, and what is missing is not to be guessed."""
+
+import re
 
 from tree_sitter import Node, Tree
 
@@ -12,24 +14,69 @@ _STATEMENTS = words(
     "if_statement for_statement for_range_loop while_statement do_statement switch_statement return_statement"
 )
 
+_CASTS = words("static_cast dynamic_cast const_cast reinterpret_cast")
+
 
 def check_c(source: Source, tree: Tree) -> list[Finding]:
     found = _outside(source, tree.root_node)
+    rules = {
+        "function_definition": _function,
+        "binary_expression": _comparison,
+        "concatenated_string": _joined,
+        "macro_type_specifier": _call_as_type,
+    }
 
-    def function(node: Node) -> None:
-        declarator, kind = node.child_by_field_name("declarator"), node.child_by_field_name("type")
-        if declarator is None or declarator.type != "identifier" or kind is None or kind.type != "type_identifier":
-            return
-        if (
-            parent_kind(node) == "translation_unit"
-            and not is_macro(text_of(kind))
-            and not is_macro(text_of(declarator))
-        ):
-            message = f"unexpected '{{' after '{text_of(kind)} {text_of(declarator)}'"
-            found.append(source.finding(message, declarator.end_byte))
+    def look(node: Node) -> None:
+        finding = rules[node.type](source, node)
+        if finding is not None:
+            found.append(finding)
 
-    walk(tree, {"function_definition": function})
+    walk(tree, dict.fromkeys(rules, look))
     return found
+
+
+def _function(source: Source, node: Node) -> Finding | None:
+    declarator, kind = node.child_by_field_name("declarator"), node.child_by_field_name("type")
+    if kind is not None and _is_unended(kind, declarator):
+        return source.finding("missing ';' after '}'", kind.end_byte - 1, kind.end_byte)
+    if declarator is None or declarator.type != "identifier" or kind is None or kind.type != "type_identifier":
+        return None
+    if parent_kind(node) != "translation_unit" or is_macro(text_of(kind)) or is_macro(text_of(declarator)):
+        return None
+    return source.finding(f"unexpected '{{' after '{text_of(kind)} {text_of(declarator)}'", declarator.end_byte)
+
+
+def _comparison(source: Source, node: Node) -> Finding | None:
+    """A cast whose angle bracket is not closed is read as a comparison."""
+    left = node.child_by_field_name("left")
+    if left is None or left.type != "identifier" or text_of(left) not in _CASTS:
+        return None
+    return source.finding(f"missing '>' after '{text_of(left)}<'", left.start_byte, left.end_byte)
+
+
+def _joined(source: Source, node: Node) -> Finding | None:
+    """A name after a string may be a macro that stands for a string; those of the standard have capitals."""
+    last = node.children[-1]
+    name = text_of(last)
+    if last.type != "identifier" or not name.islower() or re.search(rf"#\s*define\s+{name}\b", source.text):
+        return None
+    return source.finding(f"missing ',' before '{name}'", last.start_byte, last.end_byte)
+
+
+def _call_as_type(source: Source, node: Node) -> Finding | None:
+    """A call without its semicolon is read as the type of what is assigned on the next line."""
+    follower = node.next_sibling
+    if follower is None or follower.start_point.row == node.end_point.row or parent_kind(node) != "declaration":
+        return None
+    if is_macro(text_of(node.child_by_field_name("name"))):
+        return None
+    return source.finding("missing ';' after ')'", node.end_byte - 1, node.end_byte)
+
+
+def _is_unended(kind: Node, declarator: Node | None) -> bool:
+    """A type that is defined on the lines before the function which would return it."""
+    body = kind.child_by_field_name("body")
+    return body is not None and declarator is not None and declarator.start_point.row > body.end_point.row
 
 
 def _outside(source: Source, root: Node) -> list[Finding]:

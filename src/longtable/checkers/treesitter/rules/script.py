@@ -5,14 +5,21 @@ from tree_sitter import Tree
 from longtable.checkers.findings import Finding
 from longtable.checkers.treesitter.rules.script_flow import Flow
 from longtable.checkers.treesitter.rules.script_forms import Forms
-from longtable.checkers.treesitter.rules.script_jsx import Jsx
+from longtable.checkers.treesitter.rules.script_jsx import GenericArrows, Jsx
 from longtable.checkers.treesitter.rules.script_names import Names
+from longtable.checkers.treesitter.rules.script_words import Words
 from longtable.checkers.treesitter.rules.walk import walk
 from longtable.checkers.treesitter.source import Source
 
 
 def check_script(source: Source, tree: Tree) -> list[Finding]:
     found: list[Finding] = []
-    for rules in (Flow(source, found), Forms(source, found), Jsx(source, found), Names(source, found)):
-        walk(tree, rules.enter)
+    for rules in (Flow, Forms, Jsx, Names, Words):
+        walk(tree, rules(source, found).enter)
+    return found
+
+
+def check_tsx(source: Source, tree: Tree) -> list[Finding]:
+    found: list[Finding] = []
+    walk(tree, GenericArrows(source, found).enter)
     return found

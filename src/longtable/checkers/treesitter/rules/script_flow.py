@@ -1,5 +1,6 @@
 """Where `return`, `await`, `yield`, `break` and `continue` may stand."""
 
+import re
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
@@ -18,6 +19,8 @@ FUNCTIONS = (
 )
 _LOOPS = ("for_statement", "for_in_statement", "while_statement", "do_statement")
 _OPERATORS = (b"(", b"[", b"+", b"-", b"/", b"`")
+_COMMON = re.compile(rb"\bmodule\.exports\b|\brequire\(")
+_MODULE = re.compile(rb"^(?:import|export)\b", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -35,7 +38,7 @@ class Flow:
     def __init__(self, source: Source, found: list[Finding]) -> None:
         self.source = source
         self.found = found
-        self.bodies = [_Body(returns=False, waits=True, yields=False)]
+        self.bodies = [_Body(returns=_is_in_a_function(source), waits=True, yields=False)]
         self.enter: dict[str, Enter] = {
             **dict.fromkeys(FUNCTIONS, self._function),
             **dict.fromkeys(_LOOPS, self._loop),
@@ -122,3 +125,8 @@ class Flow:
                 self._say(f"there is no label '{text_of(label)}' around this '{word}'", label)
         elif not fits:
             self._say(f"'{word}' outside of a loop" + (" or switch" if word == "break" else ""), node)
+
+
+def _is_in_a_function(source: Source) -> bool:
+    """Node puts a function around what it calls a CommonJS module."""
+    return bool(_COMMON.search(source.data)) and not _MODULE.search(source.data)

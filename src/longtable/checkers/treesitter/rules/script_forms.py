@@ -14,6 +14,8 @@ _NO_TARGETS = words(
     "await_expression"
 )
 _SINGLE = words("if_statement else_clause for_statement for_in_statement while_statement do_statement")
+_WITHOUT_HOLES = ("object", "object_pattern", "arguments")
+_LOOSE = ("assignment_expression", "augmented_assignment_expression", "arrow_function")
 _MODULES = ("module", "internal_module", "ambient_declaration")
 
 
@@ -33,6 +35,8 @@ class Forms:
             "import_statement": self._import,
             "export_statement": self._import,
             "class_body": self._class,
+            "try_statement": self._try,
+            **dict.fromkeys(_WITHOUT_HOLES, self._list),
         }
 
     def _say(self, message: str, node: Node) -> None:
@@ -82,6 +86,8 @@ class Forms:
         mixed = [sign for sign in inner if {sign, operator} in ({"??", "||"}, {"??", "&&"})]
         if mixed:
             self._say(f"'{operator}' and '{mixed[0]}' need parentheses when they are mixed", node)
+        elif sides[1] is not None and sides[1].type in _LOOSE:
+            self._say(f"'{text_of(sides[1])[:40]}' needs parentheses after '{operator}'", sides[1])
         elif operator == "**" and sides[0] is not None and sides[0].type == "unary_expression":
             self._say("the left side of '**' needs parentheses", sides[0])
 
@@ -104,6 +110,21 @@ class Forms:
         constructors = [child for child in node.named_children if _is_constructor(child)]
         if len(constructors) > 1:
             self._say("a class has one constructor only", constructors[1])
+
+    def _list(self, node: Node) -> None:
+        before = ""
+        for child in node.children:
+            if child.type == "," and before in (",", "{", "("):
+                self._say("a comma with nothing before it", child)
+                return
+            before = child.type if child.type != "comment" else before
+
+    def _try(self, node: Node) -> None:
+        if node.child_by_field_name("handler") is None and node.child_by_field_name("finalizer") is None:
+            body = node.child_by_field_name("body") or node
+            self.found.append(
+                self.source.finding("'try' needs a 'catch' or a 'finally'", body.end_byte - 1, body.end_byte)
+            )
 
 
 def _is_constructor(node: Node) -> bool:

@@ -1,5 +1,6 @@
 """Names that are declared twice."""
 
+import re
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
@@ -15,6 +16,7 @@ _NOT_DECLARED = frozenset(
     ["value", "right", "key", "type", "decorator", "return_type", "type_parameters", "index", "object", "property"]
 )
 _STRICT = frozenset(["let", "const", "class", "import"])
+_DIRECTIVE = re.compile(r"\s*(['\"])use strict\1")
 
 
 @dataclass(slots=True)
@@ -31,6 +33,7 @@ class Names:
         self.source = source
         self.found = found
         self.scopes = [_Scope(is_function=True)]
+        self.is_strict = bool(_DIRECTIVE.match(source.text))
         self.enter: dict[str, Enter] = {
             **dict.fromkeys(FUNCTIONS, self._function),
             **dict.fromkeys(_BLOCKS, self._block),
@@ -71,7 +74,7 @@ class Names:
 
     def _minds_twins(self, node: Node, parameters: Node | None) -> bool:
         """Plain functions of old scripts may have them."""
-        if node.type in ("arrow_function", "method_definition"):
+        if self.is_strict or node.type in ("arrow_function", "method_definition"):
             return True
         return any(child.type != "identifier" for child in parameters.named_children) if parameters else False
 

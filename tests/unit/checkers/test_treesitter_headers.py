@@ -1,0 +1,51 @@
+"""Headers of C and C++: what their guards enclose is checked, and their macros are not held against them."""
+
+import pytest
+
+from longtable.checkers.treesitter import check
+
+GUARDS = ["#ifndef A_H\n#define A_H\n", "#if !defined(A_H)\n#define A_H 1\n", "#ifndef A_H\n// once\n#define A_H\n"]
+
+
+@pytest.mark.parametrize("guard", GUARDS)
+@pytest.mark.parametrize("language", ["h", "hpp"])
+def test_a_fault_inside_of_a_guard_is_found(language: str, guard: str) -> None:
+    text = guard + "int f(int a;\nint g(void);\n#endif\n"
+
+    errors = check(language, text).errors
+
+    assert [finding.line for finding in errors] == [guard.count("\n") + 1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "A_API char *f(int a);",
+        "extern A_API int f(int a);",
+        "A_EXPORT(void) f(int a);",
+        "int f(int a) A_NONNULL(1);",
+        "__checked int f(int a);",
+        "#define A_B 1 /* a comment that\n * doesn't end here */",
+    ],
+)
+def test_macros_of_other_headers_are_fine(line: str) -> None:
+    text = "#ifndef A_H\n#define A_H\n" + f"{line}\n" * 20 + "#endif\n"
+
+    assert check("h", text).errors == []
+
+
+def test_an_include_whose_name_is_not_closed_is_found() -> None:
+    errors = check("c", '#include <stdio.h>\n#include "a.h\nint x;\n').errors
+
+    assert [finding.line for finding in errors] == [2]
+
+
+@pytest.mark.parametrize("call", ['f("a" PRIu64 "b", x);', 'f("a" PRIu64, x);', 'f("a" version);'])
+def test_a_macro_may_stand_for_a_part_of_a_string(call: str) -> None:
+    text = f'#define  version "1"\nvoid g(void) {{ {call} }}\n'
+
+    assert check("c", text).errors == []
+
+
+def test_an_argument_may_be_empty_braces_by_default() -> None:
+    assert check("hpp", "#pragma once\nPass *\nmake_pass(Options options = {});\n").errors == []

@@ -1,0 +1,3 @@
+```js
+const total = [1, 2, 3].reduce((a, b) => a + b, 0);
+```

@@ -1,0 +1,2 @@
+const name = "table";
+console.log(‘hello’);

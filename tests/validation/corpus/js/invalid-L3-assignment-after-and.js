@@ -1,0 +1,5 @@
+function choose(cell, seen) {
+  if (!cell) return null;
+  seen && cell.read = true;
+  return cell;
+}

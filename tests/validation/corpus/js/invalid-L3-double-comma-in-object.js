@@ -1,0 +1,5 @@
+const options = {
+  host: "localhost",
+  port: 8080,,
+  retries: 3,
+};

@@ -1,0 +1,3 @@
+export const Field = () => (
+  <input value={} onChange={() => {}} />
+);

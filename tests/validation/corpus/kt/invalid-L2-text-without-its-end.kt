@@ -1,0 +1,4 @@
+fun show(name: String) {
+    println("Hello $name!)
+    println("Bye")
+}

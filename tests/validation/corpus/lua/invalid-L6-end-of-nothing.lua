@@ -1,0 +1,10 @@
+function update(dt)
+  if moving then
+    x = x + speed * dt
+  end
+end
+end
+
+function draw()
+  paint(x)
+end

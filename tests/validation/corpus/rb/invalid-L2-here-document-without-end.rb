@@ -1,0 +1,7 @@
+def query(id)
+  text = <<~SQL
+    SELECT * FROM users
+    WHERE id = #{id}
+  SQLX
+  run(text)
+end

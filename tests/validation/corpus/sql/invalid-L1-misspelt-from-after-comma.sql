@@ -1,0 +1,2 @@
+SELECT id, name, FORM users
+WHERE id = 1;

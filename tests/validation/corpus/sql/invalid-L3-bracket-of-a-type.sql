@@ -1,0 +1,5 @@
+CREATE TABLE users (
+    id BIGINT PRIMARY KEY,
+    email VARCHAR(255 NOT NULL UNIQUE,
+    name TEXT
+);

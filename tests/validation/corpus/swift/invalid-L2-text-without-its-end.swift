@@ -1,0 +1,4 @@
+func show(count: Int) {
+    print("Count: \(count))
+    print("Bye")
+}
