@@ -50,12 +50,19 @@ class InvalidSessionId(LongtableError):
 
 
 class Unauthorized(LongtableError):
-    """No credential, or one that does not count. The same words for every cause."""
+    """No credential, or one that does not count. The same words for every cause, unless it is our own credential that
+    somebody else has refused."""
 
     code, status = "UNAUTHORIZED", 401
 
-    def __init__(self) -> None:
-        super().__init__("A valid credential is required.", hint="Send 'Authorization: Bearer <token>'.")
+    def __init__(
+        self,
+        message: str = "A valid credential is required.",
+        *,
+        hint: str | None = "Send 'Authorization: Bearer <token>'.",
+        **details: Any,
+    ) -> None:
+        super().__init__(message, hint=hint, **details)
 
 
 class Forbidden(LongtableError):

@@ -28,7 +28,7 @@ class CellOutline(Value):
 
 class FullCell(CellOutline):
     content: str
-    json_schema: Any = when_there()
+    json_schema: Any
 
 
 class ScratchpadOutline(Value):

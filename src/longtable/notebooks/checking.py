@@ -5,6 +5,7 @@ from typing import Any
 
 from longtable.checkers import work
 from longtable.kernel.errors import ValidationFailed, ValidationTimeout
+from longtable.kernel.logs import logger
 from longtable.notebooks.model import Cell, NewCell, NewSchema, Schema, schema_of
 from longtable.validation.model import ValidationResult, result_of
 from longtable.validation.service import CellToCheck, SharedSchema, Validation
@@ -42,6 +43,7 @@ class Checks:
             results = await self._validation.check(asking, [_shared(schema) for schema in shared], tenant)
         except ValidationTimeout as late:
             results = [result_of(cell.index, cell.cell_id, cell.language, work.failed(late.message)) for cell in asking]
+        _log_invalid(tenant, results)
         return {result.cell_id: result for result in results}
 
     async def verdicts(self, tenant: str, cells: Sequence[Cell], shared: Sequence[Schema]) -> list[ValidationResult]:
@@ -50,7 +52,23 @@ class Checks:
             _to_check(cell.position, cell.cell_id, cell.language, cell.content or "", cell.json_schema)
             for cell in cells
         ]
-        return await self._validation.check(asked, [_shared(schema) for schema in shared], tenant)
+        results = await self._validation.check(asked, [_shared(schema) for schema in shared], tenant)
+        _log_invalid(tenant, results)
+        return results
+
+
+def _log_invalid(tenant: str, results: Sequence[ValidationResult]) -> None:
+    invalid = [result for result in results if not result.valid]
+    if invalid:
+        languages = sorted({result.language for result in invalid})
+        logger.info(
+            "cells_invalid",
+            code=ValidationFailed.code,
+            tenant=tenant,
+            checked=len(results),
+            invalid=len(invalid),
+            languages=languages,
+        )
 
 
 def _to_check(position: int, cell_id: str, language: str, content: str, schema: Any) -> CellToCheck:

@@ -31,6 +31,19 @@ async def find(tx: Transaction, pad: int, key: str) -> Schema | None:
     return _schema(row) if row else None
 
 
+async def is_known_to_another(tx: Transaction, pad: int, key: str, schema_id: str) -> bool:
+    """Whether a key is the id or the name of another schema than this one."""
+    row = await tx.first(
+        """SELECT 1 AS found FROM scratchpad_schemas
+           WHERE tenant = :tenant AND pad = :pad AND schema_id <> :schema_id AND (schema_id = :key OR name = :key)
+           LIMIT 1""",
+        pad=pad,
+        key=key,
+        schema_id=schema_id,
+    )
+    return row is not None
+
+
 async def insert(tx: Transaction, pad: int, schema: Schema) -> None:
     await tx.execute(
         """INSERT INTO scratchpad_schemas (tenant, pad, schema_id, name, description, document, created_at, updated_at)

@@ -142,6 +142,8 @@ def parse_schemas(given: Any) -> list[NewSchema]:
     ids = [schema.schema_id for schema in schemas if schema.schema_id]
     if len(ids) != len(set(ids)):
         raise Conflict("metadata.schemas: two schemas have the same id.")
+    if any(schema.name in ids and schema.name != schema.schema_id for schema in schemas):
+        raise Conflict("metadata.schemas: the id of one schema is the name of another.")
     return schemas
 
 

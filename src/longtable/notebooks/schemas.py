@@ -64,8 +64,7 @@ class Schemas:
             pad = await require(work.tx, scratch_id)
             known = await _known(work.tx, pad, new)
             schema = _laid_over(known, new, work.now)
-            if await _name_taken(work.tx, pad, schema):
-                raise Conflict(f"schema.name: {schema.name!r} is the name of another schema.", name=schema.name)
+            await _refuse_taken(work.tx, pad, schema)
             if known is None:
                 _check_room(pad)
                 await schema_store.insert(work.tx, pad.pad, schema)
@@ -142,9 +141,12 @@ def _laid_over(known: Schema | None, new: NewSchema, now: int) -> Schema:
     return Schema(schema_id, new.name or schema_id, new.description, new.document, now)
 
 
-async def _name_taken(tx: Transaction, pad: Scratchpad, schema: Schema) -> bool:
-    other = await schema_store.find(tx, pad.pad, schema.name)
-    return other is not None and other.schema_id != schema.schema_id
+async def _refuse_taken(tx: Transaction, pad: Scratchpad, schema: Schema) -> None:
+    """A reference names a schema by its name or by its id: what is either for one is neither for another."""
+    if await schema_store.is_known_to_another(tx, pad.pad, schema.name, schema.schema_id):
+        raise Conflict(f"schema.name: {schema.name!r} is the name or the id of another schema.", name=schema.name)
+    if await schema_store.is_known_to_another(tx, pad.pad, schema.schema_id, schema.schema_id):
+        raise Conflict("schema.id: is the name of another schema.", schema_id=schema.schema_id)
 
 
 def _check_room(pad: Scratchpad) -> None:

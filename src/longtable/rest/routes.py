@@ -28,13 +28,22 @@ class Admitted(Protocol):
 
 AdmissionOf = Callable[[Request], Admitted]
 
+_FREELY_NAMED = ("namespace", "old_namespace", "schema_id")
+
 
 def rest_routes(dispatcher: Dispatcher, admission_of: AdmissionOf) -> list[StarletteRoute]:
     return [
-        StarletteRoute(route.path, _endpoint(dispatcher, tool, route, admission_of), methods=[route.method])
+        StarletteRoute(_pattern(route.path), _endpoint(dispatcher, tool, route, admission_of), methods=[route.method])
         for tool in dispatcher.tools.values()
         for route in tool.routes
     ]
+
+
+def _pattern(path: str) -> str:
+    """What people name freely may have a slash in it."""
+    for name in _FREELY_NAMED:
+        path = path.replace(f"{{{name}}}", f"{{{name}:path}}")
+    return path
 
 
 class ApiDescription:
@@ -77,7 +86,8 @@ def _endpoint(dispatcher: Dispatcher, tool: Tool[Any], route: Route, admission_o
             tool.name, arguments, caller, Seat(lasting=False), request.headers.get("idempotency-key")
         )
         outcome = await dispatcher.call(invocation, Envelope.OK)
-        return json_reply(outcome, route.status)
+        # What was there already was not created.
+        return json_reply(outcome, 200 if outcome.body.get("created") is False else route.status)
 
     return answer
 
@@ -107,15 +117,22 @@ async def _body(request: Request) -> dict[str, Any]:
         return {}
     try:
         arguments = json.loads(body, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
-        raise InvalidArgument.at("body", "must be a JSON object") from None
+    except RecursionError:
+        raise InvalidArgument.at("body", "must not be nested that deeply") from None
+    except ValueError as error:
+        problem = str(error) if isinstance(error, _Constant) else "it is not JSON"
+        raise InvalidArgument.at("body", f"must be a JSON object: {problem}") from None
     if not isinstance(arguments, dict):
         raise InvalidArgument.at("body", "must be a JSON object")
     return arguments
 
 
+class _Constant(ValueError):
+    """A number that JSON does not have."""
+
+
 def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
+    raise _Constant(f"{name} is not a number of JSON")
 
 
 def _query(tool: Tool[Any], request: Request) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def parse_arguments(model: type[A], raw: Mapping[str, Any]) -> A:
 def _translated(error: ValidationError, model: type[Arguments]) -> InvalidArgument:
     faults = [
         {"path": _path(fault["loc"]), "message": _message(fault, model)}
-        for fault in error.errors(include_url=False, include_input=False, include_context=False)[:_MAX_REPORTED]
+        for fault in error.errors(include_url=False, include_input=False)[:_MAX_REPORTED]
     ]
     first = faults[0]
     return InvalidArgument(f"{first['path']}: {first['message']}.", errors=faults)
@@ -42,5 +42,14 @@ def _message(fault: Any, model: type[Arguments]) -> str:
     if kind == "extra_forbidden" and len(fault["loc"]) == 1:
         names = [field.alias or name for name, field in model.model_fields.items()]
         return f"{_PLAIN_WORDS[kind]}; allowed: {', '.join(names) or 'none'}"
+    if _is_blank(kind, fault.get("ctx", {})):
+        return "must not be empty"
     message = _PLAIN_WORDS.get(kind, fault["msg"])
     return str(message).removeprefix("Value error, ")
+
+
+def _is_blank(kind: str, context: Mapping[str, Any]) -> bool:
+    """A text of which there must be something; of a list pydantic says so well enough itself."""
+    if kind == "too_short":
+        return context.get("field_type") == "Value" and context.get("min_length") == 1
+    return kind == "string_pattern_mismatch" and context.get("pattern") == r"\S"

@@ -19,6 +19,7 @@ from longtable.kernel.errors import (
     NotFound,
     PayloadTooLarge,
     RateLimited,
+    Unauthorized,
     UpstreamError,
     UpstreamTimeout,
 )
@@ -193,7 +194,7 @@ class MindscapeClient:
         about: dict[str, Any] = {"upstream": NAME, "upstream_status": status, "detail": self._detail(data.data)}
         if status == 401:
             hint = "Its operator must give us a valid MINDSCAPE_API_KEY."
-            return UpstreamError("The backend refused our credential.", hint=hint, reason="credential", **about)
+            return Unauthorized("The backend refused our credential.", hint=hint, reason="credential", **about)
         if status == 429:
             wait = _retry_after(response.headers.get("retry-after"))
             hint = f"Try again in {wait:g} s."

@@ -110,7 +110,7 @@ async def test_replacing_changes_that_cell_whole_and_keeps_its_id_and_place(ann:
     assert [one["content"] for one in pad["cells"]] == ["a", SECRET, "c"]
     assert (replaced["cell_id"], replaced["version"], replaced["language"]) == (known["old"], 2, "md")
     assert (replaced["tags"], replaced["metadata"], replaced["validate"]) == ([], {}, False)
-    assert "json_schema" not in replaced
+    assert replaced["json_schema"] is None
     assert (pad["cell_tags"], pad["version"]) == ([], 2)
     assert [one["version"] for one in pad["cells"]] == [1, 2, 1]
     assert SECRET not in json.dumps(answer)

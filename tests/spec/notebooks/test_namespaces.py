@@ -36,6 +36,23 @@ async def test_a_namespace_is_created_once_and_its_case_counts(ann: Agent) -> No
     assert list(await shelves(ann)) == sorted(["a", "b", "B", "it's; --", "n" * 128])
 
 
+async def test_over_rest_a_namespace_is_reached_by_any_name_and_created_only_once(ann: Agent) -> None:
+    created = [await ann.client.post("/namespaces", json={"namespace": "a/b ?"}) for _ in range(2)]
+    renamed = await ann.client.post("/namespaces/a%2Fb%20%3F/rename", json={"new_namespace": "c/rename"})
+    deleted = await ann.client.delete("/namespaces/c%2Frename")
+
+    assert [answer.status_code for answer in created] == [201, 200]
+    assert (renamed.status_code, deleted.status_code) == (200, 200)
+    assert await shelves(ann) == {}
+
+
+@pytest.mark.parametrize("blank", ["", "  "])
+async def test_that_nothing_was_given_is_said_in_plain_words(ann: Agent, blank: str) -> None:
+    refused = (await ann.client.post("/namespaces", json={"namespace": blank})).json()
+
+    assert refused["error"]["error"] == "namespace: must not be empty."
+
+
 async def test_what_cannot_be_a_namespace_is_refused(ann: Agent) -> None:
     for namespace in ("", " ", "n" * 129, "a\0b", "\ud800", 5, None):
         for tool, arguments in (

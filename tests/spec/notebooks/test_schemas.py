@@ -115,6 +115,18 @@ async def test_a_name_belongs_to_one_schema(ann: Agent) -> None:
     assert [(await gets(ann, name))["name"] for name in ("one", "two")] == ["one", "two"]
 
 
+async def test_a_reference_never_fits_the_name_of_one_schema_and_the_id_of_another(ann: Agent) -> None:
+    await shares(ann, name=UUID, description="by name")
+    other = (await shares(ann, name="other"))["schema"]
+
+    with pytest.raises(Refused, match="CONFLICT"):
+        await shares(ann, id=UUID, name="third")
+    with pytest.raises(Refused, match="CONFLICT"):
+        await shares(ann, name=other["id"])
+
+    assert (await gets(ann, UUID))["description"] == "by name"
+
+
 async def test_schemas_are_listed_oldest_first_and_stay_there_when_changed(ann: Agent) -> None:
     for name in "cab":
         await shares(ann, name=name, description=name)
@@ -184,6 +196,7 @@ NO_REGISTRIES: list[tuple[Any, str]] = [
     ({"a\0b": NUMBER}, "INVALID_ARGUMENT"),
     ({"bad": {"id": "no uuid", "schema": NUMBER}}, "INVALID_ID"),
     ({"a": {"id": UUID, "schema": {}}, "b": {"id": UUID.replace("-", ""), "schema": {}}}, "CONFLICT"),
+    ({"a": {"id": UUID, "schema": {}}, UUID: NUMBER}, "CONFLICT"),
     ([NUMBER], "INVALID_ARGUMENT"),
     ({str(number): {} for number in range(257)}, "CAPACITY_LIMIT_REACHED"),
 ]
