@@ -97,6 +97,7 @@ class Builtins:
         """Without the inputs nothing is asked: nobody can agree to a call that is not known yet."""
         await self._limited(call)
         if arguments.inputs is None:
+            await self._confirmations.check_offered(call, arguments.tool_name)
             told = _directly(arguments.tool_name, "A person decides about one exact call: make it, or name its inputs.")
             told["status"] = "confirmation_required"
             return await self._kept(call, BuiltinResult(status=told["status"], tool=call.operation, result=told))

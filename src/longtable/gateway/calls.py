@@ -18,13 +18,12 @@ from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
 from longtable.gateway.playbooks import Order, Playbooks
 from longtable.gateway.policies import Policies
 from longtable.gateway.registry import Offered, Registry
-from longtable.gateway.requests import Context, Request, honest, own_names, read_request, storable
+from longtable.gateway.requests import Context, Request, digest_of, honest, outline, own_names, read_request, storable
 from longtable.governance.model import Definition, Verdict
 from longtable.governance.policy import Policy
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
-from longtable.kernel.canonical import digest
 from longtable.kernel.clock import to_iso
 from longtable.kernel.errors import (
     ConfirmationRequired,
@@ -113,6 +112,7 @@ class _Trip:
     call: Call
     started: float
     tool: Offered | None = None
+    upstream: str = ""
     verdict: Verdict | None = None
     decision_id: str | None = None
     intent_id: str | None = None
@@ -131,6 +131,9 @@ class Calls:
             made = await self._make(wanted, trip)
             outcome = UpstreamError.code if made.is_error else "SUCCESS"
         except LongtableError as error:
+            trip.upstream = str(error.details.get("upstream", ""))
+            if not trip.call.arguments_digest:
+                trip.call = replace(trip.call, arguments_digest=outline(wanted.arguments))
             self._account(trip, error.code)
             raise
         except asyncio.CancelledError:
@@ -171,7 +174,7 @@ class Calls:
         tool = _of(trip)
         trip.verdict = tool.verdict
         request = read_request(wanted.arguments, own_names(tool.definition))
-        trip.call = replace(trip.call, arguments_digest=_digest(request), idempotency_key=request.idempotency_key)
+        trip.call = replace(trip.call, arguments_digest=digest_of(request), idempotency_key=request.idempotency_key)
         await self._desk.check_inputs(tool, request.inputs)
         trip.verdict = self._desk.registry.verdict(policy, tool.definition, request.inputs)
         _check_allowed(trip.verdict)
@@ -320,7 +323,7 @@ class Calls:
 
     def _account(self, trip: _Trip, outcome: str) -> None:
         """On record, for whoever asks later what was done and what was refused."""
-        upstream = trip.tool.definition.upstream if trip.tool else ""
+        upstream = trip.tool.definition.upstream if trip.tool else trip.upstream
         layer = trip.verdict.layer.value if trip.verdict else ""
         seconds = time.perf_counter() - trip.started
         known = {
@@ -362,12 +365,6 @@ def _check_allowed(verdict: Verdict) -> None:
     """A rule may rule out some inputs of a tool that is offered."""
     if not verdict.listed:
         raise Forbidden(f"This call is not allowed with these inputs: {verdict.reason}.", reason=verdict.reason)
-
-
-def _digest(request: Request) -> str:
-    """Of what makes two calls of a tool the same call."""
-    inputs = request.inputs
-    return digest(inputs if request.workspace_id is None else [request.workspace_id, inputs])
 
 
 def _ran(outcome: str) -> bool:

@@ -81,6 +81,11 @@ class Confirmations:
             why=why,
         )
 
+    async def check_offered(self, call: Call, tool: str) -> None:
+        """Raises NotFound: nobody is sent to a tool that there is not."""
+        if tool not in GOVERNED:
+            await self._desk.registry.find(call.caller, await self._desk.policies.now(call.caller.tenant), tool)
+
     async def of_others(self, call: Call, wanted: RequestConfirmation) -> Asked | None:
         """What the call itself would ask; None when it needs no person."""
         desk, caller = self._desk, call.caller

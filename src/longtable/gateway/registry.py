@@ -57,6 +57,7 @@ class Registry:
         self._names = names
         self._clock = clock
         self._known: dict[str, Sequence[Definition]] = {}
+        self._down: dict[str, LongtableError] = {}
         self._asking: dict[str, tuple[float, asyncio.Task[Sequence[Definition]]]] = {}
         self._shelves: dict[tuple[str, str], _Shelf] = {}
 
@@ -87,8 +88,12 @@ class Registry:
         return None
 
     async def expected(self, caller: Caller, policy: Policy, name: str) -> Offered:
-        """By its exact name, as it was known last. Raises NotFound or ToolQuarantined."""
-        return _usable(name, await self._look(caller, policy, name))
+        """By its exact name, as it was known last. Raises NotFound, ToolQuarantined, or UpstreamError when it is gone
+        with its upstream."""
+        found = await self._look(caller, policy, name)
+        if found is None:
+            self._check_reachable(caller.tenant, policy, name)
+        return _usable(name, found)
 
     async def confirmed(self, caller: Caller, policy: Policy, name: str, asked: Asked | None) -> Offered:
         """As it is now that its upstream was asked. Raises NotFound, ToolQuarantined, or why it does not answer."""
@@ -99,7 +104,7 @@ class Registry:
             problem = await asked
         if problem is not None:
             raise problem
-        return _usable(name, await self._look(caller, policy, name))
+        return await self.expected(caller, policy, name)
 
     async def look_again(self, caller: Caller, policy: Policy, upstream: str) -> None:
         """An upstream has noticed in the middle of a call that it is not what it was: so that people hear of it."""
@@ -138,6 +143,14 @@ class Registry:
                 )
         return None
 
+    def _check_reachable(self, tenant: str, policy: Policy, name: str) -> None:
+        """To call a tool unknown whose upstream is away for a moment would send the caller the wrong way."""
+        for (of, upstream), shelf in self._shelves.items():
+            tool = shelf.offered.get(name) if of == tenant and shelf.policy == policy.version else None
+            if tool is not None and tool.usable and upstream in self._down:
+                why = self._down[upstream].message
+                raise UpstreamError("The server of this tool is not there now.", hint=why, upstream=upstream)
+
     async def _ask(self, name: str, patience: float | None) -> LongtableError | None:
         """Brings what is known of an upstream up to date, or says why that failed. A list waits for one that is slow,
         but only once."""
@@ -160,14 +173,17 @@ class Registry:
         try:
             self._known[name] = asked.result()
         except LongtableError as error:
-            self._known.pop(name, None)
+            problem = error
             logger.warning("upstream_failed", upstream=name, code=error.code)
-            return error
         except Exception as bug:  # noqa: BLE001 - whatever breaks one upstream takes only its own tools away
-            self._known.pop(name, None)
+            problem = UpstreamError("The tools of this upstream cannot be listed.", upstream=name)
             logger.failed("upstream_failed", bug, upstream=name)
-            return UpstreamError("The tools of this upstream cannot be listed.", upstream=name)
-        return None
+        else:
+            self._down.pop(name, None)
+            return None
+        self._known.pop(name, None)
+        self._down[name] = problem
+        return problem
 
     async def _shelf(self, caller: Caller, policy: Policy, upstream: str) -> _Shelf:
         definitions, now = self._known[upstream], self._clock()

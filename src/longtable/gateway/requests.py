@@ -9,7 +9,8 @@ import jsonschema_rs
 
 from longtable.governance.model import Definition
 from longtable.kernel.caller import SPEAKS_FOR_AGENTS, Caller
-from longtable.kernel.errors import InvalidArgument, PayloadTooLarge
+from longtable.kernel.canonical import digest
+from longtable.kernel.errors import InvalidArgument, LongtableError, PayloadTooLarge
 
 RESERVED = frozenset({"workspace_id", "inputs", "_context", "confirm_token", "idempotency_key"})
 MAX_INPUT_BYTES = 1_048_576
@@ -66,6 +67,20 @@ def read_request(arguments: Mapping[str, Any], own: Collection[str] = RESERVED) 
         context=_read_context(raw) if raw else None,
         raw_context=raw,
     )
+
+
+def digest_of(request: Request) -> str:
+    """Of what makes two calls of a tool the same call."""
+    inputs = request.inputs
+    return digest(inputs if request.workspace_id is None else [request.workspace_id, inputs])
+
+
+def outline(arguments: Mapping[str, Any]) -> str:
+    """The same for a call that was refused before it was read; nothing where it cannot be read."""
+    try:
+        return digest_of(read_request(arguments))
+    except LongtableError:
+        return ""
 
 
 def check_inputs(definition: Definition, inputs: Mapping[str, Any]) -> None:

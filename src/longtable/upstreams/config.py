@@ -29,6 +29,11 @@ from longtable.upstreams.entries import (
 Listing = Literal["full", "search"]
 
 _KEYS = ("mcpServers", "openapi", "playbooks", "rules", "rate_limits", "prefix", "listing", "allowed_hosts")
+_OF_CLIENTS = (
+    *("$schema", "globalShortcut", "preferences", "theme", "locale", "scale", "userThemeMode", "allowDevTools"),
+    *("isUsingBuiltInNodeForMcp", "isDxtAutoUpdatesEnabled", "dxt:allowlistEnabled", "numStartups"),
+)
+"""Keys that client programs keep beside mcpServers in a file of their own, and that mean nothing here."""
 _RATES = ("tool", "caller", "tenant")
 _PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,15}")
 _NAME = re.compile(r"[^\x00-\x1f\x7f]{1,64}")
@@ -66,7 +71,7 @@ def load_gateway_file(
 ) -> GatewayFile:
     """`own` are the hosts and ports at which this server listens. Raises ConfigError with the place of a mistake."""
     spot = read_document(path)
-    keys = spot.keys("the gateway file", _KEYS)
+    keys = spot.keys("the gateway file", _KEYS, _OF_CLIENTS)
     around = Surroundings(
         folder=path.resolve().parent,
         environ=os.environ if environ is None else environ,

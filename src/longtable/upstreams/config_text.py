@@ -3,7 +3,7 @@
 import difflib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
@@ -52,9 +52,9 @@ class Spot:
     def at(self, key: str) -> "Spot":
         return Spot(self.value[key], f"{self.place}.{key}" if self.place else key, self.document)
 
-    def keys(self, what: str, allowed: Sequence[str]) -> dict[str, "Spot"]:
+    def keys(self, what: str, allowed: Sequence[str], ignored: Collection[str] = ()) -> dict[str, "Spot"]:
         """An object with no other keys than these; what is null counts as not given."""
-        inside = self.entries(what)
+        inside = {key: spot for key, spot in self.entries(what).items() if key not in ignored}
         for key, spot in inside.items():
             if key not in allowed:
                 close = difflib.get_close_matches(key, allowed, 1)

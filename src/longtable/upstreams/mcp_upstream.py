@@ -34,6 +34,9 @@ from longtable.upstreams.restarts import MOST_STARTS, Restarts
 START_SECONDS = 60.0
 """A program that is fetched before it runs takes its time."""
 
+POLL_EVERY = 30.0
+"""Seconds between two looks at a server that tells nobody when its tools change, while somebody wants to know."""
+
 _WORTH_WAITING = 1.0
 _AT_ONCE = 50
 _FRESH = 5
@@ -77,6 +80,8 @@ class McpUpstream:
         self._is_stale = False
         self._refreshing: asyncio.Task[_Listing] | None = None
         self._reviving: asyncio.Task[None] | None = None
+        self._polling: asyncio.Task[None] | None = None
+        self.poll_every = POLL_EVERY
         self._problem: str | None = None
         self._closed = False
         self._told: list[Callable[[], None]] = []
@@ -113,6 +118,8 @@ class McpUpstream:
     async def definitions(self) -> Sequence[Definition]:
         """The same object as before when nothing has changed."""
         self._shown = await self._fresh(now=True)
+        if self._told and self._polling is None and not self._closed:
+            self._polling = asyncio.create_task(self._poll(), context=contextvars.Context())
         return self._shown.definitions
 
     async def call(self, call: UpstreamCall) -> Answer:
@@ -138,7 +145,7 @@ class McpUpstream:
 
     async def close(self) -> None:
         self._closed = True
-        tasks = {task for task in (self._refreshing, self._reviving) if task is not None}
+        tasks = {task for task in (self._refreshing, self._reviving, self._polling) if task is not None}
         for task in tasks:
             task.cancel()
         if tasks:
@@ -325,6 +332,17 @@ class McpUpstream:
             except LongtableError:
                 continue
             self._tell()
+
+    async def _poll(self) -> None:
+        """A server need not say that its tools are others now, nor that it is gone."""
+        while True:
+            await asyncio.sleep(self.poll_every)
+            if self._connection is None or not self._connection.is_open:
+                continue
+            try:
+                await self._fresh(now=True)
+            except LongtableError:
+                self._tell()
 
     def _tell(self) -> None:
         for each in self._told:

@@ -105,16 +105,15 @@ class MindscapeUpstream:
     async def poll(self, execution_id: str) -> Answer:
         """How far a playbook is. Raises NotFound for one that the backend does not know."""
         path = f"/playbooks/execute/{segment(execution_id)}"
-        try:
-            outputs = await self._result(path)
-        except UpstreamError as error:
-            return await self._failed(path, execution_id, error)
-        if outputs is not None:
-            return answer(execution_id, "completed", outputs, None, execution_id)
+        ended = await self._ended(path, execution_id)
+        if ended is not None:
+            return ended
         status = status_of((await self._state(path)).get("status"))
-        # It may have ended between the two questions.
-        outputs = await self._result(path) if status == "completed" else None
-        return answer(execution_id, status, outputs, None, execution_id)
+        if status != "running":
+            # It has ended between the two questions.
+            ended = await self._ended(path, execution_id)
+        error = error_of(None) if status == "failed" else None
+        return ended or answer(execution_id, status, None, error, execution_id)
 
     async def forward(self, payload: Mapping[str, Any]) -> str | None:
         """Tells the backend what a call was for; the id it gives to that. A backend that does not want to know is as
@@ -169,12 +168,15 @@ class MindscapeUpstream:
         except LongtableError:
             return
 
-    async def _result(self, path: str) -> Any:
-        """None while there is none."""
+    async def _ended(self, path: str, execution_id: str) -> Answer | None:
+        """None while it has not."""
         try:
-            return await self.client.get(f"{path}/result")
+            outputs = await self.client.get(f"{path}/result")
         except NotFound:
             return None
+        except UpstreamError as error:
+            return await self._failed(path, execution_id, error)
+        return answer(execution_id, "completed", outputs, None, execution_id)
 
     async def _state(self, path: str) -> Mapping[str, Any]:
         state = await self.client.get(f"{path}/status")

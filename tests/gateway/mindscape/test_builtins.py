@@ -185,6 +185,12 @@ async def test_without_inputs_nobody_is_asked(counter: Counter) -> None:
     assert decisions["count"] == 0
 
 
+async def test_nobody_is_sent_to_a_tool_that_there_is_not(counter: Counter) -> None:
+    told = await counter.uses(ALICE, "mindscape_confirm_request", tool_name="mindscape_run_wordpress_delete_all")
+
+    assert told["error"]["code"] == "NOT_FOUND"
+
+
 @pytest.mark.parametrize("name", ["mindscape_run_nothing", "mindscape.run.x"])
 async def test_nobody_is_asked_about_a_tool_that_is_not_there(counter: Counter, name: str) -> None:
     told = await counter.uses(ALICE, "mindscape_confirm_request", tool_name=name, inputs={})

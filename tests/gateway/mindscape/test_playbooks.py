@@ -87,6 +87,16 @@ async def test_a_playbook_that_fails_later_tells_why(counter: Counter, backend: 
     assert told["result"]["error"]["message"] == "Step 2 failed: the shop is closed"
 
 
+async def test_one_that_fails_while_it_is_asked_about_tells_why(counter: Counter, backend: Reference) -> None:
+    await backend.has(queues_playbooks=True, polls_until_done=1, runs_fail=True)
+    made = await starts(counter)
+
+    told = await counter.uses(ALICE, "mindscape_execution_status", execution_id=made.meta["execution_id"])
+
+    assert told["status"] == "failed"
+    assert told["result"]["error"]["message"] == "Step 2 failed: the shop is closed"
+
+
 async def test_a_backend_in_trouble_is_not_a_failed_playbook(counter: Counter, backend: Reference) -> None:
     await backend.has(queues_playbooks=True, polls_until_done=3)
     made = await starts(counter)

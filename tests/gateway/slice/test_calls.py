@@ -141,7 +141,7 @@ async def test_every_call_and_refusal_is_on_record_without_its_arguments(company
     await use(alice, DELETE, inputs=secret, confirm_token=asked.details["confirm_token"])
     await use(alice, GET, inputs={"id": "top-secret-value"})
     await use(alice, FAILURE, inputs={"x": "top-secret-value"})
-    await use(alice, "mindscape_tool_shop_no_such_tool")
+    await use(alice, "mindscape_tool_shop_no_such_tool", inputs=secret)
     await use(company.table.agent(token=await company.token("acme", Role.READER)), LIST)
 
     entries = await audited(company, person)
@@ -161,6 +161,8 @@ async def test_every_call_and_refusal_is_on_record_without_its_arguments(company
     assert known["arguments_digest"] == digest(secret)
     assert known["duration_ms"] > 0
     assert (done["agent_id"], done["surface"]) == ("alice", "http")
+    [unknown] = [each for each in entries if each["outcome"] == "NOT_FOUND"]
+    assert unknown["metadata"]["arguments_digest"] == digest(secret)
     whole = (await person.get("/audit", params={"limit": 500})).text
     assert "top-secret-value" not in whole
     assert "cfm_" not in whole
@@ -242,3 +244,19 @@ async def test_no_upstream_ever_sees_the_callers_credential(store: Store, tmp_pa
     headers = seen[2].structured.get("result", seen[2].structured)
     assert "authorization" not in headers
     assert not [name for name in headers if name.startswith("x-")]
+
+
+async def test_a_tool_whose_server_is_away_is_not_called_unknown(store: Store, tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    servers = {"frail": hostile_json("crashing", "list", broken)}
+    async with opened(store, tmp_path, servers=servers) as place:
+        before = await use(place.agent(), "mindscape_tool_frail_get_pid")
+        broken.touch()
+
+        told = [await use(place.agent(), "mindscape_tool_frail_get_pid") for _ in range(7)]
+        never = await use(place.agent(), "mindscape_tool_frail_get_nothing")
+        listed = set(await names(place.agent()))
+
+    assert (before.code, {each.code for each in told}) == ("SUCCESS", {"UPSTREAM_ERROR"})
+    assert {each.details["upstream"] for each in told} == {"frail"}
+    assert (never.code, {"mindscape_tool_frail_get_pid", LIST} & listed) == ("NOT_FOUND", {LIST})

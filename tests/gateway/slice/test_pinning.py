@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from longtable.kernel.caller import Role
+from longtable.kernel.canonical import digest
 from tests.gateway.hostile.entries import hostile_json
 from tests.gateway.slice.place import AUTH_ON, Place, names, opened, use
 from tests.stores import Store
@@ -110,6 +111,21 @@ async def test_a_person_sees_what_has_changed_and_brings_the_tool_back(pulled: P
     done = await use(alice, name_of("description-tell", "read_note"), inputs={"path": "/a"})
     assert done.code == RUNS
     assert (await owner.get("/pins")).json()["count"] == 0
+
+
+async def test_a_call_of_a_tool_that_is_held_back_is_on_record_with_its_upstream(pulled: Place) -> None:
+    alice, owner = pulled.agent("alice", token="acme-secret"), await pulled.person(role=Role.OWNER)
+    await names(alice)
+    await use(alice, name_of("description-tell", "get_pull"))
+    await until_noticed(alice, "description-tell", EXPECTED["description"])
+    await use(alice, name_of("description-tell", "read_note"), inputs={"path": "/b"})
+    await pulled.table.app.ledger.flush()
+
+    entries = (await owner.get("/audit", params={"event_type": "gateway_called", "limit": 200})).json()["entries"]
+
+    held = [each["metadata"] for each in entries if each["outcome"] == HELD]
+    assert {each["upstream"] for each in held} == {"description-tell"}
+    assert digest({"path": "/b"}) in {each["arguments_digest"] for each in held}
 
 
 async def test_who_listens_hears_of_tools_that_are_held_back_and_come_back(pulled: Place) -> None:

@@ -67,6 +67,14 @@ def mistake(folder: Path, text: str | dict[str, Any], name: str = "gateway.json"
     return wrong.value
 
 
+def test_what_a_client_program_keeps_beside_its_servers_is_left_alone(tmp_path: Path) -> None:
+    file = load(
+        tmp_path, {"globalShortcut": "Ctrl+Space", "preferences": {"menuBarEnabled": False}, **PASTED}, mode=0o600
+    )
+
+    assert [entry.name for entry in file.mcp] == ["filesystem", "github", "old", "python"]
+
+
 def test_servers_pasted_from_other_programs_are_understood(tmp_path: Path) -> None:
     file = load(tmp_path, PASTED)
 

@@ -106,3 +106,16 @@ async def test_a_long_list_does_not_cost_a_list_for_every_call(connect: Connect)
 
     assert len(definitions) == 2_000
     assert answers == [f"get_thing_{number}" for number in range(20)]
+
+
+async def test_who_listens_hears_of_a_change_that_nobody_told_and_nobody_asked_about(connect: Connect) -> None:
+    upstream, told = connect(hostile("rug_pull", "description", 0, "silent")), asyncio.Event()
+    upstream.poll_every = 0.05
+    upstream.when_changed(told.set)
+    before = await known(upstream)
+    await call(upstream, "get_pull")
+
+    async with asyncio.timeout(5):
+        await told.wait()
+
+    assert (await known(upstream))["read_note"].digest != before["read_note"].digest
