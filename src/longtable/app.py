@@ -338,15 +338,25 @@ async def hearing_others(app: App) -> AsyncIterator[None]:
 
 
 async def _run_jobs(app: App) -> None:
-    # Not at once: the first client should not wait for slices that only the jobs need.
-    await asyncio.sleep(JOB_DELAY)
-    rounds = [Round(MINUTE, app.jobs.run), *app.assembly.slices.rounds]
     async with asyncio.TaskGroup() as group:
-        for each in rounds:
+        group.create_task(_index(app))
+        # Not at once: the first client should not wait for slices that only the jobs need.
+        await asyncio.sleep(JOB_DELAY)
+        for each in [Round(MINUTE, app.jobs.run), *app.assembly.slices.rounds]:
             group.create_task(_go_round(each))
-        indexer = app.assembly.slices.indexer
-        app.hooks.on_commit = indexer.wake
-        group.create_task(indexer.run())
+
+
+async def _index(app: App) -> None:
+    """Later as well, unless somebody writes: who does has the slices already, and wants what is written to be found by
+    its meaning."""
+    written = asyncio.Event()
+    app.hooks.on_commit = written.set
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(JOB_DELAY):
+            await written.wait()
+    indexer = app.assembly.slices.indexer
+    app.hooks.on_commit = indexer.wake
+    await indexer.run()
 
 
 async def _go_round(each: Round) -> None:

@@ -153,6 +153,15 @@ async def test_only_one_process_embeds_at_a_time(place: Store, desk: Desk) -> No
     assert not (desk.model.embedded and other.model.embedded)
 
 
+async def test_a_process_that_has_nothing_to_do_leaves_the_turn_to_others(desk: Desk) -> None:
+    await desk.adds("n1", "bread")
+
+    async with at_work(desk.indexer()):
+        await until(lambda: _is_done(desk))
+
+        await until(lambda: _turn_is_free(desk), within=3)
+
+
 async def test_the_turn_of_a_process_that_died_falls_to_another(desk: Desk) -> None:
     long_ago = 1
     await desk.database.write(SYSTEM, lambda tx: queue.claim(tx, "the dead one", long_ago))
@@ -198,6 +207,10 @@ async def _seconds_to_add(desk: Desk, prefix: str) -> float:
 
 async def _is_done(desk: Desk) -> bool:
     return not await desk.waiting()
+
+
+async def _turn_is_free(desk: Desk) -> bool:
+    return not await desk.rows("SELECT holder FROM embedding_turns")
 
 
 async def _waits_only(desk: Desk, refs: list[str]) -> bool:

@@ -1,5 +1,6 @@
 """The nearest texts: those of the caller, all of them, at once."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from longtable.storage.database import SYSTEM, Database
 from longtable.storage.sqlite import SqliteDatabase
 from longtable.vectors.exact import ExactEngine
 from longtable.vectors.nearest import Candidates, Nearest, Wanted
+from longtable.vectors.store import VectorStore
 from tests.stores import Ledger, Store
 from tests.vectors.synthetic import EVERYTHING, MODEL, Shelf, in_bulk, vector
 
@@ -165,3 +167,11 @@ async def test_what_exceeds_the_memory_budget_is_searched_all_the_same(tmp_path:
     assert found == [await large.find(everything)] * 2
     assert small.bytes_held <= budget
     await database.close()
+
+
+async def test_all_who_come_while_a_new_store_is_prepared_may_keep_vectors_in_it(database: Database) -> None:
+    new = VectorStore(database)
+
+    prepared = await asyncio.gather(*(new.prepare() for _ in range(20)))
+
+    assert all(prepared)

@@ -16,7 +16,7 @@ from longtable.toolkit.tool import Envelope
 from longtable.vectors import reindex
 from tests.stores import Store
 from tests.table import Agent, Table, laid
-from tests.vectors.desk import at_work, gaps, until
+from tests.vectors.desk import gaps, until
 from tests.vectors.synthetic import EVERYTHING
 
 pytestmark = pytest.mark.slow
@@ -38,18 +38,11 @@ QUESTIONS = {
 
 
 @pytest.fixture
-async def table(place: Store, tmp_path: Path) -> AsyncIterator[Table]:
+async def table(place: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
+    """Whatever waits for a quiet moment after the start waits in vain: what is written must not."""
+    monkeypatch.setattr("longtable.app.JOB_DELAY", 600.0)
     async with laid(place, tmp_path, enable_semantic_search="true") as opened:
         yield opened
-
-
-@pytest.fixture
-async def working(table: Table) -> AsyncIterator[Table]:
-    """The indexer works at once, and not after some seconds."""
-    indexer = table.app.assembly.slices.indexer
-    table.app.hooks.on_commit = indexer.wake
-    async with at_work(indexer):
-        yield table
 
 
 @pytest.fixture
@@ -91,19 +84,19 @@ async def vectors(table: Table) -> int:
     return int(row["number"])
 
 
-async def test_every_kind_of_text_is_found_by_what_it_means(working: Table, alice: Agent) -> None:
+async def test_every_kind_of_text_is_found_by_what_it_means(table: Table, alice: Agent) -> None:
     await writes_all(alice)
 
-    await until(lambda: is_done(working))
+    await until(lambda: is_done(table))
 
-    assert {kind: await best(working, question) for kind, question in QUESTIONS.items()} == dict(
+    assert {kind: await best(table, question) for kind, question in QUESTIONS.items()} == dict(
         zip(QUESTIONS, QUESTIONS, strict=True)
     )
 
 
-async def test_a_text_is_found_within_two_seconds_of_its_commit(working: Table, alice: Agent) -> None:
+async def test_a_text_is_found_within_two_seconds_of_its_commit(table: Table, alice: Agent) -> None:
     await alice.adds_note("Something so that the model is loaded.")
-    await until(lambda: is_done(working))
+    await until(lambda: is_done(table))
 
     await alice.calls("scratch_create", scratch_id="pad")
     await alice.calls(
@@ -112,40 +105,40 @@ async def test_a_text_is_found_within_two_seconds_of_its_commit(working: Table, 
     committed = time.monotonic()
 
     async def found() -> bool:
-        return await best(working, QUESTIONS["cell"]) == "cell"
+        return await best(table, QUESTIONS["cell"]) == "cell"
 
     await until(found)
     assert time.monotonic() - committed < 10
 
 
 async def test_the_event_loop_goes_on_while_a_model_loads_and_texts_are_embedded_and_found(
-    working: Table, alice: Agent
+    table: Table, alice: Agent
 ) -> None:
     with gaps() as longest:
         await writes_all(alice)
-        await until(lambda: is_done(working))
-        await best(working, QUESTIONS["note"])
+        await until(lambda: is_done(table))
+        await best(table, QUESTIONS["note"])
 
     assert longest[0] < 0.25
 
 
-async def test_redaction_and_purge_leave_no_vectors(working: Table, alice: Agent) -> None:
+async def test_redaction_and_purge_leave_no_vectors(table: Table, alice: Agent) -> None:
     await writes_all(alice)
-    await until(lambda: is_done(working))
-    close = await score(working, QUESTIONS["note"])
+    await until(lambda: is_done(table))
+    close = await score(table, QUESTIONS["note"])
 
-    await redacts_note(working)
-    distant = await score(working, QUESTIONS["note"])
-    await until(lambda: is_done(working))
-    before = await vectors(working)
-    working.clock.ahead = DAY + MINUTE
-    await working.app.jobs.run()
-    working.clock.ahead += 30 * DAY
-    await working.app.jobs.run()
+    await redacts_note(table)
+    distant = await score(table, QUESTIONS["note"])
+    await until(lambda: is_done(table))
+    before = await vectors(table)
+    table.clock.ahead = DAY + MINUTE
+    await table.app.jobs.run()
+    table.clock.ahead += 30 * DAY
+    await table.app.jobs.run()
 
     assert close > 0.4 > distant
     assert before == 4, "what stands for a redacted note is not indexed"
-    assert await vectors(working) == 2, "those of the scratchpad, which belongs to no session"
+    assert await vectors(table) == 2, "those of the scratchpad, which belongs to no session"
 
 
 async def redacts_note(table: Table) -> None:
@@ -165,19 +158,19 @@ async def score(table: Table, question: str) -> float:
     return found[0].score
 
 
-async def test_reindexing_finds_what_the_index_had_lost(working: Table, alice: Agent) -> None:
+async def test_reindexing_finds_what_the_index_had_lost(table: Table, alice: Agent) -> None:
     await writes_all(alice)
-    await until(lambda: is_done(working))
-    database = working.app.database
+    await until(lambda: is_done(table))
+    database = table.app.database
     await reindex.empty(database)
     lost = (await alice.calls("search_context", query="invoice", mode="keyword"))["results"]
 
     indexed = [await reindex.reindex(database, "default", TEXTS, lambda _: None) for _ in range(2)]
-    working.app.assembly.slices.indexer.wake()
-    await until(lambda: is_done(working))
+    table.app.assembly.slices.indexer.wake()
+    await until(lambda: is_done(table))
 
     assert lost == []
     assert indexed == [5, 5]
     assert len((await alice.calls("search_context", query="invoice", mode="keyword"))["results"]) == 1
-    assert await best(working, QUESTIONS["cell"]) == "cell"
-    assert await vectors(working) == 5
+    assert await best(table, QUESTIONS["cell"]) == "cell"
+    assert await vectors(table) == 5

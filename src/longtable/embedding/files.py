@@ -25,13 +25,14 @@ class ModelFiles:
     pinned: bool
 
     def missing(self) -> str | None:
-        """What is not there, with the remedy. It looks, and reads nothing."""
+        """What is not there, with the remedy. It looks, and reads nothing. Callers hear this: they are told what the
+        files are called, not where on this machine they are."""
         absent = [name for name in _LIBRARIES if find_spec(name) is None]
         if absent or self.model is None:
             return f"Not installed: {', '.join(absent or [MODEL_PACKAGE])}. {_INSTALL}"
         for path in (self.model, self.tokenizer):
             if not path.is_file():
-                return f"{path} is missing. {self._remedy(path)}"
+                return f"{path.name} is missing. {self._remedy(path)}"
         return None
 
     def problem(self) -> str | None:
@@ -43,7 +44,7 @@ class ModelFiles:
             found = _digest(path)
             if found != digest:
                 remedy = f"Delete it. {self._remedy(path)}"
-                return f"{path} is not the file it should be (sha256 {found[:12]}, not {digest[:12]}). {remedy}"
+                return f"{path.name} is not the file it should be (sha256 {found[:12]}, not {digest[:12]}). {remedy}"
         return None
 
     def known_version(self) -> str | None:

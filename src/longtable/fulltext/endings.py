@@ -13,6 +13,7 @@ _LISTED = """
     """
 _ENDINGS = frozenset(_LISTED.split())
 _BEGINNINGS = frozenset(ending[:length] for ending in _ENDINGS for length in range(1, len(ending) + 1))
+_MOST_ENDING = 2 * max(map(len, _ENDINGS))
 _SHORTEST_STEM = 3
 _SHORTEST_WORD = 5
 
@@ -30,20 +31,25 @@ def broken_off(word: str) -> tuple[str, ...]:
     return tuple(stems)
 
 
-@lru_cache(maxsize=8192)
 def alike(one: str, other: str) -> bool:
     """Whether two words differ in their endings alone, about as the stemmer of the index sees it."""
+    # Asked first: a word may be a file as text, too long to be remembered.
+    return abs(len(one) - len(other)) <= _MOST_ENDING and _alike(one, other)
+
+
+def root(word: str) -> str:
+    """What every word begins with that is alike."""
+    return next((word[:cut] for cut in range(2, len(word)) if _is_ending(word, cut)), word)
+
+
+@lru_cache(maxsize=8192)
+def _alike(one: str, other: str) -> bool:
     same = 0
     for left, right in zip(one, other, strict=False):
         if left != right:
             break
         same += 1
     return any(_is_ending(one, cut) and _is_ending(other, cut) for cut in range(same, 1, -1))
-
-
-def root(word: str) -> str:
-    """What every word begins with that is alike."""
-    return next((word[:cut] for cut in range(2, len(word)) if _is_ending(word, cut)), word)
 
 
 def _breaks_off(stem: str, rest: str, length: int) -> bool:
@@ -54,6 +60,8 @@ def _breaks_off(stem: str, rest: str, length: int) -> bool:
 
 def _is_ending(word: str, cut: int) -> bool:
     """Whether what `word` has from `cut` on is nothing, an ending, or two of them, perhaps after a doubled letter."""
+    if len(word) - cut > _MOST_ENDING:
+        return False
     rest = word[cut:]
     if rest[:1] == word[cut - 1 : cut] and len(rest) > 1 and rest[1:] in _ENDINGS:
         return True

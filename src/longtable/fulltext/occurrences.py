@@ -33,14 +33,15 @@ class Needle:
     def find(self, text: str) -> Iterator[Occurrence]:
         if self._roots[-1] not in text:
             return
-        for match in self._pattern.finditer(text):
-            start = match.start()
-            # Looking back is left to us: with it the pattern would be tried at every character.
-            if start and _LETTER.match(text, start - 1):
-                continue
-            grade = self._grade(text, match)
-            if grade:
+        # Only where a word begins: a pattern that is tried all along a word takes the square of its length.
+        start = text.find(self._roots[0])
+        while start >= 0:
+            inside = start and _LETTER.match(text, start - 1)
+            match = None if inside else self._pattern.match(text, start)
+            grade = self._grade(text, match) if match else 0.0
+            if match and grade:
                 yield Occurrence(start, match.end(), grade)
+            start = text.find(self._roots[0], match.end() if match else start + 1)
 
     @cached_property
     def _roots(self) -> list[str]:

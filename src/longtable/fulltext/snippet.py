@@ -1,10 +1,10 @@
 """The part of a text that shows why it was found."""
 
-import unicodedata
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from longtable.fulltext.occurrences import Needle, needles
-from longtable.fulltext.words import Query
+from longtable.fulltext.words import Query, plain
 
 MAX_SNIPPET = 240
 _LEAD = 60
@@ -18,14 +18,14 @@ def snippet(text: str, query: Query) -> str:
     """At most 240 characters where most of the query is close together, cut between words."""
     if len(text) <= MAX_SNIPPET:
         return text
-    return _around(text, _best_place(_in_place(text[:_MOST_CHARACTERS]), needles(query)))
+    return _around(text, _best_place(text[:_MOST_CHARACTERS], needles(query)))
 
 
 def snippet_of_part(text: str, first: int, last: int, query: Query) -> str:
     """The same inside one part of the text, from its beginning if it holds nothing of the query."""
     if len(text) <= MAX_SNIPPET:
         return text
-    place = _best_place(_in_place(text[first:last]), needles(query))
+    place = _best_place(text[first:last], needles(query))
     return _around(text, first + place, min(_LEAD, place))
 
 
@@ -61,12 +61,13 @@ def _word_end(text: str, end: int, start: int) -> int:
 
 def _best_place(text: str, wanted: list[Needle]) -> int:
     """The beginning of the first stretch of text that holds the most terms."""
+    looked_at, places = _plain_in_place(text)
     seen: list[tuple[int, int]] = []
     for number, needle in enumerate(wanted):
-        for found, occurrence in enumerate(needle.find(text)):
+        for found, occurrence in enumerate(needle.find(looked_at)):
             if found == _MOST_SEEN:
                 break
-            seen.append((occurrence.start, number))
+            seen.append((places[occurrence.start], number))
     seen.sort()
     best, most = 0, 0
     for position, (start, _) in enumerate(seen):
@@ -77,9 +78,11 @@ def _best_place(text: str, wanted: list[Needle]) -> int:
     return best
 
 
-def _in_place(text: str) -> str:
-    """The text in lower case without accents, each character in the place it had."""
+def _plain_in_place(text: str) -> tuple[str, Sequence[int]]:
+    """What `plain` makes of the text, and where in the text each character of that stands: of some it makes two, of
+    others none."""
     if text.isascii():
-        return text.lower()
-    plain = {ord(character): unicodedata.normalize("NFKD", character)[:1].lower()[:1] or " " for character in set(text)}
-    return text.translate(plain)
+        return text.lower(), range(len(text))
+    parts = {character: plain(character) for character in set(text)}
+    places = [place for place, character in enumerate(text) for _ in parts[character]]
+    return "".join([parts[character] for character in text]), places

@@ -98,7 +98,8 @@ class Finder:
         """Raises SearchUnavailable for a search by meaning alone that cannot be done."""
         reach = reach.narrowed()
         vector = await self._vector(question)
-        order = await self._order(reach, question, vector) if reach.kinds else Order([], 0)
+        asks = reach.kinds and question.text.strip()
+        order = await self._order(reach, question, vector) if asks else Order([], 0)
         hits = await self._hits(reach, question, order)
         if vector is not None or question.mode == "keyword":
             return Findings(hits, order.total, question.mode)

@@ -73,6 +73,7 @@ class AnyHit(Value):
     id: str | int
     session_id: str | None = when_there()
     scratch_id: str | None = when_there()
+    cell_id: str | None = when_there()
     namespace: str | None = when_there()
     title: str | None = when_there()
     language: str | None = when_there()

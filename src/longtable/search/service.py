@@ -61,7 +61,7 @@ class Search:
         self._ledger = ledger
         self._gate = gate
         self._finder = finder
-        self._most_hits = most_hits
+        self.most_hits = most_hits
 
     async def find_in_session(self, call: Call, wanted: SearchQuery, scope: str) -> Found:
         caller = call.caller
@@ -129,8 +129,8 @@ class Search:
 
     async def _find(self, reach: Reach, wanted: SearchQuery) -> Findings:
         check_characters("query", wanted.query, MAX_QUERY)
-        if wanted.limit > self._most_hits:
-            raise InvalidArgument.at("limit", f"must be at most {self._most_hits}")
+        if wanted.limit > self.most_hits:
+            raise InvalidArgument.at("limit", f"must be at most {self.most_hits}")
         return await self._finder.find(reach, Question(wanted.query, wanted.mode, Part(wanted.limit)))
 
     async def _sessions(self, tx: Transaction, caller: Caller) -> tuple[str, ...]:
@@ -180,6 +180,7 @@ def _any_hit(hit: TextHit) -> AnyHit:
         id=_id(row),
         session_id=None if row["kind"] in NOTEBOOK_KINDS else row["session_id"],
         scratch_id=row["scratch_id"],
+        cell_id=row["ref"] if row["kind"] == "cell" else None,
         namespace=row["namespace"],
         title=row["title"],
         language=row["language"],

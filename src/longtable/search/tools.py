@@ -55,11 +55,11 @@ class SearchTools:
         self._search = search
 
     async def in_session(self, call: Call, arguments: SearchContext) -> Found:
-        wanted = SearchQuery(arguments.query, arguments.mode, arguments.limit)
+        wanted = self._wanted(arguments.query, arguments)
         return await self._search.find_in_session(call, wanted, arguments.scope)
 
     async def in_notebooks(self, call: Call, arguments: ScratchSearch) -> ScratchFound:
-        wanted = SearchQuery(arguments.query, arguments.mode, arguments.limit)
+        wanted = self._wanted(arguments.query, arguments)
         return await self._search.find_in_notebooks(call, wanted, _narrowing(arguments))
 
     async def anywhere(self, call: Call, arguments: SearchAll) -> AnyFound:
@@ -68,9 +68,15 @@ class SearchTools:
             raise InvalidArgument.at("query", "is required")
         if arguments.q not in (None, query):
             raise InvalidArgument.at("q", "differs from query")
-        wanted = SearchQuery(query, arguments.mode, arguments.limit)
+        wanted = self._wanted(query, arguments)
         kinds = tuple(kind for kind in ALL_KINDS if arguments.kinds is None or kind in arguments.kinds)
         return await self._search.find_anywhere(call, wanted, kinds, arguments.session_id, _narrowing(arguments))
+
+    def _wanted(self, query: str, arguments: SearchContext | ScratchSearch | SearchAll) -> SearchQuery:
+        """Who names no limit is not refused for ours."""
+        is_named = "limit" in arguments.model_fields_set
+        limit = arguments.limit if is_named else min(arguments.limit, self._search.most_hits)
+        return SearchQuery(query, arguments.mode, limit)
 
 
 def search_tools(tools: SearchTools) -> list[Tool[Any]]:

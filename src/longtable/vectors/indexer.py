@@ -24,6 +24,8 @@ _CHARACTERS: Final = 32_000
 """Of the texts that are embedded and written together: less than a second of work."""
 _LOOK_SECONDS: Final = 30.0
 _TURN_SECONDS: Final = 0.5
+_KEPT_SECONDS: Final = 0.5
+"""How long the turn is kept for what follows. Another process waits so long for it at most, where nothing does."""
 _AWAY_SECONDS: Final = 5.0
 _SETTLE_SECONDS: Final = 0.02
 _FIRST_RETRY: Final = 10.0
@@ -49,6 +51,7 @@ class Indexer:
         self._max_backlog = max_backlog
         self._holder = secrets.token_hex(8)
         self._has_turn = False
+        self._worked_at = 0.0
         self._tenant = ""
         self._is_woken = asyncio.Event()
         self._has_checked_version = False
@@ -117,13 +120,21 @@ class Indexer:
             await self._check_version()
         batch = await self._take()
         if not batch:
-            return _LOOK_SECONDS
+            return await self._rest()
         if not await self._is_our_turn():
             return _TURN_SECONDS
         for part in _parts(await self._read(batch)):
             await self._embed(part)
         self._tenant = batch[-1].tenant
+        self._worked_at = time.monotonic()
         return 0.0
+
+    async def _rest(self) -> float:
+        kept = self._worked_at + _KEPT_SECONDS - time.monotonic()
+        if self._has_turn and kept > 0:
+            return kept
+        await self.close()
+        return _LOOK_SECONDS
 
     async def _check_version(self) -> None:
         """After a start: the model may be another one than the last time."""

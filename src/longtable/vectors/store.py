@@ -61,23 +61,18 @@ class VectorStore:
         """PostgreSQL: where the extension's types and operators are, quoted."""
         self._is_prepared = database.dialect == "sqlite"
         self._tried_at: float | None = None
+        self._trying = asyncio.Lock()
         self._embedders: dict[str, int] = {}
 
     async def prepare(self) -> bool:
         """Whether vectors can be kept. What is missing is looked for again, but not within a minute."""
         if self._is_prepared:
             return True
-        if self._tried_at is not None and time.monotonic() - self._tried_at < _RETRY_SECONDS:
-            return False
-        self._tried_at = time.monotonic()
-        schema = await self.database.write(SYSTEM, _prepare)
-        if schema is None:
-            if self.problem is None:
-                await asyncio.to_thread(partial(logger.warning, "vectors_unavailable", reason=_ABSENT))
-            self.problem = _ABSENT
-            return False
-        self.schema, self.problem, self._is_prepared = schema, None, True
-        return True
+        # Who comes while another tries waits for the answer, instead of taking it for a no.
+        async with self._trying:
+            if self._tried_at is None or time.monotonic() - self._tried_at >= _RETRY_SECONDS:
+                await self._try()
+        return self._is_prepared
 
     async def embedder(self, version: str) -> int | None:
         """The number of a model, if it has embedded anything here."""
@@ -105,6 +100,16 @@ class VectorStore:
             )
             if waits is not None:
                 await self._replace(tx, key | {"session_id": waits["session_id"]}, embedder, text.chunks)
+
+    async def _try(self) -> None:
+        schema = await self.database.write(SYSTEM, _prepare)
+        self._tried_at = time.monotonic()
+        if schema is not None:
+            self.schema, self.problem, self._is_prepared = schema, None, True
+            return
+        if self.problem is None:
+            await asyncio.to_thread(partial(logger.warning, "vectors_unavailable", reason=_ABSENT))
+        self.problem = _ABSENT
 
     async def _replace(self, tx: Transaction, key: dict[str, Any], embedder: int, chunks: Sequence[Chunk]) -> None:
         document = {name: key[name] for name in ("tenant", "document_id")}

@@ -1,5 +1,7 @@
 """Search by words: names as they are written, words while they are typed, phrases, and no query that fails."""
 
+import asyncio
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -127,6 +129,14 @@ async def test_the_longest_query_of_the_most_words_is_no_error(notes: Agent, mod
 
     for query in queries:
         await notes.calls("search_context", query=query[:2000], mode=mode)
+
+
+@pytest.mark.parametrize("query", ['"a b"', "a_b", "aaaa picture", "a" * 2000])
+async def test_a_word_as_long_as_a_file_takes_no_longer_than_other_text(alice: Agent, query: str) -> None:
+    await alice.adds_note("a" * 60_000 + " c b, a b: a picture of aaaa")
+
+    async with asyncio.timeout(5):
+        await ids(alice, query)
 
 
 _PIECES = st.sampled_from(

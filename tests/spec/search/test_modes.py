@@ -141,3 +141,13 @@ async def test_a_model_that_is_missing_is_named(store: Store, tmp_path: Path) ->
         found = await agent.calls("search_context", query="tea")
 
     assert "model.onnx" in found["degraded"]
+
+
+@pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid"])
+async def test_blanks_ask_for_nothing_and_find_nothing(library: Table, reader: Agent, mode: str) -> None:
+    await pad(reader, "a", BILL)
+    await embedded(library)
+
+    found = await scratch_hits(reader, " \n ", mode=mode)
+
+    assert found == []

@@ -1,9 +1,12 @@
 """scratch_search: what it finds among the notebooks of a tenant, and what it tells of each hit."""
 
+from pathlib import Path
+
 import pytest
 
-from tests.spec.search.reading import pad, scratch_hits
-from tests.table import Agent, Refused, Table
+from tests.spec.search.reading import pad, scratch_hits, searches
+from tests.stores import Store
+from tests.table import Agent, Refused, Table, laid
 
 
 async def test_a_cell_and_the_scratchpad_itself_are_hits_of_their_own(alice: Agent) -> None:
@@ -118,3 +121,20 @@ async def test_two_thousand_characters_and_a_hundred_hits_are_allowed(alice: Age
     await pad(alice, "a", *(f"tea {number}" for number in range(120)))
 
     assert len(await scratch_hits(alice, ("tea " * 500).strip() + " ", limit=100)) == 100
+
+
+async def test_a_lower_limit_of_hits_holds_for_all_and_refuses_only_who_asks_for_more(
+    store: Store, tmp_path: Path
+) -> None:
+    async with laid(store, tmp_path, semantic_search_limit="2") as table:
+        ann = table.agent("ann", await table.session("sess_one"))
+        cells = await pad(ann, "a", "tea", "tea", "tea")
+
+        found = await scratch_hits(ann, "tea")
+        everywhere = await searches(ann, query="tea")
+        with pytest.raises(Refused) as refusal:
+            await ann.calls("scratch_search", query="tea", limit=3)
+
+    assert found == [("a", cell) for cell in cells[:2]]
+    assert everywhere["count"] == 2
+    assert refusal.value.code == "INVALID_ARGUMENT"

@@ -31,6 +31,7 @@ async def test_every_kind_is_found_and_says_what_and_where_it_is(alice: Agent) -
         ("cell", cell, None, "book"),
         ("scratchpad", "book", None, "book"),
     }
+    assert {hit.get("cell_id") for hit in found["hits"]} == {cell, None}
     assert all("tea" in hit["snippet"] and 0 < hit["score"] <= 1 and hit["timestamp"] for hit in found["hits"])
     assert (found["ok"], found["count"], found["sessions"]) == (True, 5, 1)
 

@@ -42,6 +42,20 @@ def test_accents_and_capitals_do_not_matter(query: str) -> None:
     assert "Résumé" in shown(f"{FILLER * 30}Résumé{FILLER * 30}", query)
 
 
+@pytest.mark.parametrize(
+    ("word", "query"),
+    [
+        ("Straße", "straße"),
+        ("Straße", "STRASSE"),
+        ("re\u0301sume\u0301", "résumé"),
+        ("한국어", "한국어"),
+        ("ﬁnal", "final"),
+    ],
+)
+def test_letters_that_are_two_to_the_index_are_seen_in_their_place(word: str, query: str) -> None:
+    assert word in shown(f"{'ß한' * 400} {FILLER * 30}{word} {FILLER * 30}", query)
+
+
 def test_a_word_without_end_is_cut() -> None:
     part = shown("x" * 10_000, "tea")
 
