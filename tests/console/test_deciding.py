@@ -15,6 +15,7 @@ from longtable.client.connection import Identity
 from longtable.demo.prepare import prepare
 from longtable.demo.seat import GOVERNED, Seat
 from longtable.kernel.errors import ConfirmationRequired, LongtableError
+from tests.console.chromium import PHONE
 from tests.console.desk import Desk, laid_desk
 from tests.e2e.servers import Processes
 
@@ -133,6 +134,27 @@ def test_an_approval_lets_exactly_that_call_run_and_only_once(desk: Desk, start:
     assert told["other"] == "CONFIRMATION_INVALID"
     assert "team@office.test" in told["own"]
     assert told["again"] != told["own"]
+
+
+def test_whoever_taps_twice_approves_once(desk: Desk, start: Start) -> None:
+    text = "line\n" * 100
+
+    with desk.looks(viewport=PHONE, has_touch=True) as seen:
+        waiting = [start(send(desk.address, Mail(f"{name}@office.test", text=text))) for name in ("first", "second")]
+        expect(seen.page.get_by_role("button", name="Approve")).to_have_count(2)
+        place = seen.page.get_by_role("button", name="Approve").first.bounding_box()
+        assert place
+        at = (place["x"] + 20, place["y"] + 20)
+
+        seen.page.touchscreen.tap(*at)
+        expect(seen.page.get_by_text("Approved, once")).to_be_in_viewport()
+        seen.page.touchscreen.tap(*at)
+
+        expect(seen.page.get_by_role("button", name="Approve")).to_have_count(1)
+        left = seen.page.get_by_role("article").filter(has=seen.page.get_by_role("button", name="Approve"))
+        left.get_by_label("Reason").fill("One is enough")
+        left.get_by_role("button", name="Deny").click()
+        assert sorted(each.result(20)["status"] for each in waiting) == ["approved", "denied"]
 
 
 def test_a_denial_with_its_reason_stops_the_call(desk: Desk, start: Start) -> None:

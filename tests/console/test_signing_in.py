@@ -44,7 +44,7 @@ def test_the_one_time_link_opens_the_console_once(browser: Browser, processes: P
     with window(browser, server.address) as second:
         second.page.goto(link)
         expect(second.page.get_by_role("heading", name="Sign in")).to_be_visible()
-        expect(second.page.get_by_role("alert")).to_be_visible()
+        expect(second.page.get_by_role("alert")).to_have_text("This link was used before, or it is too old.")
 
 
 def test_without_a_login_nothing_but_the_sign_in_page_is_shown(desk: Desk) -> None:
@@ -69,6 +69,15 @@ def test_a_person_signs_in_with_a_token_and_sees_what_the_role_may(
         seen.page.goto("/#/audit")
         expect(seen.page.get_by_role("heading", name="Audit", level=1)).to_be_visible()
         expect(seen.page.get_by_role("button", name="Verify")).to_have_count(0)
+
+
+def test_a_mistyped_token_is_refused_in_words_for_a_person(browser: Browser, guarded: tuple[Server, Program]) -> None:
+    server, _ = guarded
+
+    with window(browser, server.address) as seen:
+        sign_in(seen.page, "lt_mistyped")
+        expect(seen.page.get_by_role("alert")).to_contain_text("it is mistyped, was revoked or has expired")
+        expect(seen.page.get_by_label("Token of the role human or owner")).to_be_visible()
 
 
 def test_a_token_of_an_agent_does_not_sign_anybody_in(browser: Browser, guarded: tuple[Server, Program]) -> None:

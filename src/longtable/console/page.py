@@ -33,6 +33,9 @@ STYLE_HASH = f"sha256-{base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()
 _NOT_BUILT = """<p class="error" role="status">The console itself is not built, so this page shows only the sessions.
 Install Node and npm, run <code>make web</code> in the source folder, and start the server again.</p>"""
 
+WRONG_LINK = "This link was used before, or it is too old."
+WRONG_TOKEN = "This token does not count: it is mistyped, was revoked or has expired."
+
 
 def sign_in(with_token: bool, problem: str | None) -> str:
     told = f'<p class="error" role="alert">{escape(problem)}</p>' if problem else ""

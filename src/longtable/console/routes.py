@@ -73,7 +73,8 @@ class Console:
         try:
             cookie = await self._new_login(request)
         except LongtableError as error:
-            return _html(page.sign_in(self._app.auth != "off", error.message), error.status, headers_for(error))
+            told = self._in_words(error, request.method)
+            return _html(page.sign_in(self._app.auth != "off", told), error.status, headers_for(error))
         response = RedirectResponse("/", 303, RENDERED)
         response.set_cookie(
             self.cookie_name,
@@ -84,6 +85,14 @@ class Console:
             secure=request.url.scheme == "https",
         )
         return response
+
+    def _in_words(self, error: LongtableError, method: str) -> str | None:
+        """What the refusal means to a person, who has no headers to send."""
+        if not isinstance(error, Unauthorized):
+            return error.message
+        if method == "POST":
+            return page.WRONG_TOKEN
+        return page.WRONG_LINK if self._app.auth == "off" else None
 
     async def _new_login(self, request: Request) -> str:
         if request.method == "GET":

@@ -59,7 +59,7 @@ type Answer<T> = { data?: T; error?: unknown; response: Response };
 export async function unwrap<T>(calling: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await calling.catch((problem: unknown) => {
     if (problem instanceof DOMException && problem.name === "AbortError") throw problem;
-    throw new ApiError(0, "UNREACHABLE", "The server cannot be reached.", "It is tried again by itself.");
+    throw new ApiError(0, "UNREACHABLE", "The server cannot be reached.", "Try again when it is back.");
   });
   if (error !== undefined || !response.ok) throw refusalOf(response.status, error);
   return data as T;

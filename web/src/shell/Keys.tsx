@@ -69,6 +69,18 @@ export function KeyHelp({ open, close }: { open: boolean; close: () => void }) {
           </tr>
           <tr>
             <td>
+              <kbd>1</kbd> to <kbd>9</kbd>
+            </td>
+            <td>Give that answer to the decision you are at</td>
+          </tr>
+          <tr>
+            <td>
+              <kbd>a</kbd> <kbd>d</kbd>
+            </td>
+            <td>Go to its buttons to approve and to deny</td>
+          </tr>
+          <tr>
+            <td>
               <kbd>?</kbd>
             </td>
             <td>These keys</td>

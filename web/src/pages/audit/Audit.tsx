@@ -110,7 +110,10 @@ function Entries({ entries, filters, clear }: { entries: Entry[]; filters: Filte
   return (
     <Empty title={isFiltered(filters) ? "No record fits" : "Nothing is recorded yet"}>
       {isFiltered(filters) ? (
-        <Button onClick={clear}>Clear the filters</Button>
+        <>
+          <p>Words and names are compared whole.</p>
+          <Button onClick={clear}>Clear the filters</Button>
+        </>
       ) : (
         <p>Everything that agents and people change here leaves a record at once, and so does what is refused.</p>
       )}

@@ -65,7 +65,7 @@ function Heading({ ref, count, owner }: { ref: Ref<HTMLHeadingElement>; count: n
         {title}
       </h2>
       <p className="soft small">
-        Nobody can call them as they are.{!owner && " Only an owner can accept a changed tool."}
+        Nobody can call what is held back.{!owner && " Only an owner can accept a changed tool."}
       </p>
     </div>
   );

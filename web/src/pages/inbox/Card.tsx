@@ -76,7 +76,7 @@ function Ending({ outcome, drop }: { outcome: Outcome | undefined; drop: () => v
     if (document.activeElement === document.body) box.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <div ref={box} tabIndex={-1}>
+    <div ref={box} tabIndex={-1} className={styles.ending}>
       <Notice tone={outcome?.tone === "good" ? "good" : "warn"}>
         <span className={styles.said}>
           {outcome?.text ?? "This waits no longer: somebody else decided it, it was withdrawn, or its time ran out."}

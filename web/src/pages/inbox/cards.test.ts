@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
-import { focusAway, holdsFocus, press } from "@/pages/inbox/cards";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { focusAway, holdsFocus, ignoreSecondTap, press } from "@/pages/inbox/cards";
 
 /** Cards as the page has them: a head, and what one decides with. */
 function card(id: string, controls: string, done = false): string {
@@ -138,5 +138,49 @@ describe("the focus leaves a card that is done", () => {
     focusAway("a");
 
     expect(document.activeElement?.id).toBe("content");
+  });
+});
+
+describe("just after a decision", () => {
+  const pressed = vi.fn();
+  const approve = () => document.querySelector<HTMLElement>("[data-act=approve]");
+  const at = (x: number) => ({ bubbles: true, cancelable: true, detail: 1, clientX: x, clientY: 700 });
+  const tap = (x: number) => approve()?.dispatchEvent(new MouseEvent("click", at(x)));
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    pressed.mockClear();
+    approve()?.addEventListener("click", pressed);
+    document.dispatchEvent(new MouseEvent("pointerdown", at(100)));
+    ignoreSecondTap();
+  });
+  afterEach(() => {
+    vi.runAllTimers();
+    vi.useRealTimers();
+  });
+
+  test("a second tap at the same place decides nothing else", () => {
+    tap(104);
+
+    expect(pressed).not.toHaveBeenCalled();
+  });
+
+  test("a tap elsewhere does", () => {
+    tap(300);
+
+    expect(pressed).toHaveBeenCalledOnce();
+  });
+
+  test("a key does", () => {
+    approve()?.click();
+
+    expect(pressed).toHaveBeenCalledOnce();
+  });
+
+  test("and a moment later the same tap does again", () => {
+    vi.advanceTimersByTime(600);
+    tap(104);
+
+    expect(pressed).toHaveBeenCalledOnce();
   });
 });

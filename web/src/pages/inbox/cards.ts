@@ -20,24 +20,48 @@ export function holdsFocus(id: string): boolean {
 
 function focus(card: HTMLElement): void {
   card.querySelector<HTMLElement>(HEAD)?.focus({ preventScroll: true });
+}
+
+function visit(card: HTMLElement): void {
+  focus(card);
   card.scrollIntoView({ block: "nearest" });
 }
 
-/** From a card that is done with to the next that is not; without one, to the page. */
+/** From a card that is done with to the next that is not; without one, to the page. Only keys take the eye along. */
 export function focusAway(id: string): void {
+  const go = document.activeElement?.matches(":focus-visible") ? visit : focus;
   const all = cards();
   const place = all.findIndex((card) => card.dataset.card === id);
   const ahead = [...all.slice(place + 1), ...all.slice(0, Math.max(place, 0)).reverse()];
   const next = ahead.find((card) => card.dataset.done === undefined);
-  if (next) focus(next);
+  if (next) go(next);
   else document.getElementById("content")?.focus({ preventScroll: true });
+}
+
+/** Longer, in milliseconds, and wider, in pixels, than the two taps of one who taps twice are apart. */
+const SECOND_TAP = { within: 500, around: 40 };
+let tapped = { x: Number.NaN, y: Number.NaN };
+document.addEventListener("pointerdown", ({ clientX, clientY }) => (tapped = { x: clientX, y: clientY }), true);
+
+/** The second of two taps must not decide what has come to lie under the finger. */
+export function ignoreSecondTap(): void {
+  const { x, y } = tapped;
+  const ignore = (event: MouseEvent) => {
+    const near = Math.hypot(event.clientX - x, event.clientY - y) < SECOND_TAP.around;
+    // Keys press buttons too, and those count nothing.
+    if (!near || event.detail === 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  document.addEventListener("click", ignore, true);
+  setTimeout(() => document.removeEventListener("click", ignore, true), SECOND_TAP.within);
 }
 
 function move(steps: number): boolean {
   const all = cards();
   const current = withFocus();
   const target = all[current ? all.indexOf(current) + steps : 0];
-  if (target) focus(target);
+  if (target) visit(target);
   else if (steps > 0) document.querySelector<HTMLElement>("[data-more]")?.focus();
   return all.length > 0;
 }

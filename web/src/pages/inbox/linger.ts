@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { focusAway, holdsFocus } from "@/pages/inbox/cards";
+import { focusAway, holdsFocus, ignoreSecondTap } from "@/pages/inbox/cards";
 import type { Item } from "@/pages/inbox/data";
 import { hasDraft } from "@/pages/inbox/drafts";
 
@@ -49,6 +49,7 @@ export function useLingering(items: Item[]) {
   }, []);
   const settle = useCallback(
     (id: string, outcome: Outcome) => {
+      ignoreSecondTap();
       setOutcomes((known) => new Map(known).set(id, outcome));
       if (holdsFocus(id)) focusAway(id);
       setTimeout(() => drop(id), SHOWN_FOR[outcome.tone]);

@@ -4,6 +4,7 @@ import { Link, useLocation } from "wouter";
 import { ApiError, client, type Schemas, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import type { Fresh } from "@/pages/table/news";
+import { untilOver } from "@/pages/table/over";
 import { SinceStrip, useLooking, useSince } from "@/pages/table/Since";
 import { TableHead } from "@/pages/table/TableHead";
 import styles from "@/pages/table/table.module.css";
@@ -25,6 +26,9 @@ function useTable(id: string) {
     queryKey: keys.of(id, "overview"),
     queryFn: ({ signal }) =>
       unwrap(client.GET("/sessions/{session_id}/overview", { params: { path: { session_id: id } }, signal })),
+    // Time runs out without an event.
+    refetchInterval: ({ state }) => untilOver(state.data?.session),
+    refetchIntervalInBackground: true,
   });
 }
 

@@ -1,0 +1,93 @@
+"""Where there is nothing to show, too much of it, or little room: a page keeps its shape and its reader's place."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.console.chromium import PHONE
+from tests.console.desk import Desk, laid_desk
+from tests.e2e.servers import Processes
+
+PATHS = ["/", "/sessions", "/notebooks", "/notebooks/trash", "/gateway", "/audit", "/connect"]
+LONG = "unbreakable" * 9
+_OUTSIDE = """
+() => [...document.querySelectorAll("main :is(p, a, button, input, td, th, h2)")]
+  .filter((each) => each.getBoundingClientRect().right > document.documentElement.clientWidth + 1
+    && each.closest(".tabs, .wide, .virtual, pre, ul") === null)
+  .map((each) => each.textContent.slice(0, 40))
+"""
+
+
+@pytest.fixture(scope="module")
+def empty(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    with laid_desk(browser, processes, tmp_path_factory.mktemp("empty")) as laid:
+        yield laid
+
+
+@pytest.fixture(scope="module")
+def desk(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """With one session whose every name is longer than a line."""
+    with laid_desk(browser, processes, tmp_path_factory.mktemp("long")) as laid:
+        agent = laid.agent(LONG)
+        agent.post("/sessions", session_id="long-names", purpose=f"{LONG} " * 20)
+        agent.post("/sessions/long-names/notes", content=LONG, tags=[LONG[:60]])
+        agent.post("/sessions/long-names/questions", question=LONG * 3, options=[LONG * 3, "No"])
+        described: dict[str, Any] = {"title": LONG * 2, "tags": [LONG[:60]]}
+        agent.post("/scratchpads", scratch_id=LONG, metadata=described, cells=[])
+        yield laid
+
+
+def settled(page: Page) -> None:
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator(".loading")).to_have_count(0)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_of_a_new_server_fits_on_a_phone(empty: Desk, path: str) -> None:
+    with empty.looks(path, viewport=PHONE, has_touch=True) as seen:
+        settled(seen.page)
+
+        assert seen.page.evaluate(_OUTSIDE) == []
+
+
+@pytest.mark.parametrize("path", [*PATHS, "/sessions/long-names"])
+def test_long_names_stay_inside_the_window(desk: Desk, path: str) -> None:
+    with desk.looks(path) as seen:
+        settled(seen.page)
+
+        assert seen.page.evaluate(_OUTSIDE) == []
+
+
+def test_what_to_write_with_lies_beside_the_messages_in_a_low_window(desk: Desk) -> None:
+    desk.agent("critic").post("/sessions/long-names/messages", content="Can you see me?")
+
+    with desk.looks("/sessions/long-names/messages", viewport={"width": 640, "height": 400}) as seen:
+        settled(seen.page)
+        said = seen.page.get_by_text("Can you see me?").bounding_box()
+        field = seen.page.get_by_placeholder("Say something to the table").bounding_box()
+
+    assert said
+    assert field
+    assert said["y"] + said["height"] <= field["y"]
+
+
+def test_whoever_follows_a_link_by_key_arrives_inside_the_page(desk: Desk) -> None:
+    with desk.looks("/sessions") as seen:
+        seen.page.get_by_role("link").filter(has_text=LONG).first.focus()
+
+        seen.page.keyboard.press("Enter")
+
+        expect(seen.page.get_by_role("tab", name="Corkboard")).to_be_visible()
+        expect(seen.page.locator("#content")).to_be_focused()
+
+
+def test_a_session_whose_time_runs_out_is_shown_as_over(desk: Desk) -> None:
+    desk.agent("planner").post("/sessions", session_id="brief", purpose="Soon over", ttl="5s")
+
+    with desk.looks("/sessions/brief/messages") as seen:
+        expect(seen.page.get_by_placeholder("Say something to the table")).to_be_visible()
+
+        expect(seen.page.get_by_text("The time of this session is over.")).to_be_visible(timeout=15_000)
+        expect(seen.page.get_by_placeholder("Say something to the table")).to_have_count(0)
