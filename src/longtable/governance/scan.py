@@ -59,7 +59,14 @@ def _is_hidden(letter: str) -> bool:
 
 
 def _around(text: str, position: int) -> str:
-    return " ".join(text[max(0, position - 20) : position + 100].split())
+    """In whole words, with dots where more stands."""
+    begin, end = max(0, position - 40), position + 100
+    before, after = text[begin:position], text[position:end]
+    if begin > 0:
+        before = f"... {before.partition(' ')[2]}"
+    if end < len(text):
+        after = f"{after.rpartition(' ')[0] or after} ..."
+    return " ".join(f"{before}{after}".split())
 
 
 def _texts(definition: Definition) -> list[tuple[str, str]]:

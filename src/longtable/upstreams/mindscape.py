@@ -1,6 +1,7 @@
 """A Mindscape backend as a source of tools and playbooks."""
 
 import asyncio
+import math
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -14,9 +15,8 @@ from longtable.upstreams.mindscape_client import LISTING, NAME, Backend, Mindsca
 from longtable.upstreams.mindscape_tools import PLAYBOOK, operation_type, read_definitions, wants_workspace
 from longtable.upstreams.port import Answer, Health, UpstreamCall
 
-FRESH_FOR = 5.0
-"""Seconds for which a list is good; whoever calls a tool then is sure that it is still the same tool."""
 POLL_EVERY = 30.0
+"""Seconds between two looks at the tools for those who only listen, and between two looks at the names of packs."""
 _PACK_SECONDS = 2.0
 _SURFACE = "mcp-gateway"
 _CONTEXT = (
@@ -41,7 +41,6 @@ class MindscapeUpstream:
         backend: Backend,
         client: MindscapeClient | None = None,
         *,
-        fresh_for: float = FRESH_FOR,
         poll_every: float = POLL_EVERY,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -50,17 +49,18 @@ class MindscapeUpstream:
         self.workspace_gone: Gone | None = None
         self.packs: Mapping[str, str] = {}
         """Names of the packs by their ids: for people to read. No tool depends on them."""
-        self.fresh_for = fresh_for
         self._poll_every = poll_every
         self._clock = clock
         self._known: list[Definition] | None = None
         self._by_remote: Mapping[str, Definition] = {}
-        self._asked_at = 0.0
+        self._listed_at = -math.inf
+        self._packs_at = -math.inf
         self._asking = asyncio.Lock()
         self._polling: asyncio.Task[None] | None = None
         self._told: list[Callable[[], None]] = []
         self._health: Health = "idle"
         self._problem: str | None = None
+        self._packs_problem: str | None = None
 
     @property
     def name(self) -> str:
@@ -78,8 +78,11 @@ class MindscapeUpstream:
         self._told.append(told)
 
     async def definitions(self) -> Sequence[Definition]:
+        """As they are now: a tool that has changed must not be called even once. All who come while the backend is
+        being asked share the next answer."""
+        came = self._clock()
         async with self._asking:
-            if self._known is None or self._clock() - self._asked_at >= self.fresh_for:
+            if self._listed_at < came:
                 await self._ask()
         if self._polling is None:
             self._polling = asyncio.create_task(self._poll())
@@ -199,14 +202,16 @@ class MindscapeUpstream:
             "recommended_pack_codes": list(self.backend.recommended_packs),
         }
         self._health = self._health if self._known is not None else "starting"
-        packs = asyncio.create_task(self._name_packs())
+        began = self._clock()
+        packs = asyncio.create_task(self._name_packs()) if began - self._packs_at >= self._poll_every else None
         try:
             listed = await self.client.post(LISTING, wanted)
         except LongtableError as error:
             raise self._broken(error) from None
         finally:
-            problem = await packs
-        self._health, self._problem, self._asked_at = "ready", problem, self._clock()
+            if packs is not None:
+                self._packs_at, self._packs_problem = began, await packs
+        self._health, self._problem, self._listed_at = "ready", self._packs_problem, began
         self._take(read_definitions(listed))
 
     async def _name_packs(self) -> str | None:
@@ -233,7 +238,6 @@ class MindscapeUpstream:
 
     def _broken(self, error: LongtableError) -> LongtableError:
         self._health, self._problem = "failing", error.message
-        self._asked_at = 0.0
         if isinstance(error, UpstreamError | UpstreamTimeout):
             return error
         return UpstreamError("The backend does not list its tools.", **{**error.details, "upstream": NAME})

@@ -90,7 +90,7 @@ async def test_a_playbook_in_two_languages_is_one_playbook(counter: Counter, bac
 
 
 async def test_what_is_malformed_is_left_out_alone(backend: Reference) -> None:
-    upstream = MindscapeUpstream(Backend(backend.url), fresh_for=0)
+    upstream = MindscapeUpstream(Backend(backend.url))
     await backend.has(describe={"shop.list_orders": "fine"}, swap_tool=["wordpress.get_posts", ""])
 
     remotes = {each.remote for each in await upstream.definitions()}
@@ -106,7 +106,7 @@ async def test_what_is_malformed_is_left_out_alone(backend: Reference) -> None:
     ids=["as many as before", "a description alone"],
 )
 async def test_a_change_that_keeps_the_count_is_noticed(backend: Reference, change: dict[str, object]) -> None:
-    upstream = MindscapeUpstream(Backend(backend.url), fresh_for=0, poll_every=0.05)
+    upstream = MindscapeUpstream(Backend(backend.url), poll_every=0.05)
     noticed = asyncio.Event()
     upstream.when_changed(noticed.set)
     await upstream.definitions()
@@ -119,7 +119,7 @@ async def test_a_change_that_keeps_the_count_is_noticed(backend: Reference, chan
 
 
 async def test_a_list_that_has_not_changed_is_the_same_object(backend: Reference) -> None:
-    upstream = MindscapeUpstream(Backend(backend.url), fresh_for=0)
+    upstream = MindscapeUpstream(Backend(backend.url))
 
     first, second = await upstream.definitions(), await upstream.definitions()
     await upstream.close()
@@ -128,8 +128,17 @@ async def test_a_list_that_has_not_changed_is_the_same_object(backend: Reference
     assert await backend.times(FILTERED) == 2
 
 
+async def test_all_who_want_the_list_at_once_share_an_answer(backend: Reference) -> None:
+    upstream = MindscapeUpstream(Backend(backend.url))
+
+    lists = await asyncio.gather(*(upstream.definitions() for _ in range(20)))
+    await upstream.close()
+
+    assert all(each is lists[0] for each in lists)
+    assert await backend.times(FILTERED) <= 3
+
+
 async def test_a_tool_that_changed_its_description_waits_for_a_person(counter: Counter, backend: Reference) -> None:
-    counter.upstream.fresh_for = 0
     name = "mindscape_tool_wordpress_get_posts"
     await counter.calls(ALICE, name)
 
