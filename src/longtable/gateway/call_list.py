@@ -16,12 +16,13 @@ _NEWEST = 2**62
 
 
 class CallView(Value):
-    """`upstream` and `layer` are null for a call of a tool that there is not."""
+    """`upstream` and `layer` are null for a call of a tool that there is not; `purpose` is what the session is for."""
 
     tool: str
     upstream: str | None
     agent: str
     session_id: str | None
+    purpose: str | None = when_there()
     layer: str | None
     outcome: str
     duration_ms: float | None
@@ -54,7 +55,10 @@ async def list_calls(ledger: Ledger, call: Call, wanted: CallQuery) -> CallList:
     async def body(tx: Transaction) -> list[Row]:
         place = {} if wanted.session_id is None else {"session_id": wanted.session_id}
         return await tx.all(
-            f"""SELECT seq, operation, agent_id, session_id, outcome, metadata, created_at FROM audit
+            f"""SELECT seq, operation, agent_id, session_id, outcome, metadata, created_at,
+                    (SELECT purpose FROM sessions
+                     WHERE sessions.tenant = :tenant AND sessions.session_id = audit.session_id) AS purpose
+                FROM audit
                 WHERE tenant = :tenant AND event_type = 'gateway_called' AND seq < :before
                 {"AND session_id = :session_id" if place else ""} ORDER BY seq DESC LIMIT :most""",
             before=before,
@@ -81,6 +85,7 @@ def _view(row: Row) -> CallView:
         upstream=known.get("upstream"),
         agent=row["agent_id"],
         session_id=row["session_id"],
+        purpose=row["purpose"],
         layer=known.get("layer"),
         outcome=row["outcome"],
         duration_ms=known.get("duration_ms"),

@@ -63,7 +63,9 @@ async def page(tx: Transaction, conversation: str | None, before: int, limit: in
     named = {} if conversation is None else {"conversation": conversation}
     return await tx.all(
         f"""SELECT number, agent, session_id, conversation, surface_type, surface_user, message, hint, workspace,
-                remote_id, created_at, updated_at
+                remote_id, created_at, updated_at,
+                (SELECT purpose FROM sessions
+                 WHERE sessions.tenant = :tenant AND sessions.session_id = intents.session_id) AS purpose
             FROM intents WHERE tenant = :tenant AND number < :before {chosen} ORDER BY number DESC LIMIT :limit""",
         before=before,
         limit=limit,

@@ -42,6 +42,7 @@ class IntentView(Value):
     intent_id: str
     agent: str
     session_id: str | None
+    purpose: str | None = when_there()
     conversation_id: str
     surface_type: str
     surface_user_id: str
@@ -192,6 +193,7 @@ def _view(row: Any, calls: list[IntentCall]) -> IntentView:
         intent_id=numbered(PREFIX, row["number"]),
         agent=row["agent"],
         session_id=row["session_id"],
+        purpose=row["purpose"],
         conversation_id=row["conversation"],
         surface_type=row["surface_type"],
         surface_user_id=row["surface_user"],

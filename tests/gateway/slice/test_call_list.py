@@ -22,7 +22,7 @@ async def calls(client: httpx2.AsyncClient, query: str = "") -> list[dict[str, A
 
 
 async def test_calls_are_listed_with_who_made_them_and_what_became_of_them(company: Place) -> None:
-    await company.agent(token="acme-secret").calls("create_session", session_id="sess_one")
+    await company.agent(token="acme-secret").calls("create_session", session_id="sess_one", purpose="posts")
     alice = company.agent("alice", "sess_one", "acme-secret")
     person = await company.person()
 
@@ -35,6 +35,7 @@ async def test_calls_are_listed_with_who_made_them_and_what_became_of_them(compa
     unknown, made, waiting, read = await calls(person)
     assert (read["tool"], read["upstream"], read["agent"], read["session_id"]) == (GET, "shop", "alice", "sess_one")
     assert (read["layer"], read["outcome"], "decision_id" in read) == ("primitive", "SUCCESS", False)
+    assert read["purpose"] == "posts"
     assert (waiting["outcome"], made["outcome"]) == ("CONFIRMATION_REQUIRED", "SUCCESS")
     assert waiting["decision_id"] == made["decision_id"] == asked.details["confirmation_id"]
     assert (unknown["outcome"], unknown["upstream"], unknown["layer"]) == ("NOT_FOUND", None, None)

@@ -48,6 +48,15 @@ async def test_a_message_stands_beside_the_calls_it_led_to(place: Place) -> None
     assert (oldest["agent"], newest["original_message"]) == ("alice", "And all of them")
 
 
+async def test_an_intent_says_what_its_session_is_for(place: Place) -> None:
+    session = await place.table.session("sess_one", purpose="posts")
+    await use(place.agent("alice", session), LIST, _context=SAID)
+
+    [intent] = await settled(place)
+
+    assert (intent["session_id"], intent["purpose"]) == ("sess_one", "posts")
+
+
 async def test_secrets_are_taken_out_of_what_was_said(place: Place) -> None:
     await use(place.agent(), LIST, _context=SAID)
 

@@ -96,7 +96,7 @@ function CallRow({ call }: { call: Call }) {
         <Text>{call.agent}</Text>
       </td>
       <td data-name="Session" className={styles.line}>
-        {call.session_id && <SessionLink id={call.session_id} />}
+        {call.session_id && <SessionLink id={call.session_id} purpose={call.purpose} />}
       </td>
       <td className={styles.line}>
         <Outcome code={call.outcome} />
@@ -118,10 +118,10 @@ export function Outcome({ code }: { code: string }) {
   );
 }
 
-export function SessionLink({ id }: { id: string }) {
+export function SessionLink({ id, purpose }: { id: string; purpose?: string | null | undefined }) {
   return (
     <Link href={`/sessions/${encodeURIComponent(id)}`}>
-      <Text>{id}</Text>
+      <Text>{purpose || id}</Text>
     </Link>
   );
 }

@@ -89,7 +89,7 @@ function IntentPart({ intent }: { intent: Intent }) {
         <span>
           <Text>{intent.agent}</Text>, <Time at={intent.created_at} />
         </span>
-        {intent.session_id && <SessionLink id={intent.session_id} />}
+        {intent.session_id && <SessionLink id={intent.session_id} purpose={intent.purpose} />}
       </p>
       {intent.calls.length === 0 ? (
         <p className="soft small">It led to no call.</p>
