@@ -9,6 +9,8 @@ from longtable.kernel.clock import HOUR, to_iso
 from longtable.records import service
 from tests.table import Agent, Table
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def owner(company: Table) -> httpx2.AsyncClient:

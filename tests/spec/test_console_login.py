@@ -15,6 +15,8 @@ from tests.sse import listens
 from tests.stores import Store
 from tests.table import ADDRESS, Table, laid
 
+pytestmark = pytest.mark.slow
+
 OWNER = Credential("acme", Role.OWNER, "boss")
 FOREIGN = ["http://evil.example", "null", "http://127.0.0.1:9999", "https://127.0.0.1:8765", "http://localhost:8765"]
 
@@ -208,7 +210,6 @@ async def test_a_login_never_outlives_the_token_that_made_it(company: Table) -> 
     assert code_of(after) == (401, "UNAUTHORIZED")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("end", ["signed out", "expired", "revoked"])
 async def test_an_open_stream_ends_with_the_login(company: Table, end: str) -> None:
     issued = await company.app.tokens.create(OWNER, None)

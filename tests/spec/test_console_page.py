@@ -15,6 +15,8 @@ from tests.sse import request_of
 from tests.stores import Store
 from tests.table import laid
 
+pytestmark = pytest.mark.slow
+
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; "

@@ -13,6 +13,8 @@ from tests.browser import audited, bearer, signed_in
 from tests.sse import listens
 from tests.table import Table
 
+pytestmark = pytest.mark.slow
+
 SESSION = "/sessions/sess_one/export"
 
 
@@ -209,7 +211,6 @@ async def test_a_wrong_way_to_export_is_refused(table: Table, session: str, quer
         assert code_of(await browser.get("/sessions/-/export")) == (400, "INVALID_SESSION_ID")
 
 
-@pytest.mark.slow
 async def test_the_audit_log_is_exported_whole_with_the_record_of_the_export_at_its_end(company: Table) -> None:
     agent = company.agent("ada", "sess_one", "acme-secret")
     await company.agent(token="acme-secret").calls("create_session", session_id="sess_one")

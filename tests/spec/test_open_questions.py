@@ -11,6 +11,8 @@ from longtable.kernel.caller import Role
 from longtable.kernel.clock import HOUR
 from tests.table import Table
 
+pytestmark = pytest.mark.slow
+
 ACME = "acme-secret"
 
 

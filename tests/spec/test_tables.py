@@ -12,6 +12,8 @@ from longtable.kernel.clock import DAY, HOUR
 from longtable.storage.database import Transaction
 from tests.table import Agent, Table
 
+pytestmark = pytest.mark.slow
+
 ACME = "acme-secret"
 
 

@@ -11,6 +11,8 @@ from longtable.storage.database import SYSTEM
 from tests.browser import audited, bearer, signed_in
 from tests.table import Table
 
+pytestmark = pytest.mark.slow
+
 AGENT = {"role": "agent", "agent": "ada", "agent_type": "writer", "session_id": "sess_one", "expires_in": "24h"}
 
 

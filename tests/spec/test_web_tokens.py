@@ -18,6 +18,8 @@ from tests.browser import signed_in
 from tests.stores import Store
 from tests.table import Table, laid
 
+pytestmark = pytest.mark.slow
+
 ISSUER, AUDIENCE = "https://issuer.example", "longtable"
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 OTHER_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
