@@ -128,7 +128,7 @@ async def test_the_document_names_exactly_the_routes_that_are_served(hostile: Ta
     described = (await hostile.agent().client.get("/openapi.json")).json()
 
     served = {
-        (method.lower(), route.path)
+        (method.lower(), route.path_format)
         for route in hostile.http.routes
         for method in route.methods or ()
         if method != "HEAD" and route.path not in Console.open_paths

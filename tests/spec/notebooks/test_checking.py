@@ -1,7 +1,6 @@
 """Checking cells: when asked, on the way in or later; it advises and never keeps anything out."""
 
 import pytest
-from structlog.testing import capture_logs
 
 from tests.spec.notebooks.pads import OUTLINE_KEYS, cell, contents, creates, reads
 from tests.table import Agent, Refused, Table
@@ -92,16 +91,3 @@ async def test_an_empty_scratchpad_has_no_results(ann: Agent) -> None:
     assert (await ann.calls("scratch_validate", scratch_id="p"))["results"] == []
     with pytest.raises(Refused, match="INVALID_INDEX"):
         await ann.calls("scratch_validate", scratch_id="p", indices=[0])
-
-
-async def test_cells_found_invalid_leave_a_line_in_the_log_without_their_content(ann: Agent) -> None:
-    with pytest.raises(Refused):
-        # The first line that a process writes sets the log up.
-        await ann.calls("scratch_read", scratch_id="p")
-
-    with capture_logs() as lines:
-        await ann.calls("scratch_create", scratch_id="p", cells=[cell(BAD, "json", validate=True), cell("{}", "json")])
-        await ann.calls("scratch_validate", scratch_id="p")
-
-    told = {"event": "cells_invalid", "log_level": "info", "code": "VALIDATION_ERROR", "tenant": "default"}
-    assert lines == [{**told, "checked": checked, "invalid": 1, "languages": ["json"]} for checked in (1, 2)]
