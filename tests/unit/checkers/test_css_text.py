@@ -77,8 +77,8 @@ def test_what_is_nested_too_deeply_is_left_to_the_scan() -> None:
     "text", ["a{" * 500_000, "(" * 1_000_000, "/*" * 500_000, '"' * 1_000_000, "url(" * 250_000, "\\" * 1_000_000]
 )
 def test_a_million_characters_are_answered_soon(text: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
 
     assert check(text).errors
 
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10

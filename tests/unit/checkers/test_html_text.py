@@ -112,8 +112,8 @@ def test_a_slash_that_html_does_not_know_is_a_warning() -> None:
     ],
 )
 def test_a_million_characters_are_answered_soon(text: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
 
     assert len(check(text).errors) <= 101
 
-    assert time.monotonic() - started < 15
+    assert time.process_time() - started < 15

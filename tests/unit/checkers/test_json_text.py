@@ -125,11 +125,11 @@ def test_text_that_is_nested_deeper_than_the_stack_is_still_read() -> None:
     "text", ['"' + "a" * 1_000_000, '"' + "\\n" * 500_000, "[" + "," * 1_000_000, "{" + '"a":1,' * 150_000 + '"a":1}']
 )
 def test_a_million_characters_are_answered_soon(text: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
 
     parse(text)
 
-    assert time.monotonic() - started < 7.5
+    assert time.process_time() - started < 7.5
 
 
 VALUES = st.recursive(

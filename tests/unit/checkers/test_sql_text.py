@@ -120,8 +120,8 @@ def test_templates_and_large_texts_are_left_unchecked_and_the_reason_told(text: 
     ],
 )
 def test_large_and_deep_texts_are_answered_in_time(text: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
 
     check(text)
 
-    assert time.monotonic() - started < 25
+    assert time.process_time() - started < 25

@@ -61,8 +61,8 @@ def test_what_the_parser_cannot_bear_is_left_unchecked_and_the_reason_told(text:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ['a = "' + "a" * 1_000_000, "a" * 1_000_000, '"a.' * 300_000, "#" * 1_000_000])
 def test_a_million_characters_are_answered_soon(text: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
 
     check(text)
 
-    assert time.monotonic() - started < 7.5
+    assert time.process_time() - started < 7.5

@@ -75,8 +75,8 @@ def test_no_entity_is_loaded_from_a_file() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["<a>" * 300_000, "<" * 1_000_000, '<a b="' + "x" * 1_000_000])
 def test_a_million_characters_are_answered_soon(text: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
 
     assert len(check(text).errors) == 1
 
-    assert time.monotonic() - started < 7.5
+    assert time.process_time() - started < 7.5

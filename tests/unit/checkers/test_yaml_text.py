@@ -122,12 +122,12 @@ def _nested_merges(levels: int) -> str:
     ],
 )
 def test_bombs_are_refused_at_once(text: str, words: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
 
     errors = parse(text).report.errors
 
     assert words in errors[0].message
-    assert time.monotonic() - started < 7.5
+    assert time.process_time() - started < 7.5
 
 
 def test_no_more_findings_are_looked_for_than_tell_that_there_are_too_many() -> None:
@@ -138,8 +138,8 @@ def test_no_more_findings_are_looked_for_than_tell_that_there_are_too_many() -> 
 @pytest.mark.slow
 def test_a_million_characters_are_answered_soon() -> None:
     text = "".join(f'- id: {i}\n  name: "item {i}"\n  tags: [a, b, c]\n' for i in range(22_000))
-    started = time.monotonic()
+    started = time.process_time()
 
     assert parse(text).report.errors == []
 
-    assert time.monotonic() - started < 7.5
+    assert time.process_time() - started < 7.5
