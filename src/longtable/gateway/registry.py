@@ -82,8 +82,9 @@ class Registry:
 
     def ask_ahead(self, tenant: str, name: str) -> Asked | None:
         """Begins to ask the upstream that offered a tool last, so that other things are done while it answers."""
-        for (of, upstream), shelf in self._shelves.items():
-            if of == tenant and upstream in self._known and (name in shelf.offered or name in shelf.held):
+        for upstream in self._upstreams():
+            shelf = self._shelves.get((tenant, upstream))
+            if shelf is not None and upstream in self._known and (name in shelf.offered or name in shelf.held):
                 return asyncio.create_task(self._ask(upstream, None))
         return None
 
@@ -145,11 +146,13 @@ class Registry:
 
     def _check_reachable(self, tenant: str, policy: Policy, name: str) -> None:
         """To call a tool unknown whose upstream is away for a moment would send the caller the wrong way."""
-        for (of, upstream), shelf in self._shelves.items():
-            tool = shelf.offered.get(name) if of == tenant and shelf.policy == policy.version else None
-            if tool is not None and tool.usable and upstream in self._down:
-                why = self._down[upstream].message
-                raise UpstreamError("The server of this tool is not there now.", hint=why, upstream=upstream)
+        for upstream, problem in self._down.items():
+            shelf = self._shelves.get((tenant, upstream))
+            tool = shelf.offered.get(name) if shelf is not None and shelf.policy == policy.version else None
+            if tool is not None and tool.usable:
+                raise UpstreamError(
+                    "The server of this tool is not there now.", hint=problem.message, upstream=upstream
+                )
 
     async def _ask(self, name: str, patience: float | None) -> LongtableError | None:
         """Brings what is known of an upstream up to date, or says why that failed. A list waits for one that is slow,
