@@ -147,6 +147,11 @@ TASKS = f"""async (addresses) => {{
   return {{ faults: [...found], opened }};
 }}"""
 
+_TO_THE_TOP = """(element) => new Promise((drawn) => {
+  element.scrollTop = 0;
+  requestAnimationFrame(() => requestAnimationFrame(drawn));
+})"""
+
 
 @dataclass
 class Tour:
@@ -187,11 +192,10 @@ class Tour:
         """A list that begins at its end, until its first item is loaded."""
         box = self.page.get_by_role("region", name=label, exact=True)
         first = box.locator(f"[aria-posinset='1'][aria-setsize='{size}']")
-        for _ in range(50):
-            box.evaluate("(element) => { element.scrollTop = 0; }")
+        for _ in range(500):
+            box.evaluate(_TO_THE_TOP)
             if first.count() == 1:
                 return
-            self.page.wait_for_timeout(100)
         raise AssertionError(f"The first of {size} {label} did not come")
 
     def opens_tasks(self, session: str, count: int) -> int:

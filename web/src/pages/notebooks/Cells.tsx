@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "re
 import { Cell, type Target } from "@/pages/notebooks/Cell";
 import type { Checking } from "@/pages/notebooks/checking";
 import type { ListedCell, Pad } from "@/pages/notebooks/data";
+import { Rows } from "@/parts/Rows";
 
 /** So few are all in the page, so that the browser's own search finds them. */
 const FEW = 30;
@@ -36,41 +37,20 @@ export function Cells({ pad, checking, target, redact }: Props) {
     if (index >= 0) list.scrollToIndex(index, { align: "start" });
   }, [target, list]);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a ul would lay out its items itself
-    <div ref={box} role="list" aria-label="Cells" style={{ height: list.getTotalSize(), position: "relative" }}>
-      {list.getVirtualItems().map((row) => {
-        const listed = outline[row.index];
-        return (
-          listed && (
-            // biome-ignore lint/a11y/useSemanticElements: see above
-            <div
-              key={row.key}
-              role="listitem"
-              aria-setsize={outline.length}
-              aria-posinset={row.index + 1}
-              data-index={row.index}
-              ref={list.measureElement}
-              style={{
-                position: "absolute",
-                top: 0,
-                left: 0,
-                right: 0,
-                transform: `translateY(${row.start - above}px)`,
-              }}
-            >
-              <Cell
-                pad={pad}
-                index={row.index}
-                listed={listed}
-                checking={checking}
-                target={target?.cellId === listed.cell_id ? target : undefined}
-                redact={redact}
-              />
-            </div>
-          )
-        );
-      })}
-    </div>
+    <Rows list={list} items={outline} top={above} label="Cells" box={box}>
+      {(listed: ListedCell | undefined, index) =>
+        listed && (
+          <Cell
+            pad={pad}
+            index={index}
+            listed={listed}
+            checking={checking}
+            target={target?.cellId === listed.cell_id ? target : undefined}
+            redact={redact}
+          />
+        )
+      }
+    </Rows>
   );
 }
 
