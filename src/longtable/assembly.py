@@ -36,6 +36,7 @@ from longtable.plan import store as plan_store
 from longtable.plan.service import Plan
 from longtable.plan.tools import PlanTools, plan_tools
 from longtable.questions import store as question_store
+from longtable.questions.arrivals import Arrivals
 from longtable.questions.service import Questions, render_answers
 from longtable.questions.tools import QuestionTools, question_tools
 from longtable.records.service import Records
@@ -84,7 +85,7 @@ def join_slices(parts: Parts) -> Slices:
     gateway = join_gateway(_footing(parts, validation))
     inbox = Inboxes(ledger, parts.waits.wakeups, question_store.count_answers_since)
     tools = [
-        *_session_tools(parts, search),
+        *_session_tools(parts, search, inbox),
         *notebooks.tools,
         *scratch_search_tools(SearchTools(search)),
         *record_tools(RecordTools(Records(ledger))),
@@ -107,12 +108,12 @@ def join_slices(parts: Parts) -> Slices:
     )
 
 
-def _session_tools(parts: Parts, search: Search) -> list[Tool[Any]]:
+def _session_tools(parts: Parts, search: Search, inbox: Inboxes) -> list[Tool[Any]]:
     """Those of what happens at one table."""
     settings, ledger, sessions = parts.settings, parts.ledger, parts.sessions
     notes = Notes(ledger, sessions, NoteLimits(settings.max_notes, settings.max_note_bytes), search)
     plan = Plan(ledger, sessions, settings.max_tasks)
-    questions = Questions(ledger, sessions, parts.waits, settings.max_questions)
+    questions = Questions(ledger, sessions, settings.max_questions)
     virtual = {"notes": render_notes, "plan": plan.render, "user_answers": render_answers}
     draft = Draft(ledger, sessions, DraftLimits(settings.max_sections, settings.max_section_bytes), virtual)
     messages = Messages(ledger, sessions, parts.waits, settings.max_messages)
@@ -120,7 +121,7 @@ def _session_tools(parts: Parts, search: Search) -> list[Tool[Any]]:
         *note_tools(NoteTools(notes)),
         *draft_tools(DraftTools(draft)),
         *plan_tools(PlanTools(plan)),
-        *question_tools(QuestionTools(questions)),
+        *question_tools(QuestionTools(questions, Arrivals(ledger, parts.waits, inbox.answers_shown))),
         *workspace_tools(WorkspaceTools(Workspace(ledger, notes, plan, questions))),
         *activity_tools(ActivityTools(Activity(ledger, parts.waits))),
         *session_tools(SessionTools(sessions, parts.gate, messages.newest)),

@@ -45,8 +45,9 @@ async def test_an_answer_that_is_there_already_returns_at_once(alice: Agent) -> 
 
 
 async def test_without_ids_an_agent_waits_for_its_own_pending_questions(table: Table, alice: Agent, bob: Agent) -> None:
-    await asks(alice, "answered before")
+    await asks(alice, "answered and read before")
     await alice.calls("submit_answers", answers={"q1": "old"})
+    await alice.calls("get_answered_questions")
     await asks(bob, "of another")
     await asks(alice, "mine")
     waiting = await begins_to_wait(table, alice)
@@ -58,6 +59,32 @@ async def test_without_ids_an_agent_waits_for_its_own_pending_questions(table: T
     result = await asyncio.wait_for(waiting, 5)
     assert [answer["answer"] for answer in result["answers"]] == ["hers"]
     assert result["still_pending"] == []
+
+
+async def test_without_ids_an_answer_that_came_before_the_wait_is_not_passed_over(alice: Agent, bob: Agent) -> None:
+    for n in range(2):
+        await asks(alice, f"question {n}")
+    await bob.calls("submit_answers", answers={"q1": "early"})
+
+    first = await asyncio.wait_for(alice.calls("wait_for_answers", timeout_seconds=50), 5)
+    second = await alice.calls("wait_for_answers", timeout_seconds=0)
+
+    assert ([answer["answer"] for answer in first["answers"]], first["still_pending"]) == (["early"], ["q2"])
+    assert (second["answers"], second["still_pending"]) == ([], ["q2"])
+
+
+async def test_to_be_shown_a_later_answer_does_not_hide_an_earlier_one(alice: Agent, bob: Agent) -> None:
+    for n in range(3):
+        await asks(alice, f"question {n}")
+    await bob.calls("submit_answers", answers={"q1": "first", "q2": "with it"})
+    await bob.calls("submit_answers", answers={"q3": "last"})
+
+    for named in (["q3"], ["q1"]):
+        await alice.calls("wait_for_answers", question_ids=named)
+    rest = await alice.calls("wait_for_answers", timeout_seconds=0)
+
+    assert "with it" in [answer["answer"] for answer in rest["answers"]]
+    assert "inbox" not in await alice.calls("get_answered_questions")
 
 
 async def test_who_has_asked_nothing_waits_for_nothing(alice: Agent) -> None:

@@ -80,15 +80,32 @@ class Inboxes:
         self._counted[caller] = counted
         return hint
 
+    def answers_shown(self, caller: Caller) -> Callable[[Transaction], Awaitable[int]]:
+        """Finds up to which moment the caller has been shown the answers to its own questions."""
+        cursor = self._cursor(caller)
+
+        async def body(tx: Transaction) -> int:
+            return (await cursor(tx)).answered_at
+
+        return body
+
+    def _cursor(self, caller: Caller) -> Callable[[Transaction], Awaitable[Fetched]]:
+        # What is not saved yet is taken first: it may be saved before the store is asked, never the other way.
+        reached = self._unsaved.get((caller.tenant, caller.session, caller.agent), Fetched())
+
+        async def body(tx: Transaction) -> Fetched:
+            return _furthest(await store.cursor(tx, caller), reached)
+
+        return body
+
     def _is_fresh(self, caller: Caller, known: _Hint) -> bool:
         return known.news == self._wakeups.news(caller.tenant) and self._ledger.clock() < known.until
 
     async def _look(self, caller: Caller) -> tuple[dict[str, int] | None, Fetched, _Counted]:
-        reached = self._unsaved.get((caller.tenant, caller.session, caller.agent), Fetched())
-        before = self._counted.get(caller)
+        before, reached = self._counted.get(caller), self._cursor(caller)
 
         async def body(tx: Transaction) -> tuple[dict[str, int] | None, Fetched, _Counted]:
-            cursor = _furthest(await store.cursor(tx, caller), reached)
+            cursor = await reached(tx)
             counted = await _count(tx, caller, cursor.message, before)
             answers = await self._new_answers(tx, caller.session, caller.agent, cursor.answered_at)
             if not counted.count and not answers:

@@ -1,11 +1,13 @@
 """What a question is, when it is settled, who may answer it, and its limits."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
-from longtable.kernel.ids import numbered
+from longtable.kernel.errors import NotFound
+from longtable.kernel.ids import number_of, numbered
 from longtable.kernel.result import Result, Value, when_there
 
 PREFIX = "q"
@@ -198,3 +200,15 @@ class AnswersAwaited(Result):
     answers: list[QuestionView]
     still_pending: list[str]
     expired_or_withdrawn: list[str]
+
+
+def known_question(name: str, known: Mapping[int, Question]) -> Question:
+    number = number_of(PREFIX, name)
+    if number is None or number not in known:
+        raise NotFound(f"There is no question {name[:100]!r} in this session.", hint="q1 is the form of an id.")
+    return known[number]
+
+
+def numbers_in(names: Iterable[str]) -> list[int]:
+    numbers = (number_of(PREFIX, name) for name in names)
+    return list(dict.fromkeys(number for number in numbers if number is not None))

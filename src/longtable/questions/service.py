@@ -1,19 +1,16 @@
 """Decides about questions: who asks, who answers, what is settled, and when the work pauses."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
-from longtable.kernel.clock import SECOND
 from longtable.kernel.content import check_characters, check_count
-from longtable.kernel.errors import AlreadyAnswered, CapacityLimitReached, Conflict, Forbidden, NotFound
+from longtable.kernel.errors import AlreadyAnswered, CapacityLimitReached, Conflict, Forbidden
 from longtable.kernel.ids import number_of
 from longtable.kernel.page import decode_cursor, encode_cursor
-from longtable.kernel.result import Fetched
 from longtable.log.ledger import Ledger, Work
 from longtable.log.reader import head
-from longtable.log.waits import Waits
 from longtable.questions import events, store
 from longtable.questions.model import (
     MAX_ANSWER,
@@ -23,8 +20,6 @@ from longtable.questions.model import (
     MAX_OPTIONS,
     MAX_QUESTION,
     PREFIX,
-    AnsweredQuestions,
-    AnswersAwaited,
     AnswersSubmitted,
     Checkpoint,
     GivenAnswer,
@@ -39,15 +34,14 @@ from longtable.questions.model import (
     TableQuestion,
     TableQuestions,
     checkpoint_id,
+    known_question,
+    numbers_in,
     question_id,
 )
 from longtable.questions.pause import Situation, pause_reasons
 from longtable.questions.store import QuestionFilter
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
-
-_A_MOMENT_LATER = SECOND // 1_000
-"""Added to a wait for an expiry: timers may ring a little before the clock has come that far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +61,9 @@ class Verdict:
 
 
 class Questions:
-    def __init__(self, ledger: Ledger, sessions: Sessions, waits: Waits, limit: int) -> None:
+    def __init__(self, ledger: Ledger, sessions: Sessions, limit: int) -> None:
         self._ledger = ledger
         self._sessions = sessions
-        self._waits = waits
         self._limit = limit
 
     async def add(self, call: Call, new: NewQuestion) -> QuestionShown:
@@ -92,12 +85,6 @@ class Questions:
             count=len(found),
             has_blocking=any(question.blocking for question in found),
         )
-
-    async def answered(self, call: Call, since: int | None) -> AnsweredQuestions:
-        found = await self._select(call, QuestionFilter(status="answered", since=since))
-        listed = AnsweredQuestions(questions=[question.view() for question in found])
-        listed.fetches(_fetched(found, call.caller))
-        return listed
 
     async def list(self, call: Call, wanted: PageQuery) -> QuestionPage:
         after = decode_cursor(wanted.cursor, int)[0] if wanted.cursor else 0
@@ -135,7 +122,7 @@ class Questions:
             await self._sessions.open_for_writing(work)
             tx, session_id = work.tx, work.caller.session
             expired = await store.expire(tx, session_id, work.now)
-            known = await store.find(tx, session_id, _numbers(one.question_id for one in given), work.now)
+            known = await store.find(tx, session_id, numbers_in(one.question_id for one in given), work.now)
             verdict = _judge(given, known, work)
             await store.answer(tx, session_id, list(verdict.answered.values()))
             for question in verdict.answered.values():
@@ -158,8 +145,8 @@ class Questions:
             await self._sessions.open_for_writing(work)
             tx, session_id = work.tx, work.caller.session
             await store.expire(tx, session_id, work.now)
-            known = await store.find(tx, session_id, _numbers([named]), work.now)
-            question = _known(named, known)
+            known = await store.find(tx, session_id, numbers_in([named]), work.now)
+            question = known_question(named, known)
             _check_withdrawal(question, work.caller)
             await store.withdraw(tx, session_id, question.number)
             work.touched(f"question:{named}")
@@ -188,24 +175,6 @@ class Questions:
 
         return await self._ledger.write(call, PauseChecked, body)
 
-    async def wait(self, call: Call, named: Sequence[str] | None, seconds: float) -> AnswersAwaited:
-        """Returns when the first of the questions is settled. Without names: those that this agent has pending now."""
-        check_count("question_ids", named or (), MAX_IDS)
-        asked = await self._awaited(call, named)
-        if not any(question.is_settled for question in asked):
-            numbers = [question.number for question in asked]
-            await self._until_settled(call, asked, seconds)
-            asked = list((await self._find(call, numbers)).values())
-        awaited = AnswersAwaited(
-            answers=[question.view() for question in asked if question.status == "answered"],
-            still_pending=[question_id(question.number) for question in asked if not question.is_settled],
-            expired_or_withdrawn=[
-                question_id(question.number) for question in asked if question.status in ("expired", "withdrawn")
-            ],
-        )
-        awaited.fetches(_fetched(asked, call.caller))
-        return awaited
-
     async def _ask(self, work: Work, new: NewQuestion) -> Question:
         session_id = work.caller.session
         number = await store.next_number(work.tx, session_id, "question")
@@ -230,34 +199,6 @@ class Questions:
     async def _select(self, call: Call, wanted: QuestionFilter) -> Sequence[Question]:
         now = self._ledger.clock()
         return await self._ledger.read(call.caller, lambda tx: store.select(tx, call.caller.session, wanted, now))
-
-    async def _find(self, call: Call, numbers: Sequence[int]) -> dict[int, Question]:
-        now = self._ledger.clock()
-        return await self._ledger.read(call.caller, lambda tx: store.find(tx, call.caller.session, numbers, now))
-
-    async def _awaited(self, call: Call, named: Sequence[str] | None) -> Sequence[Question]:
-        if named is None:
-            return await self._select(call, QuestionFilter(status="pending", asked_by=call.caller.agent))
-        known = await self._find(call, _numbers(named))
-        for name in named:
-            _known(name, known)
-        return list(known.values())
-
-    async def _until_settled(self, call: Call, asked: Sequence[Question], seconds: float) -> None:
-        if not asked:
-            return
-        numbers = [question.number for question in asked]
-        # Nothing is told to the log when time runs out, so nobody would wake us then.
-        ends = [question.expires_at for question in asked if question.expires_at is not None]
-        left = (min(ends) - self._ledger.clock() + _A_MOMENT_LATER) / SECOND if ends else seconds
-
-        async def look() -> bool:
-            now = self._ledger.clock()
-            return await self._ledger.read(
-                call.caller, lambda tx: store.any_settled(tx, call.caller.session, numbers, now)
-            )
-
-        await self._waits.until(call.caller, min(seconds, left), look, bool)
 
 
 async def render_answers(tx: Transaction, caller: Caller) -> str:
@@ -347,24 +288,6 @@ async def _resume(work: Work) -> None:
         if checkpoint.questions and pending.isdisjoint(checkpoint.questions):
             await store.resume(tx, session_id, checkpoint.number, work.now)
             work.happened(events.checkpoint_resumed(checkpoint.number))
-
-
-def _known(name: str, known: Mapping[int, Question]) -> Question:
-    number = number_of(PREFIX, name)
-    if number is None or number not in known:
-        raise NotFound(f"There is no question {name[:100]!r} in this session.", hint="q1 is the form of an id.")
-    return known[number]
-
-
-def _fetched(shown: Sequence[Question], caller: Caller) -> Fetched:
-    """Answers to others leave the caller's cursor alone: an answer to a question of its own may be older."""
-    moments = [question.answered_at or 0 for question in shown if question.asked_by == caller.agent]
-    return Fetched(answered_at=max(moments, default=0))
-
-
-def _numbers(names: Iterable[str]) -> list[int]:
-    numbers = (number_of(PREFIX, name) for name in names)
-    return list(dict.fromkeys(number for number in numbers if number is not None))
 
 
 def _once(names: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from longtable.kernel.call import Call
 from longtable.kernel.clock import DAY, from_iso
 from longtable.kernel.content import Text
 from longtable.kernel.durations import parse_duration
+from longtable.questions.arrivals import Arrivals
 from longtable.questions.model import (
     AnsweredQuestions,
     AnswersAwaited,
@@ -131,14 +132,16 @@ class CheckPause(WriteArguments):
 
 class WaitForAnswers(Arguments):
     question_ids: Annotated[list[Text], Field(min_length=1)] | None = Field(
-        default=None, description="Which questions; else all that you have asked and that are pending now."
+        default=None,
+        description="Which questions; else all that you have pending, and answers that you have not been shown yet.",
     )
     timeout_seconds: float = Field(default=25, ge=0, le=50)
 
 
 class QuestionTools:
-    def __init__(self, questions: Questions) -> None:
+    def __init__(self, questions: Questions, arrivals: Arrivals) -> None:
         self._questions = questions
+        self._arrivals = arrivals
 
     async def add(self, call: Call, arguments: AddQuestion) -> QuestionShown:
         new = NewQuestion(
@@ -157,7 +160,7 @@ class QuestionTools:
 
     async def answered(self, call: Call, arguments: GetAnsweredQuestions) -> AnsweredQuestions:
         since = arguments.since
-        return await self._questions.answered(call, int(since) if since is not None else None)
+        return await self._arrivals.answered(call, int(since) if since is not None else None)
 
     async def list(self, call: Call, arguments: ListQuestions) -> QuestionPage:
         return await self._questions.list(call, PageQuery(arguments.status, arguments.limit, arguments.cursor))
@@ -181,7 +184,7 @@ class QuestionTools:
         return await self._questions.check_pause(call, situation)
 
     async def wait(self, call: Call, arguments: WaitForAnswers) -> AnswersAwaited:
-        return await self._questions.wait(call, arguments.question_ids, arguments.timeout_seconds)
+        return await self._arrivals.wait(call, arguments.question_ids, arguments.timeout_seconds)
 
 
 def question_tools(tools: QuestionTools) -> list[Tool[Any]]:
@@ -220,7 +223,7 @@ def _asking(tools: QuestionTools) -> list[Tool[Any]]:
             name="wait_for_answers",
             title="Wait for answers",
             description="Wait until one of your questions is answered, expired or withdrawn; "
-            "when time runs out, call it again. Name the questions to also get answers that came before.",
+            "at once when an answer is there that you have not been shown. When time runs out, call it again.",
             arguments=WaitForAnswers,
             result=AnswersAwaited,
             run=tools.wait,
