@@ -34,6 +34,7 @@ from longtable.sessions.service import Sessions
 from longtable.settings.options import TOOL_GROUPS, AuthMode, Settings
 from longtable.settings.tokens import merge_tokens
 from longtable.storage.database import SYSTEM, Database, Transaction
+from longtable.storage.facts import get_fact, set_fact
 from longtable.storage.sqlite import SqliteDatabase
 from longtable.toolkit.dispatch import Dispatcher
 
@@ -244,7 +245,7 @@ async def _settle_access(settings: Settings, ledger: Ledger) -> _Access:
 
 
 async def _remembered_auth(database: Database) -> AuthMode | None:
-    fact = await database.read(SYSTEM, lambda tx: identity_store.get_fact(tx, "auth"))
+    fact = await database.read(SYSTEM, lambda tx: get_fact(tx, "auth"))
     return None if fact is None else "off" if fact == "off" else "jwt" if fact == "jwt" else "tokens"
 
 
@@ -257,7 +258,7 @@ async def _settle_auth(settings: Settings, ledger: Ledger, tokens: Tokens, princ
     if mode != (remembered or "off"):
 
         async def remember(tx: Transaction) -> None:
-            await identity_store.set_fact(tx, "auth", mode)
+            await set_fact(tx, "auth", mode)
             await identity_store.end_all_logins(tx)
 
         await database.write(SYSTEM, remember)

@@ -54,6 +54,7 @@ from longtable.toolkit.tool import Tool
 from longtable.validation.service import Bounds, Validation
 from longtable.vectors.indexer import Indexer
 from longtable.vectors.meaning import Meaning
+from longtable.vectors.reindex import complete
 from longtable.vectors.slice import join_vectors
 from longtable.workspace.service import Workspace
 from longtable.workspace.tools import WorkspaceTools, workspace_tools
@@ -98,7 +99,11 @@ def join_slices(parts: Parts) -> Slices:
         tools=[tool for tool in tools if tool.group in settings.tool_groups and tool.needs in offered],
         purges=_PURGES,
         chores=[*_CHORES, *notebooks.chores, *gateway.chores],
-        rounds=[*notebooks.rounds, Round(settings.reembed_interval, vectors.indexer.look_for_outdated)],
+        rounds=[
+            *notebooks.rounds,
+            Round(settings.reembed_interval, partial(complete, ledger.database, TEXTS)),
+            Round(settings.reembed_interval, vectors.indexer.look_for_outdated),
+        ],
         closers=[*vectors.closers, inbox.close, *notebooks.closers, *gateway.closers, validation.close],
         inbox=inbox,
         notebooks=notebooks,

@@ -47,6 +47,8 @@ async def _reindex(app: App, tenant: str | None) -> dict[str, Any]:
     with _bar("Words", sum(wanted)) as advance:
         for each in tenants:
             texts += await reindex.reindex(app.database, each, TEXTS, advance)
+    if tenant is None:
+        await reindex.call_complete(app.database)
     return {"tenants": len(tenants), "texts": texts, "degraded": await _embed(app)}
 
 

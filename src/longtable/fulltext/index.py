@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from longtable.fulltext.words import Query, fold
+from longtable.fulltext.words import Form, Query, fold
 from longtable.storage.database import Dialect, Transaction
 
 _MOST_BYTES = 400_000
@@ -148,16 +148,20 @@ def _scope(kind: str, session_id: str) -> str:
 
 
 def _fts5(query: Query) -> str:
-    terms = []
-    for term in query.terms:
-        forms = [f'"{" ".join(words)}"{" *" if goes_on else ""}' for words, goes_on in term.forms]
-        terms.append(f"({' OR '.join(forms)})")
-    return (" AND " if query.needs_all else " OR ").join(terms)
+    terms = [" AND ".join(map(_fts5_group, term.groups)) for term in query.terms]
+    return (" AND " if query.needs_all else " OR ").join(f"({term})" for term in terms)
+
+
+def _fts5_group(forms: Sequence[Form]) -> str:
+    written = [f'"{" ".join(words)}"{" *" if goes_on else ""}' for words, goes_on in forms]
+    return f"({' OR '.join(written)})"
 
 
 def _tsquery(query: Query) -> str:
-    terms = []
-    for term in query.terms:
-        forms = [f"({' <-> '.join(words)}{':*' if goes_on else ''})" for words, goes_on in term.forms]
-        terms.append(f"({' | '.join(forms)})")
-    return (" & " if query.needs_all else " | ").join(terms)
+    terms = [" & ".join(map(_tsquery_group, term.groups)) for term in query.terms]
+    return (" & " if query.needs_all else " | ").join(f"({term})" for term in terms)
+
+
+def _tsquery_group(forms: Sequence[Form]) -> str:
+    written = [f"({' <-> '.join(words)}{':*' if goes_on else ''})" for words, goes_on in forms]
+    return f"({' | '.join(written)})"

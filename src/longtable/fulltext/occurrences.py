@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from longtable.fulltext.endings import alike, root
-from longtable.fulltext.words import MAX_TERMS, Query, Term
+from longtable.fulltext.words import LETTER, MAX_TERMS, Query, Term, is_unspaced
 
 AS_WRITTEN = 1.0
 GOES_ON = 0.9
@@ -15,6 +16,7 @@ APART = 0.7
 """The words are side by side, as the index wants them, but not as the query has them: foo bar for foo_bar."""
 
 _LETTER = re.compile(r"[^\W_]")
+_INSIDE = re.compile(LETTER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +38,28 @@ class Needle:
         # Only where a word begins: a pattern that is tried all along a word takes the square of its length.
         start = text.find(self._roots[0])
         while start >= 0:
-            inside = start and _LETTER.match(text, start - 1)
-            match = None if inside else self._pattern.match(text, start)
+            match = None if self._is_inside(text, start) else self._pattern.match(text, start)
             grade = self._grade(text, match) if match else 0.0
             if match and grade:
                 yield Occurrence(start, match.end(), grade)
             start = text.find(self._roots[0], match.end() if match else start + 1)
 
+    def _is_inside(self, text: str, start: int) -> bool:
+        return start > 0 and bool(_INSIDE.match(text, start - 1)) and not is_unspaced(self._roots[0])
+
     @cached_property
     def _roots(self) -> list[str]:
-        return [root(word) if word.isalpha() else word for word in self.term.words]
+        return [root(word) if word.isalpha() and not is_unspaced(word) else word for word in self.term.words]
 
     @cached_property
     def _pattern(self) -> "re.Pattern[str]":
-        return re.compile(r"[\W_]+".join(rf"({re.escape(beginning)}[^\W_]*)" for beginning in self._roots))
+        pattern = ""
+        for before, beginning in pairwise(["", *self._roots]):
+            alone = is_unspaced(beginning)
+            if before:
+                pattern += r"[\W_]*" if alone or is_unspaced(before) else r"[\W_]+"
+            pattern += f"({re.escape(beginning)}{'' if alone else f'{LETTER}*'})"
+        return re.compile(pattern)
 
     def _grade(self, text: str, match: "re.Match[str]") -> float:
         *before, last = match.groups()

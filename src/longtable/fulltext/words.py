@@ -9,7 +9,20 @@ from longtable.fulltext.endings import broken_off
 MAX_QUERY = 2_000
 MAX_TERMS = 64
 """Terms of a long query of which any will do, or that are looked for again in the texts."""
-_WORD = re.compile(r"[^\W_]+")
+MAX_WORDS = 24
+"""Words of a term that are compared. To compare thousands at every place of a text would take seconds."""
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+    "\u3005-\u3007\u3031-\u3035\u3040-\u312f\u31a0-\u31bf\u31f0-\u31ff"  # kana, bopomofo
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+)
+"""Letters of scripts without blanks. Any two side by side are a word, for nobody can say where one begins."""
+LETTER = rf"[^\W_{_UNSPACED}]"
+"""One letter or digit of a word that has several."""
+_RUN = rf"(?:(?=[^\W_])[{_UNSPACED}])+"
+_WORD = re.compile(f"{_RUN}|{LETTER}+")
+_ALONE = re.compile(f"[{_UNSPACED}]")
+_MARKED_KANA = re.compile("[\u3041-\u30ff][\u3099\u309a]")
 _TERM = re.compile(r'"([^"]*)"|(\S+)')
 _NAME = re.compile(
     r"""
@@ -33,6 +46,10 @@ _COMMON = frozenset(_LISTED.split())
 """English words that say little about what is looked for."""
 
 
+Form = tuple[tuple[str, ...], bool]
+"""Words side by side, and whether the last may go on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Term:
     """Words that must stand side by side; with `prefix` the last one may go on. `written` is how the query has it;
@@ -44,17 +61,37 @@ class Term:
     exact: bool = False
 
     @property
-    def forms(self) -> tuple[tuple[tuple[str, ...], bool], ...]:
-        """The words as the index may have them, and whether the last may go on. A word that breaks off inside its
-        ending is there without it. The stemmer makes i of a last y, which key must not become if it begins keyboard;
-        of keye it makes key."""
-        *before, last = self.words
-        forms = [(last, self.prefix)]
-        if self.prefix:
-            stems = broken_off(last)
-            forms += [(stem, False) for stem in stems]
-            forms += [(f"{stem}e", stem == last) for stem in (last, *stems) if stem.endswith("y")]
-        return tuple(((*before, word), goes_on) for word, goes_on in forms)
+    def groups(self) -> list[tuple[Form, ...]]:
+        """What the index must have, all of it, each in one of several forms."""
+        groups: list[tuple[Form, ...]] = []
+        phrase: list[str] = []
+        for word in self.words:
+            if is_unspaced(word):
+                groups += [*_phrase(phrase, prefix=False), *_pairs_of(word)]
+                phrase = []
+            else:
+                phrase.append(word)
+        return list(dict.fromkeys([*groups, *_phrase(phrase, self.prefix)]))
+
+
+def _phrase(words: list[str], prefix: bool) -> list[tuple[Form, ...]]:
+    """The words as the index may have them. A word that breaks off inside its ending is there without it. The stemmer
+    makes i of a last y, which key must not become if it begins keyboard; of keye it makes key."""
+    if not words:
+        return []
+    *before, last = words
+    forms = [(last, prefix)]
+    if prefix:
+        stems = broken_off(last)
+        forms += [(stem, False) for stem in stems]
+        forms += [(f"{stem}e", stem == last) for stem in (last, *stems) if stem.endswith("y")]
+    return [tuple(((*before, word), goes_on) for word, goes_on in forms)]
+
+
+def _pairs_of(run: str) -> list[tuple[Form, ...]]:
+    if len(run) == 1:
+        return [(((run,), True),)]
+    return [(((pair,), False),) for pair in pairs(run)[:MAX_WORDS]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +103,35 @@ class Query:
 
     def loosened(self) -> "Query":
         """For a second try, when nothing holds all the terms: any will do, besides those that every text has."""
-        telling = tuple(term for term in self.terms if term.exact or not _COMMON.issuperset(term.words))
-        return Query((telling or self.terms)[:MAX_TERMS], needs_all=False)
+        telling = [term for term in self.terms if term.exact or not _COMMON.issuperset(term.words)]
+        parts = [part for term in telling or self.terms for part in _parts(term)]
+        return Query(tuple(dict.fromkeys(parts))[:MAX_TERMS], needs_all=False)
+
+
+def is_unspaced(word: str) -> bool:
+    """Whether it is written in a script without blanks."""
+    return _ALONE.match(word) is not None
+
+
+def pairs(run: str) -> list[str]:
+    return [run[at : at + 2] for at in range(len(run) - 1)]
 
 
 def plain(text: str) -> str:
-    """The text in lower case, without accents."""
+    """The text in lower case, without accents. The marks of kana are none: with another one it is another letter."""
     if text.isascii():
         return text.lower()
-    spread = unicodedata.normalize("NFKD", text)
+    spread = _MARKED_KANA.sub(lambda kana: unicodedata.normalize("NFC", kana[0]), unicodedata.normalize("NFKD", text))
     return "".join(character for character in spread if not unicodedata.combining(character)).casefold()
 
 
 def fold(text: str) -> str:
-    """Words in lower case without accents, separated by blanks."""
-    return " ".join(_WORD.findall(plain(text)))
+    """Words in lower case without accents, separated by blanks. The last letter of a run is there alone too: so each
+    letter of it begins a word."""
+    words = _WORD.findall(plain(text))
+    if text.isascii():
+        return " ".join(words)
+    return " ".join(" ".join([*pairs(word), word[-1]]) if is_unspaced(word) else word for word in words)
 
 
 def parse_query(text: str) -> Query:
@@ -92,7 +143,21 @@ def parse_query(text: str) -> Query:
         written = match[1] if is_quoted else match[2].strip(_AROUND) or match[2]
         words = tuple(_WORD.findall(plain(written)))
         if words:
-            exact = is_quoted or bool(_NAME.search(match[0]))
-            term = Term(words, match is found[-1] and not is_quoted, plain(written), exact)
-            terms.setdefault((words, is_quoted), term)
+            exact = is_quoted or (bool(_NAME.search(match[0])) and not any(map(is_unspaced, words)))
+            goes_on = match is found[-1] and not is_quoted and len(words) <= MAX_WORDS and not is_unspaced(words[-1])
+            term = Term(words[:MAX_WORDS], goes_on, plain(written), exact)
+            terms.setdefault((words[:MAX_WORDS], is_quoted), term)
     return Query(tuple(terms.values()))
+
+
+def _parts(term: Term) -> list[Term]:
+    """A run of letters without blanks may be a whole sentence: of that, any two side by side."""
+    if term.exact or not any(is_unspaced(word) for word in term.words):
+        return [term]
+    parts: list[Term] = []
+    for word in term.words:
+        if is_unspaced(word):
+            parts += [Term((pair,), prefix=False, written=pair) for pair in pairs(word) or [word]]
+        else:
+            parts.append(Term((word,), term.prefix and word is term.words[-1], word))
+    return parts

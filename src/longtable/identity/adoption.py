@@ -1,12 +1,12 @@
 """Switching auth on for the first time: what the default tenant had belongs to the first tenant named."""
 
-from longtable.identity import store
 from longtable.kernel.call import Call
 from longtable.kernel.caller import DEFAULT_TENANT, Caller, Role, Surface
 from longtable.kernel.logs import logger
 from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger, Work
 from longtable.storage.database import SYSTEM, Transaction
+from longtable.storage.facts import get_fact, set_fact
 
 _FACT = "default_tenant_adopted_by"
 _TABLES = {
@@ -38,9 +38,9 @@ async def adopt_default_tenant(ledger: Ledger, tenant: str) -> None:
 
 
 async def _move(tx: Transaction, tenant: str) -> bool:
-    if await store.get_fact(tx, _FACT) is not None or tenant == DEFAULT_TENANT:
+    if await get_fact(tx, _FACT) is not None or tenant == DEFAULT_TENANT:
         return False
-    await store.set_fact(tx, _FACT, tenant)
+    await set_fact(tx, _FACT, tenant)
     # Whoever has done anything has counted something; being issued a token leaves an audit record alone.
     ours = await tx.first("SELECT 1 FROM counters WHERE tenant = :tenant LIMIT 1", tenant=DEFAULT_TENANT)
     busy = await tx.first("SELECT 1 FROM counters WHERE tenant = :tenant LIMIT 1", tenant=tenant)

@@ -7,13 +7,13 @@ import hmac
 import secrets
 import unicodedata
 
-from longtable.identity import store
 from longtable.kernel.call import Call
 from longtable.kernel.caller import DEFAULT_TENANT, Caller, Role, Surface
 from longtable.kernel.errors import Conflict, Forbidden, InvalidArgument
 from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger, Work
 from longtable.storage.database import SYSTEM, Database, Transaction
+from longtable.storage.facts import get_fact, set_fact
 
 MIN_CHARACTERS = 8
 _FACT = "human_secret"
@@ -47,9 +47,9 @@ async def set_human_secret(ledger: Ledger, secret: str, current: str | None) -> 
     hashed = await asyncio.to_thread(_hash, secret)
 
     async def transaction(tx: Transaction) -> None:
-        if await store.get_fact(tx, _FACT) != stored:
+        if await get_fact(tx, _FACT) != stored:
             raise Conflict("Somebody else has just set the human secret.")
-        await store.set_fact(tx, _FACT, hashed)
+        await set_fact(tx, _FACT, hashed)
 
     await database.write(SYSTEM, transaction)
     await _audit(ledger, replaced=stored is not None)
@@ -61,7 +61,7 @@ def check_strength(secret: str) -> None:
 
 
 async def _stored(database: Database) -> str | None:
-    return await database.read(SYSTEM, lambda tx: store.get_fact(tx, _FACT))
+    return await database.read(SYSTEM, lambda tx: get_fact(tx, _FACT))
 
 
 async def _audit(ledger: Ledger, *, replaced: bool) -> None:

@@ -12,6 +12,7 @@ from longtable.kernel.clock import DAY, MINUTE, SECOND, Clock
 from longtable.kernel.errors import Forbidden, RateLimited, Unauthorized
 from longtable.kernel.ids import hash_secret, new_secret
 from longtable.storage.database import SYSTEM, Database, Transaction
+from longtable.storage.facts import get_fact, set_fact
 
 LINK_LIFETIME = 10 * MINUTE
 LOGIN_LIFETIME = 7 * DAY
@@ -30,10 +31,10 @@ class Logins:
         """Random for each data folder, so that servers on one host do not overwrite each other's cookie."""
 
         async def transaction(tx: Transaction) -> str:
-            known = await store.get_fact(tx, _COOKIE_FACT)
+            known = await get_fact(tx, _COOKIE_FACT)
             if known is None:
                 known = f"longtable_{secrets.token_hex(6)}"
-                await store.set_fact(tx, _COOKIE_FACT, known)
+                await set_fact(tx, _COOKIE_FACT, known)
             return known
 
         return await self._database.write(SYSTEM, transaction)

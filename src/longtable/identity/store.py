@@ -1,4 +1,4 @@
-"""SQL for tokens, browser logins and facts about the store. Only a known tenant's tokens change in its scope."""
+"""SQL for tokens and browser logins. Only a known tenant's tokens change in its scope."""
 
 from typing import Any
 
@@ -53,20 +53,6 @@ async def revoke_token(tx: Transaction, token_id: str, now: int) -> None:
         now=now,
     )
     await tx.execute("DELETE FROM logins WHERE tenant = :tenant AND token_id = :token_id", token_id=token_id)
-
-
-async def get_fact(tx: Transaction, name: str) -> str | None:
-    row = await tx.first("SELECT value FROM facts WHERE name = :name", name=name)
-    return str(row["value"]) if row else None
-
-
-async def set_fact(tx: Transaction, name: str, value: str) -> None:
-    await tx.execute(
-        """INSERT INTO facts (name, value) VALUES (:name, :value)
-           ON CONFLICT (name) DO UPDATE SET value = excluded.value""",
-        name=name,
-        value=value,
-    )
 
 
 async def add_login_link(tx: Transaction, secret_hash: str, expires_at: int, now: int) -> None:

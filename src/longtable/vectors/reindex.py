@@ -6,9 +6,11 @@ from typing import Final
 
 from longtable.fulltext import index
 from longtable.storage.database import SYSTEM, Database, Transaction
+from longtable.storage.facts import forget_fact, get_fact, set_fact
 from longtable.vectors.texts import Texts
 
 _AT_ONCE: Final = 50
+_FACT: Final = "search_index"
 
 Ref = tuple[str, str, str]
 """The kind of a document, its session and its ref."""
@@ -29,8 +31,23 @@ async def empty(database: Database) -> None:
 
     async def body(tx: Transaction) -> None:
         await index.remove_all(tx)
+        await set_fact(tx, _FACT, "incomplete")
 
     await database.write(SYSTEM, body)
+
+
+async def complete(database: Database, texts: Mapping[str, Texts]) -> None:
+    """Fills an index that was emptied, by a newer version of the program or by somebody who did not come to the end.
+    Safe on many processes at once."""
+    if await database.read(SYSTEM, lambda tx: get_fact(tx, _FACT)) is None:
+        return
+    for tenant in await tenants(database):
+        await reindex(database, tenant, texts, lambda _: None)
+    await call_complete(database)
+
+
+async def call_complete(database: Database) -> None:
+    await database.write(SYSTEM, lambda tx: forget_fact(tx, _FACT))
 
 
 async def refs(database: Database, tenant: str, texts: Mapping[str, Texts]) -> list[Ref]:

@@ -21,6 +21,7 @@ pytestmark = [
 _LISTED = """
 foo bar foo_bar ERR-42 42 3.14 v2 src/app/main.py a.b.c naïve café Straße 日本語 مرحبا ½ the running runs organization
 e-mail user@host AND NOT NEAR --flag 123abc abc123 0x1F İstanbul 한국어 हिन्दी ไทย 9f3c2ab 2024-01-01 10.20.30.41 a1-b2
+日本語の検索エンジン 検索 サーバー 々 東京都 京都 𠮷野家 ภาษาไทย ไท 検索engine
 007 generated generator __init__ VIII x² H₂O 1_000
 """
 PIECES = _LISTED.split()
