@@ -274,7 +274,7 @@ def processes_in(folder: Path) -> Iterator[Processes]:
         own.end()
 
 
-async def until(holds: Callable[[], bool], within: float = 5.0) -> None:
+async def until(holds: Callable[[], bool], within: float = 15.0) -> None:
     """Waits for what another process is about to do."""
     deadline = time.monotonic() + within
     while not holds():

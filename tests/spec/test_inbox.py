@@ -1,8 +1,10 @@
 """What the inbox says stays true however it is found out: it counts on, and looks again only after news."""
 
+from pathlib import Path
 from typing import Any
 
-from tests.table import Agent, Table
+from tests.stores import Store
+from tests.table import Agent, Table, laid
 
 
 async def _waiting(agent: Agent) -> Any:
@@ -51,3 +53,49 @@ async def test_the_inbox_of_one_session_says_nothing_of_another(table: Table, al
 
     assert await _waiting(bob) is None
     assert await _waiting(table.agent("bob", "sess_two")) == 1
+
+
+async def test_the_inbox_counts_what_was_not_fetched_and_goes_away(alice: Agent, bob: Agent) -> None:
+    assert "inbox" not in await bob.calls("read_notes")
+    for n in range(3):
+        await alice.calls("add_message", content=f"m{n}")
+
+    hint = (await bob.calls("add_note", content="busy"))["inbox"]
+    first = await bob.calls("get_messages", limit=2)
+    left = (await bob.calls("read_notes"))["inbox"]
+    await bob.calls("get_messages", after_id=first["next_after_id"])
+
+    assert (hint["messages"], hint["answers"]) == (3, 0)
+    assert left["messages"] == 1
+    assert "inbox" not in await bob.calls("read_notes")
+    assert "inbox" not in await alice.calls("read_notes")
+
+
+async def test_the_inbox_is_emptied_by_reading_events_from_where_it_says(alice: Agent, bob: Agent) -> None:
+    await alice.calls("add_message", content="news")
+    hint = (await bob.calls("read_notes"))["inbox"]
+
+    events = await bob.calls("read_events", after=hint["events_after"])
+
+    assert "message/added" in [event["kind"] for event in events["events"]]
+    assert "inbox" not in await bob.calls("read_notes")
+
+
+async def test_no_inbox_on_errors_or_on_replays(alice: Agent, bob: Agent) -> None:
+    await bob.calls("add_note", content="x", idempotency_key="k")
+    await alice.calls("add_message", content="news")
+
+    assert "inbox" not in await bob.tries("add_note", content="")
+    assert "inbox" not in await bob.calls("add_note", content="x", idempotency_key="k")
+    assert "inbox" in await bob.calls("read_notes")
+
+
+async def test_the_inbox_remembers_over_a_restart(store: Store, tmp_path: Path) -> None:
+    async with laid(store, tmp_path) as table:
+        session = await table.session("sess_one")
+        await table.agent("alice", session).calls("add_message", content="news")
+        await table.agent("bob", session).calls("get_messages")
+
+    async with laid(store, tmp_path) as table:
+        assert "inbox" not in await table.agent("bob", "sess_one").calls("read_notes")
+        assert "inbox" in await table.agent("carl", "sess_one").calls("read_notes")

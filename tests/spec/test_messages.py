@@ -13,6 +13,7 @@ import pytest
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import HOUR, MINUTE, to_iso
+from tests.e2e.servers import until
 from tests.table import Agent, Refused, Table
 
 SENDER, SENDER_TYPE = "ann", "analyst"
@@ -334,14 +335,16 @@ async def test_a_session_shows_its_newest_messages_first_and_counts_all_of_them(
     assert (len(his["messages"]), his["message_count"]) == (44, 44)
 
 
-async def test_a_waiting_agent_gets_what_others_say_and_not_its_own_words(alice: Agent, bob: Agent) -> None:
+async def test_a_waiting_agent_gets_what_others_say_and_not_its_own_words(
+    table: Table, alice: Agent, bob: Agent
+) -> None:
     waiting = asyncio.create_task(bob.calls("wait_for_messages", timeout_seconds=20))
-    await asyncio.sleep(0.05)
+    await until(lambda: table.app.wakeups.anyone_waiting)
     await bob.calls("add_message", content="to myself aloud")
 
     await alice.calls("add_message", content="for you")
 
-    page = await asyncio.wait_for(waiting, 5)
+    page = await asyncio.wait_for(waiting, 15)
     assert [message["content"] for message in page["messages"]] == ["for you"]
 
 
@@ -349,51 +352,3 @@ async def test_a_wait_without_anything_new_is_a_normal_result(alice: Agent) -> N
     page = await alice.calls("wait_for_messages", timeout_seconds=0.05)
 
     assert (page["success"], page["messages"], page["has_more"]) == (True, [], False)
-
-
-async def test_the_inbox_counts_what_was_not_fetched_and_goes_away(alice: Agent, bob: Agent) -> None:
-    assert "inbox" not in await bob.calls("read_notes")
-    for n in range(3):
-        await alice.calls("add_message", content=f"m{n}")
-
-    hint = (await bob.calls("add_note", content="busy"))["inbox"]
-    first = await bob.calls("get_messages", limit=2)
-    left = (await bob.calls("read_notes"))["inbox"]
-    await bob.calls("get_messages", after_id=first["next_after_id"])
-
-    assert (hint["messages"], hint["answers"]) == (3, 0)
-    assert left["messages"] == 1
-    assert "inbox" not in await bob.calls("read_notes")
-    assert "inbox" not in await alice.calls("read_notes")
-
-
-async def test_the_inbox_is_emptied_by_reading_events_from_where_it_says(alice: Agent, bob: Agent) -> None:
-    await alice.calls("add_message", content="news")
-    hint = (await bob.calls("read_notes"))["inbox"]
-
-    events = await bob.calls("read_events", after=hint["events_after"])
-
-    assert "message/added" in [event["kind"] for event in events["events"]]
-    assert "inbox" not in await bob.calls("read_notes")
-
-
-async def test_no_inbox_on_errors_or_on_replays(alice: Agent, bob: Agent) -> None:
-    await bob.calls("add_note", content="x", idempotency_key="k")
-    await alice.calls("add_message", content="news")
-
-    assert "inbox" not in await bob.tries("add_note", content="")
-    assert "inbox" not in await bob.calls("add_note", content="x", idempotency_key="k")
-    assert "inbox" in await bob.calls("read_notes")
-
-
-async def test_the_inbox_remembers_over_a_restart(store: Any, tmp_path: Any) -> None:
-    from tests.table import laid
-
-    async with laid(store, tmp_path) as table:
-        session = await table.session("sess_one")
-        await table.agent("alice", session).calls("add_message", content="news")
-        await table.agent("bob", session).calls("get_messages")
-
-    async with laid(store, tmp_path) as table:
-        assert "inbox" not in await table.agent("bob", "sess_one").calls("read_notes")
-        assert "inbox" in await table.agent("carl", "sess_one").calls("read_notes")

@@ -48,7 +48,7 @@ class Wire:
             number = 1_000 + len(self._asked)
             self._asked[number] = {}
             self.send({"id": number, "method": method, "params": params})
-            self._answered.wait_for(lambda: bool(self._asked[number]), 5)
+            self._answered.wait_for(lambda: bool(self._asked[number]), 15)
             return self._asked[number]
 
     def run(self) -> None:

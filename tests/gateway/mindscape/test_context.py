@@ -53,7 +53,7 @@ async def test_the_backends_id_is_kept_with_the_intent(counter: Counter, backend
 @pytest.mark.parametrize(
     "fault",
     [
-        {"latency": {CONTEXT: 5}},
+        {"latency": {CONTEXT: 30}},
         {"statuses": {CONTEXT: {"status": 500}}},
         {"statuses": {CONTEXT: {"status": 404}}},
         {"truncate": [CONTEXT]},
@@ -71,18 +71,18 @@ async def test_a_context_that_cannot_be_told_neither_delays_nor_fails_a_call(
     made = await counter.calls(ALICE, ORDERS, inputs={}, _context=SAID)
 
     assert not made.is_error
-    assert time.perf_counter() - began < 2.5
+    assert time.perf_counter() - began < 10
 
 
 async def test_a_slow_context_takes_no_room_of_the_calls(counter: Counter, backend: Reference) -> None:
-    await backend.has(latency={CONTEXT: 5})
+    await backend.has(latency={CONTEXT: 30})
 
     said = [{**SAID, "original_message": f"wish {number}"} for number in range(20)]
     began = time.perf_counter()
     made = await asyncio.gather(*(counter.calls(ALICE, ORDERS, inputs={}, _context=each) for each in said))
 
     assert not any(each.is_error for each in made)
-    assert time.perf_counter() - began < 4.8
+    assert time.perf_counter() - began < 15
 
 
 def test_what_the_backend_did_not_ask_for_stays_here() -> None:

@@ -113,7 +113,7 @@ async def test_a_change_that_keeps_the_count_is_noticed(backend: Reference, chan
 
     await backend.has(**change)
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(15):
         await noticed.wait()
     await upstream.close()
 

@@ -140,7 +140,7 @@ async def test_the_claim_of_a_process_that_died_is_taken_over(counter: Counter, 
     before = counter.app.clock() - DAY
     await counter.app.database.write(SYSTEM, lambda tx: claim(tx, key, TITLE, before))
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(15):
         await place_of(counter, local())
 
     assert await backend.times(CREATE) == 1

@@ -219,7 +219,7 @@ async def test_who_waits_hears_of_the_decision_at_once(company: Place, alice: Ag
 
     await deny(await company.person(), asked, "no")
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(15):
         told = await asyncio.gather(*waiting)
     assert (nobody["status"], nobody["waited_out"]) == ("waiting", True)
     assert [(each["status"], each["reason"], each["confirmation_id"]) for each in told] == [("denied", "no", "d1")] * 2
@@ -235,7 +235,7 @@ async def test_who_waits_hears_of_a_decision_in_another_process(store: Store, tm
 
         await approve(await there.person(), asked)
 
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(15):
             assert (await waiting)["status"] == "approved"
         done = await repeat(there.agent("alice", token="acme-secret"), asked)
         again = await repeat(here.agent("alice", token="acme-secret"), asked)

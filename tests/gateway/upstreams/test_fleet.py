@@ -64,7 +64,7 @@ async def test_a_neighbour_that_fails_takes_only_its_own_tools_away(gather: Gath
 
 
 async def test_one_that_hangs_is_waited_for_once_and_not_again(gather: Gather) -> None:
-    fleet = gather(hostile("calm"), hostile("slow", 60, 0, 0), patience=0.8)
+    fleet = gather(hostile("calm"), hostile("slow", 60, 0, 0), patience=2)
     await fleet.definitions()
     started = time.monotonic()
 
@@ -72,14 +72,14 @@ async def test_one_that_hangs_is_waited_for_once_and_not_again(gather: Gather) -
         listed = await fleet.definitions()
 
     assert set(listed) == {"calm"}
-    assert time.monotonic() - started < 2.4
+    assert time.monotonic() - started < 8
 
 
 async def test_one_that_is_slow_is_there_later(gather: Gather) -> None:
     fleet = gather(hostile("slow", 0.5, 0, 0), patience=0.01)
     first = await fleet.definitions()
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(15):
         while not (later := await fleet.definitions()):
             await asyncio.wait([task for _, task in fleet._asking.values()])
 
@@ -100,7 +100,7 @@ async def test_calls_stay_fast_while_a_neighbour_answers_with_far_too_much(gathe
         slowest = max(slowest, time.monotonic() - started)
 
     assert (await much).truncated
-    assert slowest < 1.0
+    assert slowest < 3.0
 
 
 @pytest.mark.slow
@@ -116,7 +116,7 @@ async def test_calls_stay_fast_while_a_neighbour_floods_its_channels(gather: Gat
         slowest = max(slowest, time.monotonic() - started)
 
     assert text_of(await noise) == "heard?"
-    assert slowest < 1.0
+    assert slowest < 3.0
 
 
 async def test_a_fleet_is_what_the_file_says_and_starts_nothing_by_itself(tmp_path: Path) -> None:

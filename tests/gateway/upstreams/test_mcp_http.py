@@ -130,7 +130,7 @@ async def test_a_change_is_told_by_a_server_of_the_newest_revision(connect: Conn
 
     await call(upstream, "get_changed")
 
-    await asyncio.wait_for(told.wait(), 5)
+    await asyncio.wait_for(told.wait(), 15)
     assert "get_more" in {each.remote for each in await upstream.definitions()}
 
 
