@@ -12,6 +12,8 @@ from longtable.questions.pause import Situation, pause_reasons
 from tests.spec.test_questions import asks
 from tests.table import Agent, Table, laid
 
+pytestmark = pytest.mark.slow
+
 CHECKPOINTS = ["scratchpad/checkpoint_created", "scratchpad/checkpoint_resumed"]
 
 

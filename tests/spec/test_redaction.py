@@ -14,6 +14,8 @@ from longtable.kernel.clock import DAY, MINUTE
 from longtable.log.verify import verify_chain
 from tests.table import Agent, Table
 
+pytestmark = pytest.mark.slow
+
 SECRET = "hunter2passphrase"
 THINGS = {
     "note": {"kind": "note", "id": "n1"},
@@ -88,7 +90,6 @@ async def test_nor_does_any_file_of_the_embedded_store(spilled: Table, store: An
             assert SECRET.encode() not in path.read_bytes(), path.name
 
 
-@pytest.mark.slow
 async def test_a_copy_that_another_reader_keeps_alive_is_named_and_the_redaction_stands(
     spilled: Table, store: Any
 ) -> None:

@@ -8,6 +8,8 @@ import pytest
 from tests.spec.test_messages import READERS, SEES, SENDER, SENDER_TYPE, WORD, Look, seat
 from tests.table import Table
 
+pytestmark = pytest.mark.slow
+
 
 async def messages_backwards(look: Look) -> bool:
     page = await look.reader.calls("get_messages", before_id=look.message_id + 1)
