@@ -1,14 +1,17 @@
 """The worker: another process computes, is loaded at the first need, and comes back after a crash."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+import uvloop
 
 from longtable.embedding.embedder import Embedder
 from longtable.embedding.files import model_files
@@ -85,6 +88,23 @@ async def test_a_crash_is_made_good_for_whoever_waits(worker: EmbeddingWorker) -
     assert vector is not None
     assert worker.state == "ready"
     assert worker.pid != crashed
+
+
+@pytest.mark.slow
+def test_a_crash_while_nobody_asks_is_made_good_on_the_loop_of_the_server() -> None:
+    async def crashed_and_asked() -> bytes | None:
+        worker = await loaded(EmbeddingWorker(Settings()))
+        pid = worker.pid
+        stop(worker)
+        await asyncio.to_thread(wait_until_gone, pid)
+        try:
+            return await worker.embed_query("after the crash")
+        finally:
+            await worker.close()
+
+    vector = uvloop.run(asyncio.wait_for(crashed_and_asked(), 30))
+
+    assert vector is not None
 
 
 @pytest.mark.slow
@@ -191,6 +211,14 @@ def test_the_server_never_loads_the_libraries_and_its_death_ends_the_process() -
 def stop(worker: EmbeddingWorker) -> None:
     assert worker.pid is not None
     os.kill(worker.pid, signal.SIGKILL)
+
+
+def wait_until_gone(pid: int | None) -> None:
+    assert pid is not None
+    with contextlib.suppress(ProcessLookupError):
+        while True:
+            os.kill(pid, 0)
+            time.sleep(0.01)
 
 
 async def stop_until_refused(worker: EmbeddingWorker, documents: "asyncio.Task[object]") -> object:

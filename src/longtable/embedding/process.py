@@ -60,7 +60,7 @@ class ModelProcess:
         try:
             self._child.stdin.write(frames.pack(message))
             await self._child.stdin.drain()
-        except OSError as error:
+        except (OSError, RuntimeError) as error:  # The second is what uvloop raises for a pipe that is closed already.
             raise ProcessEnded("The process with the model has ended.") from error
         return await self._receive(_ANSWER_SECONDS)
 

@@ -107,7 +107,9 @@ def match(tx: Transaction, kind: str, sessions: Sequence[str], query: Query) -> 
     words, scopes = f"{kind}_words", f"{kind}_scopes"
     if tx.dialect == "postgres":
         asked = f"to_tsquery('longtable', :{words})"
-        rank, tables, condition, written = f"ts_rank(words, {asked})", "documents", f"words @@ {asked}", _tsquery(query)
+        # 1: of two texts that say it as often, the shorter one, as bm25 has it.
+        rank, tables = f"ts_rank(words, {asked}, 1)", "documents"
+        condition, written = f"words @@ {asked}", _tsquery(query)
     else:
         inside = " OR ".join(_scope(kind, session_id) for session_id in sessions)
         rank, tables = "-bm25(documents_fts, 0.0, 1.0)", "documents_fts CROSS JOIN documents"

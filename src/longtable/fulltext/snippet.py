@@ -1,7 +1,8 @@
 """The part of a text that shows why it was found."""
 
+import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from longtable.fulltext.occurrences import Needle, needles
 from longtable.fulltext.words import Query, plain
@@ -12,6 +13,8 @@ _NEAR = 40
 _MOST_SEEN = 50
 _MOST_CHARACTERS = 400_000
 _CUT = "…"
+_LETTERS = re.compile("[\u3041-\u30ff\uff66-\uff9d][\u3099\u309a\uff9e\uff9f]|.", re.DOTALL)
+"""Kana whose mark is a character of its own are one letter."""
 
 
 def snippet(text: str, query: Query) -> str:
@@ -83,6 +86,14 @@ def _plain_in_place(text: str) -> tuple[str, Sequence[int]]:
     others none."""
     if text.isascii():
         return text.lower(), range(len(text))
-    parts = {character: plain(character) for character in set(text)}
-    places = [place for place, character in enumerate(text) for _ in parts[character]]
-    return "".join([parts[character] for character in text]), places
+    letters = _LETTERS.findall(text)
+    parts = {letter: plain(letter) for letter in set(letters)}
+    places = [place for place, letter in zip(_starts(letters), letters, strict=True) for _ in parts[letter]]
+    return "".join([parts[letter] for letter in letters]), places
+
+
+def _starts(letters: Sequence[str]) -> Iterator[int]:
+    start = 0
+    for letter in letters:
+        yield start
+        start += len(letter)

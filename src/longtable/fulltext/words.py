@@ -19,7 +19,17 @@ _UNSPACED = (
 """Letters of scripts without blanks. Any two side by side are a word, for nobody can say where one begins."""
 LETTER = rf"[^\W_{_UNSPACED}]"
 """One letter or digit of a word that has several."""
-_RUN = rf"(?:(?=[^\W_])[{_UNSPACED}])+"
+_VOWELS_BELOW = "\u0e38\u0e39\u0eb8\u0eb9"
+_MARKS = "".join(
+    chr(code)
+    for code in (*range(0x0E00, 0x0F00), *range(0x1000, 0x10A0), *range(0x1780, 0x1800))
+    if unicodedata.category(chr(code)) in ("Mn", "Mc")
+    and (not unicodedata.combining(chr(code)) or chr(code) in _VOWELS_BELOW)
+)
+"""Vowels of Thai, Lao, Burmese and Khmer that stand around another letter. To Unicode they are marks and no letters."""
+_AS_LETTERS = {ord(mark): 0xA000 + ord(mark) % 0x400 for mark in _MARKS}
+"""What the index has for them, each a letter to both stores: SQLite would end a word there, PostgreSQL would not."""
+_RUN = rf"(?:(?=[^\W_])[{_UNSPACED}]|[{_MARKS}])+"
 _WORD = re.compile(f"{_RUN}|{LETTER}+")
 _ALONE = re.compile(f"[{_UNSPACED}]")
 _MARKED_KANA = re.compile("[\u3041-\u30ff][\u3099\u309a]")
@@ -89,9 +99,10 @@ def _phrase(words: list[str], prefix: bool) -> list[tuple[Form, ...]]:
 
 
 def _pairs_of(run: str) -> list[tuple[Form, ...]]:
-    if len(run) == 1:
-        return [(((run,), True),)]
-    return [(((pair,), False),) for pair in pairs(run)[:MAX_WORDS]]
+    letters = run.translate(_AS_LETTERS)
+    if len(letters) == 1:
+        return [(((letters,), True),)]
+    return [(((pair,), False),) for pair in pairs(letters)[:MAX_WORDS]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +129,13 @@ def pairs(run: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """The text in lower case, without accents. The marks of kana are none: with another one it is another letter."""
+    """The text in lower case, without accents. The marks of kana are none: with another one it is another letter. Nor
+    are vowels, where they are marks."""
     if text.isascii():
         return text.lower()
     spread = _MARKED_KANA.sub(lambda kana: unicodedata.normalize("NFC", kana[0]), unicodedata.normalize("NFKD", text))
-    return "".join(character for character in spread if not unicodedata.combining(character)).casefold()
+    kept = [letter for letter in spread if not unicodedata.combining(letter) or letter in _VOWELS_BELOW]
+    return "".join(kept).casefold()
 
 
 def fold(text: str) -> str:
@@ -131,7 +144,8 @@ def fold(text: str) -> str:
     words = _WORD.findall(plain(text))
     if text.isascii():
         return " ".join(words)
-    return " ".join(" ".join([*pairs(word), word[-1]]) if is_unspaced(word) else word for word in words)
+    folded = " ".join(" ".join([*pairs(word), word[-1]]) if is_unspaced(word) else word for word in words)
+    return folded.translate(_AS_LETTERS)
 
 
 def parse_query(text: str) -> Query:

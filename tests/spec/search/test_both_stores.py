@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.search_quality.quality import QUERIES, read_corpus
-from tests.spec.search.reading import searches
+from tests.spec.search.reading import pad, searches
 from tests.stores import STORES, Store
 from tests.table import Agent, laid
 
@@ -22,6 +22,7 @@ _LISTED = """
 foo bar foo_bar ERR-42 42 3.14 v2 src/app/main.py a.b.c naïve café Straße 日本語 مرحبا ½ the running runs organization
 e-mail user@host AND NOT NEAR --flag 123abc abc123 0x1F İstanbul 한국어 हिन्दी ไทย 9f3c2ab 2024-01-01 10.20.30.41 a1-b2
 日本語の検索エンジン 検索 サーバー 々 東京都 京都 𠮷野家 ภาษาไทย ไท 検索engine
+หมี่ ใหม่ น้ำมัน ຂໍ້ມູນ ភាសាខ្មែរ မြန်မာစာ
 007 generated generator __init__ VIII x² H₂O 1_000
 """
 PIECES = _LISTED.split()
@@ -67,3 +68,14 @@ async def test_names_numbers_and_scripts_are_found_alike(pair: list[Agent]) -> N
     differing = [query for query in queries if await found(pair[0], query) != await found(pair[1], query)]
 
     assert differing == []
+
+
+async def test_a_short_text_comes_first_among_hundreds_of_long_ones(pair: list[Agent]) -> None:
+    for agent in pair:
+        await pad(agent, "long", *(f"harbour {'boat ' * 40} {number}" for number in range(350)))
+        await pad(agent, "short", "the harbour")
+
+    first = [(await found(agent, "harbour"))[0] for agent in pair]
+
+    assert [text for _, text, _ in first] == ["the harbour"] * 2
+    assert first[0] == first[1]

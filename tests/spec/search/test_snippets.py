@@ -50,6 +50,8 @@ def test_accents_and_capitals_do_not_matter(query: str) -> None:
         ("re\u0301sume\u0301", "résumé"),
         ("한국어", "한국어"),
         ("ﬁnal", "final"),
+        ("ﾊﾞｯｸｱｯﾌﾟ", "バックアップ"),
+        ("か\u3099っこう", "がっこう"),
     ],
 )
 def test_letters_that_are_two_to_the_index_are_seen_in_their_place(word: str, query: str) -> None:

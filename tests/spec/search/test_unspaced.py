@@ -58,6 +58,32 @@ async def test_a_word_is_found_inside_a_run_of_letters(notes: Agent, query: str,
     assert sorted(await ids(notes, query)) == found
 
 
+@pytest.mark.parametrize(
+    ("texts", "query"),
+    [
+        (("กินหมี่ผัด", "รถไฟสายใหม่"), "หมี่"),
+        (("เขามีบ้าน", "แม่มาแล้ว"), "มี"),
+        (("หมูสับ", "หมอฟัน"), "หมู"),
+        (("ຂໍ້ມູນໃໝ່", "ຂອງມັນ"), "ມູນ"),
+        (("ភាសាខ្មែរ", "ភូមិខ្ញុំ"), "ភា"),
+        (("မြန်မာစာ", "မန္တလေး"), "မြ"),
+    ],
+)
+async def test_a_vowel_above_or_below_a_letter_makes_another_word(
+    alice: Agent, texts: tuple[str, str], query: str
+) -> None:
+    for text in texts:
+        await alice.adds_note(text)
+
+    assert await ids(alice, query) == ["n1"]
+
+
+async def test_the_marks_of_tones_may_be_left_out_or_typed_in_another_order(alice: Agent) -> None:
+    await alice.adds_note("ราคาน้ำมันวันนี้")
+
+    assert [await ids(alice, query) for query in ("น้ำมัน", "นํ้ามัน", "นำมัน")] == [["n1"]] * 3
+
+
 async def test_a_whole_sentence_finds_the_text_that_shares_most_of_its_words(notes: Agent) -> None:
     assert (await ids(notes, "请问怎么配置搜索引擎"))[0] == "n3"
     assert (await ids(notes, "検索エンジンの動かし方"))[0] == "n1"
