@@ -27,6 +27,10 @@ def token(program: Program, role: str) -> tuple[str, str]:
 
 def sign_in(page: Page, secret: str) -> None:
     page.goto("/")
+    give(page, secret)
+
+
+def give(page: Page, secret: str) -> None:
     page.get_by_label("Token of the role human or owner").fill(secret)
     page.get_by_role("button", name="Sign in").click()
 
@@ -128,3 +132,23 @@ def test_signing_out_ends_the_login_in_every_tab(browser: Browser, processes: Pr
         expect(seen.page.get_by_role("heading", name="Sign in")).to_be_visible()
         other.reload()
         expect(other.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def test_whoever_signs_in_arrives_where_the_address_leads(browser: Browser, guarded: tuple[Server, Program]) -> None:
+    server, program = guarded
+    _, human = token(program, "human")
+
+    with window(browser, server.address) as seen:
+        seen.page.goto("/#/connect")
+        give(seen.page, "lt_mistyped")
+        expect(seen.page.get_by_role("alert")).to_be_visible()
+        give(seen.page, human)
+        expect(seen.page.get_by_role("heading", name="Connect", level=1)).to_be_visible()
+
+        seen.context.clear_cookies()
+        seen.page.goto("/#/sessions")
+        expect(seen.page.get_by_role("heading", name="You are signed out")).to_be_visible()
+        seen.page.get_by_role("button", name="Sign in").click()
+        give(seen.page, human)
+
+        expect(seen.page.get_by_role("heading", name="Sessions", level=1)).to_be_visible()

@@ -40,7 +40,8 @@ WRONG_TOKEN = "This token does not count: it is mistyped, was revoked or has exp
 def sign_in(with_token: bool, problem: str | None) -> str:
     told = f'<p class="error" role="alert">{escape(problem)}</p>' if problem else ""
     how = (
-        """<form method="post" action="/login"><p><label for="token">Token of the role human or owner</label><br>
+        # Without an action it is sent to where the page is, so the part behind # is still there after signing in.
+        """<form method="post"><p><label for="token">Token of the role human or owner</label><br>
         <input id="token" name="token" type="password" autocomplete="current-password" required></p>
         <button type="submit">Sign in</button></form>"""
         if with_token

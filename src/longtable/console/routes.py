@@ -40,6 +40,7 @@ class Console:
     def routes(self) -> list[Route]:
         return [
             Route("/", self._home),
+            Route("/", self._log_in, methods=["POST"]),
             Route("/assets/{name}", self._asset),
             Route("/favicon.svg", self._icon),
             Route("/login", self._log_in, methods=["GET", "POST"]),

@@ -37,3 +37,9 @@ test("headings of agents stand below those of the page", () => {
 
   expect([...container.querySelectorAll("h1, h2, h3, h4")].map((heading) => heading.tagName)).toEqual(["H3", "H4"]);
 });
+
+test("characters that turn the order of others around are spelled out, however they are written", () => {
+  const { container } = render(<Markdown text={"pay \u202e`\u2066x` &#x202e;lmth.exe"} />);
+
+  expect(container.textContent).toBe("pay U+202EU+2066x U+202Elmth.exe");
+});

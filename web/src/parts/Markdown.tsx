@@ -5,11 +5,22 @@ import { Boundary } from "@/parts/Boundary";
 import { Code } from "@/parts/Code";
 import { remarkGfm } from "@/parts/gfm";
 import { Outside } from "@/parts/Outside";
-import { Text } from "@/parts/Text";
+import { nameOf, Text } from "@/parts/Text";
 
 type Plugins = NonNullable<Options["rehypePlugins"]>;
 
-const plugins: Plugins = [[rehypeSanitize, { ...defaultSchema, attributes: { ...defaultSchema.attributes } }]];
+/** Characters that turn the order of those after them around. People who write from right to left do not need them. */
+const TURNING = /[\u202A-\u202E\u2066-\u2069]/g;
+
+function spellOut(node: { value?: unknown; children?: object[] }): void {
+  if (typeof node.value === "string") node.value = node.value.replace(TURNING, nameOf);
+  node.children?.forEach(spellOut);
+}
+
+const plugins: Plugins = [
+  () => spellOut,
+  [rehypeSanitize, { ...defaultSchema, attributes: { ...defaultSchema.attributes } }],
+];
 
 /** Their headings stand under ours: a page has one first heading, and it is not an agent's. */
 function heading(level: number): (props: { children?: ReactNode }) => ReactNode {

@@ -3,7 +3,7 @@ import { useLocation } from "wouter";
 import { Dialog } from "@/parts/Dialog";
 import { places } from "@/shell/places";
 
-const TYPING = "input, textarea, select, [contenteditable], [role=slider]";
+const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], [role=slider]";
 /** How long after a `g` the second key counts. */
 const PAUSE = 1_500;
 

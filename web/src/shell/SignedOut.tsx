@@ -1,7 +1,8 @@
 import { LogIn } from "lucide-react";
+import { Button } from "@/parts/Button";
 import { Empty } from "@/parts/Notice";
 
-/** Shown when the login is over: nothing of the team stays on the screen. */
+/** Shown when the login is over: nothing of the team stays on the screen. The address stays, to come back to. */
 export function SignedOut({ auth }: { auth: string | undefined }) {
   return (
     <main className="alone">
@@ -14,9 +15,9 @@ export function SignedOut({ auth }: { auth: string | undefined }) {
         ) : (
           <p>This login is over, or its token was revoked. Sign in again to go on.</p>
         )}
-        <a className="button" data-kind="main" href="/">
+        <Button kind="main" onClick={() => window.location.reload()}>
           Sign in
-        </a>
+        </Button>
       </Empty>
     </main>
   );

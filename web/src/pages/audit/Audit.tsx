@@ -7,7 +7,7 @@ import { AuditFilters } from "@/pages/audit/AuditFilters";
 import { AuditTable } from "@/pages/audit/AuditTable";
 import { Chain } from "@/pages/audit/Chain";
 import { type Entry, useAudit } from "@/pages/audit/data";
-import { type Filters, isFiltered, isOnlyALook, NO_FILTERS } from "@/pages/audit/filters";
+import { type Filters, isFiltered, NO_FILTERS } from "@/pages/audit/filters";
 import { Button } from "@/parts/Button";
 import { Empty, Loaded } from "@/parts/Notice";
 import { PageHead } from "@/shell/PageHead";
@@ -54,7 +54,8 @@ function useSettled(filters: Filters): Filters {
 function Log() {
   const [filters, setFilters] = useState(latest);
   const [looks, setLooks] = useState(latestLooks);
-  const log = useAudit(useSettled(filters));
+  const settled = useSettled(filters);
+  const log = useAudit(settled, looks || settled.event_type.trim() !== "");
   const queries = useQueryClient();
   const change = (next: Filters) => {
     latest = next;
@@ -67,7 +68,6 @@ function Log() {
   // Back to one page: the records in between are not known, however many pages were open.
   const fromTheTop = () => void queries.resetQueries({ queryKey: keys.audit });
   const entries = log.data?.pages.flatMap((page) => page.entries);
-  const all = looks || filters.event_type.trim() !== "";
   return (
     <>
       <Chain />
@@ -83,11 +83,10 @@ function Log() {
           <input type="checkbox" checked={looks} onChange={(event) => showLooks(event.target.checked)} />
           What was only read too
         </label>
-        <Loaded
-          query={{ ...log, data: all ? entries : entries?.filter((entry) => !isOnlyALook(entry)) }}
-          what="the log"
-        >
-          {(shown) => <Entries entries={shown} filters={filters} clear={() => change(NO_FILTERS)} />}
+        <Loaded query={{ ...log, data: entries }} what="the log">
+          {(shown) => (
+            <Entries entries={shown} filters={filters} more={log.hasNextPage} clear={() => change(NO_FILTERS)} />
+          )}
         </Loaded>
         {log.hasNextPage && (
           <div>
@@ -105,8 +104,16 @@ function typesOf(entries: Entry[] | undefined): string[] {
   return [...new Set(entries?.map((entry) => entry.event_type))].sort();
 }
 
-function Entries({ entries, filters, clear }: { entries: Entry[]; filters: Filters; clear: () => void }) {
+interface Shown {
+  entries: Entry[];
+  filters: Filters;
+  more: boolean;
+  clear: () => void;
+}
+
+function Entries({ entries, filters, more, clear }: Shown) {
   if (entries.length > 0) return <AuditTable entries={entries} />;
+  if (more) return <Empty title="Lately things were only read">What was done before is older.</Empty>;
   return (
     <Empty title={isFiltered(filters) ? "No record fits" : "Nothing is recorded yet"}>
       {isFiltered(filters) ? (

@@ -90,7 +90,7 @@ function HitLink({ hit, text, opened }: { hit: ShownHit; text: string; opened: (
       <span className={styles.hitHead}>
         <Icon size={15} aria-hidden="true" />
         <strong>
-          <Text>{hit.title || hit.scratch_id || hit.session_id || kind}</Text>
+          <Text>{hit.title || hit.scratch_id || hit.author || kind}</Text>
         </strong>
         <span className="soft small">{kind}</span>
         {hit.language && <Badge tone="calm">{hit.language}</Badge>}

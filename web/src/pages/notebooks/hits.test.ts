@@ -106,4 +106,6 @@ test("a hit leads to its cell, its scratchpad or its session", () => {
   expect(addressOf(hit("pad", "", { kind: "scratchpad" }))).toBe("/notebooks/pad/pad");
   const { scratch_id: _, ...note } = hit("n3", "", { kind: "note", session_id: "garden plan" });
   expect(addressOf(note)).toBe("/sessions/garden%20plan");
+  expect(addressOf({ ...note, kind: "section", id: "costs" })).toBe("/sessions/garden%20plan/draft/costs");
+  expect(addressOf({ ...note, kind: "message", id: 7 })).toBe("/sessions/garden%20plan/messages");
 });

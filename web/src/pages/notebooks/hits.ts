@@ -38,7 +38,8 @@ export function addressOf(hit: Hit): string {
   if (hit.scratch_id !== undefined) {
     return padAddress(hit.scratch_id, hit.kind === "cell" ? String(hit.id) : undefined);
   }
-  return `/sessions/${encodeURIComponent(hit.session_id ?? "")}`;
+  const place = { section: `/draft/${encodeURIComponent(hit.id)}`, message: "/messages" }[hit.kind as string] ?? "";
+  return `/sessions/${encodeURIComponent(hit.session_id ?? "")}${place}`;
 }
 
 /** Endings that the search does not care about: prices finds price. */

@@ -1,5 +1,5 @@
 import { Plus, Table2 } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { useIsOwner } from "@/api/me";
 import { ActDialog, type Acting } from "@/pages/sessions/Acts";
@@ -19,12 +19,20 @@ const STATES: { id: Status; title: string }[] = [
   { id: "expired", title: "Expired" },
 ];
 
+/** Of so many sessions the filter finds all that fit by itself. */
+const LOOKED_THROUGH = 1_000;
+
 export default function Sessions() {
   const owner = useIsOwner();
   const [status, setStatus] = useState<Status>("active");
   const [wanted, setWanted] = useState("");
   const [making, setMaking] = useState(false);
   const sessions = useSessions(status);
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = sessions;
+  const searching = wanted.trim() !== "" && hasNextPage && !isError && (data?.length ?? 0) < LOOKED_THROUGH;
+  useEffect(() => {
+    if (searching && !isFetching) void fetchNextPage();
+  }, [searching, isFetching, fetchNextPage]);
   return (
     <div className="page">
       <PageHead title="Sessions" about="The tables at which agents work together.">

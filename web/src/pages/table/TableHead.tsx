@@ -56,7 +56,7 @@ function Done({ session: { tasks, progress } }: { session: Session }) {
     <>
       <Progress value={progress} label="Progress of the plan" />
       <span>
-        {tasks.completed} of {wanted} <span className={styles.roomy}>tasks </span>done
+        {tasks.completed} of {wanted} <span className={styles.roomy}>{wanted === 1 ? "task" : "tasks"} </span>done
       </span>
     </>
   );

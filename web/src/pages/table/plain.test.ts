@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { plain } from "@/pages/table/plain";
+import { cut, plain } from "@/pages/table/plain";
 
 it.each([
   ["We drink **61 cups** a day", "We drink 61 cups a day"],
@@ -33,4 +33,10 @@ it("no text takes long, whatever it is made of", () => {
   for (const mark of ["*", "**a", "[", "[a](", "`", "_a ", "~~", ">", "|", "-", "\\"]) plain(mark.repeat(2_000));
 
   expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+it("a line is cut between characters, also between those that are written as two", () => {
+  expect(cut("Buy wood", 8)).toBe("Buy wood");
+  expect(cut("Buy wood and nails", 10)).toBe("Buy wood…");
+  expect(cut("😀".repeat(60), 90)).toBe(`${"😀".repeat(44)}…`);
 });

@@ -40,3 +40,10 @@ function cells(line: string): string {
         .map((cell) => cell.trim())
         .join(", ");
 }
+
+/** The beginning of a line that is longer, never with half a character at its end. */
+export function cut(line: string, longest: number): string {
+  if (line.length <= longest) return line;
+  const whole = line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "");
+  return `${whole.trimEnd()}…`;
+}

@@ -1,5 +1,5 @@
 import type { LiveEvent } from "@/live/event";
-import { plain } from "@/pages/table/plain";
+import { cut, plain } from "@/pages/table/plain";
 
 /** What the ids in events stand for, as far as it is known. */
 export interface Names {
@@ -171,6 +171,5 @@ function list(value: unknown): string[] {
 
 /** A title in one short line, set off from the sentence around it. */
 function quoted(title: string): string {
-  const line = plain(title).replace(/\s+/g, " ").trim();
-  return `“${line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line}”`;
+  return `“${cut(plain(title).replace(/\s+/g, " ").trim(), LONGEST_NAME)}”`;
 }

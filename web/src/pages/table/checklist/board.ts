@@ -1,4 +1,5 @@
 import type { Schemas } from "@/api/client";
+import { cut } from "@/pages/table/plain";
 import type { Tone } from "@/parts/Badge";
 
 export type Task = Schemas["TaskView"];
@@ -99,6 +100,5 @@ export function nextExpiry(tasks: Task[], now: number): number | undefined {
 
 /** The first line of a description: enough to know a task by. */
 export function nameOf(task: Task): string {
-  const line = task.description.trim().split("\n", 1)[0] ?? "";
-  return line.length > 90 ? `${line.slice(0, 89).trimEnd()}…` : line;
+  return cut(task.description.trim().split("\n", 1)[0] ?? "", 90);
 }

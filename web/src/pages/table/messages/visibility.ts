@@ -1,5 +1,5 @@
 import type { Schemas } from "@/api/client";
-import { plain } from "@/pages/table/plain";
+import { cut, plain } from "@/pages/table/plain";
 
 export type Message = Schemas["MessageView"];
 export type Visibility = NonNullable<Schemas["AddMessage"]["visibility"]>;
@@ -34,6 +34,5 @@ export function isPerson(sender: string): boolean {
 
 /** The first line of a text, for quoting it, without the marks of Markdown. */
 export function firstLine(text: string, longest = 120): string {
-  const line = plain(text.trim().slice(0, longest * 4)).split("\n", 1)[0] ?? "";
-  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+  return cut(plain(text.trim().slice(0, longest * 4)).split("\n", 1)[0] ?? "", longest);
 }
