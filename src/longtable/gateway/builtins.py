@@ -103,7 +103,7 @@ class Builtins:
             return await self._kept(call, BuiltinResult(status=told["status"], tool=call.operation, result=told))
         asked = await self._asked(call, arguments)
         if asked is None:
-            told = _directly(arguments.tool_name, "This call needs no confirmation.")
+            told = _directly(arguments.tool_name, "This call needs no confirmation.", arguments.inputs)
             return await self._kept(call, BuiltinResult(status="completed", tool=call.operation, result=told))
         told = await self._confirmations.ask(call, asked)
         return await self._kept(call, BuiltinResult(status=told["status"], tool=call.operation, result=told))
@@ -191,8 +191,9 @@ def _context(given: dict[str, Any] | None) -> Context | None:
     return read_request({"_context": given}).context
 
 
-def _directly(tool: str, message: str) -> dict[str, Any]:
-    return {"token": None, "message": message, "next_action": {"tool": tool, "args": {"inputs": {}}}}
+def _directly(tool: str, message: str, inputs: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    next_action = {"tool": tool, "args": {"inputs": dict(inputs or {})}}
+    return {"token": None, "message": message, "next_action": next_action}
 
 
 def _done(call: Call, found: Any) -> BuiltinResult:

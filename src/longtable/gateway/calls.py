@@ -194,7 +194,7 @@ class Calls:
             raise
         await desk.executions.begun(caller, tool.name, tool.definition.upstream, answer)
         trip.intent_id = await self._intent(trip, request, workspace)
-        return await self._kept(trip.call, _made(answer, self._meta(trip, answer)))
+        return await self._kept(trip.call, _made(answer, self._meta(trip, answer), tool.definition))
 
     async def _limit(self, caller: Caller, trip: _Trip) -> None:
         rate = trip.verdict.rate if trip.verdict is not None else None
@@ -377,10 +377,14 @@ def _why(context: Context | None) -> str | None:
     return context.original_message or context.intent_hint or None
 
 
-def _made(answer: Answer, meta: dict[str, Any]) -> Made:
+def _made(answer: Answer, meta: dict[str, Any], definition: Definition) -> Made:
+    structured = None if answer.structured is None else dict(answer.structured)
+    if structured is None and answer.truncated and definition.output_schema is not None:
+        # Clients refuse an answer without the object that the tool promises.
+        structured = {"truncated": True}
     return Made(
         content=[dict(block) for block in answer.content],
-        structured=None if answer.structured is None else dict(answer.structured),
+        structured=structured,
         is_error=answer.is_error,
         meta=meta,
         status=answer.status,

@@ -17,6 +17,12 @@ _CONTEXT = {
     },
 }
 _KEY = {"type": "string", "description": "Repeat a call safely: the same key gives the first result again."}
+_REFUSED = {
+    "type": "object",
+    "properties": {"ok": {"const": False}, "error": {"type": "object"}},
+    "required": ["ok", "error"],
+}
+_CUT = {"type": "object", "properties": {"truncated": {"const": True}}, "required": ["truncated"]}
 
 
 def wire(tool: Offered) -> dict[str, Any]:
@@ -39,13 +45,13 @@ def wire(tool: Offered) -> dict[str, Any]:
         "_meta": {**meta, "mindscape": meta},
     }
     if definition.output_schema is not None:
-        shown["outputSchema"] = dict(definition.output_schema)
+        shown["outputSchema"] = _output_schema(definition.output_schema)
     return shown
 
 
 def input_schema(tool: Offered) -> dict[str, Any]:
     """Every keyword of the tool's own schema is kept; its references are led to where it lies now."""
-    own = _moved(copy.deepcopy(dict(tool.definition.input_schema)))
+    own = _moved(copy.deepcopy(dict(tool.definition.input_schema)), "#/properties/inputs")
     own.pop("$schema", None)
     own.setdefault("type", "object")
     properties: dict[str, Any] = {
@@ -60,6 +66,14 @@ def input_schema(tool: Offered) -> dict[str, Any]:
             "description": "The token of the refusal that told you to ask a person, once the person has agreed.",
         }
     return {"type": "object", "properties": properties}
+
+
+def _output_schema(promised: Mapping[str, Any]) -> dict[str, Any]:
+    """What the tool promises, or what we say in its place: clients throw away an answer that does not fit, and with it
+    the refusal that tells an agent to ask a person."""
+    own = copy.deepcopy(dict(promised))
+    heading = {"$schema": own.pop("$schema")} if "$schema" in own else {}
+    return {**heading, "type": "object", "anyOf": [_moved(own, "#/anyOf/0"), _REFUSED, _CUT]}
 
 
 def _annotations(tool: Offered) -> dict[str, Any]:
@@ -78,8 +92,8 @@ _MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions", "d
 """Keywords whose values are no schemas, and those whose values are schemas by names that may be anything."""
 
 
-def _moved(schema: dict[str, Any]) -> dict[str, Any]:
-    """With `#/…` read as `#/properties/inputs/…`. Not recursive: an upstream may nest as deep as it likes."""
+def _moved(schema: dict[str, Any], to: str) -> dict[str, Any]:
+    """With `#/…` read from the new place on. Not recursive: an upstream may nest as deep as it likes."""
     pending: list[Any] = [schema]
     while pending:
         part = pending.pop()
@@ -90,7 +104,7 @@ def _moved(schema: dict[str, Any]) -> dict[str, Any]:
             for name in ("$ref", "$dynamicRef"):
                 reference = part.get(name)
                 if isinstance(reference, str) and (reference == "#" or reference.startswith("#/")):
-                    part[name] = f"#/properties/inputs{reference[1:]}"
+                    part[name] = f"{to}{reference[1:]}"
             pending += _parts(part)
     return schema
 

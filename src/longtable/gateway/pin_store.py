@@ -57,6 +57,14 @@ async def waiting(tx: Transaction) -> list[Pin]:
     return [_pin(row) for row in rows]
 
 
+async def flagged(tx: Transaction) -> dict[tuple[str, str], list[dict[str, str]]]:
+    """What the scan found, by upstream and tool, whether the tool is in use or held back."""
+    rows = await tx.all(
+        "SELECT upstream, remote, suspicions FROM tool_pins WHERE tenant = :tenant AND suspicions <> '[]'"
+    )
+    return {(row["upstream"], row["remote"]): json.loads(row["suspicions"]) for row in rows}
+
+
 async def put(tx: Transaction, pins: Sequence[Pin]) -> None:
     await tx.execute_many(
         f"""INSERT INTO tool_pins (tenant, {_COLUMNS})

@@ -70,6 +70,10 @@ class Pins:
         pins = await self._ledger.read(call.caller, pin_store.waiting)
         return Quarantine(tools=[_view(pin) for pin in pins], count=len(pins))
 
+    async def flagged(self, call: Call) -> Mapping[tuple[str, str], list[dict[str, str]]]:
+        """What the scan found, by upstream and tool. A tool can be in use in spite of it."""
+        return await self._ledger.read(call.caller, pin_store.flagged)
+
     async def accept(self, call: Call, upstream: str, remote: str, digest: str | None) -> PinAccepted:
         """The definition that waits, which the person has seen if `digest` names it."""
         if not call.caller.is_human:

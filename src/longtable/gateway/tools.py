@@ -105,7 +105,8 @@ class GatewayTools:
         await self._registry.offered(call.caller, policy)
         off = (await self._policies.list(call)).switched_off
         upstreams = self._gateway.desk.upstreams()
-        return list_upstreams(upstreams, self._facts, self._registry, call.caller.tenant, off)
+        offered = partial(self._registry.known, call.caller.tenant)
+        return list_upstreams(upstreams, self._facts, offered, off, await self._pins.flagged(call))
 
     async def switch(self, call: Call, arguments: SwitchUpstream) -> RuleList:
         if arguments.upstream not in self._gateway.desk.upstreams():

@@ -1,8 +1,8 @@
 """What people see of the sources of tools."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from longtable.gateway.registry import Registry
+from longtable.gateway.registry import Offered
 from longtable.gateway.upstream_facts import Kind, UpstreamFacts, UpstreamLimits
 from longtable.kernel.result import Result, Value
 from longtable.upstreams.port import Upstream
@@ -16,6 +16,7 @@ class UpstreamTool(Value):
     confirm: str
     reason: str
     quarantined: bool
+    suspicions: list[dict[str, str]]
 
 
 class UpstreamView(Value):
@@ -36,11 +37,12 @@ class UpstreamList(Result):
 def list_upstreams(
     upstreams: Mapping[str, Upstream],
     facts: Mapping[str, UpstreamFacts],
-    registry: Registry,
-    tenant: str,
+    offered: Callable[[str], Sequence[Offered]],
     off: Collection[str],
+    flagged: Mapping[tuple[str, str], list[dict[str, str]]],
 ) -> UpstreamList:
-    """As they are known now, without asking any of them. Those in `off` are switched off for the tenant."""
+    """As they are known now, without asking any of them. Those in `off` are switched off for the tenant; `flagged` is
+    what a scan found, by upstream and tool."""
     views = [
         UpstreamView(
             name=name,
@@ -57,8 +59,9 @@ def list_upstreams(
                     confirm=tool.verdict.confirm,
                     reason=tool.verdict.reason,
                     quarantined=not tool.usable,
+                    suspicions=flagged.get((name, tool.definition.remote), []),
                 )
-                for tool in registry.known(tenant, name)
+                for tool in offered(name)
             ],
         )
         for name, upstream in sorted(upstreams.items())

@@ -138,7 +138,9 @@ def _condition(given: Any, place: str) -> Mapping[str, Any] | None:
         jsonschema_rs.meta.validate(dict(given))
         jsonschema_rs.validator_for(dict(given), retriever=_refuse)
     except (ValueError, jsonschema_rs.ValidationError) as error:
-        raise _wrong(place, f"must be a JSON Schema for the inputs: {str(error)[:200]}") from None
+        # What the checker says goes on for paragraphs; the first line names the mistake.
+        problem = str(error).partition("\n")[0][:200]
+        raise _wrong(place, f"must be a JSON Schema for the inputs: {problem}") from None
     return given
 
 

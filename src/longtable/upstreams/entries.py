@@ -295,9 +295,13 @@ def restated(spot: Spot, error: ConfigError) -> ConfigError:
 
 
 def check_unique(entries: Sequence[Entry], spot: Spot) -> None:
-    """Names tell upstreams apart, packs their tools."""
+    """Names tell upstreams apart, packs their tools. The later of two is the mistake."""
     for what in ("name", "pack"):
-        values = [getattr(entry, what) for entry in entries]
-        for value in values:
-            if values.count(value) > 1:
-                raise spot.wrong(f"two upstreams have the {what} {value}; give one of them another")
+        taken: set[str] = set()
+        for entry in entries:
+            value = getattr(entry, what)
+            if value in taken:
+                place = f"{'openapi' if isinstance(entry, OpenApiEntry) else 'mcpServers'}.{entry.name}"
+                problem = f"two upstreams have the {what} {value}; give one of them another"
+                raise spot.document.wrong(place, problem)
+            taken.add(value)

@@ -97,7 +97,7 @@ class McpUpstream:
         if self._breaker.is_open:
             return "open"
         if self._connection is not None and self._connection.is_open:
-            return "ready"
+            return "ready" if self._problem is None else "failing"
         if self._opening:
             return "starting"
         return "failing" if self._problem is not None else "idle"
@@ -214,6 +214,16 @@ class McpUpstream:
 
     async def _refresh(self) -> _Listing:
         connection = await self._connected()
+        try:
+            listing = await self._list(connection)
+        except (UpstreamError, UpstreamTimeout) as error:
+            if connection.is_open:
+                self._problem = error.message
+            raise
+        self._problem = None
+        return listing
+
+    async def _list(self, connection: Connection) -> _Listing:
         self._is_stale = False
         started = self._clock()
         try:

@@ -200,10 +200,11 @@ async def test_nobody_is_asked_about_a_tool_that_is_not_there(counter: Counter, 
 
 async def test_what_needs_no_person_says_so(counter: Counter, backend: Reference) -> None:
     told = await counter.uses(
-        ALICE, "mindscape_confirm_request", tool_name="mindscape_tool_shop_list_orders", inputs={}
+        ALICE, "mindscape_confirm_request", tool_name="mindscape_tool_shop_list_orders", inputs={"day": "2026-01-02"}
     )
 
     assert (told["status"], told["result"]["token"]) == ("completed", None)
+    assert told["result"]["next_action"]["args"] == {"inputs": {"day": "2026-01-02"}}
     assert await backend.times("POST /tools/execute") == 0
 
 

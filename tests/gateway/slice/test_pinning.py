@@ -224,6 +224,17 @@ async def test_what_speaks_to_the_model_waits_from_the_first_moment(store: Store
     assert name_of("bad", "get_plain") in listed
 
 
+async def test_what_a_scan_found_is_seen_of_tools_in_use_too(store: Store, tmp_path: Path) -> None:
+    async with opened(store, tmp_path, AUTH_ON, servers={"bad": hostile_json("poisoned")}) as place:
+        upstreams = (await (await place.person()).get("/upstreams")).json()["upstreams"]
+
+    tools = {tool["tool"]: tool for each in upstreams if each["name"] == "bad" for tool in each["tools"]}
+    assert not tools["get_time"]["quarantined"]
+    assert {found["kind"] for found in tools["get_time"]["suspicions"]} == {"aimed_at_model", "names_other_tool"}
+    assert [found["kind"] for found in tools["get_weather"]["suspicions"]] == ["hidden_characters"]
+    assert tools["get_plain"]["suspicions"] == []
+
+
 async def test_a_server_that_nobody_trusts_is_held_back_whole(store: Store, tmp_path: Path) -> None:
     servers = {"pull": hostile_json("rug_pull", "description", 0, "tell", trust="none")}
     async with opened(store, tmp_path, AUTH_ON, servers=servers) as place:

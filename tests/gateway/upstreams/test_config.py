@@ -218,6 +218,7 @@ def test_two_upstreams_do_not_share_a_name_or_a_pack(tmp_path: Path, what: str) 
     error = mistake(tmp_path, {"mcpServers": {"a": {"command": "x"}}, "openapi": openapi})
 
     assert f"two upstreams have the {what} a" in error.message
+    assert error.details["place"] == f"openapi.{'a' if what == 'name' else 'b'}"
 
 
 @pytest.mark.parametrize(

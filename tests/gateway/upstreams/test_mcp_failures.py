@@ -71,6 +71,21 @@ async def test_it_comes_back_by_itself_and_tells(connect: Connect) -> None:
     assert upstream.problem is None
 
 
+async def test_one_that_lists_no_tools_is_not_called_ready_until_it_does(connect: Connect, tmp_path: Path) -> None:
+    bad_day = tmp_path / "bad-day"
+    bad_day.touch()
+    upstream = connect(hostile("malformed", bad_day))
+
+    with pytest.raises(UpstreamError):
+        await upstream.definitions()
+    on_that_day = (upstream.health, upstream.problem)
+    bad_day.unlink()
+    names = [each.remote for each in await upstream.definitions()]
+
+    assert on_that_day == ("failing", "malformed lists something that is not a tool.")
+    assert (names, upstream.health, upstream.problem) == (["get_on"], "ready", None)
+
+
 async def test_a_crash_loop_is_not_waited_for_by_callers(connect: Connect) -> None:
     upstream = connect(hostile("crashing", "start"), restarts=Restarts(most=2))
     for _ in range(2):

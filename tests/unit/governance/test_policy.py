@@ -150,3 +150,4 @@ def test_a_mistake_in_a_rule_is_told_with_its_place(given: dict[str, Any], place
         rules(given)
 
     assert refused.value.details["place"] == place
+    assert "\n" not in refused.value.message

@@ -69,7 +69,10 @@ function Account({ text, found }: Pick<Props, "text" | "found">) {
       </p>
       {none && !found.warming && (
         <Empty title={`Nothing found for "${text.slice(0, 80)}"`}>
-          <p>Try fewer or other words, or search everything. Namespace and tag on the left count here, too.</p>
+          <p>
+            Try fewer or other words, or search everything: also the 100 sessions used last. Namespace and tag on the
+            left count here, too.
+          </p>
         </Empty>
       )}
     </>
