@@ -136,6 +136,7 @@ class _Access:
     tokens: Tokens
     verifier: Verifier
     gateway_file: "GatewayFile | None" = None
+    lender: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,15 +146,18 @@ class _Log:
 
 
 @asynccontextmanager
-async def open_app(settings: Settings, project: str, clock: Clock = system_clock) -> AsyncIterator[App]:
-    """Opens the store and yields the whole application; closes it when the last call is answered."""
+async def open_app(
+    settings: Settings, project: str, clock: Clock = system_clock, *, lender: Path | None = None
+) -> AsyncIterator[App]:
+    """Opens the store and yields the whole application; closes it when the last call is answered. `lender` is where a
+    server may lend the upstreams that it runs."""
     gateway_file = _gateway_file(settings)
     wakeups = Wakeups()
     hooks = Hooks(wakeups)
     database = await open_database(settings, wakeups, hooks)
     try:
         ledger = Ledger(database, clock)
-        access = replace(await _settle_access(settings, ledger), gateway_file=gateway_file)
+        access = replace(await _settle_access(settings, ledger), gateway_file=gateway_file, lender=lender)
         app = _assemble(settings, project, ledger, _Log(wakeups, hooks), access)
         async with _background(app):
             yield app
@@ -213,7 +217,7 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
     provisioning = _provisioning(project, settings.auto_provision) if mode == "auto" else None
     gate = Gate(sessions, clock, provisioning)
     waits = Waits(wakeups, clock, settings.max_waits)
-    parts = Parts(settings, ledger, waits, sessions, gate, auth, access.tokens, access.gateway_file)
+    parts = Parts(settings, ledger, waits, sessions, gate, auth, access.tokens, access.gateway_file, access.lender)
     assembly = Assembly(parts)
     dispatcher = Dispatcher(lambda: assembly.slices, ledger, gate, clock)
     return App(

@@ -1,6 +1,7 @@
 """What every slice stands on."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from longtable.identity.tokens import Tokens
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """`auth` is the mode in force; `gateway_file` is None where no other tools are to be reached."""
+    """`auth` is the mode in force; `gateway_file` is None where no other tools are to be reached, and `lender` where
+    this process runs them itself."""
 
     settings: Settings
     ledger: Ledger
@@ -26,3 +28,4 @@ class Parts:
     auth: AuthMode
     tokens: Tokens
     gateway_file: "GatewayFile | None" = None
+    lender: Path | None = None

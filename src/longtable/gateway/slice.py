@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from longtable.gateway import decision_store, intent_store, limits, run_store
@@ -45,7 +46,8 @@ _KEPT_FOR = 30 * DAY
 
 @dataclass(frozen=True, slots=True)
 class Footing:
-    """What the gateway stands on. `repeats` allows a person to let a call be repeated for a while."""
+    """What the gateway stands on. `repeats` allows a person to let a call be repeated for a while; `lender` is where a
+    server may lend the upstreams that it runs."""
 
     settings: Settings
     ledger: Ledger
@@ -54,6 +56,7 @@ class Footing:
     validation: Validation
     repeats: bool
     file: GatewayFile | None
+    lender: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ async def forget_old(ledger: Ledger) -> None:
 
 def _sources(footing: Footing) -> _Sources:
     file, settings = footing.file, footing.settings
-    upstreams: dict[str, Upstream] = {} if file is None else dict(build_fleet(file).upstreams)
+    upstreams: dict[str, Upstream] = {} if file is None else dict(build_fleet(file, lender=footing.lender).upstreams)
     shelf = PlaybookShelf(load_playbooks(file.playbooks) if file is not None and file.playbooks else [])
     if shelf.by_remote:
         upstreams[UPSTREAM] = shelf

@@ -17,6 +17,8 @@ from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import ConfigError
 from longtable.kernel.logs import logger
 from longtable.server.http import HttpApp
+from longtable.server.lent import lends_upstreams
+from longtable.server.unix import open_unix
 from longtable.settings.checks import check_bind
 from longtable.settings.options import Settings
 
@@ -36,7 +38,7 @@ async def serve(settings: Settings, announce: Announce | None = None) -> None:
         sockets = _open_sockets(settings)
         try:
             http = HttpApp(app)
-            async with http.running():
+            async with http.running(), lends_upstreams(app):
                 await _listen(http, sockets, announce)
         finally:
             for listener in sockets:
@@ -121,25 +123,12 @@ def _open_sockets(settings: Settings) -> list[socket.socket]:
 
 
 def _open_unix(path: Path) -> socket.socket:
-    """A socket left behind by a process that was killed is replaced; one that answers is not."""
-    if path.is_socket() and not _answers(path):
-        path.unlink()
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        listener.bind(str(path))
+        return open_unix(path)
     except OSError as error:
         raise ConfigError(
             f"http_socket_path: cannot listen on it ({error.strerror}).", hint="Name a path that is free."
         ) from error
-    path.chmod(0o600)
-    listener.listen(2048)
-    return listener
-
-
-def _answers(path: Path) -> bool:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        return probe.connect_ex(str(path)) == 0
 
 
 def _address(listener: socket.socket) -> str:

@@ -3,10 +3,12 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from longtable.governance.model import Definition
 from longtable.kernel.errors import LongtableError
 from longtable.upstreams.config import GatewayFile
+from longtable.upstreams.entries import StdioEntry
 from longtable.upstreams.port import Upstream
 
 PATIENCE = 2.0
@@ -62,13 +64,20 @@ class Fleet:
         await asyncio.gather(*(upstream.close() for upstream in self._upstreams.values()))
 
 
-def build_fleet(file: GatewayFile, *, patience: float = PATIENCE) -> Fleet:
-    """Nothing is started or connected yet."""
+def build_fleet(file: GatewayFile, *, lender: Path | None = None, patience: float = PATIENCE) -> Fleet:
+    """Nothing is started or connected yet. `lender` is where a server may lend what it runs already."""
     # The SDK is loaded only where there are upstreams.
+    from longtable.upstreams.borrowing import BorrowedUpstream, Borrower
     from longtable.upstreams.mcp_upstream import McpUpstream
     from longtable.upstreams.openapi_upstream import OpenApiUpstream
 
     hosts = file.allowed_hosts
     mcp: list[Upstream] = [McpUpstream(entry, listed=hosts) for entry in file.mcp]
+    if lender is not None:
+        borrower = Borrower(lender)
+        mcp = [
+            BorrowedUpstream(own, entry, borrower) if isinstance(entry, StdioEntry) else own
+            for own, entry in zip(mcp, file.mcp, strict=True)
+        ]
     web: list[Upstream] = [OpenApiUpstream(entry, listed=hosts) for entry in file.openapi]
     return Fleet([*mcp, *web], patience=patience)

@@ -101,5 +101,5 @@ async def _write(child: Child, leaving: MemoryObjectReceiveStream[SessionMessage
                 text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
                 child.stdin.write(text.encode() + b"\n")
                 await child.stdin.drain()
-        except (OSError, asyncio.IncompleteReadError):
+        except (OSError, RuntimeError, asyncio.IncompleteReadError):  # uvloop has the second for a closed pipe.
             return

@@ -1,0 +1,115 @@
+"""A server lends its stdio upstreams to processes beside it on the same store, so that each program runs once. They
+talk over a socket that nobody but their user can open, a line of JSON for each question and each answer. What is lent
+is the program alone: rules, pins, approvals and limits are in the store, and every process holds to them itself."""
+
+import asyncio
+import json
+import os
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict
+from typing import Any, Final
+
+from longtable.kernel.canonical import digest
+from longtable.kernel.errors import LongtableError
+from longtable.upstreams.entries import StdioEntry
+from longtable.upstreams.port import Progress, Upstream, UpstreamCall
+
+LONGEST_LINE: Final = 64 * 1024 * 1024
+
+
+def mark_of(entry: StdioEntry) -> str:
+    """What tells whether two processes mean the same program. Where it names something in its folder, the folder
+    counts too."""
+    folder, words = entry.cwd, (entry.command, *entry.args)
+    if folder is None and any(not os.path.isabs(word) and os.path.exists(word) for word in words):
+        folder = os.getcwd()
+    said = [entry.name, entry.pack, entry.trust, entry.allow, entry.deny, asdict(entry.caps)]
+    return digest(json.loads(json.dumps([*said, entry.command, entry.args, dict(entry.env), folder])))
+
+
+class Lender:
+    """`lent` finds the upstream with a mark, once somebody asks."""
+
+    def __init__(self, lent: Callable[[str], Upstream | None]) -> None:
+        self._lent = lent
+        self._watched: set[str] = set()
+        self._borrowers: set[asyncio.StreamWriter] = set()
+
+    @asynccontextmanager
+    async def lending(self, listener: socket.socket) -> AsyncIterator[None]:
+        server = await asyncio.start_unix_server(self._serve, sock=listener, limit=LONGEST_LINE)
+        try:
+            yield
+        finally:
+            server.close()
+            for writer in self._borrowers:
+                writer.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Rubbish ends this connection, and what was begun for it."""
+        self._borrowers.add(writer)
+        going: dict[int, asyncio.Task[None]] = {}
+        try:
+            while line := await reader.readline():
+                message = json.loads(line)
+                number = int(message["id"])
+                if message["ask"] == "cancel":
+                    if number in going:
+                        going[number].cancel()
+                    continue
+                going[number] = asyncio.create_task(self._answer(message, writer))
+                going[number].add_done_callback(lambda _, number=number: going.pop(number, None))  # type: ignore[misc]
+        except (OSError, ValueError, KeyError, TypeError):
+            return
+        finally:
+            self._borrowers.discard(writer)
+            for task in list(going.values()):
+                task.cancel()
+            writer.close()
+
+    async def _answer(self, message: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+        number, mark = message["id"], message["mark"]
+        try:
+            upstream = self._lent(mark)
+            if upstream is None:
+                await _send(writer, {"id": number, "none": True})
+                return
+            self._watch(mark, upstream)
+            result = await _result(upstream, message, _passing_on(writer, number))
+            told = {"result": result, "health": upstream.health, "problem": upstream.problem}
+        except LongtableError as error:
+            told = {"error": {"code": error.code, "message": error.message, "details": error.details}}
+        await _send(writer, {"id": number, **told})
+
+    def _watch(self, mark: str, upstream: Upstream) -> None:
+        if mark not in self._watched:
+            self._watched.add(mark)
+            upstream.when_changed(self._tell_of_change)
+
+    def _tell_of_change(self) -> None:
+        for writer in self._borrowers:
+            # Not waited for: who does not read it finds out with the next list.
+            if not writer.is_closing() and writer.transport.get_write_buffer_size() < LONGEST_LINE:
+                writer.write(b'{"changed": true}\n')
+
+
+async def _result(upstream: Upstream, message: dict[str, Any], progress: Progress) -> Any:
+    if message["ask"] == "definitions":
+        return [asdict(definition) for definition in await upstream.definitions()]
+    call = UpstreamCall(message["tool"], message["inputs"], digest=message["digest"], progress=progress)
+    return asdict(await upstream.call(call))
+
+
+def _passing_on(writer: asyncio.StreamWriter, number: int) -> Progress:
+    async def pass_on(progress: float, total: float | None, message: str | None) -> None:
+        await _send(writer, {"id": number, "progress": [progress, total, message]})
+
+    return pass_on
+
+
+async def _send(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
+    with suppress(OSError, RuntimeError):
+        writer.write(json.dumps(message).encode() + b"\n")
+        await writer.drain()
