@@ -15,6 +15,7 @@ _TOKEN = re.compile(
 )
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
 _DECLARATION = re.compile(r"\s*([*_]?[A-Za-z-][\w-]*)\s*\Z")
+_BARE_NUMBER = re.compile(r"\s*[\d.]+\s*")
 _FILTERS = ("filter", "-ms-filter")
 
 
@@ -75,6 +76,7 @@ class _Scanner:
         """False when the brackets are so wrong that the rest would be misread."""
         if character in "([{":
             if character == "{":
+                self._check_prelude(offset)
                 self.statement = _Statement(offset + 1)
             self.open.append((character, offset))
             self.result.deepest = max(self.result.deepest, len(self.open))
@@ -88,6 +90,10 @@ class _Scanner:
         else:
             self._end_statement(offset)
         return True
+
+    def _check_prelude(self, end: int) -> None:
+        if _BARE_NUMBER.fullmatch(self.text, self.statement.start, end):
+            self.result.faults.append(Fault("A number is no selector; a '%' may be missing", end))
 
     def _close(self, character: str, offset: int) -> bool:
         if not self.open:

@@ -17,6 +17,7 @@ _NAME = re.compile(r"[^\s/>]+")
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=][^\s"'<>/=]*+)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'<>][^\s<>]*+)?)?""")
 _SPACE = re.compile(r"[\s/]*+")
 _TEMPLATE = re.compile(r"\{\{|\{%|<%|<\?php|<\?=|\$\{")
+_LONGEST_MARK = 5
 _REST = re.compile(r"[^<>]*+")
 _CLOSED_COMMENT = re.compile(r"--!?>")
 _FIRST_FENCE = re.compile(r"\s*(```)(?:html?|xml|svg)?[ \t]*\r?\n")
@@ -57,8 +58,7 @@ class _Tokens:
         self.text = text
         self.at = 0
         self.closing = False
-        # Templates put anything between and inside of attributes.
-        self.is_template = bool(_TEMPLATE.search(text))
+        self.is_template = False
 
     def all(self) -> Iterator[Tag | Fault]:
         yield from _conflict(self.text)
@@ -106,7 +106,7 @@ class _Tokens:
             yield Fault(f"The end tag </{_shown(name.group())} lacks its '>'", start)
         else:
             self.at = close + 1
-            if self.text[name.end() : close].strip() and not self.is_template:
+            if self.text[name.end() : close].strip() and not _TEMPLATE.search(self.text, name.end(), close):
                 yield Fault(f"The end tag </{_shown(name.group())}> may not have attributes", start)
         yield Tag("end", name.group().lower().partition("<")[0], start)
 
@@ -117,15 +117,24 @@ class _Tokens:
             self.at = start + 1 + label.index("<")
             yield Fault(f"The tag <{_shown(label)} lacks its '>'", start)
             return
+        faults = list(self._inside(start, label))
+        if faults and _TEMPLATE.search(self.text, start, self.at + _LONGEST_MARK):
+            # Templates put anything between and inside of attributes.
+            self.is_template = True
+            faults = list(self._inside(start, label))
+            self.is_template = False
+        yield from faults
+        yield Tag("start", label.lower(), start, self.closing)
+        if label.lower() in RAW and not self.closing:
+            yield from self._raw(start, label.lower())
+
+    def _inside(self, start: int, label: str) -> Iterator[Fault]:
         self.at = start + 1 + len(label)
         try:
             yield from self._attributes(start, label)
         except _Broken as broken:
             self.at = broken.resume
             yield Fault(broken.message, broken.offset, swallows=self.at >= len(self.text))
-        yield Tag("start", label.lower(), start, self.closing)
-        if label.lower() in RAW and not self.closing:
-            yield from self._raw(start, label.lower())
 
     def _attributes(self, start: int, label: str) -> Iterator[Fault]:
         seen: set[str] = set()

@@ -98,6 +98,8 @@ def _is_excerpt(language: str, text: str) -> bool:
     if language == "py":
         inside = "async def _():\n" + re.sub(r"^(?=.*\S)", "    ", text, flags=re.MULTILINE)
         return not by_language.check(language, inside).errors
+    if language == "css":
+        return "{" not in text and not by_language.check(language, f"a {{\n{text}\n}}").errors
     if language in _SCRIPTS:
         examples = [part for part in _BETWEEN.split(text) if part.strip()]
         return len(examples) <= MOST_EXAMPLES and all(_is_right_inside(language, example) for example in examples)

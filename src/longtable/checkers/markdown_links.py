@@ -24,7 +24,9 @@ _ADDRESS = re.compile(
 _HALF_OPEN = re.compile(r"\[[^\[\]()\n]+\((?:https?://|\.{0,2}/)[^()\s]*\)")
 _REVERSED = re.compile(r"(?<![\w\]\\])\(([^()\[\]\n]+)\)\[([^\[\]\n^][^\[\]\n]*)\](?!\()")
 _IMAGE_APART = re.compile(r"(?<!\S)! \[[^\[\]\n]*\]\([^()\s]+\)")
-_LINK_APART = re.compile(r"(?<=\])(?<!\[[ xX]\]) \((?:https?://[^()\s]+|\.{0,2}/[^()\s]+|[\w/-]+\.(?:md|html?|pdf))\)")
+_LINK_APART = re.compile(
+    r"(?<=\])(?<!\[[ xX]\]) \((?:https?://[^()\s]+|\.{0,2}/[^()\s]+|[\w/-]+\.(?:md|html?|pdf|png|jpe?g|gif|svg|webp))\)"
+)
 _WITH_BLANKS = re.compile(
     r"(?<=\])\((?:https?://|\.{0,2}/)?[\w%./-]+(?: [\w%./-]+)+\.(?:md|html?|png|jpe?g|gif|svg|pdf|txt)\)"
 )

@@ -51,7 +51,7 @@ def _weighed(error: SyntaxError, text: str) -> list[Finding]:
         return [ours]
     if not theirs:
         return []
-    if theirs[0].line > ours.line and _is_newer_grammar(text, theirs):
+    if theirs[0].line != ours.line and _is_newer_grammar(text, theirs):
         return theirs
     return [ours]
 

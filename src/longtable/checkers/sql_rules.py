@@ -3,7 +3,7 @@ asked afterwards is too forgiving to find them."""
 
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 from longtable.checkers.sql_tokens import Fault, Token
 from longtable.checkers.sql_words import (
@@ -18,6 +18,7 @@ from longtable.checkers.sql_words import (
     ORDERS,
     QUERIES,
     STARTS,
+    TYPES,
     words,
 )
 
@@ -41,7 +42,7 @@ def _unknown_start(statement: list[Token]) -> Iterator[Fault]:
 
 
 def _commas(statement: list[Token]) -> Iterator[Fault]:
-    may_trail = any(_is_of_bigquery(token) for token in statement)
+    may_trail = any(_is_of_bigquery(token, previous) for previous, token in pairwise([_NOTHING, *statement]))
     for token, follower in _pairs(statement):
         if token.kind != "mark" or token.text not in (",", "("):
             continue
@@ -55,19 +56,21 @@ def _commas(statement: list[Token]) -> Iterator[Fault]:
             yield Fault("Something is missing after this ','", token.offset)
 
 
-_OF_BIGQUERY = words("INT64 FLOAT64 SAFE_CAST STRUCT QUALIFY EXCLUDE UNNEST COUNTIF SAFE_DIVIDE DATE_DIFF")
+_OF_BIGQUERY = words("INT64 FLOAT64 SAFE_CAST STRUCT QUALIFY UNNEST COUNTIF SAFE_DIVIDE DATE_DIFF")
 
 
-def _is_of_bigquery(token: Token) -> bool:
+def _is_of_bigquery(token: Token, previous: Token) -> bool:
     """There, and in DuckDB, a comma may end the list of what is selected."""
     if token.kind == "quoted":
         return token.text.startswith("`") and "." in token.text
+    if token.text == "EXCLUDE":
+        return previous.text == "*"
     return token.kind == "word" and token.text in _OF_BIGQUERY
 
 
 def _dangling(statement: list[Token]) -> Iterator[Fault]:
     """A word or operator that needs something after it, where a clause, a bracket or the statement ends."""
-    if statement[0].text not in QUERIES and statement[0].text != "(":
+    if (statement[0].text not in QUERIES and statement[0].text != "(") or "MATCH_RECOGNIZE" in _words(statement):
         return
     previous = _NOTHING
     for token, follower in _pairs(statement):
@@ -76,15 +79,16 @@ def _dangling(statement: list[Token]) -> Iterator[Fault]:
         previous = token
 
 
+_WHOLE = frozenset((("CHARACTER", "SET"), ("HASH", "JOIN"), ("LOOP", "JOIN"), ("MERGE", "JOIN")))
+"""Pairs that need nothing more."""
+
+
 def _needs_next(token: Token, previous: Token) -> bool:
     if previous.text in ("(", "USING") and token.kind == "operator":
         return False
     if token.kind == "word":
-        return (
-            token.text in DANGLING
-            and previous.text != "."
-            and not (token.text == "SET" and previous.text == "CHARACTER")
-        )
+        # After AS any word may be a name.
+        return token.text in DANGLING and previous.text not in (".", "AS") and (previous.text, token.text) not in _WHOLE
     return token.kind == "operator" and token.text in NEEDS_NEXT
 
 
@@ -100,6 +104,31 @@ def _starts_clause(statement: list[Token], token: Token) -> bool:
     if token.text in CLAUSES:
         return True
     return token.text in ("GROUP", "ORDER") and _after(statement, token).text == "BY"
+
+
+def _aliases(statement: list[Token]) -> Iterator[Fault]:
+    if statement[0].text not in QUERIES:
+        return
+    for token, follower in _pairs(statement):
+        if token.kind == "word" and token.text == "AS" and (follower is _NOTHING or follower.text in (",", ")")):
+            yield Fault("A name is missing after AS", token.offset)
+
+
+def _lists(statement: list[Token]) -> Iterator[Fault]:
+    """`WHERE a IN 1, 2`: ClickHouse lets a single value do without brackets, but there is no comma in a condition."""
+    condition = next((at for at, token in enumerate(statement) if token.text == "WHERE"), len(statement))
+    for at in range(condition, len(statement) - 2):
+        token, follower, after = statement[at : at + 3]
+        if token.text == "IN" and token.kind == "word" and follower.kind in ("number", "string") and after.text == ",":
+            yield Fault("The values after IN need brackets", follower.offset)
+
+
+def _fences(statement: list[Token]) -> Iterator[Fault]:
+    """The fences of Markdown around SQL make one name of it, in the quotes of MySQL."""
+    for token in statement:
+        if token.kind == "quoted" and token.text.startswith("```") and "\n" in token.text:
+            yield Fault("A fence of Markdown is no part of the statement", token.offset)
+            return
 
 
 def _comparisons(statement: list[Token]) -> Iterator[Fault]:
@@ -271,6 +300,33 @@ def _definition(statement: list[Token]) -> Iterator[Fault]:
         yield Fault(f"This CREATE {kind} is not complete", statement[0].offset)
 
 
+def _columns(statement: list[Token]) -> Iterator[Fault]:
+    """A column that begins where the one before has not ended: only one whose type is known can be told for sure."""
+    if statement[0].text != "CREATE" or "TABLE" not in [token.text for token in statement[1:4]]:
+        return
+    depth = 0
+    for at in range(2, len(statement) - 1):
+        before, token, follower = statement[at - 1 : at + 2]
+        depth += {"(": 1, ")": -1}.get(before.text, 0) if before.kind == "mark" else 0
+        if depth == 1 and follower.text in TYPES and _ends_column(before) and _names_column(token):
+            yield Fault("A ',' is missing before this column", token.offset)
+            return
+
+
+def _names_column(token: Token) -> bool:
+    return token.kind == "quoted" or (token.kind == "word" and token.text not in _OPTIONS)
+
+
+_OPTIONS = words(
+    "WITH WITHOUT REFERENCES AS ON FOR CONSTRAINT TTL DEFAULT CHECK COMMENT COLLATE USING NOT KEY INDEX UNIQUE MATCH"
+    " INCLUDE WHERE ALIAS TYPE RETURNING UNIQUE GENERATED SET LIKE TO"
+)
+
+
+def _ends_column(token: Token) -> bool:
+    return token.text == ")" or (token.kind == "word" and token.text in ("NULL", "KEY", "UNIQUE", "STORED"))
+
+
 _NEEDED = {
     "TABLE": words("AS LIKE OF SELECT CLONE FROM USING COPY LOCATION PARTITION VIRTUAL"),
     "VIEW": words("AS"),
@@ -299,6 +355,9 @@ _RULES: tuple[Callable[[list[Token]], Iterator[Fault]], ...] = (
     _unknown_start,
     _commas,
     _dangling,
+    _aliases,
+    _lists,
+    _fences,
     _comparisons,
     _repeated,
     _literals,
@@ -311,4 +370,5 @@ _RULES: tuple[Callable[[list[Token]], Iterator[Fault]], ...] = (
     _delete,
     _merge,
     _definition,
+    _columns,
 )

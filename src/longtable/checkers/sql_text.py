@@ -12,7 +12,15 @@ from longtable.checkers.findings import ENOUGH, Finding, Report
 from longtable.checkers.places import Lines, encodable, without_mark
 from longtable.checkers.sql_rules import first_fault
 from longtable.checkers.sql_tokens import Fault, Token, lex, statements
-from longtable.checkers.sql_words import DEFINITIONS, LITERAL_TYPES, PROCEDURAL, QUERIES, UNPARSED, words
+from longtable.checkers.sql_words import (
+    DEFINITIONS,
+    LITERAL_TYPES,
+    PROCEDURAL,
+    QUERIES,
+    UNPARSED,
+    UNPARSED_PAIRS,
+    words,
+)
 
 CHECKER = "sqlglot"
 # It warns of each statement that it keeps as it is; nobody here reads that.
@@ -35,9 +43,17 @@ _LARGEST = 200_000
 _MOST_TOKENS = 20_000
 """Of one statement."""
 _SECONDS = 4.0
-_OWN_OPERATOR = re.compile(r"[~@#&|^?].|.[~@#&|^?]|^\*[<>=]|^(?:<{3}|>{3}|<<=|>>=)$")
-"""PostgreSQL lets one define operators; those of its extensions are many."""
+_OWN_OPERATOR = re.compile(r"[~@#&|^?].|.[~@#&|^?]|^\*[<>=]|^(?:<{3}|>{3}|<<=|>>=|[-+*/%]=|\{)$")
+"""PostgreSQL lets one define operators; those of its extensions are many. `+=` is one of Transact-SQL, and `{` begins
+an escape of JDBC or a parameter."""
+_UNPARSED_IN = {
+    "INSERT": words("EXEC EXECUTE"),
+    "DELETE": words("OUTPUT"),
+    "UPDATE": words("OUTPUT"),
+}
+"""Words that the parser does not know in statements that begin so."""
 _PARSED_OPERATORS = words("|| && ~* !~ !~* ~~ !~~ @> <@ #> #>> #- @@ <-> ?| ?&")
+_NAMED_JOIN = re.compile(r"\bUSING \( [^()]* \) AS\b")
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%")
 _TRANSACTIONS = frozenset(
     ("TRAN", "TRANSACTION", "WORK", "IMMEDIATE", "DEFERRED", "EXCLUSIVE", "ISOLATION", "READ", "NOT")
@@ -190,13 +206,16 @@ def _is_parsed(statement: list[Token]) -> bool:
         return False
     if any(_is_unparsed_pair(token, other) for token, other in pairwise(statement)):
         return False
+    if _NAMED_JOIN.search(" ".join(token.text for token in statement)):
+        return False
     head = statement[0].text
     texts = {token.text for token in statement}
     if head in DEFINITIONS:
         is_list = head == "DROP" and "," in texts
         return not is_list and bool({token.text for token in statement[1:5]} & {"TABLE", "VIEW", "INDEX"})
-    is_insert_exec = head == "INSERT" and not texts.isdisjoint({"EXEC", "EXECUTE"})
-    return (head in QUERIES or head == "(") and not is_insert_exec
+    if head == "MERGE" and any(pair == ("DELETE", "WHERE") for pair in pairwise(token.text for token in statement)):
+        return False
+    return (head in QUERIES or head == "(") and texts.isdisjoint(_UNPARSED_IN.get(head, ()))
 
 
 def _is_unparsed(token: Token) -> bool:
@@ -204,7 +223,7 @@ def _is_unparsed(token: Token) -> bool:
         return token.text in UNPARSED
     if token.kind == "operator":
         return token.text not in _PARSED_OPERATORS and _OWN_OPERATOR.search(token.text) is not None
-    return token.kind == "string" and token.text.startswith(":")
+    return token.kind == "string" and token.text.startswith((":", "q'", "Q'"))
 
 
 def _is_unparsed_pair(token: Token, follower: Token) -> bool:
@@ -213,8 +232,11 @@ def _is_unparsed_pair(token: Token, follower: Token) -> bool:
     if token.text == "?":
         # A numbered parameter, such as ?1 in SQLite.
         return follower.kind == "number" and follower.offset == token.end
-    if (token.text, follower.text) in (("UPDATE", "OR"), ("CURRENT", "OF")):
+    if (token.text, follower.text) in UNPARSED_PAIRS:
         return True
+    if token.text == "ENCODE":
+        # An option of a column; in front of a bracket it is a function.
+        return follower.kind == "word"
     return token.text in LITERAL_TYPES and follower.kind == "string"
 
 

@@ -10,10 +10,11 @@ _STRING = {False: r"'(?:[^']|'')*+'", True: r"'(?:[^'\\]|\\.|'')*+'"}
 _DOUBLE = {False: r'"(?:[^"]|"")*+"', True: r'"(?:[^"\\]|\\.|"")*+"'}
 
 
-def _pattern(backslash: bool) -> re.Pattern[str]:
-    """MySQL and a few others let a backslash escape a quote; for all others it is a character like any other."""
+def _pattern(backslash: bool, comments: str = r"|\#(?=[\s!])[^\n]*+") -> re.Pattern[str]:
+    """MySQL and a few others let a backslash escape a quote; for all others it is a character like any other. Its
+    comments may begin with what PostgreSQL has as an operator."""
     return re.compile(
-        rf"""(?P<blank>\s++|--[^\n]*+|\#(?=[\s!])[^\n]*+|^\\[^\n]*+)
+        rf"""(?P<blank>\s++|--[^\n]*+{comments}|^\\[^\n]*+)
         |(?P<meta>\\[a-zG][^\n]*+)
         |(?P<comment>/\*)
         |(?P<string>[eE]'(?:[^'\\]|\\.|'')*+'
@@ -30,6 +31,7 @@ def _pattern(backslash: bool) -> re.Pattern[str]:
 
 
 _PATTERNS = (_pattern(backslash=False), _pattern(backslash=True))
+_WITH_OPERATOR = _pattern(backslash=False, comments="")
 _KINDS: dict[str, Kind] = {
     "word": "word",
     "quoted": "quoted",
@@ -63,18 +65,25 @@ class Fault:
 
 @dataclass(slots=True)
 class Lexed:
+    """`is_cut` when it ends at a quote or comment that is never closed."""
+
     tokens: list[Token] = field(default_factory=list)
     fault: Fault | None = None
+    is_cut: bool = False
 
 
 def lex(text: str) -> Lexed:
     """By the reading that closes all strings and brackets, if there is one."""
     text = _COPIED.sub(_blanked, text)
     first = _checked(text, _PATTERNS[0])
-    if first.fault is None or "\\" not in text:
-        return first
-    second = _checked(text, _PATTERNS[1])
-    return second if second.fault is None else first
+    others = {"\\": _PATTERNS[1], "#": _WITH_OPERATOR}
+    readings = [_checked(text, pattern) for sign, pattern in others.items() if first.fault and sign in text]
+    return min((first, *readings), key=_badness)
+
+
+def _badness(lexed: Lexed) -> int:
+    """A quote that stays open spoils more than a bracket does."""
+    return 0 if lexed.fault is None else 1 + lexed.is_cut
 
 
 def _blanked(match: re.Match[str]) -> str:
@@ -83,7 +92,8 @@ def _blanked(match: re.Match[str]) -> str:
 
 def _checked(text: str, pattern: re.Pattern[str]) -> Lexed:
     lexed = _lex(text, pattern)
-    lexed.fault = lexed.fault or _bracket_fault(lexed.tokens)
+    lexed.is_cut = lexed.fault is not None
+    lexed.fault = lexed.fault or _bracket_fault(text, lexed.tokens)
     return lexed
 
 
@@ -147,8 +157,9 @@ def _open_quote(tokens: list[Token], text: str, offset: int) -> Fault:
     return Fault(f"This {text[offset]} is not closed", offset)
 
 
-def _bracket_fault(tokens: list[Token]) -> Fault | None:
+def _bracket_fault(text: str, tokens: list[Token]) -> Fault | None:
     opened: list[Token] = []
+    stepping_back: list[Token] = []
     has_rules = any(token.text == "RULE" for token in tokens)
     for token in tokens:
         if token.text == "(" and token.kind == "mark":
@@ -156,10 +167,27 @@ def _bracket_fault(tokens: list[Token]) -> Fault | None:
         elif token.text == ")" and token.kind == "mark":
             if not opened:
                 return Fault("')' closes nothing", token.offset)
-            opened.pop()
+            opener = opened.pop()
+            stepping_back += [opener] if _steps_back(text, opener, token) else []
         elif token.text == ";" and token.kind == "mark" and opened and not has_rules:
-            return Fault("'(' is not closed", opened[-1].offset)
-    return Fault("'(' is not closed", opened[-1].offset) if opened else None
+            break
+    return _unclosed(opened[-1], stepping_back) if opened else None
+
+
+def _unclosed(opener: Token, stepping_back: list[Token]) -> Fault:
+    """The missing bracket is most likely that of the first one inside whose ')' is less indented than its line."""
+    inner = min((each.offset for each in stepping_back if each.offset > opener.offset), default=opener.offset)
+    return Fault("'(' is not closed", inner)
+
+
+def _steps_back(text: str, opener: Token, closer: Token) -> bool:
+    line = text.rfind("\n", 0, closer.offset) + 1
+    return not text[line : closer.offset].strip() and closer.offset - line < _indent(text, opener.offset)
+
+
+def _indent(text: str, offset: int) -> int:
+    line = text[text.rfind("\n", 0, offset) + 1 : offset]
+    return len(line) - len(line.lstrip())
 
 
 def statements(tokens: list[Token]) -> list[list[Token]]:

@@ -1,7 +1,9 @@
 """Checks YAML with the parser of libyaml and reads it by the core schema of YAML 1.2."""
 
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import yaml
@@ -14,13 +16,55 @@ from longtable.checkers.yaml_builder import Builder, Mark, Refused
 CHECKER = "libyaml"
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FROM_ITS_START = ("while scanning a quoted scalar", "while scanning a simple key", "while scanning an anchor")
+_TAB, _COLON = "\ue000", "\ue001"
+"""Stand for what the parser may not see. Nobody writes them."""
+_RESTORED = str.maketrans({_TAB: "\t", _COLON: ":"})
+_UNKNOWN: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"""^( *(?:- +)*-)(\t+)(?=["'\[{]|(?![-?:](?:\s|$))[^\s\#&*!|>%@`](?:(?!:\s|:$).)*$)""", re.M), " "),
+    (re.compile(r"^( *)(\t[ \t]*)$", re.M), " "),
+    (re.compile(r"(\s[|>][-+0-9]*[ \t]*(?:\#.*)?\n(?:[ \t]*\n)*+ +)(\t)"), _TAB),
+    (re.compile(r"([\[{,][ \t]*)(:)(?=\w)"), _COLON),
+)
+"""What YAML 1.2 allows and libyaml does not: tabs between a dash and a scalar, on blank lines and at the start of a
+block of text, and the symbols of Ruby in a list."""
 
 
 def parse(text: str) -> Parsed:
     plain = without_mark(text)
+    parsed = _parse(plain, _events)
+    if not parsed.report.errors:
+        return parsed
+    known = plain
+    for pattern, sign in _UNKNOWN:
+        known = pattern.sub(partial(_rewritten, sign), known)
+    other = _parse(known, _restored_events) if known != plain else parsed
+    return other if _first_line(other) > _first_line(parsed) else parsed
+
+
+def _rewritten(sign: str, found: re.Match[str]) -> str:
+    return str(found[1]) + sign * len(found[2])
+
+
+def _first_line(parsed: Parsed) -> float:
+    return min((finding.line for finding in parsed.report.errors), default=math.inf)
+
+
+def _events(text: str) -> Iterator[Any]:
+    events: Iterator[Any] = yaml.parse(text, Loader=yaml.CSafeLoader)
+    return events
+
+
+def _restored_events(text: str) -> Iterator[Any]:
+    for event in _events(text):
+        if isinstance(event, yaml.ScalarEvent):
+            event.value = event.value.translate(_RESTORED)
+        yield event
+
+
+def _parse(plain: str, events: Callable[[str], Iterator[Any]]) -> Parsed:
     builder = Builder(plain)
     report = Report(checker=CHECKER)
-    fault = _unprintable(plain) or _build(plain, builder)
+    fault = _unprintable(plain) or _build(plain, events, builder)
     report.errors = [*builder.errors, *([fault] if fault else [])][:ENOUGH]
     report.warnings = builder.warnings
     documents = builder.documents
@@ -39,10 +83,10 @@ def _unprintable(text: str) -> Finding | None:
     return Finding(f"The character U+{ord(match.group()):04X} may not stand in YAML", line=line, column=column)
 
 
-def _build(text: str, builder: Builder) -> Finding | None:
+def _build(text: str, events: Callable[[str], Iterator[Any]], builder: Builder) -> Finding | None:
     last: Any = None
     try:
-        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        for event in events(text):
             builder.take(event)
             last = event
     except Refused as refused:

@@ -23,6 +23,7 @@ FAULTS = [
     ("@media (min-width: 1px { a { b: c } }", 1),
     ("$x: 1;\na { b: c }", 1),
     ("a { b: c; d }", 1),
+    ("@keyframes a {\n  0% { b: c }\n  50 { b: d }\n}", 3),
     ("Here is the style:\n\n.a { b: c }", 1),
     (".a { b: c }\nAnd this is for links.\n\n.d { e: f }", 2),
 ]
@@ -43,6 +44,8 @@ FINE = [
     ".sm\\:w-1\\/2, .\\31 0 { a: b } /* { */",
     "@scope (.a) to (.b) { img { c: d } } @starting-style { a { opacity: 0 } }",
     "@font-face { font-family: x; src: url(a.woff2) format('woff2') } @page :first { margin: 1in }",
+    '@import "tailwindcss" prefix(tw) source("../src"); @import "a" theme(static) layer(b) important;',
+    '@-moz-document url("http://a/"),\n  domain(b.org) { c { d: e } }',
     "a/* : */{ b /* ; */ : c;; d: e }",
 ]
 

@@ -90,6 +90,7 @@ CLEAN = {
     "code": "```\n[a][b] https://example.org #Title\n```\n\n    indented [a][b]\n\n~~~text\n```\n~~~\n",
     "code of a language": '```json\n{"a": [1, 2]}\n```\n\n```js\nlet a = 1;\n```\n\n```console\n$ ls\n```\n',
     "lines of a function": "```py\nreturn await call()\n```\n\n```js\nreturn 1;\n```\n",
+    "declarations": "```css\ncolor: red;\nmargin: 0 auto;\n```\n",
     "alternatives": "```js\nconst a = 1;\n// or\nconst a = 2;\n\nconst a = 3;\n```\n",
     "a session": "```py\n>>> a = (1 +\n... 2)\n3\n```\n",
     "an excerpt": '```json\n{\n  "a": 1,\n  ...\n}\n```\n',

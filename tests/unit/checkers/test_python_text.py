@@ -67,6 +67,7 @@ def test_syntax_of_versions_to_come_is_accepted(text: str) -> None:
 def test_a_fault_beside_newer_syntax_is_the_one_that_is_reported() -> None:
     assert check('f"{x["a"]}"\n\n\nx = = 1').errors[0].line == 4
     assert check('f"{x["a"]}"\nreturn 1').errors[0].line == 2
+    assert check('f"{x!z}"\n\n\ny = f"{\n    x\n}"\n').errors[0].line == 1
 
 
 def test_a_lone_surrogate_in_the_text_is_no_reason_to_fail() -> None:

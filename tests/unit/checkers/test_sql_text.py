@@ -38,6 +38,13 @@ FAULTS = [
     ("WITH x AS SELECT 1 SELECT * FROM x", 1),
     ("BEGIN;\nSELECT 1;\nCOMIT;", 3),
     ("MERGE INTO t USING s WHEN MATCHED THEN DELETE", 1),
+    ("SELECT a AS, b FROM t", 1),
+    ("SELECT a FROM t\nWHERE b IN 1, 2", 2),
+    ("SELECT a,\nFROM t WINDOW w AS (ORDER BY b ROWS 1 PRECEDING EXCLUDE TIES)", 1),
+    ("```sql\nSELECT 1;\n```", 1),
+    ("CREATE TABLE t (\n  a inet CHECK (a > '')\n  b int,\n  c int STORAGE main\n)", 3),
+    ("CREATE TABLE t (\n  a int STORAGE main,\n  EXCLUDE USING gist (a WITH &&,\n  CHECK (a > 0)\n) WITH (x);", 3),
+    ("INSERT INTO t VALUES (1, 'it\\'s');\nSELECT (a FROM t;\nSELECT 1;", 2),
     ("SELECT a\n<<<<<<< HEAD\nFROM t\n=======\nFROM u\n>>>>>>> x", 2),
 ]
 
@@ -51,7 +58,17 @@ STANDARD = [
     "MERGE INTO t USING s ON t.a = s.a WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT (a) VALUES (s.a)",
     "CREATE TABLE t (a INT PRIMARY KEY, b TEXT NOT NULL DEFAULT 'x', CHECK (a > 0), FOREIGN KEY (a) REFERENCES u (c))",
     "GRANT SELECT ON t TO u",
+    "SELECT lower(p) AS from, upper(p) AS to, a AS set FROM t WHERE b",
+    "SELECT {fn now()}, {d '2024-01-01'} FROM t WHERE a LIKE '5!%' {escape '!'}",
+    "CREATE TABLE t (a timestamp(3) with time zone, b int NOT NULL REFERENCES date (c), d char(5) FOR BIT DATA)",
+    "SELECT * FROM t MATCH_RECOGNIZE (ORDER BY a MEASURES A.b AS c PATTERN (A B+) DEFINE B AS B.d > 1)",
 ]
+ORACLE = [
+    "MERGE INTO t USING s ON (t.a = s.a) WHEN MATCHED THEN UPDATE SET b = 1 DELETE WHERE b > 5",
+    "CREATE TABLE t (a VARCHAR2(10 CHAR), b INTERVAL DAY(2) TO SECOND(6))",
+    "SELECT q'[it's]', X'00' FROM dual",
+]
+REDSHIFT = ["CREATE TABLE t (a int ENCODE az64 DISTKEY SORTKEY) DISTSTYLE KEY"]
 POSTGRES = [
     "INSERT INTO t SELECT a FROM s WHERE b = 1 ON CONFLICT (a) DO UPDATE SET c = 2 WHERE t.d = 3 RETURNING *",
     "SELECT a::int, b->>'x', c @> '{}'::jsonb, d[1:2], ARRAY[1, 2], $1, E'it\\'s' FROM t WHERE EXISTS (SELECT FROM u)",
@@ -60,6 +77,8 @@ POSTGRES = [
     "COPY t (a, b) FROM STDIN WITH (FORMAT csv)",
     "SELECT DISTINCT ON (a) a FROM t, LATERAL (SELECT 1) x ORDER BY a FETCH FIRST 5 ROWS ONLY",
     "\\set x 1\nSELECT :x, :'y';\nSELECT 1 AS a \\gset\nSELECT 2",
+    "SELECT (a # b), a #- '{c}' FROM t;\nCREATE OPERATOR # (RIGHTARG = int, PROCEDURE = f);",
+    "SELECT * FROM t LEFT JOIN u USING (a, b) AS j",
     "COPY t (a, b) FROM stdin;\n1\tit's (\n\\.\n\nSELECT 1;",
 ]
 MYSQL = [
@@ -68,9 +87,12 @@ MYSQL = [
     "UPDATE t INNER JOIN s ON t.a = s.a SET t.b = s.b WHERE s.c = 1",
     "DELIMITER //\nCREATE PROCEDURE p() BEGIN SELECT 1; END //\nDELIMITER ;",
     "SELECT a FROM t # note\nLIMIT 5, 10",
+    "SELECT a INTO OUTFILE '/tmp/a' FIELDS TERMINATED BY ',' FROM t",
+    "UPDATE LOW_PRIORITY IGNORE t SET a = 1;\nUPDATE IGNORE t SET a = 2;",
 ]
 SQLITE = [
     "PRAGMA foreign_keys = ON",
+    "CREATE TABLE t (a ANY, b ANY NOT NULL) STRICT",
     "INSERT OR REPLACE INTO t VALUES (1)",
     "CREATE TRIGGER x AFTER INSERT ON t BEGIN UPDATE u SET a = NEW.a; DELETE FROM v; END;",
     "SELECT a == 1 FROM t WHERE b GLOB 'x*' AND c IN ()",
@@ -80,6 +102,8 @@ TRANSACT = [
     "DECLARE @i INT = 0\nWHILE @i < 10\nBEGIN\n  SET @i = @i + 1\nEND",
     "INSERT INTO #x (a) OUTPUT inserted.a VALUES (1)\nSELECT a INTO #y FROM #x",
     "SELECT * FROM t CROSS APPLY (SELECT TOP 1 * FROM s) x FOR JSON AUTO",
+    "DELETE TOP (5) FROM t OUTPUT deleted.a WHERE b = 1;\nUPDATE TOP (5) t SET a += 1 OUTPUT inserted.a WHERE b = 2;",
+    "SELECT * FROM t WITH (INDEX(x)) OPTION (HASH JOIN);\nSELECT * FROM OPENROWSET(BULK 'a', SINGLE_CLOB) AS r;",
     "EXEC dbo.p @a = 1, @b = N'x' OUTPUT",
 ]
 
@@ -91,7 +115,7 @@ def test_a_fault_is_an_error_where_it_starts(text: str, line: int) -> None:
     assert (errors[0].code, errors[0].line) == ("SYNTAX_ERROR", line)
 
 
-@pytest.mark.parametrize("text", STANDARD + POSTGRES + MYSQL + SQLITE + TRANSACT)
+@pytest.mark.parametrize("text", STANDARD + POSTGRES + MYSQL + SQLITE + TRANSACT + ORACLE + REDSHIFT)
 def test_what_one_dialect_accepts_is_accepted(text: str) -> None:
     assert check(text).errors == []
 

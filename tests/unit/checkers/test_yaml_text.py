@@ -23,6 +23,8 @@ FAULTS = [
     ("a: 'it's'", 1),
     ('a: "\\q"', 1),
     ("ok: 1\na: \x01", 2),
+    ("-\ta: b", 1),
+    ("a: 1\n\t\nb: ]", 3),
     ("a: \ud800", 1),
 ]
 
@@ -52,6 +54,9 @@ def test_a_fault_is_an_error_where_it_starts(text: str, line: int) -> None:
         ("<<: just text", {"<<": "just text"}),
         ("%YAML 1.2\n---\na: [\n\tb\n]", {"a": ["b"]}),
         ("a: |\n  no\n", {"a": "no\n"}),
+        ("a:\n  -\tb\n  -\t[c]\n\t\nd: 1", {"a": ["b", ["c"]], "d": 1}),
+        ("a: [1]\nb: |\n  \tc\n  d\n", {"a": [1], "b": "\tc\nd\n"}),
+        ("only: [:create, :update]", {"only": [":create", ":update"]}),
     ],
 )
 def test_yaml_is_read_as_version_1_2_reads_it(text: str, value: object) -> None:

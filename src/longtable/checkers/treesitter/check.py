@@ -49,6 +49,9 @@ def check(language: str, text: str) -> Report:
     # A byte order mark is no part of the program. A null makes the grammar of bash run in circles.
     text = " " + text[1:] if text.startswith("\ufeff") else text
     text = text.replace("\0", " ").replace("\r\n", "\n")
+    if not text.endswith("\n"):
+        # Go reads the end of the text as the end of its last line; its grammar does not.
+        text += "\n"
     try:
         return _checked(language, text)
     except TookTooLong:

@@ -16,6 +16,9 @@ _MISSED = words("; ) ] } , ( { : = => -> end then do done fi in _automatic_semic
 """What people leave out; a parser that recovers by adding anything else only guesses."""
 
 
+_ENDED = ("c", "cpp", "java", "c-sharp", "rust")
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """`certain` when no gap of a grammar explains it: a string or bracket that is never closed, or closes nothing.
@@ -30,7 +33,7 @@ def first_fault(grammar: Grammar, source: Source, tree: Tree) -> Fault:
     blame = _blame(grammar, source) if len(source.data) <= MOST_BYTES else None
     if blame is None:
         return _by_tree(source, tree)
-    tokens = [leaf for leaf in leaves(tree, blame.start) if leaf.end > leaf.start and "comment" not in leaf.kind]
+    tokens = [leaf for leaf in leaves(tree, blame.start) if leaf.end > leaf.start and not leaf.is_comment]
     stack = still_open(tokens)
     hint = earlier_trouble(Scene(grammar.name, source, tree, blame, tokens, stack))
     if hint is not None:
@@ -39,6 +42,7 @@ def first_fault(grammar: Grammar, source: Source, tree: Tree) -> Fault:
         _bracket(source, blame, stack)
         or _still_inside(source, blame, tokens, stack)
         or _missing(source, tree, blame, tokens)
+        or _unended(grammar, source, blame, tokens)
         or _unexpected(grammar, source, blame)
     )
 
@@ -102,6 +106,17 @@ def _missing(source: Source, tree: Tree, blame: Blame, tokens: list[Leaf]) -> Fa
     at = tokens[-1].end if tokens else blame.start
     token = source.cut(blame.start, blame.end)
     return Fault(source.finding(f"missing {word} before {shown(token)}", at), blame.start)
+
+
+def _unended(grammar: Grammar, source: Source, blame: Blame, tokens: list[Leaf]) -> Fault | None:
+    """A line begins with what cannot follow, and the one before could have ended: compilers name that one."""
+    if grammar.name not in _ENDED or not tokens or source.row(tokens[-1].end) == source.row(blame.start):
+        return None
+    iterators = [grammar.language.lookahead_iterator(state) for state in blame.states]
+    if not any(";" in iterator.names() for iterator in iterators if iterator is not None):
+        return None
+    token = shown(source.cut(blame.start, blame.end))
+    return Fault(source.finding(f"missing ';' before {token}", tokens[-1].end), blame.start)
 
 
 def _unexpected(grammar: Grammar, source: Source, blame: Blame) -> Fault:

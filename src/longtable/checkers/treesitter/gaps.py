@@ -2,7 +2,7 @@
 
 import re
 
-from longtable.checkers.treesitter.script_gaps import AMPERSANDS, ESCAPES, Gap, Replace
+from longtable.checkers.treesitter.script_gaps import AMPERSANDS, ESCAPES, KEYWORDS, Gap, Replace
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -23,6 +23,26 @@ def _gaps(*pairs: tuple[str, str | None]) -> list[Gap]:
     return [(re.compile(pattern), _blank if word is None else _as(word)) for pattern, word in pairs]
 
 
+def _keep(first: str) -> Replace:
+    """Keeps the group, which begins the match, and blanks the rest."""
+
+    def replace(found: re.Match[str]) -> str:
+        return found[first] + _blank(found)[len(found[first]) :]
+
+    return replace
+
+
+def _first_only(*patterns: str) -> list[Gap]:
+    """What begins with the group `first` and goes on with what is left out."""
+    return [(re.compile(pattern), _keep("first")) for pattern in patterns]
+
+
+def _exchanged(pattern: str, old: str, new: str) -> Gap:
+    """Signs of the match, each for another."""
+    table = str.maketrans(old, new)
+    return re.compile(pattern), lambda found: found[0].translate(table)
+
+
 _CONTEXT = 100
 _TYPE_ARGUMENTS = r"<[^<>;(){}]*(?:<[^<>;]*(?:<[^<>;]*>[^<>;]*)*>[^<>;]*)*>"
 _VARIANCE = r"(?:in\s+out|in|out)(?=\s+[A-Za-z_$][\w$]*\s*(?:[,>=]|extends\b))"
@@ -33,8 +53,15 @@ _SCRIPT = _gaps(
     (r"(?<=\n)[ \t]*" + _VARIANCE, None),
     (r"(?<=[\w$])<[^<>;()=`]*(?:<[^<>;`]*>[^<>;`]*)*>(?=`)", None),
     (r"(?<=[\w$])<\{[^{}`]*\}(?:\[\])*>(?=`)", None),
+    (r"(?<=[\w$])<[^<>;()=]*>(?=\?\.\()", None),
     (r"(?<=export default )abstract(?= class)", None),
-    (r"\bimport\([\"'][^\"'\n]*[\"']\)\.[\w.]+(?:" + _TYPE_ARGUMENTS + ")?", "X"),
+    (
+        r"\bimport\([\"'][^\"'\n]*[\"'](?:\s*,\s*\{\s*with\s*:\s*\{[^{}]*\}[\s,]*\})?\)\.[\w.]+(?:"
+        + _TYPE_ARGUMENTS
+        + ")?",
+        "X",
+    ),
+    (r"\\[`$]", "ee"),
     (r"(?<=\()(?:await\s+)?using(?=\s+\w+\s+of\b)", "const"),
     (r"[ \t](?=<[^\n]*>\()", ";"),
     (r"[ \t](?=<[ \t]*\n)", ";"),
@@ -50,6 +77,7 @@ _SCRIPT = _gaps(
 _NEW = _gaps(
     (r"\baccessor(?=\s+[\w#$\[])", None),
     (r"(?<=import )(?:defer|source)(?= )", None),
+    (r"(?<=[\"'])\s+with\s*\{[^{}]*\}(?=\s*(?:;|\n|\Z))", None),
 )
 _JSX = [*_gaps((r"(?<=<)this(?=\.\w)|(?<=</)this(?=\.\w)", "That")), *AMPERSANDS]
 _UNDERSCORED = (r"(?<=[\w*])\s+__[a-z]\w*(?=\s+\w)", None)
@@ -58,7 +86,24 @@ _CASE_RANGE = (r"(?<=\bcase )([^:\n]*?)\.\.\.[^:\n]*(?=:)", "1")
 _EACH = (r"(?<![\w:.>])\w*(?i:for_?each)\w*\s*\([^;{}]*\)(?=\s*\{|[ \t]*\n\s*\w)", "if(1)")
 """The macros of the Linux kernel, of Qt and of many libraries of lists."""
 _LEADING = (r"(?m)^[ \t]*__[a-z]\w*(?=[ \t]+\w+[ \t]+\**\w+\()", None)
+_ATTRIBUTED = (r"\b__\w+\s*\(\([^()]*\)\)", None)
+_PLAIN_TYPE = r"(?:int|char|long|short|float|double|void|bool|unsigned|signed|u?int\d+_t|size_t)"
+_TYPES_AS_ARGUMENTS = (
+    (r"\b(?:va_arg|offsetof)\s*\([^,;()]+,[^;()]+\)", "f()"),
+    (r"(?<=[(,])\s*(?:struct|union|enum)(?=\s+\w+\s*\**\s*[,)])", None),
+    (r"(?<=[(,])\s*(?:const\s+)?\w+\s*\*+(?=\s*,)|(?<=,)\s*(?:const\s+)?\w+\s*\*+(?=\s*\))", "x"),
+    (rf"(?<=[(,])\s*(?:const\s+)?{_PLAIN_TYPE}(?:\s+{_PLAIN_TYPE})*\s*\**(?=\s*[,)])", "x"),
+)
+"""What only macros take: va_arg(list, char *), container_of(node, struct item, link)."""
+_QUALIFIERS = (r"\b__(?:volatile|const|signed)__\b", None)
+_CALLING = (r"(?<=\()\s*[A-Z_][A-Z0-9_]+(?=\s*\*+\s*\w*\s*\)\s*\()", None)
+"""How a function is called that is pointed to: `BOOL (WINAPI *open)(int)`."""
 _C = _gaps(
+    _ATTRIBUTED,
+    _CALLING,
+    *_TYPES_AS_ARGUMENTS,
+    _QUALIFIERS,
+    (r"\bPyObject_(?:VAR_)?HEAD\b", None),
     _EACH,
     _LEADING,
     (r"\b_Atomic\s*\(\s*\w+\s*\*?\s*\)", "int"),
@@ -78,65 +123,140 @@ _C = _gaps(
     (r"(?<=\d)'(?=[\da-fA-F])", "0"),
     _CASE_RANGE,
 )
-_CPP = _gaps(
-    _EACH,
-    _LEADING,
-    (r"=\s*\{\s*\}(?=\s*[,)])", "=0"),
-    (r"\boperator(?:\+\+|--)\(\)(?=\s*;)", "f()"),
-    _UNDERSCORED,
-    _NAMELESS_BITS,
-    _CASE_RANGE,
-    (r"\b(?:extern\s+)?template\s+(?:class|struct|union)\s[^;{}]*;", ";"),
-    (r"\bextern\s+template\s[^;{}]*;", ";"),
-    (r"\[\[[^\[\]]*\]\]", None),
-    (r"(?<=\()\s*this(?=\s+[\w:<>]+\s*(?:const)?\s*[&\w])", None),
-    (r"\bif\s+!?\s*consteval\b", "if(1)"),
-    (r"(?<=\))\s*static(?=\s*\{|\s*->)", None),
-    (r"(?<=[^:]):\s*\d+(?=\s*(?:=|\{)[^;{}\n]*\}?;)", None),
-    (r"(?<=[?:])\s*throw(?=\s+[\w:]+\s*[({])", " -"),
-    (r"(?<=[\w>])\s+[\w:]+::\*\s*(?=\w)", " * "),
-    (r"\(\s*[\w:]+::\*(?=\s*\w*\s*\))", "(*"),
-    (r"(?<=\w|\))\.\.\.(?=\s*;)", None),
-    (r"(?m)^[ \t]*(?:export[ \t]+)?(?:module|import)\b[^;\n{}()=]*;", None),
-    (r"\bexport(?=\s*\{|\s+\w|\s*\[\[)", None),
-    (r"->\*", "->x"),
-    (r"(?<=\w)\.\*(?=\w)", ".x"),
-    (r"\b(?:slots|Q_SLOTS)(?=\s*:)", None),
-    (r"\b(?:signals|Q_SIGNALS)(?=\s*:)", "public"),
-    (r"(?<=\d)'(?=[\da-fA-F])", "0"),
-    (_ATTRIBUTE, None),
-    (r"(?<=[^\w])auto(?=[({]\w)", "f"),
-    (r"(?<=[\w>])\s*&&\s*(?=\w+\s*\(\s*this\b)", " "),
-)
+_NESTED = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+_CPP = [
+    _exchanged(r"\bnew\s+(?:const\s+)?[\w:]+(?:<[^<>;]*>)?\s*\*+(?=\s*\[)", "*", " "),
+    *_gaps(
+        _EACH,
+        _LEADING,
+        (r"(?<=[\s)&])=\s*(?:delete|default)\s*(?:\(\s*\"[^\"\n]*\"\s*\))?(?=\s*;)", None),
+        (r"\bdecltype\s*" + _NESTED, "D"),
+        (r"(?<![\w>*&])\s(?:unsigned|signed|long|short)(?=\s*\()|(?<=\()(?:unsigned|signed|long|short)(?=\s*\()", " x"),
+        (r"(?<=enum)\s*:\s*[\w: ]+?(?=\s*\{)", None),
+        (r"\*\s*(?:/\*[^*]*\*/\s*)?=\s*(?:nullptr|0|NULL)(?=\s*[,>)])", None),
+        (r"(?<=delete)\s*(?:\[\s*\]\s*)?\([\w:\s]+\*+\s*\)(?=\s*\w)", None),
+        (r"\boperator\s*(?:\(\)|\[\]|[^\s\w(;]{1,3})(?=\s*\([^;{}]*\)\s*[;,)&|}])", "f"),
+        (r"(?:(?<=[.>])|(?<=return ))operator\s+[\w:]+(?:<[^<>]*>)?[*& ]*(?=\(\)\s*[;,).])", "f"),
+        (r"\bPyObject_(?:VAR_)?HEAD\b", None),
+        _ATTRIBUTED,
+        _CALLING,
+        *_TYPES_AS_ARGUMENTS,
+        _QUALIFIERS,
+        (r"(?<=\")\s*\b(?:PRI|SCN)[a-zA-Z]+(?:\d+|PTR|MAX)\b", None),
+        (r"(?<=[(,])\s*typename(?=\s+\w+::)|(?<=::)template(?=\s)", None),
+        (r"[ \t]\^(?=\s*[({])", "[]"),
+        (
+            r"(?<=[<,])\s*(?!(?:class|typename|auto|int|bool|size_t)\b)[A-Za-z_][\w:]*(?=\s+[A-Z]\w*\s*=\s*[A-Za-z])",
+            "class",
+        ),
+        (r"(?<=using )[\w:]+(?:,\s*[\w:]+)+(?=\s*;)", "A::B"),
+        (r"(?<=[\[,])\s*\.\.\.(?=\w+\s*\])", None),
+        (r"=\s*\{\s*\}(?=\s*[,)])", "=0"),
+        (r"\boperator(?:\+\+|--)\(\)(?=\s*;)", "f()"),
+        _UNDERSCORED,
+        _NAMELESS_BITS,
+        _CASE_RANGE,
+        (r"\b(?:extern\s+)?template\s+(?:class|struct|union)\s[^;{}]*;", ";"),
+        (r"\bextern\s+template\s[^;{}]*;", ";"),
+        (r"\[\[[^\[\]]*\]\]", None),
+        (r"(?<=\()\s*this(?=\s+[\w:<>]+\s*(?:const)?\s*[&\w])", None),
+        (r"\bif\s+!?\s*consteval\b", "if(1)"),
+        (r"(?<=\))\s*static(?=\s*\{|\s*->|\s+(?:constexpr|consteval|noexcept)\b)", None),
+        (r"(?<=[^:]):\s*\d+(?=\s*(?:=|\{)[^;{}\n]*\}?;)", None),
+        (r"(?<=[?:])\s*throw(?=\s+[\w:\"])", " -"),
+        (r"(?<=[\w>])\s+[\w:]+::\*\s*(?=\w)", " * "),
+        (r"\(\s*[\w:]+::\*(?=\s*\w*\s*\))", "(*"),
+        (r"(?<=\w|\))\.\.\.(?=\s*[;)])", None),
+        (r"(?m)^[ \t]*(?:export[ \t]+)?(?:module|import)\b[^;\n{}()=]*;", None),
+        (r"\bexport(?=\s*\{|\s+\w|\s*\[\[)", None),
+        (r"->\*", "->x"),
+        (r"(?<=\w)\.\*(?=\w)", ".x"),
+        (r"\b(?:slots|Q_SLOTS)(?=\s*:)", None),
+        (r"\b(?:signals|Q_SIGNALS)(?=\s*:)", "public"),
+        (r"(?<=\d)'(?=[\da-fA-F])", "0"),
+        (_ATTRIBUTE, None),
+        (r"(?<=[^\w])auto(?=[({]\w)", "f"),
+        (r"(?<=[\w>])\s*&&\s*(?=\w+\s*\(\s*this\b)", " "),
+    ),
+]
 _SHARP = _gaps(
     (r"\.\.(?=\s*(?:var|int|string|_)\b)", None),
-    (r"\bextension\s*(?:<[^<>]*>)?\s*\([^()]*\)(?=\s*\{)", "class X"),
+    (r"(?<=[\[,])\s*\.\.(?=\s*[,\]])", "_"),
+    (r"(?<=\boperator)(\s*[-+*/%&|^])=(?=\s*\()", " +"),
+    (r"(?<=[(,])\s*(?:ref|out|in|scoped)(?=\s+\w+\s*[,)])", None),
+    (r"\?(?=\[[^\]\n]*\]\s*(?:\?\?)?[-+*/]?=[^=>])", None),
+    (r"(?m)^#[!:][^\n]*", None),
+    (r"\bextension\s*(?:<[^<>]*>)?\s*\([^()]*\)(?:\s*where\s[^{};]*)?(?=\s*\{)", "class X"),
     (r"\ballows\s+ref\s+struct\b", "class"),
     (r"\bscoped(?=\s+(?:ref\b|in\b|out\b|\w+[ <]))", None),
     (r"\bpartial(?=\s+(?:event|[A-Z]\w*\s*\())", None),
     (r"\?(?=\.\w+(?:\.\w+)*\s*(?:\?\?)?[-+*/]?=[^=>])", None),
 )
-_KOTLIN = _gaps(
-    (r"\bcontext\s*\([^()]*(?:\([^()]*\)[^()]*)*\)", None),
-    (r"(?<=\S)\s+if\s+[^\n{}]*?(?=\s*->)", None),
-    (r"(?<=\w)<[\w<>, ?.*]+>(?=\s*[({])", None),
-    (r"\$\$+(?=\")", None),
-    (r"\bexpect(?=\s+(?:class|fun|val|var|object|interface))|\bactual(?=\s+\w)", None),
+_SOFT_WORDS = (
+    "abstract|actual|annotation|by|companion|const|data|dynamic|enum|expect|external|final|infix|inline|inner|internal|"
+    "lateinit|open|operator|out|override|private|protected|public|sealed|suspend|tailrec|value|vararg|where"
 )
-_SWIFT = _gaps(
-    (r"\bprecedencegroup\s+\w+\s*\{[^{}]*\}", None),
-    (r"\bisolated(?=\s+deinit)", None),
-    (r"\bnonisolated\s*\(\s*\w+\s*\)", None),
-    (r"\b(?:sending|borrowing|consuming|nonisolated|isolated)(?=\s+[\w@\[(])", None),
-    (r"(?<=[\w)\]}\"])\s*;", None),
-    (r"\bthrows\s*\(\s*[\w.]+\s*\)", "throws"),
-    (r"~(?=(?:Copyable|Escapable)\b)", None),
-    (r"\bunsafe(?=\s+\w)", None),
-    (r"(?<=[:,=] )\(\)|(?<=\()\(\)(?=\))", "x"),
-    (r"(?m)^([ \t]*)[*/%](?=[ \t])", "+"),
-    (r"@_\w+", None),
+"""What may be a name too: `changes.forEach { override -> apply(override) }`."""
+_LATE_CONSTRUCTOR = re.compile(
+    r"(?P<name>\bclass\s+\w+(?:<[^<>{}]*>)?)(?P<lines>\s*\n\s*)"
+    r"(?P<words>(?:@\w+(?:\([^()]*\))?\s+|(?:private|internal|protected|public)\s+)*constructor\s*)\("
 )
+
+
+def _early(found: re.Match[str]) -> str:
+    """The parenthesis moves to the name of the class."""
+    words = "".join(sign if sign == "\n" else " " for sign in found["words"])
+    return f"{found['name']}({found['lines']}{words}"
+
+
+_KOTLIN = [
+    _exchanged(r"\[[\w\s,:?.]*\](?=\s*->|\s+in\b)|(?<=\bval )\[[\w\s,:?.]*\](?=\s*=)", "[]", "()"),
+    (_LATE_CONSTRUCTOR, _early),
+    *_gaps(
+        (r"=\s*\[\s*\](?=\s*[,)])", "=x"),
+        (r"\bsuspend(?=\s*\{)", None),
+        (rf"\b(?:{_SOFT_WORDS})(?=\s*(?:->|[.,)\]]|\?\.))", "x"),
+        (r"(?<=\n)[ \t]+field[ \t]*=[^\n]*", None),
+        (r"\bcontext\s*\([^()]*(?:\([^()]*\)[^()]*)*\)", None),
+        (r"(?<=\S)\s+if\s+[^\n{}]*?(?=\s*->)", None),
+        (r"(?<=\w)<[\w<>, ?.*]+>(?=\s*[({])", None),
+        (r"\$\$+(?=\")", None),
+        (r"\bexpect(?=\s+(?:class|fun|val|var|object|interface))|\bactual(?=\s+\w)", None),
+    ),
+]
+_SWIFT = [
+    (re.compile(r"[ \t]+;"), lambda found: ";" + _blank(found)[1:]),
+    *_first_only(
+        r"(?P<first>\bassociatedtype\b[^\n;{}]*?)\s+where\s[^\n;{}]*",
+        r"(?P<first>\btypealias\b[^\n;{}]*?)\s+where\s[^\n;{}]*",
+        r"(?P<first>\bcatch\s+[\w.]+)(?:\s*,\s*[\w.]+)+(?=\s*\{|\s+where\b)",
+    ),
+    *_gaps(
+        (r"(?<=[(,])\s*_\s*:(?=\s*[\w@\[(])", None),
+        (r"\.\.\.(?=\s*[,)])", None),
+        (r"~(?=[A-Z]\w*(?:\.\w+)*\.self\b)", None),
+        (r"\bprecedencegroup\s+\w+\s*\{[^{}]*\}", None),
+        (r"\bisolated(?=\s+deinit)", None),
+        (r"\bnonisolated\s*\(\s*\w+\s*\)", None),
+        (r"\b(?:sending|borrowing|consuming|nonisolated|isolated)(?=\s+[\w@\[(])", None),
+        (r"(?<=[\w)\]}\"])\s*;", None),
+        (r"\bthrows\s*\(\s*[\w.]+\s*\)", "throws"),
+        (r"~(?=(?:Copyable|Escapable)\b)", None),
+        (r"\bunsafe(?=\s+\w)", None),
+        (r"(?<=[:,=] )\(\)|(?<=\()\(\)(?=\))|(?<=\breturn )\(\)", "x"),
+        (r"(?m)^([ \t]*)[*/%](?=[ \t])", "+"),
+        (r"@_\w+", None),
+    ),
+]
+_HEAD = r"(?m)(?:^|[{;])[ \t]*(?:(?:\}[ \t]*)?(?:else[ \t]+)?(?:if|while|guard|switch)\b|let\b|var\b|case\b)[^\n]*\{"
+_TRIES = re.compile(r"\btry[?!]?(?=\s)|\bawait(?=\s)")
+_SWIFT_HEADS: tuple[Gap, ...] = ((re.compile(_HEAD), lambda found: _TRIES.sub(_blank, found[0])),)
+"""After `if await ready {` the block is taken for a closure, and the parser stumbles well behind it."""
 _RUST = _gaps(
+    (r"\b(?:str|char|bool|[iu](?:8|16|32|64|128|size)|f32|f64)(?=!\s*[(\[{])", "x"),
+    (r"\bunsafe(?=\s+static\b)", None),
+    (r"(?<=impl )const(?=\s+[A-Z])", None),
+    (r"(?<=[<,])\s*-(?=\d+\s*[,>])", None),
     (r"\bsafe(?=\s+(?:fn|static)\b)", None),
     (r"\bunsafe(?=\s+extern\b)", None),
     (r"(?<=[(\s\]])~(?=[\s)\$])", "-"),
@@ -147,6 +267,23 @@ _RUST = _gaps(
     (r"\bgen(?=\s+(?:move\s+)?\{)", None),
 )
 _GO = _gaps((r"(?<=[\w\"`)\]}])[ \t](?=\)[ \t]*(?:;|\n|$))", ";"))
+_JAVA = [
+    *_first_only(
+        r"(?P<first>\bcase\s+[\w.<>?]+(?:\([^\n]*?\))?(?:\s+_)?)(?:\s*,\s*[\w.<>?]+(?:\([^\n]*?\))?(?:\s+_)?)+"
+        r"(?=\s*(?:->|:|when\b))"
+    ),
+    *_gaps(
+        (r"(?<=import )module(?=\s+[\w.]+\s*;)", None),
+        (r"\bsuper(?=\s*\()|\bthis(?=\s*\()", "f"),
+        (r"(?<=\d)__+(?=\d)", "00"),
+    ),
+]
+_RUBY = [
+    *_gaps((r"\bdef\s+[\w.]+[?!]?(?:\([^()\n]*\))?\s*=(?=\s+\w[\w.]*[?!]?\s+[\w\"':@$\[])", None)),
+    (re.compile(r"(\n[ \t]*)(&&|\|\|)"), lambda found: found[2] + found[1]),
+    *_gaps((r":\$[^\w\s]", ":x")),
+]
+_PHP = _gaps((r"\(void\)", None))
 _FOREIGN = _gaps((r"[^\W\d_a-zA-Z]", "x"))[0]
 """Letters that a grammar does not expect in names."""
 _GAPS: dict[str, list[Gap]] = {
@@ -160,13 +297,18 @@ _GAPS: dict[str, list[Gap]] = {
     "swift": _SWIFT,
     "rust": _RUST,
     "go": _GO,
+    "java": _JAVA,
+    "ruby": _RUBY,
+    "php": _PHP,
 }
 
 
 _ALL_OVER: dict[str, tuple[Gap, ...]] = {
-    "javascript": (*ESCAPES, *AMPERSANDS),
+    "javascript": (*ESCAPES, *AMPERSANDS, *KEYWORDS),
     "typescript": ESCAPES,
     "tsx": (*ESCAPES, *AMPERSANDS),
+    "swift": _SWIFT_HEADS,
+    "rust": tuple(_RUST[:1]),
 }
 """What comes many times in one text, and would take a round each."""
 

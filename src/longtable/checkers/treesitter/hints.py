@@ -8,8 +8,9 @@ from tree_sitter import Node, Tree
 from longtable.checkers.findings import Finding
 from longtable.checkers.treesitter.blame import Blame
 from longtable.checkers.treesitter.leaves import Leaf, Opener, nodes
-from longtable.checkers.treesitter.names import words
-from longtable.checkers.treesitter.rules.lua import breaks_off
+from longtable.checkers.treesitter.lost import first_lost
+from longtable.checkers.treesitter.names import shown, words
+from longtable.checkers.treesitter.rules.lua import RESERVED, breaks_off
 from longtable.checkers.treesitter.source import Source
 
 _STAR_COMMENTS = words("javascript typescript tsx rust c cpp java go php c-sharp kotlin swift")
@@ -18,9 +19,7 @@ _NO_TRY = ("go", "rust", "c", "lua")
 _TOP = re.compile(rb"^(?:export|import)[ \t]+[\w*{]", re.MULTILINE)
 _MEMBERS = ("field_declaration_list", "enumerator_list")
 _PLAIN_TEXT = {"kotlin": ("string_literal", "string_content"), "swift": ("line_string_literal", "line_str_text")}
-_WORDS_OF_LUA = words(
-    "and break do else elseif end false for function if in local nil not or repeat return then true until while"
-)
+_ESCAPED = re.compile(r"\\.")
 _LONG_STRINGS = ("rust", "php", "ruby")
 
 
@@ -39,6 +38,7 @@ class Scene:
 def earlier_trouble(scene: Scene) -> Finding | None:
     return (
         _comment(scene)
+        or _lost(scene)
         or _broken_off(scene)
         or _string(scene)
         or _here_document(scene)
@@ -63,6 +63,13 @@ def _comment(scene: Scene) -> Finding | None:
         return None
     quotes = sum(before.count(quote) for quote in (b'"', b"'", b"`", b"//"))
     return None if quotes else scene.source.finding("unterminated comment", start)
+
+
+def _lost(scene: Scene) -> Finding | None:
+    if scene.grammar != "kotlin":
+        return None
+    at = first_lost(scene.tree, scene.source.data, scene.blame.start)
+    return scene.source.finding(f"unexpected {shown(scene.source.cut(at, at + 80))}", at) if at is not None else None
 
 
 def _string(scene: Scene) -> Finding | None:
@@ -92,7 +99,10 @@ def _broken_off(scene: Scene) -> Finding | None:
 def _broken_off_text(scene: Scene) -> Finding | None:
     for token in scene.tokens:
         is_text = (token.parent, token.kind) == _PLAIN_TEXT[scene.grammar]
-        if is_text and b"\n" in scene.source.data[token.start : token.end]:
+        # Behind a fault the parser may take the end of a string for a beginning; then the quotes of a line are even.
+        line = _ESCAPED.sub("", scene.source.line(scene.source.row(token.start)))
+        is_open = is_text and line.count('"') % 2 == 1
+        if is_open and b"\n" in scene.source.data[token.start : token.end]:
             return scene.source.finding("unterminated string", token.start)
     return None
 
@@ -111,7 +121,7 @@ def _word_as_name(scene: Scene) -> Finding | None:
         return None
     for token in scene.tokens:
         text = scene.source.cut(token.start, token.end)
-        if token.kind == "identifier" and text in _WORDS_OF_LUA:
+        if token.kind == "identifier" and text in RESERVED:
             return scene.source.finding(f"unexpected '{text}'", token.start, token.end)
     return None
 

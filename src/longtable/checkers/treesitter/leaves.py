@@ -1,7 +1,7 @@
 """The tokens of a tree in order, and the brackets and quotes that are open at a place. Nothing here recurses."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node, Tree
 
@@ -21,6 +21,11 @@ class Leaf:
     end: int
     parent: str
     missing: bool
+
+    @property
+    def is_comment(self) -> bool:
+        """Some grammars split comments into tokens."""
+        return "comment" in self.kind or "comment" in self.parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +74,11 @@ def still_open(tokens: list[Leaf]) -> list[Opener]:
     """What was opened and not closed, outermost first. A closer that fits nothing is passed over."""
     stack: list[Opener] = []
     before = ""
-    for token in tokens:
-        if token.missing or not token.kind:
+    for leaf in tokens:
+        if leaf.missing or not leaf.kind:
             continue
+        # Quotes before the end of a long string belong to it.
+        token = replace(leaf, kind='"""') if leaf.kind.startswith('""""') else leaf
         if token.kind in _QUOTES or token.kind in _PREFIXED or token.kind in _PREFIXED_CHARACTERS:
             _toggle(stack, token)
         elif token.kind in ("heredoc_start", "heredoc_end"):

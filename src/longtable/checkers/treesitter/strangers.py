@@ -16,6 +16,8 @@ _NO_MACRO_AFTER = words(
 )
 _QUALIFIERS = words("const static extern volatile inline unsigned signed register constexpr")
 _TYPE = re.compile(r"(?:const\s+)?(?:void|int|char|long|double|float|unsigned|bool|\w+\s*\*)[\s*]*")
+_STARTS = words("template class struct public private for while do if")
+_CALLED = re.compile(r"\s*(\w+)\s*\(")
 _AHEAD = 200
 _ENDS = frozenset(";{}:")
 
@@ -49,18 +51,12 @@ def without_strangers(text: str, start: int, end: int) -> str:
 def _is_mark(around: list[str]) -> bool:
     """Such as WINAPI in `BOOL WINAPI f()`, UNUSED in `int x UNUSED)`, API in `API int f()` or Q_OBJECT on a line."""
     two, one, _, after, second = around
-    begins = one in _ENDS or not one
+    begins = one in _ENDS or not one or (two == "extern" and one[:1] == '"')
     if begins and is_macro(after) and second == "(":
         return True
     if _name(after):
         if begins or one in ("extern", "static"):
-            return ((_name(second) or second in ("*", "&")) and not is_macro(after)) or after in (
-                "template",
-                "class",
-                "struct",
-                "public",
-                "private",
-            )
+            return ((_name(second) or second in ("*", "&", ":", "<")) and not is_macro(after)) or after in _STARTS
         return (
             one in ("class", "struct", "*", "&", "]", ">") or (_name(one) and one not in _NO_MACRO_AFTER) or one == ")"
         )
@@ -78,11 +74,13 @@ def _call(text: str, pieces: list[str], start: int, after: int, before: str) -> 
     ahead = text[end : end + _AHEAD]
     rest = ahead.lstrip()[:1]
     line_ends = not ahead.split("\n", 1)[0].strip()
-    if len(arguments) == 1 and _TYPE.fullmatch(arguments[0]) and _name(rest):
+    called = _CALLED.match(ahead)
+    is_result = len(arguments) == 1 and arguments[0].isidentifier() and called is not None and not is_macro(called[1])
+    if is_result or (len(arguments) == 1 and _TYPE.fullmatch(arguments[0]) and _name(rest)):
         _write(pieces, start, end, "int")
     elif rest == "{":
         _write(pieces, start, end, "void f()" if end - start >= 8 else "f()")
-    elif (_name(rest) and not line_ends) or rest in "\"'":
+    elif (_name(rest) and not line_ends) or rest in ('"', "'"):
         _write(pieces, start, end, "if(1)")
     elif line_ends or rest == "}" or (before == ")" and rest == ";"):
         _blank(pieces, start, end)

@@ -25,7 +25,7 @@ _CALL = re.compile(r"\b([A-Z_][A-Z0-9_]{2,})\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?\
 
 def is_doubtful(verdict: Verdict) -> bool:
     fault, source = verdict.fault, verdict.source
-    if fault is None or fault.certain:
+    if fault is None or fault.certain or source.data.startswith(b"```", fault.blamed):
         return False
     if _was_given_up(verdict):
         return True

@@ -9,7 +9,7 @@ from tree_sitter import Tree
 from longtable.checkers.treesitter.diagnosis import Fault, first_fault
 from longtable.checkers.treesitter.gaps import candidates, closed_all_over
 from longtable.checkers.treesitter.grammars import Grammar, parse
-from longtable.checkers.treesitter.preprocessor import prepare, unbalanced
+from longtable.checkers.treesitter.preprocessor import prepare, unbalanced, unknown_directive
 from longtable.checkers.treesitter.script_gaps import without_ampersand
 from longtable.checkers.treesitter.source import Source
 from longtable.checkers.treesitter.strangers import without_strangers
@@ -20,6 +20,7 @@ _PREPROCESSED = ("c", "cpp", "c-sharp", "swift")
 _WITH_MACROS = ("c", "cpp")
 _WITH_TAGS = ("javascript", "tsx")
 _FUNCTION = re.compile(r"^[\w:<>,*& ]*\w[*& ]+[\w:~]+\([^;{}]*\)[\w\s]*\{", re.MULTILINE)
+_MARKER = re.compile(r"(?:<{7}|>{7}) \S|={7}$")
 _REACH = 1_000
 _MOST_EASED = 32 * 1024
 
@@ -38,24 +39,35 @@ class Verdict:
 
 def judge(grammar: Grammar, source: Source) -> Verdict:
     with_directives = grammar.name in _PREPROCESSED and b"#" in source.data
-    wrong = unbalanced(source.text) if with_directives else None
+    wrong = _wrong_directive(grammar, source) if with_directives else None
     if wrong is not None:
-        row, message = wrong
-        # C compilers name the line of the #if, that of C# the end.
-        late = grammar.name == "c-sharp" and "never" in message
-        return _told(grammar, source, source.row(source.last()) if late else row, message)
+        return _told(grammar, source, *wrong)
     verdict = _parsed(grammar, source)
     if verdict.fault is None:
         return verdict
     marker = _conflict(source)
-    if marker is not None:
-        return _told(grammar, source, marker, "a marker of a merge conflict")
+    if marker is None:
+        verdict = _with_help(verdict, with_directives)
+        marker = _lone_marker(verdict)
+    return verdict if marker is None else _told(grammar, source, marker, "a marker of a merge conflict")
+
+
+def _with_help(verdict: Verdict, with_directives: bool) -> Verdict:
+    grammar, source = verdict.grammar, verdict.source
     if len(source.data) > _MOST_EASED:
         closed = _parsed(grammar, Source(closed_all_over(grammar.name, source.text)))
         return closed if closed.fault is None else verdict
-    if with_directives:
-        return _preprocessed(grammar, source)
-    return _as_fragment(_eased(verdict))
+    return _preprocessed(grammar, source) if with_directives else _as_fragment(_eased(verdict))
+
+
+def _wrong_directive(grammar: Grammar, source: Source) -> tuple[int, str] | None:
+    wrong = unbalanced(source.text)
+    if wrong is None:
+        return unknown_directive(source.text) if grammar.name in _WITH_MACROS else None
+    row, message = wrong
+    # C compilers name the line of the #if, that of C# the end.
+    late = grammar.name == "c-sharp" and "never" in message
+    return source.row(source.last()) if late else row, message
 
 
 def _as_fragment(verdict: Verdict) -> Verdict:
@@ -75,6 +87,14 @@ def _conflict(source: Source) -> int | None:
     middle = lines.find(b"\n=======", first + 1)
     last = lines.find(b"\n>>>>>>> ", middle + 1)
     return source.row(first) if 0 <= first < middle < last else None
+
+
+def _lone_marker(verdict: Verdict) -> int | None:
+    """The row of a marker without the others, where the parser stumbles over it."""
+    if verdict.fault is None:
+        return None
+    row = verdict.source.row(verdict.fault.blamed)
+    return next((each for each in (row, row - 1) if _MARKER.match(verdict.source.line(each))), None)
 
 
 def _told(grammar: Grammar, source: Source, row: int, message: str) -> Verdict:

@@ -8,12 +8,14 @@ from longtable.checkers.findings import Finding
 from longtable.checkers.treesitter.rules.brackets import check_c
 from longtable.checkers.treesitter.rules.go import check_go
 from longtable.checkers.treesitter.rules.java import check_java
+from longtable.checkers.treesitter.rules.kotlin import check_kotlin
 from longtable.checkers.treesitter.rules.lua import check_lua
 from longtable.checkers.treesitter.rules.php import check_php
 from longtable.checkers.treesitter.rules.reserved import reserved_names
 from longtable.checkers.treesitter.rules.ruby import check_ruby
 from longtable.checkers.treesitter.rules.rust import check_rust
 from longtable.checkers.treesitter.rules.script import check_script, check_tsx
+from longtable.checkers.treesitter.rules.swift import check_swift
 from longtable.checkers.treesitter.rules.walk import TooDeep
 from longtable.checkers.treesitter.source import Source
 
@@ -30,6 +32,8 @@ _RULES: dict[str, tuple[Rule, ...]] = {
     "ruby": (check_ruby,),
     "php": (check_php,),
     "lua": (check_lua,),
+    "kotlin": (check_kotlin,),
+    "swift": (check_swift,),
 }
 _MOST_BYTES = 256 * 1024
 

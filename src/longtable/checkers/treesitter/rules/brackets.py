@@ -14,6 +14,8 @@ _STATEMENTS = words(
     "if_statement for_statement for_range_loop while_statement do_statement switch_statement return_statement"
 )
 
+_TEMPLATE = re.compile(r"std::(?!\w+_v$)\w+")
+_NAMED = re.compile(rb"[\s*&]*[A-Za-z_]\w*\s*[;={,)]")
 _CASTS = words("static_cast dynamic_cast const_cast reinterpret_cast")
 
 
@@ -24,6 +26,8 @@ def check_c(source: Source, tree: Tree) -> list[Finding]:
         "binary_expression": _comparison,
         "concatenated_string": _joined,
         "macro_type_specifier": _call_as_type,
+        "case_statement": _case,
+        "template_argument_list": _arguments,
     }
 
     def look(node: Node) -> None:
@@ -71,6 +75,30 @@ def _call_as_type(source: Source, node: Node) -> Finding | None:
     if is_macro(text_of(node.child_by_field_name("name"))):
         return None
     return source.finding("missing ';' after ')'", node.end_byte - 1, node.end_byte)
+
+
+def _case(source: Source, node: Node) -> Finding | None:
+    """The block of a misspelled `switch` is read as that of a function without a type."""
+    around = node.parent
+    while around is not None and around.type not in ("switch_statement", "function_definition"):
+        around = around.parent
+    if around is None or around.type == "switch_statement" or around.child_by_field_name("type") is not None:
+        return None
+    name = text_of(around).split("(", 1)[0].strip()
+    if parent_kind(around) != "compound_statement" or not name.islower() or "define" in source.text:
+        return None
+    return source.finding(f"unexpected '{{' after '{name}(...)'", around.start_byte)
+
+
+def _arguments(source: Source, node: Node) -> Finding | None:
+    """`vector<unique_ptr<T> x;` reads as a comparison among the arguments."""
+    for child in node.named_children:
+        left = child.child_by_field_name("left") if child.type == "binary_expression" else None
+        is_template = left is not None and bool(_TEMPLATE.fullmatch(text_of(left)))
+        is_type = _NAMED.match(source.data, node.end_byte) is not None
+        if is_template and is_type and any(part.type == "<" for part in child.children):
+            return source.finding("missing '>' after the arguments of a template", node.end_byte - 1, node.end_byte)
+    return None
 
 
 def _is_unended(kind: Node, declarator: Node | None) -> bool:

@@ -1,4 +1,6 @@
-"""Go: what may stand at the top of a file, and commas before line ends."""
+"""Go: what may stand at the top of a file, commas before line ends, braces on the line of their statement."""
+
+from itertools import pairwise
 
 from tree_sitter import Node, Tree
 
@@ -22,7 +24,18 @@ def check_go(source: Source, tree: Tree) -> list[Finding]:
         if last is not None:
             found.append(source.finding("missing ',' before the end of the line", last.end_byte))
 
-    walk(tree, dict.fromkeys(_LISTS, look))
+    def body(node: Node) -> None:
+        head = _head_on_line_before(node)
+        if head is not None:
+            found.append(source.finding("unexpected end of line; expected '{'", head.end_byte))
+
+    def sign(node: Node) -> None:
+        word = source.cut(node.start_byte, node.start_byte + 2)
+        if word in ("++", "--"):
+            found.append(source.finding(f"unexpected '{word}'", node.start_byte, node.start_byte + 2))
+
+    statements = dict.fromkeys(("for_statement", "if_statement"), body)
+    walk(tree, {**dict.fromkeys(_LISTS, look), **statements, "unary_expression": sign})
     return found
 
 
@@ -41,6 +54,15 @@ def _top(source: Source, root: Node) -> list[Finding]:
             break
         declared = declared or child.type not in ("package_clause", "import_declaration")
     return found
+
+
+def _head_on_line_before(node: Node) -> Node | None:
+    """What ends a line before the brace of a loop or a condition: the language puts a semicolon there."""
+    parts = [child for child in node.children if child.type != "comment"]
+    for head, block in pairwise(parts):
+        if block.type == "block" and head.end_point.row < block.start_point.row:
+            return head
+    return None
 
 
 def _last_without_comma(node: Node) -> Node | None:

@@ -1,9 +1,9 @@
-"""Java: character literals of one character, and methods with a return type."""
+"""Java: characters and texts, methods with a return type, and where a list of arguments may stand."""
 
 from tree_sitter import Node, Tree
 
 from longtable.checkers.findings import Finding
-from longtable.checkers.treesitter.rules.walk import text_of, walk
+from longtable.checkers.treesitter.rules.walk import Enter, text_of, walk
 from longtable.checkers.treesitter.source import Source
 
 _TYPES = ("class_declaration", "record_declaration", "enum_declaration")
@@ -12,9 +12,26 @@ _LONGEST_PLAIN = 3
 
 
 def check_java(source: Source, tree: Tree) -> list[Finding]:
-    found: list[Finding] = []
+    rules = _Rules(source)
+    walk(tree, rules.enter)
+    return rules.found
 
-    def constructor(node: Node) -> None:
+
+class _Rules:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.found: list[Finding] = []
+        self.enter: dict[str, Enter] = {
+            "constructor_declaration": self._constructor,
+            "character_literal": self._character,
+            "string_literal": self._text,
+            "formal_parameters": self._parameters,
+        }
+
+    def _say(self, message: str, node: Node) -> None:
+        self.found.append(self.source.finding(message, node.start_byte, node.end_byte))
+
+    def _constructor(self, node: Node) -> None:
         owner = node.parent
         while owner is not None and owner.type not in _TYPES:
             if owner.type in ("object_creation_expression", "interface_declaration"):
@@ -23,14 +40,19 @@ def check_java(source: Source, tree: Tree) -> list[Finding]:
         name = node.child_by_field_name("name")
         if owner is None or name is None or text_of(name) == text_of(owner.child_by_field_name("name")):
             return
-        message = f"'{text_of(name)}' has no return type, and the class is not called so"
-        found.append(source.finding(message, name.start_byte, name.end_byte))
+        self._say(f"'{text_of(name)}' has no return type, and the class is not called so", name)
 
-    def character(node: Node) -> None:
+    def _character(self, node: Node) -> None:
         text = text_of(node)
         if "\\" not in text and len(text) > _LONGEST_PLAIN:
-            message = f"{text} holds more than one character"
-            found.append(source.finding(message, node.start_byte, node.end_byte))
+            self._say(f"{text} holds more than one character", node)
 
-    walk(tree, {"constructor_declaration": constructor, "character_literal": character})
-    return found
+    def _text(self, node: Node) -> None:
+        first = text_of(node).split("\n", 1)[0]
+        if first.startswith('"""') and first[3:].strip():
+            self.found.append(self.source.finding("a text block begins on the line after its quotes", node.start_byte))
+
+    def _parameters(self, node: Node) -> None:
+        for child in node.named_children[:-1]:
+            if child.type == "spread_parameter" and "comment" not in node.named_children[-1].type:
+                self._say("'...' may only be at the last parameter", child)

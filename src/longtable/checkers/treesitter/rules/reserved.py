@@ -83,6 +83,25 @@ _FREE = words(
 )
 
 
+_MODIFIERS = words(
+    "abstract actual const data enum expect external final infix inline inner internal lateinit open operator override "
+    "private protected public sealed suspend tailrec value"
+)
+_CONVERTING = words("char double float int long short signed unsigned void")
+"""Types that are called like functions: unsigned(x)."""
+
+
+def _is_misread(grammar: str, node: Node, name: str) -> bool:
+    """`unsigned(x)` is a conversion, and after annotations `private val x` may be read as two operands."""
+    parent = node.parent
+    if parent is None:
+        return False
+    if grammar == "cpp":
+        return name in _CONVERTING and parent.type == "call_expression"
+    first = text_of(parent.named_children[0]) if parent.named_children else ""
+    return grammar == "kotlin" and parent.type == "infix_expression" and first in _MODIFIERS
+
+
 def reserved_names(grammar: str, source: Source, tree: Tree) -> list[Finding]:
     reserved = _RESERVED.get(grammar)
     kinds, unfit = _DECLARED.get(grammar, ("", frozenset()))
@@ -95,7 +114,10 @@ def reserved_names(grammar: str, source: Source, tree: Tree) -> list[Finding]:
         if name not in reserved and name not in unfit:
             return
         parent = parent_kind(node)
-        if (name in reserved and parent not in _FREE) or (name in unfit and parent == kinds):
+        if _is_misread(grammar, node, name):
+            return
+        is_member = source.data[node.start_byte - 1 : node.start_byte] == b"."
+        if (name in reserved and parent not in _FREE) or (name in unfit and parent == kinds and not is_member):
             message = f"'{name}' is a reserved word and cannot stand here"
             found.append(source.finding(message, node.start_byte, node.end_byte))
 

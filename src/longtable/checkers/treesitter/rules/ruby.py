@@ -1,14 +1,17 @@
-"""Ruby: an `end` too many, here-documents without an end, parameters of one name."""
+"""Ruby: an `end` too many, here-documents without an end, parameters of one name, commas that are missing."""
 
 from tree_sitter import Node, Tree
 
 from longtable.checkers.findings import Finding
-from longtable.checkers.treesitter.names import words
+from longtable.checkers.treesitter.names import shown, words
 from longtable.checkers.treesitter.rules.walk import Enter, parent_kind, text_of, walk
 from longtable.checkers.treesitter.source import Source
 
 _BODIES = words("program body_statement then else ensure rescue do block_body begin_block")
 _WORDS = words("end else elsif when ensure then")
+_VARIABLES = ("instance_variable", "class_variable", "global_variable")
+_METHODS = ("method", "singleton_method")
+_OWNERS = (*_METHODS, "class", "module", "singleton_class")
 _PARAMETERS = ("method_parameters", "lambda_parameters", "block_parameters")
 
 
@@ -21,6 +24,9 @@ class _Ruby:
             "identifier": self._name,
             "heredoc_beginning": self.heredocs.append,
             "heredoc_body": self._heredoc,
+            "array": self._array,
+            "assignment": self._assignment,
+            "call": self._call,
             **dict.fromkeys(_PARAMETERS, self._parameters),
         }
 
@@ -29,6 +35,28 @@ class _Ruby:
         if word in _WORDS and parent_kind(node) in _BODIES:
             message = f"unexpected '{word}'; nothing is open that it could belong to"
             self.found.append(self.source.finding(message, node.start_byte, node.end_byte))
+
+    def _array(self, node: Node) -> None:
+        """What is called with arguments inside of brackets needs parentheses; a comma was meant."""
+        for child in node.named_children:
+            arguments = child.child_by_field_name("arguments") if child.type == "call" else None
+            if arguments is not None and not text_of(arguments).startswith(("(", "[")):
+                self.found.append(self.source.finding("missing ','", arguments.start_byte))
+
+    def _assignment(self, node: Node) -> None:
+        left = node.child_by_field_name("left")
+        around = node.parent
+        while around is not None and around.type not in _OWNERS:
+            around = around.parent
+        if left is not None and left.type == "constant" and around is not None and around.type in _METHODS:
+            message = f"'{text_of(left)}' is a constant and cannot be assigned in a method"
+            self.found.append(self.source.finding(message, left.start_byte, left.end_byte))
+
+    def _call(self, node: Node) -> None:
+        method = node.child_by_field_name("method")
+        if method is not None and method.type in _VARIABLES and node.child_by_field_name("receiver") is None:
+            what = text_of(node.child_by_field_name("arguments"))
+            self.found.append(self.source.finding(f"unexpected {shown(what)}", method.end_byte))
 
     def _heredoc(self, node: Node) -> None:
         beginning = self.heredocs.pop(0) if self.heredocs else node

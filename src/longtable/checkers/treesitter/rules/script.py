@@ -6,6 +6,7 @@ from longtable.checkers.findings import Finding
 from longtable.checkers.treesitter.rules.script_flow import Flow
 from longtable.checkers.treesitter.rules.script_forms import Forms
 from longtable.checkers.treesitter.rules.script_jsx import GenericArrows, Jsx
+from longtable.checkers.treesitter.rules.script_members import Members
 from longtable.checkers.treesitter.rules.script_names import Names
 from longtable.checkers.treesitter.rules.script_words import Words
 from longtable.checkers.treesitter.rules.walk import walk
@@ -14,7 +15,7 @@ from longtable.checkers.treesitter.source import Source
 
 def check_script(source: Source, tree: Tree) -> list[Finding]:
     found: list[Finding] = []
-    for rules in (Flow, Forms, Jsx, Names, Words):
+    for rules in (Flow, Forms, Jsx, Members, Names, Words):
         walk(tree, rules(source, found).enter)
     return found
 

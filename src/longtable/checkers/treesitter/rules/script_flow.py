@@ -18,7 +18,7 @@ FUNCTIONS = (
     "generator_function_declaration",
 )
 _LOOPS = ("for_statement", "for_in_statement", "while_statement", "do_statement")
-_OPERATORS = (b"(", b"[", b"+", b"-", b"/", b"`")
+_OPERATORS = (b"(", b"[", b"+", b"-", b"/")
 _COMMON = re.compile(rb"\bmodule\.exports\b|\brequire\(")
 _MODULE = re.compile(rb"^(?:import|export)\b", re.MULTILINE)
 
@@ -38,6 +38,7 @@ class Flow:
     def __init__(self, source: Source, found: list[Finding]) -> None:
         self.source = source
         self.found = found
+        self.is_module = bool(_MODULE.search(source.data))
         self.bodies = [_Body(returns=_is_in_a_function(source), waits=True, yields=False)]
         self.enter: dict[str, Enter] = {
             **dict.fromkeys(FUNCTIONS, self._function),
@@ -100,9 +101,11 @@ class Flow:
             self._say("'return' outside of a function", node.children[0])
 
     def _may_be_a_name(self, node: Node) -> bool:
-        """`await (x)` is a call of what is named so, outside of async functions; `await x` is nothing."""
-        operand = node.child(1)
-        return operand is None or self.source.data[operand.start_byte : operand.start_byte + 1] in _OPERATORS
+        """`await (x)` is a call of what is named so, outside of async functions and modules; `await x` is nothing."""
+        if len(node.children) < 2:
+            return True
+        start = node.children[1].start_byte
+        return not self.is_module and self.source.data[start : start + 1] in _OPERATORS
 
     def _await(self, node: Node) -> None:
         if not self.bodies[-1].waits and not self._may_be_a_name(node):

@@ -1,0 +1,3 @@
+const o = {
+  get size(n) { return n; },
+};

@@ -1,0 +1,3 @@
+export default function a() {}
+export const b = 1;
+export default a;

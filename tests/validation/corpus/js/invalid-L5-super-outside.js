@@ -1,0 +1,6 @@
+class A {
+  constructor() { this.x = 1; }
+}
+function f() {
+  super();
+}

@@ -1,0 +1,2 @@
+SELECT * FROM t
+WHERE id IN 1, 2, 3;

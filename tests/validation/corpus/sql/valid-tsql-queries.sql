@@ -1,0 +1,17 @@
+SELECT * INTO #tmp FROM dbo.A WHERE n LIKE N'%[0-9]%';
+UPDATE a SET a.x = b.x OUTPUT inserted.id, deleted.x INTO @log FROM dbo.A a INNER JOIN dbo.B b ON a.id = b.id;
+DELETE TOP (100) FROM a OUTPUT deleted.* WHERE x = 1;
+MERGE dbo.Target WITH (HOLDLOCK) AS t USING (VALUES (1, 'a')) AS s (id, n) ON t.id = s.id
+WHEN MATCHED AND t.n <> s.n THEN UPDATE SET t.n = s.n
+WHEN NOT MATCHED BY TARGET THEN INSERT (id, n) VALUES (s.id, s.n)
+WHEN NOT MATCHED BY SOURCE THEN DELETE
+OUTPUT $action, inserted.*;
+SELECT [2023], [2024] FROM (SELECT y, v FROM s) p PIVOT (SUM(v) FOR y IN ([2023], [2024])) AS pv;
+SELECT (SELECT id, n FROM t FOR JSON PATH, ROOT('r')) AS j, x.value('(/a/b)[1]', 'int') FROM t CROSS APPLY doc.nodes('/a') AS n(x) FOR XML PATH(''), TYPE;
+DECLARE @i int = 0; WHILE @i < 5 BEGIN SET @i += 1; PRINT @i; END
+WITH c AS (SELECT ROW_NUMBER() OVER (ORDER BY (SELECT NULL)) rn FROM t) DELETE FROM c WHERE rn > 1;
+INSERT INTO t (a) OUTPUT inserted.id VALUES (1), (2);
+INSERT INTO t EXEC dbo.p @a = 1;
+ALTER TABLE t ADD c int NULL CONSTRAINT df DEFAULT (0) WITH VALUES;
+CREATE NONCLUSTERED INDEX ix ON dbo.t (a ASC) INCLUDE (b, c) WHERE a IS NOT NULL WITH (ONLINE = ON);
+SELECT TRY_CAST(a AS int), x AT TIME ZONE 'UTC', COUNT_BIG(*), a % 2, 'a' + N'b', @@VERSION FROM t FOR SYSTEM_TIME AS OF '2024-01-01';

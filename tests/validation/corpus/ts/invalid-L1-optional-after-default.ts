@@ -1,0 +1,3 @@
+function f(a?: number = 3) {
+  return a;
+}
