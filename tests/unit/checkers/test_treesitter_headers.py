@@ -49,3 +49,13 @@ def test_a_macro_may_stand_for_a_part_of_a_string(call: str) -> None:
 
 def test_an_argument_may_be_empty_braces_by_default() -> None:
     assert check("hpp", "#pragma once\nPass *\nmake_pass(Options options = {});\n").errors == []
+
+
+def test_where_the_preprocessor_makes_the_program_doubts_are_warnings_and_open_brackets_errors() -> None:
+    text = "".join(f"#ifdef HAS_{n}\n#define USE_{n} 1\n#endif\n" for n in range(6))
+
+    unknown = check("h", text + "int f z_const w_const g(int a);\n")
+    unclosed = check("h", text + "int f(void) {\n  return 1;\n")
+
+    assert (unknown.errors, [finding.line for finding in unknown.warnings]) == ([], [19])
+    assert unclosed.errors

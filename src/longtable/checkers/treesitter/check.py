@@ -74,10 +74,10 @@ def _checked(language: str, text: str) -> Report:
         return report
     if text.count("<") > _MOST_ANGLES and _ANGLES.search(text):
         raise TookTooLong
-    report = _report(judge(load(_GRAMMARS[language]), Source(text)))
+    report = _report(judge(load(_GRAMMARS[language]), Source(text)), text)
     if language == "h" and report.errors + report.warnings:
         # A header may be either; the parser that comes further is the one to believe.
-        other = _report(judge(load("cpp"), Source(text)))
+        other = _report(judge(load("cpp"), Source(text)), text)
         return max((report, other), key=_first_line)
     return report
 
@@ -87,10 +87,10 @@ def _first_line(report: Report) -> float:
     return found[0].line if found else math.inf
 
 
-def _report(verdict: Verdict) -> Report:
+def _report(verdict: Verdict, text: str) -> Report:
     report = Report(verdict.grammar.checker)
     if verdict.fault is None:
         report.errors = broken_rules(verdict.grammar.name, verdict.source, verdict.tree)[:ENOUGH]
     else:
-        (report.warnings if is_doubtful(verdict) else report.errors).append(verdict.fault.finding)
+        (report.warnings if is_doubtful(verdict, text) else report.errors).append(verdict.fault.finding)
     return report

@@ -3,7 +3,9 @@
 import re
 
 from longtable.checkers.treesitter.blame import MOST_BYTES
+from longtable.checkers.treesitter.diagnosis import Fault
 from longtable.checkers.treesitter.names import words
+from longtable.checkers.treesitter.source import Source
 from longtable.checkers.treesitter.strangers import is_macro
 from longtable.checkers.treesitter.verdict import Verdict
 
@@ -17,13 +19,17 @@ _NEAR = {
 }
 _HIDDEN = re.compile(r"[\w\"'({\[*&:<~#]|\s*\Z")
 """How something begins that only an unknown macro can explain."""
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:define|undef|if|ifdef|ifndef|elif|else)\b", re.MULTILINE)
+_MANY_DIRECTIVES = 12
+"""From so many on the preprocessor makes the program, and we do not see what it makes of it."""
 _LAST_WORD = re.compile(r"(\w+)\W*$")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _FIRST_WORD = re.compile(r"\W*(\w+)")
 _CALL = re.compile(r"\b([A-Z_][A-Z0-9_]{2,})\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?\s*$")
 
 
-def is_doubtful(verdict: Verdict) -> bool:
+def is_doubtful(verdict: Verdict, text: str) -> bool:
+    """`text` is what was checked, before anything was made easy for the parser."""
     fault, source = verdict.fault, verdict.source
     if fault is None or fault.certain or source.data.startswith(b"```", fault.blamed):
         return False
@@ -33,8 +39,12 @@ def is_doubtful(verdict: Verdict) -> bool:
     near = _NEAR.get(verdict.grammar.name)
     if near is not None:
         return any(near.search(source.line(each)) for each in (row - 1, row, row + 1))
-    if verdict.grammar.name not in ("c", "cpp"):
-        return False
+    return verdict.grammar.name in ("c", "cpp") and _may_be_macro(source, fault, text)
+
+
+def _may_be_macro(source: Source, fault: Fault, text: str) -> bool:
+    if len(_DIRECTIVE.findall(text)) >= _MANY_DIRECTIVES:
+        return True
     if not _HIDDEN.match(source.cut(fault.blamed, fault.blamed + 1)):
         return False
     before = _COMMENT.sub(" ", source.cut(max(0, fault.blamed - 600), fault.blamed))
