@@ -175,6 +175,20 @@ async def test_rubbish_on_the_socket_ends_that_connection_alone(place: Place) ->
     await agent.client.aclose()
 
 
+async def test_a_question_that_makes_no_sense_is_answered_too(place: Place) -> None:
+    place.serve()
+
+    with socket.socket(socket.AF_UNIX) as rude:
+        rude.connect(str(place.socket))
+        rude.settimeout(10)
+        rude.sendall(b'{"id": 7, "ask": "call"}\n{"id": 8, "ask": "definitions", "mark": "of nobody"}\n')
+        with rude.makefile() as answers:
+            told = {answer["id"]: answer for answer in (json.loads(answers.readline()) for _ in range(2))}
+
+    assert told[7]["error"]["code"] == "UPSTREAM_ERROR"
+    assert told[8] == {"id": 8, "none": True}
+
+
 async def test_the_program_ends_with_the_server_and_not_with_a_borrower(place: Place) -> None:
     server = place.serve()
     stdio = await place.stdio()

@@ -12,7 +12,8 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from longtable.kernel.canonical import digest
-from longtable.kernel.errors import LongtableError
+from longtable.kernel.errors import LongtableError, UpstreamError
+from longtable.kernel.logs import logger
 from longtable.upstreams.entries import StdioEntry
 from longtable.upstreams.port import Progress, Upstream, UpstreamCall
 
@@ -70,18 +71,25 @@ class Lender:
             writer.close()
 
     async def _answer(self, message: dict[str, Any], writer: asyncio.StreamWriter) -> None:
-        number, mark = message["id"], message["mark"]
+        number = message["id"]
         try:
-            upstream = self._lent(mark)
-            if upstream is None:
-                await _send(writer, {"id": number, "none": True})
-                return
-            self._watch(mark, upstream)
-            result = await _result(upstream, message, _passing_on(writer, number))
-            told = {"result": result, "health": upstream.health, "problem": upstream.problem}
+            line = _line({"id": number, **await self._told(message, _passing_on(writer, number))})
         except LongtableError as error:
-            told = {"error": {"code": error.code, "message": error.message, "details": error.details}}
-        await _send(writer, {"id": number, **told})
+            told = {"code": error.code, "message": error.message, "details": error.details}
+            line = _line({"id": number, "error": told})
+        except Exception as error:  # noqa: BLE001 - whatever it is, the other side must not wait for ever
+            await asyncio.to_thread(logger.failed, "lending_failed", error)
+            told = {"code": UpstreamError.code, "message": "The server that runs it has failed.", "details": {}}
+            line = _line({"id": number, "error": told})
+        await _send(writer, line)
+
+    async def _told(self, message: dict[str, Any], progress: Progress) -> dict[str, Any]:
+        upstream = self._lent(message["mark"])
+        if upstream is None:
+            return {"none": True}
+        self._watch(message["mark"], upstream)
+        result = await _result(upstream, message, progress)
+        return {"result": result, "health": upstream.health, "problem": upstream.problem}
 
     def _watch(self, mark: str, upstream: Upstream) -> None:
         if mark not in self._watched:
@@ -104,12 +112,16 @@ async def _result(upstream: Upstream, message: dict[str, Any], progress: Progres
 
 def _passing_on(writer: asyncio.StreamWriter, number: int) -> Progress:
     async def pass_on(progress: float, total: float | None, message: str | None) -> None:
-        await _send(writer, {"id": number, "progress": [progress, total, message]})
+        await _send(writer, _line({"id": number, "progress": [progress, total, message]}))
 
     return pass_on
 
 
-async def _send(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
+def _line(message: dict[str, Any]) -> bytes:
+    return json.dumps(message).encode() + b"\n"
+
+
+async def _send(writer: asyncio.StreamWriter, line: bytes) -> None:
     with suppress(OSError, RuntimeError):
-        writer.write(json.dumps(message).encode() + b"\n")
+        writer.write(line)
         await writer.drain()
