@@ -1,6 +1,7 @@
 """Brings answers to those who asked: at once when they are there already, else as soon as they come. An answer that
 the agent has not been shown is never passed over."""
 
+import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
@@ -47,8 +48,8 @@ class _Look:
         shown = {question.number for question in self.asked}
         unshown = [question.answered_at or 0 for question in self.new if question.number not in shown]
         moments = [question.answered_at or 0 for question in self.asked if question.asked_by == caller.agent]
-        reached = [moment for moment in moments if not unshown or moment < min(unshown)]
-        return Fetched(answered_at=max(reached, default=0))
+        first_unshown = min(unshown, default=math.inf)
+        return Fetched(answered_at=max((moment for moment in moments if moment < first_unshown), default=0))
 
 
 class Arrivals:

@@ -13,8 +13,10 @@ from longtable.governance.model import Definition, Hints, Identity
 from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, UpstreamError, UpstreamTimeout
 from longtable.upstreams.entries import StdioEntry
 from longtable.upstreams.lending import LONGEST_LINE, mark_of
+from longtable.upstreams.mcp_upstream import START_SECONDS
 from longtable.upstreams.port import Answer, Health, Progress, Upstream, UpstreamCall
 
+_GRACE_SECONDS = 5.0
 _FAILURES: dict[str, type[LongtableError]] = {
     failure.code: failure for failure in (UpstreamError, UpstreamTimeout, NotFound, ToolQuarantined)
 }
@@ -95,7 +97,8 @@ class Borrower:
         if "progress" not in message:
             answered.set_result(message)
         elif progress is not None:
-            await progress(*message["progress"])
+            with suppress(Exception):  # Whoever no longer listens to one call must not end the others.
+                await progress(*message["progress"])
 
     def _tell(self) -> None:
         for told in self._told:
@@ -105,9 +108,12 @@ class Borrower:
 class BorrowedUpstream:
     """`own` is started only where nobody lends; from then on it is used."""
 
-    def __init__(self, own: Upstream, entry: StdioEntry, borrower: Borrower) -> None:
+    def __init__(
+        self, own: Upstream, entry: StdioEntry, borrower: Borrower, *, start_seconds: float = START_SECONDS
+    ) -> None:
         self._own = own
         self._mark = mark_of(entry)
+        self._patience = start_seconds + entry.caps.timeout + _GRACE_SECONDS
         self._borrower = borrower
         self._health: Health = "idle"
         self._problem: str | None = None
@@ -159,7 +165,13 @@ class BorrowedUpstream:
     async def _ask(self, question: dict[str, Any], progress: Progress | None = None) -> Any:
         if self._uses_own:
             raise NobodyLends
-        told = await self._borrower.ask({**question, "mark": self._mark}, progress)
+        try:
+            # The server has its own limits, which come first. This one is for a server that hangs.
+            async with asyncio.timeout(self._patience):
+                told = await self._borrower.ask({**question, "mark": self._mark}, progress)
+        except TimeoutError:
+            problem = f"The server that runs {self.name} did not answer within {self._patience:g} s."
+            raise UpstreamTimeout(problem, upstream=self.name, timeout=self._patience) from None
         if "gone" in told:
             self._health = "idle"
             raise UpstreamError(f"{self.name} broke off: the server that runs it has gone.", upstream=self.name)
