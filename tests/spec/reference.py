@@ -113,6 +113,8 @@ class Reference:
         return "SUCCESS"
 
     def submit_answers(self, agent: str, answers: dict[str, str]) -> str:
+        if any(name in self.questions and self.questions[name].asked_by == agent for name in answers):
+            return "FORBIDDEN"
         for name, answer in answers.items():
             question = self.questions.get(name)
             if question is not None and question.status == "pending":

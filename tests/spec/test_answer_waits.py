@@ -33,10 +33,10 @@ async def test_a_waiting_agent_is_woken_by_the_answer(table: Table, alice: Agent
     assert (result["still_pending"], result["expired_or_withdrawn"]) == (["q1"], [])
 
 
-async def test_an_answer_that_is_there_already_returns_at_once(alice: Agent) -> None:
+async def test_an_answer_that_is_there_already_returns_at_once(alice: Agent, bob: Agent) -> None:
     for n in range(2):
         await asks(alice, f"question {n}")
-    await alice.calls("submit_answers", answers={"q1": "yes"})
+    await bob.calls("submit_answers", answers={"q1": "yes"})
 
     result = await asyncio.wait_for(alice.calls("wait_for_answers", question_ids=["q2", "q1"], timeout_seconds=50), 15)
 
@@ -46,13 +46,13 @@ async def test_an_answer_that_is_there_already_returns_at_once(alice: Agent) -> 
 
 async def test_without_ids_an_agent_waits_for_its_own_pending_questions(table: Table, alice: Agent, bob: Agent) -> None:
     await asks(alice, "answered and read before")
-    await alice.calls("submit_answers", answers={"q1": "old"})
+    await bob.calls("submit_answers", answers={"q1": "old"})
     await alice.calls("get_answered_questions")
     await asks(bob, "of another")
     await asks(alice, "mine")
     waiting = await begins_to_wait(table, alice)
 
-    await bob.calls("submit_answers", answers={"q2": "not hers"})
+    await alice.calls("submit_answers", answers={"q2": "not hers"})
     assert not waiting.done()
     await bob.calls("submit_answers", answers={"q3": "hers"})
 

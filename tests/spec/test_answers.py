@@ -9,6 +9,7 @@ from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.clock import MINUTE, from_iso
 from longtable.questions.service import render_answers
 from longtable.questions.store import count_answers_since
+from tests.browser import signed_in
 from tests.spec.test_identity import token
 from tests.spec.test_questions import asks
 from tests.table import Agent, Refused, Table
@@ -79,11 +80,11 @@ async def test_a_batch_never_fails_for_a_question_that_takes_no_answer(table: Ta
     assert [question["answer"] for question in await answered(alice)] == ["first", "answer"]
 
 
-async def test_of_two_answers_to_one_question_in_a_batch_the_first_wins(alice: Agent) -> None:
+async def test_of_two_answers_to_one_question_in_a_batch_the_first_wins(alice: Agent, bob: Agent) -> None:
     await asks(alice)
     both = [{"question_id": "q1", "answer": "first"}, {"question_id": "q1", "answer": "second"}]
 
-    result = await alice.calls("submit_answers", answers=both)
+    result = await bob.calls("submit_answers", answers=both)
 
     assert (result["answered"], result["already_answered"]) == (["q1"], ["q1"])
     assert [question["answer"] for question in await answered(alice)] == ["first"]
@@ -125,11 +126,11 @@ async def test_a_bad_batch_is_refused_by_the_name_of_its_field_and_changes_nothi
     assert (await alice.calls("get_pending_questions"))["count"] == 1
 
 
-async def test_a_limit_is_exact_at_its_edge(alice: Agent) -> None:
+async def test_a_limit_is_exact_at_its_edge(alice: Agent, bob: Agent) -> None:
     await asks(alice)
     batch = {f"q{n}": "x" for n in range(2, 1_001)}
 
-    result = await alice.calls("submit_answers", answers={"q1": "ü" * 100_000, **batch})
+    result = await bob.calls("submit_answers", answers={"q1": "ü" * 100_000, **batch})
 
     assert (result["answered"], len(result["not_found"])) == (["q1"], 999)
     assert (await answered(alice))[0]["answer"] == "ü" * 100_000
@@ -155,41 +156,41 @@ async def test_twenty_answers_at_once_to_twenty_questions_are_all_kept(alice: Ag
     assert [question["answer"] for question in await answered(alice)] == [f"answer {n}" for n in range(1, 21)]
 
 
-async def test_the_same_key_answers_once_and_gives_the_first_result_again(alice: Agent) -> None:
+async def test_the_same_key_answers_once_and_gives_the_first_result_again(alice: Agent, bob: Agent) -> None:
     await asks(alice)
     sent = {"answers": {"q1": "yes"}, "idempotency_key": "key-1"}
 
-    results = await asyncio.gather(*(alice.calls("submit_answers", **sent) for _ in range(20)))
+    results = await asyncio.gather(*(bob.calls("submit_answers", **sent) for _ in range(20)))
 
     assert all(result["answered"] == ["q1"] for result in results)
     assert len((await alice.calls("read_events", kinds=["scratchpad/question_answered"]))["events"]) == 1
 
 
-async def test_an_answer_outside_the_options_is_accepted_and_flagged(alice: Agent) -> None:
+async def test_an_answer_outside_the_options_is_accepted_and_flagged(alice: Agent, bob: Agent) -> None:
     for _ in range(2):
         await asks(alice, options=["low", "high"])
     await asks(alice)
 
-    await alice.calls("submit_answers", answers={"q1": "high", "q2": "High", "q3": "high"})
+    await bob.calls("submit_answers", answers={"q1": "high", "q2": "High", "q3": "high"})
 
     assert [question.get("free_text") for question in await answered(alice)] == [None, True, None]
 
 
-async def test_an_answer_is_told_with_its_first_200_characters(alice: Agent) -> None:
+async def test_an_answer_is_told_with_its_first_200_characters(alice: Agent, bob: Agent) -> None:
     await asks(alice)
-    await alice.calls("submit_answers", answers={"q1": "x" * 300})
+    await bob.calls("submit_answers", answers={"q1": "x" * 300})
 
     event = (await alice.calls("read_events", kinds=["scratchpad/question_answered"]))["events"][0]
 
     assert (event["question_id"], event["by_human"], event["answer_preview"]) == ("q1", False, "x" * 200)
 
 
-async def test_answers_are_read_since_a_moment(table: Table, alice: Agent) -> None:
+async def test_answers_are_read_since_a_moment(table: Table, alice: Agent, bob: Agent) -> None:
     for n in range(2):
         await asks(alice, f"question {n}")
-    await alice.calls("submit_answers", answers={"q1": "early"})
+    await bob.calls("submit_answers", answers={"q1": "early"})
     table.clock.ahead = MINUTE
-    await alice.calls("submit_answers", answers={"q2": "late"})
+    await bob.calls("submit_answers", answers={"q2": "late"})
     moment = (await answered(alice))[1]["answered_at"]
 
     assert [question["id"] for question in await answered(alice, since=moment)] == ["q2"]
@@ -200,16 +201,18 @@ async def test_answers_are_read_since_a_moment(table: Table, alice: Agent) -> No
         assert envelope["error"]["details"]["errors"][0]["path"] == "since"
 
 
-async def test_with_auth_off_nobody_counts_as_a_person_not_even_over_rest(table: Table, alice: Agent) -> None:
+async def test_with_auth_off_nobody_counts_as_a_person_not_even_over_rest(
+    table: Table, alice: Agent, bob: Agent
+) -> None:
     for _ in range(2):
         await asks(alice)
 
-    await alice.calls("submit_answers", answers={"q1": "x"})
-    await table.agent("alice").client.post("/sessions/sess_one/answers", json={"answers": {"q2": "x"}})
+    await bob.calls("submit_answers", answers={"q1": "x"})
+    await table.agent("bob").client.post("/sessions/sess_one/answers", json={"answers": {"q2": "x"}})
 
     assert [(question["by_human"], question["relayed_by"]) for question in await answered(alice)] == [
-        (False, "alice"),
-        (False, "alice"),
+        (False, "bob"),
+        (False, "bob"),
     ]
 
 
@@ -223,6 +226,64 @@ async def test_a_person_answers_over_rest_and_the_same_token_over_mcp_only_relay
     here, relayed = await answered(acme.agent(None, "sess_one", "acme-secret"))
     assert (here["by_human"], here["answered_by"], here.get("relayed_by")) == (True, "human:ann", None)
     assert (relayed["by_human"], relayed["answered_by"], relayed["relayed_by"]) == (False, "ann", "ann")
+
+
+@pytest.mark.parametrize("name", ["asker", "ann", None])
+async def test_who_asked_never_answers_whoever_speaks_for_them(acme: Table, name: str | None) -> None:
+    asker = acme.agent(name, "sess_one", "acme-secret")
+    await asks(asker, "Mine?", blocking=True)
+
+    with pytest.raises(Refused, match="FORBIDDEN") as refused:
+        await asker.calls("submit_answers", answers={"q2": "Bern", "q3": "yes"} if name == "ann" else {"q3": "yes"})
+    rest = await asker.client.post("/sessions/sess_one/answers", json={"answers": {"q3": "yes"}})
+
+    assert refused.value.details["question_ids"] == ["q3"]
+    assert (rest.status_code, rest.json()["error"]["code"]) == (403, "FORBIDDEN")
+    assert (await asker.calls("get_pending_questions"))["count"] == 3
+
+
+async def test_with_auth_off_who_asked_cannot_end_the_pause(alice: Agent) -> None:
+    await asks(alice, "May I?", blocking=True, priority="high")
+
+    with pytest.raises(Refused, match="FORBIDDEN"):
+        await alice.calls("submit_answers", answers=[{"question_id": "q1", "answer": "yes"}])
+
+    assert (await alice.calls("check_pause"))["reasons"] == ["blocking_question"]
+
+
+async def test_only_a_person_answers_a_question_that_requires_one(acme: Table) -> None:
+    asker = acme.agent("asker", "sess_one", "acme-secret")
+    asked = await asker.calls("add_question", question="Delete it?", require_human=True)
+    ann = await token(acme, "acme", Role.HUMAN, name="ann")
+
+    relays = [
+        await over_rest(acme, "acme-secret", {"q3": "yes"}),
+        await acme.agent("boss", token="acme-secret").client.post(
+            "/sessions/sess_one/answers", json={"answers": {"q1": "low", "q3": "yes"}}
+        ),
+    ]
+    with pytest.raises(Refused, match="FORBIDDEN") as refused:
+        await acme.agent(None, "sess_one", ann).calls("submit_answers", answers={"q3": "yes"})
+    by_person = await over_rest(acme, ann, {"q3": "no"})
+
+    assert asked["question"]["require_human"] is True
+    assert [relay.json()["error"]["code"] for relay in relays] == ["FORBIDDEN", "FORBIDDEN"]
+    assert refused.value.details["question_ids"] == ["q3"]
+    assert by_person.json()["answered"] == ["q3"]
+    assert [(one["id"], one["answer"], one["by_human"]) for one in await answered(asker)] == [("q3", "no", True)]
+
+
+async def test_with_auth_off_nobody_but_the_console_answers_a_question_that_requires_a_person(
+    table: Table, alice: Agent, bob: Agent
+) -> None:
+    await asks(alice, require_human=True)
+
+    with pytest.raises(Refused, match="FORBIDDEN"):
+        await bob.calls("submit_answers", answers={"q1": "yes"})
+    async with signed_in(table.http) as browser:
+        answer = await browser.post("/sessions/sess_one/answers", {"answers": {"q1": "no"}})
+
+    assert answer.json()["answered"] == ["q1"]
 
 
 async def test_an_orchestrator_relays_over_rest_and_over_mcp(acme: Table) -> None:
@@ -315,7 +376,7 @@ async def test_new_answers_are_counted_for_the_agent_that_asked(table: Table, al
     await asks(alice)
     await asks(bob)
     await asks(alice)
-    await bob.calls("submit_answers", answers={"q1": "x", "q2": "x"})
+    await table.agent("carol", "sess_one").calls("submit_answers", answers={"q1": "x", "q2": "x"})
     moment = from_iso((await answered(table.agent("carol", "sess_one")))[0]["answered_at"])
 
     async def count(agent: str, since: int) -> int:

@@ -97,7 +97,8 @@ async def test_the_plan_questions_and_memory_are_typed_as_well(table: Table, ses
         plan = await ada.read_plan(ready=True)
         asked = await ada.add_question("Which tree?", options=["oak", "elm"], blocking=True)
         pause = await ada.check_pause(agent_requested=True)
-        answered = await ada.submit_answers({asked.question.id: "oak"})
+        async with sits(table, "bob") as bob:
+            answered = await bob.submit_answers({asked.question.id: "oak"})
         got = await ada.wait_for_answers([asked.question.id], timeout_seconds=0)
         listed = await ada.list_questions(status="answered")
         await ada.set_memory("nothing", None)
@@ -270,7 +271,9 @@ async def test_a_write_whose_answer_is_lost_twice_has_one_effect(table: Table, s
         await ada.set_memory("old", 1)
         line = Line(table.http, drops=2)
         start = (await ada.read_events(limit=1000)).next_after
-        async with sits(table, transport=line) as shaken:
+        # The asker of a question cannot answer it.
+        name = "bob" if tool == "submit_answers" else "ada"
+        async with sits(table, name, transport=line) as shaken:
             result = await getattr(shaken, tool)(**WRITES[tool])
         happened = (await ada.read_events(after=start, limit=1000)).events
         await table.app.ledger.flush()

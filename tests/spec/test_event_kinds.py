@@ -55,6 +55,17 @@ def calling(*tools: tuple[str, Payload], tells: Payload) -> Cause:
     return cause
 
 
+def answering(*tools: tuple[str, Payload], tells: Payload) -> Cause:
+    """Bob asks, then Alice calls these tools: nobody answers a question of their own."""
+    cause = calling(*tools, tells=tells)
+
+    async def after_a_question(table: Table, alice: Agent) -> Payload:
+        await table.agent("bob", "sess_one", "acme-secret").calls(QUESTION[0], **QUESTION[1])
+        return await cause(table, alice)
+
+    return after_a_question
+
+
 async def time_passes(table: Table, alice: Agent) -> Payload:
     table.clock.ahead = DAY + MINUTE
     await table.app.jobs.run()
@@ -163,8 +174,8 @@ CAUSES: dict[str, Cause] = {
     "scratchpad/question_added": calling(
         QUESTION, tells={"question_id": "q1", "question_preview": PREVIEW, "priority": "high", "blocking": True}
     ),
-    "scratchpad/question_answered": calling(
-        QUESTION, ANSWER, tells={"question_id": "q1", "by_human": False, "answer_preview": PREVIEW}
+    "scratchpad/question_answered": answering(
+        ANSWER, tells={"question_id": "q1", "by_human": False, "answer_preview": PREVIEW}
     ),
     "scratchpad/question_withdrawn": calling(
         QUESTION, ("withdraw_question", {"question_id": "q1"}), tells={"question_id": "q1"}
@@ -174,7 +185,7 @@ CAUSES: dict[str, Cause] = {
         PAUSE,
         tells={"checkpoint_id": "c1", "reasons": ["blocking_question", "agent_requested"], "question_ids": ["q1"]},
     ),
-    "scratchpad/checkpoint_resumed": calling(QUESTION, PAUSE, ANSWER, tells={"checkpoint_id": "c1"}),
+    "scratchpad/checkpoint_resumed": answering(PAUSE, ANSWER, tells={"checkpoint_id": "c1"}),
     "scratchpad/redacted": note_is_redacted,
     "notebook/created": calling(PAD, PAD, tells={"scratch_id": "plans", "reason": "reset"}),
     "notebook/changed": cell_is_appended,

@@ -165,23 +165,23 @@ async def test_the_last_answer_of_a_checkpoint_resumes_the_work_once(alice: Agen
     assert complete == await told(alice) == [("created", "c1"), ("resumed", "c1")]
 
 
-async def test_a_resumed_checkpoint_is_not_used_again(alice: Agent) -> None:
+async def test_a_resumed_checkpoint_is_not_used_again(alice: Agent, bob: Agent) -> None:
     for round_number in (1, 2):
         await asks(alice, priority="high", blocking=True)
         paused = await alice.calls("check_pause")
-        await alice.calls("submit_answers", answers={f"q{round_number}": "x"})
+        await bob.calls("submit_answers", answers={f"q{round_number}": "x"})
         assert paused["checkpoint_id"] == f"c{round_number}"
 
     assert await told(alice) == [("created", "c1"), ("resumed", "c1"), ("created", "c2"), ("resumed", "c2")]
 
 
-async def test_every_checkpoint_that_an_answer_completes_is_resumed(alice: Agent) -> None:
+async def test_every_checkpoint_that_an_answer_completes_is_resumed(alice: Agent, bob: Agent) -> None:
     await asks(alice)
     await alice.calls("check_pause", at_phase_boundary=True)
     await asks(alice)
     await alice.calls("check_pause", at_phase_boundary=True)
 
-    await alice.calls("submit_answers", answers={"q1": "x", "q2": "x"})
+    await bob.calls("submit_answers", answers={"q1": "x", "q2": "x"})
 
     assert await told(alice) == [("created", "c1"), ("created", "c2"), ("resumed", "c1"), ("resumed", "c2")]
 
@@ -197,14 +197,14 @@ async def test_a_withdrawn_question_resumes_the_work_too(alice: Agent) -> None:
 
 @pytest.mark.parametrize(("tool", "arguments"), [("check_pause", {}), ("submit_answers", {"answers": {"q1": "late"}})])
 async def test_an_expired_question_resumes_the_work_with_the_next_write_that_meets_it(
-    table: Table, alice: Agent, tool: str, arguments: dict[str, Any]
+    table: Table, alice: Agent, bob: Agent, tool: str, arguments: dict[str, Any]
 ) -> None:
     await asks(alice, priority="high", blocking=True, expires_in=60)
     await alice.calls("check_pause")
     table.clock.ahead = MINUTE
 
     for _ in range(2):
-        await alice.calls(tool, **arguments)
+        await bob.calls(tool, **arguments)
 
     assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
     assert (await alice.calls("check_pause"))["pause"] is False
@@ -238,5 +238,5 @@ async def test_a_checkpoint_outlives_the_server(store: Any, tmp_path: Any) -> No
     async with laid(store, tmp_path) as table:
         alice = table.agent("alice", "sess_one")
         assert (await alice.calls("check_pause"))["checkpoint_id"] == "c1"
-        await alice.calls("submit_answers", answers={"q1": "x"})
+        await table.agent("bob", "sess_one").calls("submit_answers", answers={"q1": "x"})
         assert await told(alice) == [("created", "c1"), ("resumed", "c1")]

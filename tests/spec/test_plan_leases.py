@@ -1,6 +1,7 @@
 """Claims: one agent for a task at a time, for as long as its lease runs."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -186,6 +187,57 @@ async def test_those_who_oversee_may_change_what_an_agent_holds(company: Table, 
     assert (task["status"], task["old_status"]) == ("cancelled", "in_progress")
     with pytest.raises(Refused, match="LEASE_LOST"):
         await updates(scout, "t1", status="completed", lease=claim["lease"])
+
+
+@pytest.fixture
+async def held(company: Table) -> Table:
+    """Ada holds the task t1; an orchestrator speaks for her, and for others."""
+    await company.agent(token="acme-secret").calls("create_session", session_id="sess_acme")
+    ada = company.agent("ada", "sess_acme", "acme-secret")
+    await adds(ada, "one")
+    await claims(ada)
+    return company
+
+
+@pytest.mark.parametrize(
+    "change", [{"status": "completed"}, {"assigned_to": "bob"}, {"note": "x"}, {"status": "pending"}]
+)
+async def test_who_speaks_for_one_agent_does_not_change_what_another_holds(held: Table, change: dict[str, str]) -> None:
+    bob = held.agent("bob", "sess_acme", "acme-secret")
+
+    with pytest.raises(Refused, match="CONFLICT") as refused:
+        await updates(bob, "t1", **change)
+
+    assert refused.value.details["held_by"] == "ada"
+    assert (await tasks_of(bob))["t1"]["notes"] == []
+
+
+async def test_who_speaks_for_one_agent_overrules_another_by_force_and_it_is_recorded(held: Table) -> None:
+    bob = held.agent("bob", "sess_acme", "acme-secret")
+
+    task = await updates(bob, "t1", status="completed", force=True)
+
+    assert task["status"] == "completed"
+    assert [(note["author"], note["text"]) for note in task["notes"]] == [
+        ("bob", "Changed by force while ada held it.")
+    ]
+    told = json.loads((await audit_of(held, "acme"))[-1]["metadata"])
+    assert (told["forced"], told["held_by"]) == (True, "ada")
+
+
+@pytest.mark.parametrize("name", [None, "acme"])
+async def test_an_orchestrator_in_its_own_name_needs_no_force(held: Table, name: str | None) -> None:
+    task = await updates(held.agent(name, "sess_acme", "acme-secret"), "t1", status="cancelled")
+
+    assert (task["status"], task["notes"]) == ("cancelled", [])
+
+
+async def test_with_auth_off_no_force_takes_a_task_from_its_holder(alice: Agent, bob: Agent) -> None:
+    await adds(alice, "one")
+    await claims(alice)
+
+    with pytest.raises(Refused, match="CONFLICT"):
+        await updates(bob, "t1", status="completed", force=True)
 
 
 async def test_a_lease_that_ran_out_frees_the_task_by_the_clock(table: Table, alice: Agent, bob: Agent) -> None:

@@ -256,10 +256,12 @@ async def test_a_question_expires_by_the_clock(table: Table, alice: Agent, given
     assert (late["answered"], late["already_answered"], late["remaining_pending"]) == ([], ["q1"], 0)
 
 
-async def test_over_rest_all_questions_are_listed_or_those_of_one_status(table: Table, alice: Agent) -> None:
+async def test_over_rest_all_questions_are_listed_or_those_of_one_status(
+    table: Table, alice: Agent, bob: Agent
+) -> None:
     for n in range(4):
         await asks(alice, f"question {n}", **({"expires_in": 60} if n == 3 else {}))
-    await alice.calls("submit_answers", answers={"q1": "yes"})
+    await bob.calls("submit_answers", answers={"q1": "yes"})
     await alice.calls("withdraw_question", question_id="q2")
     table.clock.ahead = 2 * MINUTE
 

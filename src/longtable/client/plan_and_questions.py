@@ -84,6 +84,7 @@ class PlanAndQuestions(Place):
         blocking: bool = False,
         options: Sequence[str] | None = None,
         expires_in: str | int | None = None,
+        require_human: bool = False,
         idempotency_key: str | None = None,
     ) -> QuestionShown:
         return await self._write(
@@ -96,6 +97,7 @@ class PlanAndQuestions(Place):
             blocking=blocking,
             options=None if options is None else list(options),
             expires_in=expires_in,
+            require_human=require_human,
         )
 
     async def withdraw_question(self, question_id: str, *, idempotency_key: str | None = None) -> QuestionShown:

@@ -37,14 +37,16 @@ class Claims:
 def resolve_caller(credential: Credential, claims: Claims) -> Caller:
     """Raises IdentityMismatch, SessionMismatch, InvalidSessionId, InvalidArgument or Forbidden."""
     session_id = _session(credential, claims)
+    agent = _agent(credential, claims)
     return Caller(
         tenant=credential.tenant,
         role=credential.role,
-        agent=_agent(credential, claims),
+        agent=agent,
         agent_type=_agent_type(credential, claims),
         surface=claims.surface,
         session_id=session_id,
         bound=session_id is not None,
+        speaks_for_another=credential.agent is None and claims.agent is not None and agent != credential.name,
     )
 
 

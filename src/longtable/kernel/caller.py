@@ -34,7 +34,8 @@ _HUMAN_ROLES = frozenset({Role.HUMAN, Role.OWNER})
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`session_id` is the session this request acts in; `bound` says that token, header or environment fixed it."""
+    """`session_id` is the session this request acts in; `bound` says that token, header or environment fixed it.
+    `speaks_for_another` says that the credential has another name than the agent it gives."""
 
     tenant: str
     role: Role
@@ -43,6 +44,7 @@ class Caller:
     surface: Surface
     session_id: str | None = None
     bound: bool = False
+    speaks_for_another: bool = False
 
     @property
     def is_human(self) -> bool:

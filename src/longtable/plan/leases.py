@@ -9,7 +9,7 @@ from longtable.kernel.errors import Conflict, DependencyUnmet, LeaseLost
 from longtable.plan.model import SATISFIED, Lease, Status, Task, task_id
 
 MAY_OVERRULE = frozenset({Role.ORCHESTRATOR, Role.HUMAN, Role.OWNER})
-"""Who may change a task that another holds."""
+"""Who may change a task that another holds: in their own name, or by force in the name of an agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def check_claim(task: Task, agent: str, now: int) -> None:
         raise Conflict(f"The task {name} is {status} already.", status=status)
     lease = task.lease_at(now)
     if lease is not None:
-        raise _taken(task, lease)
+        raise taken(task, lease)
     if status != "pending":
         raise Conflict(f"The task {name} is {status}.", hint="Only a pending task can be claimed.", status=status)
     if task.assigned_to not in (None, agent):
@@ -54,15 +54,19 @@ def check_claim(task: Task, agent: str, now: int) -> None:
         raise unmet(task)
 
 
-def check_hold(task: Task, caller: Caller, token: str | None, now: int) -> None:
-    """Raises LeaseLost for a lease that does not count any more, Conflict where another holds the task."""
+def overruled_holder(task: Task, caller: Caller, token: str | None, now: int) -> str | None:
+    """Who holds the task, where the caller may change it by force alone. Raises LeaseLost for a lease that does not
+    count any more, Conflict where another holds the task and no force helps."""
     lease = task.lease_at(now)
     if token is not None:
         if lease is None or lease.token != token:
             raise lost(task)
-        return
-    if lease is not None and lease.holder != caller.agent and caller.role not in MAY_OVERRULE:
-        raise _taken(task, lease)
+        return None
+    if lease is None or lease.holder == caller.agent:
+        return None
+    if caller.role not in MAY_OVERRULE:
+        raise taken(task, lease)
+    return lease.holder if caller.speaks_for_another else None
 
 
 def changed(task: Task, change: Change, now: int) -> Task:
@@ -101,10 +105,11 @@ def lost(task: Task) -> LeaseLost:
     )
 
 
-def _taken(task: Task, lease: Lease) -> Conflict:
+def taken(task: Task, lease: Lease, hint: str | None = None) -> Conflict:
     until = to_iso(lease.expires_at)
     return Conflict(
         f"The task {task_id(task.number)} is held by {lease.holder} until {until}.",
+        hint=hint,
         held_by=lease.holder,
         lease_expires_at=until,
     )

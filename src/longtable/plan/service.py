@@ -95,11 +95,11 @@ class Plan:
             await self._sessions.open_for_writing(work)
             before = await _found(work.tx, work.caller.session, update.number)
             old_status = before.status_at(work.now)
-            leases.check_hold(before, work.caller, update.lease, work.now)
+            work.touched(f"task:{task_id(update.number)}")
+            overruled = _overruled(work, before, update)
             _check_terms(before, update)
             after = leases.changed(before, update.change, work.now)
-            notes = [] if update.note is None else [update.note]
-            work.touched(f"task:{task_id(update.number)}")
+            notes = [*([] if update.note is None else [update.note]), *overruled]
             if _begins_too_early(after, old_status):
                 if not update.force:
                     raise leases.unmet(after)
@@ -276,6 +276,18 @@ def _version_conflict(task: Task, update: TaskUpdate) -> VersionConflict:
         return VersionConflict(message, hint="Read the plan again.", **details)
     diff = "\n".join(difflib.unified_diff(current, wanted, f"version {task.version}", "yours", lineterm=""))
     return VersionConflict(message, hint="See details.diff.", **details, diff=diff)
+
+
+def _overruled(work: Work, task: Task, update: TaskUpdate) -> list[str]:
+    """What is to be noted of a change by force to a task that another holds. Raises Conflict or LeaseLost."""
+    holder = leases.overruled_holder(task, work.caller, update.lease, work.now)
+    if holder is None:
+        return []
+    if not update.force and task.lease is not None:
+        hint = "An orchestrator that speaks for an agent needs force: true."
+        raise leases.taken(task, task.lease, hint)
+    work.touched(f"task:{task_id(update.number)}", forced=True, held_by=holder)
+    return [f"Changed by force while {holder} held it."]
 
 
 def _begins_too_early(after: Task, old_status: Status) -> bool:

@@ -69,7 +69,11 @@ class UpdateTask(WriteArguments):
     note: Description | None = Field(default=None, description="A remark to add to the task.")
     expected_version: int | None = Field(default=None, ge=1, description="Refuse if the task has changed since.")
     lease: Text | None = Field(default=None, description="The lease that claim_task gave you.")
-    force: bool = Field(default=False, description="Begin or complete it though a dependency is open. Is recorded.")
+    force: bool = Field(
+        default=False,
+        description="Begin or complete it though a dependency is open, or as an orchestrator change what another "
+        "agent holds. Is recorded.",
+    )
 
 
 class ClaimTask(WriteArguments):

@@ -33,6 +33,7 @@ class NewQuestion:
     blocking: bool
     options: tuple[str, ...] | None
     expires_in: int | None
+    require_human: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class Question:
     answered_at: int | None = None
     answered_by: str | None = None
     by_human: bool = False
+    require_human: bool = False
 
     @property
     def is_settled(self) -> bool:
@@ -67,6 +69,15 @@ class Question:
     @property
     def is_free_text(self) -> bool:
         return self.answer is not None and self.options is not None and self.answer not in self.options
+
+    def refusal_of(self, caller: Caller) -> str | None:
+        """Why this caller may never answer it, whatever became of it."""
+        named = question_id(self.number)
+        if caller.is_human:
+            return None
+        if self.asked_by == caller.agent:
+            return f"{named} was asked by {self.asked_by}, who cannot answer it as well"
+        return f"{named} takes an answer by a person only" if self.require_human else None
 
     def takes_answer(self, caller: Caller) -> bool:
         """A person's word counts more than a relayed one, and nobody's more than a person's."""
@@ -103,6 +114,7 @@ class Question:
             by_human=self.by_human,
             relayed_by=self.answered_by if answered and not self.by_human else None,
             free_text=True if self.is_free_text else None,
+            require_human=True if self.require_human else None,
         )
 
 
@@ -126,7 +138,8 @@ def checkpoint_id(number: int) -> str:
 
 
 class QuestionView(Value):
-    """`relayed_by` names who passed on an answer that no person gave here; `free_text` marks one outside `options`."""
+    """`relayed_by` names who passed on an answer that no person gave here; `free_text` marks one outside `options`;
+    `require_human` a question that only a person answers."""
 
     id: str
     question: str
@@ -144,6 +157,7 @@ class QuestionView(Value):
     expires_at: str | None = when_there()
     relayed_by: str | None = when_there()
     free_text: bool | None = when_there()
+    require_human: bool | None = when_there()
 
 
 class QuestionShown(Result):

@@ -113,7 +113,8 @@ class Questions:
         )
 
     async def answer(self, call: Call, given: Sequence[GivenAnswer]) -> AnswersSubmitted:
-        """Never fails for a question that cannot take its answer: the result says what became of each."""
+        """Never fails for a question that cannot take its answer: the result says what became of each. Raises
+        Forbidden, with nothing changed, where this caller may not answer one of them."""
         check_count("answers", given, MAX_IDS)
         for one in given:
             check_characters(f"answers.{one.question_id[:100]}", one.answer, MAX_ANSWER)
@@ -123,6 +124,7 @@ class Questions:
             tx, session_id = work.tx, work.caller.session
             expired = await store.expire(tx, session_id, work.now)
             known = await store.find(tx, session_id, numbers_in(one.question_id for one in given), work.now)
+            _check_answerer(known, work.caller)
             verdict = _judge(given, known, work)
             await store.answer(tx, session_id, list(verdict.answered.values()))
             for question in verdict.answered.values():
@@ -192,6 +194,7 @@ class Questions:
             blocking=new.blocking,
             options=new.options,
             expires_at=work.now + new.expires_in if new.expires_in is not None else None,
+            require_human=new.require_human,
         )
         await store.insert(work.tx, session_id, question)
         return question
@@ -246,6 +249,16 @@ def _check_withdrawal(question: Question, caller: Caller) -> None:
         raise AlreadyAnswered(f"{named} is answered already.", hint="get_answered_questions shows the answer.")
     if question.is_settled:
         raise Conflict(f"{named} is {question.status} already.", status=question.status)
+
+
+def _check_answerer(known: Mapping[int, Question], caller: Caller) -> None:
+    refused = {number: reason for number, one in known.items() if (reason := one.refusal_of(caller)) is not None}
+    if refused:
+        raise Forbidden(
+            f"{next(iter(refused.values()))}.",
+            hint="Nothing was answered.",
+            question_ids=[question_id(number) for number in refused],
+        )
 
 
 def _judge(given: Sequence[GivenAnswer], known: Mapping[int, Question], work: Work) -> Verdict:

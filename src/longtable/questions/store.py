@@ -11,7 +11,7 @@ from longtable.storage.database import Row, Transaction
 
 _STATUS = "CASE WHEN status = 'pending' AND expires_at <= :now THEN 'expired' ELSE status END"
 _COLUMNS = f"""number, question, context, asked_by, asked_at, priority, blocking, options, expires_at,
-               {_STATUS} AS status, answer, answered_at, answered_by, by_human"""
+               {_STATUS} AS status, answer, answered_at, answered_by, by_human, require_human"""
 _HAS_STATUS: Mapping[Status, str] = {
     "pending": "status = 'pending' AND (expires_at IS NULL OR expires_at > :now)",
     "answered": "status = 'answered'",
@@ -57,9 +57,9 @@ async def next_number(tx: Transaction, session_id: str, name: Literal["question"
 async def insert(tx: Transaction, session_id: str, question: Question) -> None:
     await tx.execute(
         """INSERT INTO questions (tenant, session_id, number, question, context, asked_by, asked_at, priority,
-                                  blocking, options, expires_at, status, by_human)
+                                  blocking, options, expires_at, status, by_human, require_human)
            VALUES (:tenant, :session_id, :number, :question, :context, :asked_by, :asked_at, :priority,
-                   :blocking, :options, :expires_at, :status, 0)""",
+                   :blocking, :options, :expires_at, :status, 0, :require_human)""",
         session_id=session_id,
         number=question.number,
         question=question.question,
@@ -71,6 +71,7 @@ async def insert(tx: Transaction, session_id: str, question: Question) -> None:
         options=json.dumps(question.options, ensure_ascii=False) if question.options is not None else None,
         expires_at=question.expires_at,
         status=question.status,
+        require_human=int(question.require_human),
     )
 
 
@@ -273,6 +274,7 @@ def _question(row: Row) -> Question:
         answered_at=row["answered_at"],
         answered_by=row["answered_by"],
         by_human=bool(row["by_human"]),
+        require_human=bool(row["require_human"]),
     )
 
 

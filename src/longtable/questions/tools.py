@@ -91,6 +91,9 @@ class AddQuestion(WriteArguments):
     expires_in: Annotated[str | int, AfterValidator(_within_limits)] | None = Field(
         default=None, description="After this time nobody may answer any more: seconds, or 90s, 15m, 24h, 30d."
     )
+    require_human: bool = Field(
+        default=False, description="Whether only a person may answer, so that no agent can pass on an answer."
+    )
 
 
 class GetPendingQuestions(Arguments):
@@ -151,6 +154,7 @@ class QuestionTools:
             blocking=arguments.blocking,
             options=tuple(arguments.options) if arguments.options is not None else None,
             expires_in=int(arguments.expires_in) if arguments.expires_in is not None else None,
+            require_human=arguments.require_human,
         )
         return await self._questions.add(call, new)
 
@@ -261,7 +265,8 @@ def _answering(tools: QuestionTools) -> list[Tool[Any]]:
         Tool(
             name="submit_answers",
             title="Answer questions",
-            description="Answer pending questions, or pass on what a person answered.",
+            description="Answer pending questions of others, or pass on what a person answered. Your own you cannot "
+            "answer, nor those that want a person.",
             arguments=SubmitAnswers,
             result=AnswersSubmitted,
             run=tools.answer,
