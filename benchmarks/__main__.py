@@ -6,6 +6,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.commits import measure_commits
@@ -16,6 +17,7 @@ from benchmarks.http_calls import measure_http
 from benchmarks.measure import FULL, QUICK, Effort, Measure
 from benchmarks.results import new_result, save, saved
 from benchmarks.search import measure_search
+from benchmarks.server_cpu import measure_cpu
 from benchmarks.start import measure_start
 from benchmarks.table import comparison, table
 from benchmarks.tool_calls import measure_tools
@@ -25,6 +27,7 @@ PARTS: dict[str, Callable[[Path, Effort], list[Measure]]] = {
     "start": measure_start,
     "store": measure_commits,
     "http": measure_http,
+    "cpu": measure_cpu,
     "tools": measure_tools,
     "growth": measure_growth,
     "wakes": measure_wakes,
@@ -39,11 +42,12 @@ def main() -> None:
     parser.add_argument("command", nargs="?", choices=["run", "compare"], default="run")
     parser.add_argument("--quick", action="store_true", help="a first impression in a minute and a half")
     parser.add_argument("--only", choices=PARTS, action="append", help="one part; nothing is saved then")
+    parser.add_argument("--before", type=Path, metavar="CHECKOUT", help="an earlier version, to compare CPU with")
     given = parser.parse_args()
     if given.command == "compare":
         compare()
     else:
-        run(QUICK if given.quick else FULL, given.only)
+        run(replace(QUICK if given.quick else FULL, before=given.before and given.before.resolve()), given.only)
 
 
 def run(effort: Effort, only: list[str] | None) -> None:

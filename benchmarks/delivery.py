@@ -83,7 +83,7 @@ class Crowd:
 
 
 def measure_delivery(folder: Path, effort: Effort) -> list[Measure]:
-    load = Load(seconds=effort.subscriber_seconds)
+    load = Load(sessions=effort.part_of(50), seconds=effort.subscriber_seconds)
     taken = {"within a process": asyncio.run(within_a_process(folder / "delivery", load))}
     settings = settings_for(folder / "delivery-file")
     taken["between two processes, SQLite"] = asyncio.run(_between_processes(folder, settings, load))

@@ -23,6 +23,12 @@ GROUP = "Gateway"
 GOAL = Goal(2.0)
 FAILING_GOAL = Goal(1.2)
 WARM_UP = 20
+STARTED_WITHIN = 60.0
+UPSTREAM_TOOLS = {
+    "mindscape_tool_stdio_get_text",
+    "mindscape_tool_http_get_text",
+    "mindscape_tool_failing_get_nothing",
+}
 TEXT = {"text": "a few words that come back"}
 
 Connect = Callable[[], AbstractAsyncContextManager[Any]]
@@ -71,7 +77,7 @@ async def _compare(folder: Path, effort: Effort, kind: str, upstream: Connect) -
         through = _Way(gateway, f"mindscape_tool_{kind}_get_text", {"inputs": TEXT})
         own = _Way(gateway, "read_events", {"limit": 1})
         for way in (direct, through, own):
-            await way.go(WARM_UP)
+            await way.go(effort.part_of(WARM_UP))
             way.seconds.clear()
         for _ in range(effort.rounds * 4):
             for way in (direct, through, own):
@@ -95,7 +101,7 @@ async def _beside_failure(folder: Path, effort: Effort) -> Measure:
     async with AsyncExitStack() as stack:
         gateway = await stack.enter_async_context(_gateway(folder, "http"))
         way = _Way(gateway, "mindscape_tool_stdio_get_text", {"inputs": TEXT})
-        await way.go(WARM_UP)
+        await way.go(effort.part_of(WARM_UP))
         way.seconds.clear()
         await way.go(effort.calls * effort.rounds)
         before, way.seconds = way.seconds, []
@@ -131,15 +137,22 @@ async def _gateway(folder: Path, kind: str) -> AsyncIterator[Client]:
     given = {f"LONGTABLE_{name.upper()}": str(value) for name, value in options.items()}
     if kind == "stdio":
         async with _client(_over_stdio(folder, "longtable", **given)) as client:
-            await client.list_tools()
+            await _all_listed(client)
             yield client
         return
     async with (
         _listening(folder, given) as address,
         _client(lambda: streamable_http_client(f"{address}/mcp")) as client,
     ):
-        await client.list_tools()
+        await _all_listed(client)
         yield client
+
+
+async def _all_listed(client: Client) -> None:
+    """A list does not wait long for an upstream that is still starting, which takes a while on a busy machine."""
+    async with asyncio.timeout(STARTED_WITHIN):
+        while not {tool.name for tool in (await client.list_tools()).tools} >= UPSTREAM_TOOLS:  # noqa: ASYNC110 - theirs
+            await asyncio.sleep(0.1)
 
 
 @asynccontextmanager

@@ -92,10 +92,11 @@ SLOW = [
 
 def measure_growth(folder: Path, effort: Effort) -> list[Measure]:
     few, many = folder / "few" / "data", folder / "many" / "data"
-    asyncio.run(grow(few, effort.few, FEW_TASKS))
-    asyncio.run(grow_notebooks(few, FEW_PADS, FEW_CELLS))
-    asyncio.run(grow(many, effort.many, MANY_TASKS))
-    asyncio.run(grow_notebooks(many, MANY_PADS, MANY_CELLS))
+    part = effort.part_of
+    asyncio.run(grow(few, effort.few, part(FEW_TASKS)))
+    asyncio.run(grow_notebooks(few, part(FEW_PADS), part(FEW_CELLS)))
+    asyncio.run(grow(many, effort.many, part(MANY_TASKS)))
+    asyncio.run(grow_notebooks(many, part(MANY_PADS), part(MANY_CELLS)))
     with ExitStack() as stack:
         pair = Pair(
             stack.enter_context(longtable_at(few)),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 
 
@@ -66,6 +67,15 @@ class Effort:
     limit_seconds: int
     """When a run is still not over then, something hangs."""
 
+    share: float = 1.0
+    """How much of the usual is laid out, where its size is not among the above."""
+
+    before: Path | None = None
+    """A checkout of an earlier version, to be measured in the same rounds."""
+
+    def part_of(self, count: int) -> int:
+        return max(2, int(count * self.share))
+
 
 FULL = Effort(
     name="full",
@@ -93,6 +103,21 @@ QUICK = Effort(
     subscriber_seconds=1.5,
     limit_seconds=180,
 )
+SMALL = Effort(
+    name="small",
+    rounds=1,
+    seconds=0.05,
+    calls=2,
+    commits=10,
+    few=60,
+    many=120,
+    starts=1,
+    wakes=3,
+    subscriber_seconds=0.2,
+    limit_seconds=180,
+    share=0.02,
+)
+"""Everything once, to see that it runs; its numbers mean nothing."""
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -62,15 +62,17 @@ class Child:
 
 
 @contextmanager
-def child(module: Sequence[str], folder: Path) -> Iterator[Child]:
-    """Runs Python with the same code as this process in `folder`, where its errors go, and stops it at the end."""
+def child(module: Sequence[str], folder: Path, checkout: Path | None = None) -> Iterator[Child]:
+    """Runs Python with the same code as this process, or with that of another `checkout`, in `folder`, where its
+    errors go, and stops it at the end."""
+    code = environment(os.environ) if checkout is None else _from_checkout(checkout)
     errors = folder / f"{secrets.token_hex(4)}.err"
     with (
         errors.open("wb") as written,
         subprocess.Popen(
             [sys.executable, *module],
             cwd=folder,
-            env=environment(os.environ),
+            env=code,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=written,
@@ -89,6 +91,11 @@ def environment(own: Mapping[str, str]) -> dict[str, str]:
     kept = {name: value for name, value in own.items() if not name.startswith(("LONGTABLE_", "COVERAGE_"))}
     package = Path(longtable.__file__).resolve().parents[1]
     return {**kept, "PYTHONPATH": os.pathsep.join([str(package), str(ROOT)])}
+
+
+def _from_checkout(checkout: Path) -> dict[str, str]:
+    paths = [str(checkout / "src"), str(checkout)]
+    return {**environment(os.environ), "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:

@@ -40,3 +40,7 @@ def writes(port: int) -> list[str]:
         tool_call(port, "add_note", {"content": CONTENT.format(number=number), "tags": ["importer", "speed"]})
         for number in range(64)
     ]
+
+
+def messages(port: int) -> list[str]:
+    return [tool_call(port, "add_message", {"content": CONTENT.format(number=number)}) for number in range(64)]

@@ -78,15 +78,15 @@ class Rounds:
 
 
 @contextmanager
-def listening(module: Sequence[str], folder: Path) -> Iterator[Listener]:
-    with child(module, folder) as server:
+def listening(module: Sequence[str], folder: Path, checkout: Path | None = None) -> Iterator[Listener]:
+    with child(module, folder, checkout) as server:
         address = server.next_line().decode().strip()
         yield Listener(server, urlsplit(address).port or 0)
 
 
 @contextmanager
-def longtable_at(data_dir: Path) -> Iterator[Listener]:
-    with listening(["-m", "benchmarks.serve_longtable", str(data_dir)], data_dir.parent) as listener:
+def longtable_at(data_dir: Path, checkout: Path | None = None) -> Iterator[Listener]:
+    with listening(["-m", "benchmarks.serve_longtable", str(data_dir)], data_dir.parent, checkout) as listener:
         yield listener
 
 

@@ -28,9 +28,10 @@ def measure_wakes(folder: Path, effort: Effort) -> list[Measure]:
     data_dir = folder / "wakes"
     with child(["-m", "benchmarks.wakes", str(data_dir)], folder) as other:
         own, foreign = asyncio.run(_take_wakes(data_dir, other, effort.wakes))
-    crowd = asyncio.run(_take_crowd(folder / "crowd", effort.subscriber_seconds))
+    sessions = effort.part_of(SESSIONS)
+    crowd = asyncio.run(_take_crowd(folder / "crowd", sessions, effort.subscriber_seconds))
     group = "Event wake-up after a commit"
-    many = f"{SESSIONS} sessions x {SUBSCRIBERS} waiting, {WRITES_PER_SECOND} writes/s"
+    many = f"{sessions} sessions x {SUBSCRIBERS} waiting, {WRITES_PER_SECOND} writes/s"
     return [
         *_both(group, "same process", own, None),
         *_both(group, "another process, same file", foreign, DELIVERY_GOAL),
@@ -84,12 +85,10 @@ async def _until(condition: Callable[[], bool]) -> None:
         await asyncio.sleep(0.001)
 
 
-async def _take_crowd(data_dir: Path, seconds: float) -> list[float]:
+async def _take_crowd(data_dir: Path, count: int, seconds: float) -> list[float]:
     """Every subscriber waits, reads, waits again; a note tells when it was committed."""
     async with open_app(settings_for(data_dir), DEFAULT_PROJECT) as app:
-        sessions = [
-            str((await call_tool(app, "create_session", purpose="crowd"))["session_id"]) for _ in range(SESSIONS)
-        ]
+        sessions = [str((await call_tool(app, "create_session", purpose="crowd"))["session_id"]) for _ in range(count)]
         committed: dict[str, float] = {}
         latencies: list[float] = []
         crowd = [
