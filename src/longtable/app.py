@@ -216,7 +216,7 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
     mode = settings.session_mode or ("auto" if auth == "off" else "strict")
     provisioning = _provisioning(project, settings.auto_provision) if mode == "auto" else None
     gate = Gate(sessions, clock, provisioning)
-    waits = Waits(wakeups, clock, settings.max_waits)
+    waits = Waits(wakeups, clock, settings.max_waits, sessions.ends_at)
     parts = Parts(settings, ledger, waits, sessions, gate, auth, access.tokens, access.gateway_file, access.lender)
     assembly = Assembly(parts)
     dispatcher = Dispatcher(lambda: assembly.slices, ledger, gate, clock)

@@ -61,7 +61,7 @@ class Conversation(Place):
         )
 
     async def wait_for_messages(self, after_id: int | None = None, *, timeout_seconds: float = 25) -> MessagePage:
-        """With `after_id` nothing is missed, also when the connection breaks meanwhile."""
+        """Without `after_id`: what others have said since this agent was last shown messages."""
         return await self._read("wait_for_messages", MessagePage, after_id=after_id, timeout_seconds=timeout_seconds)
 
     async def search_context(

@@ -89,6 +89,15 @@ class Inboxes:
 
         return body
 
+    def messages_shown(self, caller: Caller) -> Callable[[Transaction], Awaitable[int]]:
+        """Finds up to which number the caller has been shown the messages of its session."""
+        cursor = self._cursor(caller)
+
+        async def body(tx: Transaction) -> int:
+            return (await cursor(tx)).message
+
+        return body
+
     def _cursor(self, caller: Caller) -> Callable[[Transaction], Awaitable[Fetched]]:
         # What is not saved yet is taken first: it may be saved before the store is asked, never the other way.
         reached = self._unsaved.get((caller.tenant, caller.session, caller.agent), Fetched())

@@ -1,9 +1,11 @@
 """Lets a call wait for something to appear in the log, and counts who waits."""
 
+import math
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND, Clock
@@ -11,25 +13,42 @@ from longtable.kernel.errors import CapacityLimitReached
 from longtable.log.wakeups import Wakeup, Wakeups
 
 T = TypeVar("T")
-Waking = Callable[[], Wakeup]
+SessionEnd = Callable[[Caller], Awaitable[int]]
+"""When the caller's session expires. Raises SessionExpired or SessionClosed once it is over."""
+
+_A_MOMENT_LATER = SECOND // 1_000
+"""Added to a wait for an expiry: timers may ring a little before the clock has come that far."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Awaited(Generic[T]):
+    """`ends_at` tells when waiting is of no use any more, and raises what the caller is told then."""
+
+    wake: Callable[[], Wakeup]
+    look: Callable[[], Awaitable[T]]
+    found: Callable[[T], bool]
+    ends_at: Callable[[], Awaitable[float]]
 
 
 class Waits:
-    def __init__(self, wakeups: Wakeups, clock: Clock, limit: int) -> None:
+    def __init__(self, wakeups: Wakeups, clock: Clock, limit: int, session_end: SessionEnd) -> None:
         self.wakeups = wakeups
         self._clock = clock
         self._limit = limit
+        self._session_end = session_end
         self._waiting: Counter[str] = Counter()
 
     async def until(
         self, caller: Caller, seconds: float, look: Callable[[], Awaitable[T]], found: Callable[[T], bool]
     ) -> T:
         """What `look` sees once `found` agrees, or when the time is over or the program stops. It looks again after
-        every change to the caller's session, by whichever process. Raises CapacityLimitReached."""
+        every change to the caller's session, by whichever process. Raises CapacityLimitReached, and SessionExpired or
+        SessionClosed when the session ends first."""
         if seconds <= 0:
             return await look()
         wake = partial(self.wakeups.for_changes, caller.tenant, caller.session)
-        return await self._counted(caller.tenant, wake, seconds, look, found)
+        ends_at = partial(self._session_end, caller)
+        return await self._counted(caller.tenant, seconds, _Awaited(wake, look, found, ends_at))
 
     async def until_tenant(
         self, caller: Caller, seconds: float, look: Callable[[], Awaitable[T]], found: Callable[[T], bool]
@@ -38,32 +57,37 @@ class Waits:
         if seconds <= 0:
             return await look()
         wake = partial(self.wakeups.for_anything, caller.tenant)
-        return await self._counted(caller.tenant, wake, seconds, look, found)
+        return await self._counted(caller.tenant, seconds, _Awaited(wake, look, found, _never))
 
-    async def _counted(
-        self, tenant: str, wake: Waking, seconds: float, look: Callable[[], Awaitable[T]], found: Callable[[T], bool]
-    ) -> T:
+    async def _counted(self, tenant: str, seconds: float, awaited: _Awaited[T]) -> T:
         if self._waiting[tenant] >= self._limit:
             raise CapacityLimitReached(
                 f"{self._limit} calls are waiting already, which is the limit.", limit=self._limit
             )
         self._waiting[tenant] += 1
         try:
-            return await self._watch(wake(), seconds, look, found)
+            return await self._watch(seconds, awaited)
         finally:
             self._waiting[tenant] -= 1
             self._waiting += Counter()
 
-    async def _watch(
-        self, waking: Wakeup, seconds: float, look: Callable[[], Awaitable[T]], found: Callable[[T], bool]
-    ) -> T:
+    async def _watch(self, seconds: float, awaited: _Awaited[T]) -> T:
         deadline = self._clock() + int(seconds * SECOND)
-        with waking as wakeup:
+        with awaited.wake() as wakeup:
             while True:
-                seen = await look()
-                left = (deadline - self._clock()) / SECOND
-                if found(seen) or left <= 0:
+                seen = await awaited.look()
+                if awaited.found(seen):
+                    return seen
+                # Nothing is told to the log when a session's time runs out, so nobody would wake us then.
+                ends_at = await awaited.ends_at() + _A_MOMENT_LATER
+                now = self._clock()
+                if now >= deadline:
                     return seen
                 # When the time is over it looks once more: a process may have died before it could wake us.
+                left = (min(deadline, ends_at) - now) / SECOND
                 if not await wakeup.wait(left) and self.wakeups.closed:
                     return seen
+
+
+async def _never() -> float:
+    return math.inf

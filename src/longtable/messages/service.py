@@ -1,5 +1,6 @@
 """Decides about messages: who says what to whom, and who gets to read it."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,21 +27,24 @@ from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
 
 SHOWN_WITH_SESSION = 50
+Shown = Callable[[Caller], Callable[[Transaction], Awaitable[int]]]
+"""Finds up to which number the caller has been shown the messages of its session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """`after_id` of None means: from now on."""
+    """`after_id` of None means: after what the caller has been shown."""
 
     after_id: int | None
     seconds: float
 
 
 class Messages:
-    def __init__(self, ledger: Ledger, sessions: Sessions, waits: Waits, per_session: int) -> None:
+    def __init__(self, ledger: Ledger, sessions: Sessions, waits: Waits, shown: Shown, per_session: int) -> None:
         self._ledger = ledger
         self._sessions = sessions
         self._waits = waits
+        self._shown = shown
         self._per_session = per_session
 
     async def add(self, call: Call, new: NewMessage) -> MessageAdded:
@@ -69,7 +73,7 @@ class Messages:
         caller = call.caller
         after = wanted.after_id
         if after is None:
-            after = await self._ledger.read(caller, lambda tx: store.newest_number(tx, caller.session))
+            after = await self._ledger.read(caller, self._shown(caller))
         chosen = MessageFilter(limit=SHOWN_WITH_SESSION, after_id=after, not_sender=caller.agent)
 
         async def look() -> MessagePage:

@@ -47,7 +47,9 @@ class GetMessages(Arguments):
 
 class WaitForMessages(Arguments):
     session_id: SessionId | None = None
-    after_id: Annotated[int, Field(ge=0, le=2**62)] | None = Field(default=None, description="Without it: from now.")
+    after_id: Annotated[int, Field(ge=0, le=2**62)] | None = Field(
+        default=None, description="Without it: after those that you have been shown."
+    )
     timeout_seconds: float = Field(default=25, ge=0, le=50)
 
 
@@ -111,7 +113,7 @@ def message_tools(tools: MessageTools) -> list[Tool[Any]]:
         tool(
             name="wait_for_messages",
             title="Wait for messages",
-            description="Wait until somebody else says something; returns at once when there is something already.",
+            description="Wait until somebody else says something; returns at once what was said since you last looked.",
             arguments=WaitForMessages,
             result=MessagePage,
             run=tools.wait,

@@ -127,6 +127,12 @@ class Sessions:
         session = await self._ledger.read(caller, lambda tx: _found(tx, caller.session))
         return session.status_at(self._clock()) != "active"
 
+    async def ends_at(self, caller: Caller) -> int:
+        """When the caller's session expires. Raises SessionExpired or SessionClosed once it is over."""
+        session = await self._ledger.read(caller, lambda tx: _found(tx, caller.session))
+        session.check_open(self._clock())
+        return session.expires_at
+
     async def open_for_writing(self, work: Work) -> Session:
         """The caller's session, checked inside the transaction that is about to change it."""
         session = await store.find(work.tx, work.caller.session)
