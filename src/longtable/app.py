@@ -1,34 +1,31 @@
 """The composition root: the only module that builds concrete parts and joins them."""
 
-import asyncio
-import contextlib
 import getpass
 import hashlib
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from longtable.background import Assembly, CommitWatch, background_work
 from longtable.identity import store as identity_store
 from longtable.identity.adoption import adopt_default_tenant
 from longtable.identity.logins import Logins
 from longtable.identity.model import Credential
 from longtable.identity.tokens import Tokens
-from longtable.kernel.clock import MINUTE, SECOND, Clock, system_clock
-from longtable.kernel.errors import LongtableError
+from longtable.kernel.background import BackgroundTasks
+from longtable.kernel.clock import Clock, system_clock
 from longtable.kernel.ids import hash_secret
 from longtable.kernel.logs import logger
 from longtable.log.feed import Feed
 from longtable.log.ledger import Ledger, LogHooks
-from longtable.log.model import Entry
 from longtable.log.waits import Waits
 from longtable.log.wakeups import Place, Wakeups
 from longtable.parts import Parts
 from longtable.sessions.gate import Gate, Provisioning
-from longtable.sessions.jobs import Round, SessionJobs
+from longtable.sessions.jobs import SessionJobs
 from longtable.sessions.model import SessionLimits
 from longtable.sessions.service import Sessions
 from longtable.settings.options import TOOL_GROUPS, AuthMode, Settings
@@ -39,12 +36,9 @@ from longtable.storage.sqlite import SqliteDatabase
 from longtable.toolkit.dispatch import Dispatcher
 
 if TYPE_CHECKING:
-    from longtable.assembly import Slices
     from longtable.upstreams.config import GatewayFile
 
 STORE_FILE = "longtable.db"
-FOREIGN_POLL = 0.02
-JOB_DELAY = 3.0
 
 
 class Verifier(Protocol):
@@ -60,43 +54,6 @@ class Either:
 
     async def verify(self, secret: str) -> Credential | None:
         return await (self.web if secret.count(".") == 2 else self.ours).verify(secret)
-
-
-class Hooks(LogHooks):
-    """The log's, and one for whoever works on what was committed."""
-
-    def __init__(self, wakeups: Wakeups) -> None:
-        super().__init__(wakeups)
-        self.on_commit: Callable[[], None] | None = None
-
-    def after_commit(self, entries: Sequence[Entry]) -> None:
-        super().after_commit(entries)
-        if self.on_commit is not None:
-            self.on_commit()
-
-
-class Assembly:
-    """The slices, joined when the first of them is needed."""
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-
-    @cached_property
-    def slices(self) -> "Slices":
-        # Imported here: a third of the time to start, which a client that lists its tools need not spend.
-        from longtable.assembly import join_slices
-
-        return join_slices(self._parts)
-
-    @cached_property
-    def jobs(self) -> SessionJobs:
-        retention = self._parts.settings.archive_retention
-        return SessionJobs(self._parts.ledger, retention, self.slices.purges, self.slices.chores)
-
-    async def close(self) -> None:
-        if "slices" in self.__dict__:
-            for close in self.slices.closers:
-                await close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +73,17 @@ class App:
     gate: Gate
     dispatcher: Dispatcher
     assembly: Assembly
-    hooks: Hooks
+    hooks: CommitWatch
     feed: Feed
     gateway_file: "GatewayFile | None" = None
 
     @property
     def jobs(self) -> SessionJobs:
         return self.assembly.jobs
+
+    @property
+    def background(self) -> BackgroundTasks:
+        return self.ledger.background
 
     @property
     def strict(self) -> bool:
@@ -142,7 +103,7 @@ class _Access:
 @dataclass(frozen=True, slots=True)
 class _Log:
     wakeups: Wakeups
-    hooks: Hooks
+    hooks: CommitWatch
 
 
 @asynccontextmanager
@@ -153,13 +114,14 @@ async def open_app(
     server may lend the upstreams that it runs."""
     gateway_file = _gateway_file(settings)
     wakeups = Wakeups()
-    hooks = Hooks(wakeups)
-    database = await open_database(settings, wakeups, hooks)
+    hooks = CommitWatch(wakeups)
+    background = BackgroundTasks(clock)
+    database = await open_database(settings, wakeups, hooks, background)
     try:
-        ledger = Ledger(database, clock)
+        ledger = Ledger(database, clock, background)
         access = replace(await _settle_access(settings, ledger), gateway_file=gateway_file, lender=lender)
         app = _assemble(settings, project, ledger, _Log(wakeups, hooks), access)
-        async with _background(app):
+        async with background_work(app.assembly, ledger, hooks, wakeups, app.feed):
             yield app
     finally:
         await database.close()
@@ -170,7 +132,7 @@ async def open_for_operator(settings: Settings, clock: Clock = system_clock) -> 
     """The same for a command that serves nobody: it has every tool, runs no jobs, and whatever the options say,
     it leaves auth as the store remembers it."""
     wakeups = Wakeups()
-    hooks = Hooks(wakeups)
+    hooks = CommitWatch(wakeups)
     database = await open_database(settings, wakeups, hooks)
     try:
         ledger = Ledger(database, clock)
@@ -186,12 +148,16 @@ async def open_for_operator(settings: Settings, clock: Clock = system_clock) -> 
         await database.close()
 
 
-async def open_database(settings: Settings, wakeups: Wakeups, hooks: LogHooks) -> Database:
+async def open_database(
+    settings: Settings, wakeups: Wakeups, hooks: LogHooks, background: BackgroundTasks | None = None
+) -> Database:
     if settings.store != "sqlite":
         # Imported here: the driver takes a tenth of a second that an embedded store should not cost.
         from longtable.storage.postgres import PostgresDatabase
 
-        shared = await PostgresDatabase.open(settings.store, hooks, pool_size=settings.postgres_pool)
+        shared = await PostgresDatabase.open(
+            settings.store, hooks, pool_size=settings.postgres_pool, background=background
+        )
         wakeups.tell_others = lambda place: shared.wake(json.dumps(place))
         await shared.listen(lambda place: wakeups.signal(_place(place)) if place else wakeups.signal_all())
         return shared
@@ -235,7 +201,7 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
         dispatcher=dispatcher,
         assembly=assembly,
         hooks=log.hooks,
-        feed=Feed(ledger.database, wakeups, settings.max_subscriptions),
+        feed=Feed(ledger.database, wakeups, settings.max_subscriptions, ledger.background),
         gateway_file=access.gateway_file,
     )
 
@@ -312,82 +278,3 @@ def _provisioning(project: str, create: bool) -> Provisioning:
     user = getpass.getuser()
     key = hashlib.sha256(f"{user}\0{project}".encode()).hexdigest()
     return Provisioning(key, f"Shared table of {user}: {Path(project).name or project}", create)
-
-
-@asynccontextmanager
-async def _background(app: App) -> AsyncIterator[None]:
-    """Expiry, and wake-ups from other processes, for as long as the application is open."""
-    jobs = asyncio.create_task(_run_jobs(app))
-    try:
-        async with hearing_others(app):
-            yield
-    finally:
-        jobs.cancel()
-        await asyncio.gather(jobs, return_exceptions=True)
-        with contextlib.suppress(LongtableError):
-            await app.assembly.close()
-            await app.ledger.close()
-
-
-@asynccontextmanager
-async def hearing_others(app: App) -> AsyncIterator[None]:
-    """Wake-ups from other processes for whoever follows the log, until the end of the block ends them all."""
-    hearing = asyncio.create_task(_hear_others(app))
-    try:
-        yield
-    finally:
-        app.wakeups.close()
-        await app.feed.close()
-        hearing.cancel()
-        await asyncio.gather(hearing, return_exceptions=True)
-
-
-async def _run_jobs(app: App) -> None:
-    async with asyncio.TaskGroup() as group:
-        group.create_task(_index(app))
-        # Not at once: the first client should not wait for slices that only the jobs need.
-        await asyncio.sleep(JOB_DELAY)
-        for each in [Round(MINUTE, app.jobs.run), *app.assembly.slices.rounds]:
-            group.create_task(_go_round(each))
-
-
-async def _index(app: App) -> None:
-    """Later as well, unless somebody writes: who does has the slices already, and wants what is written to be found by
-    its meaning."""
-    written = asyncio.Event()
-    app.hooks.on_commit = written.set
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(JOB_DELAY):
-            await written.wait()
-    indexer = app.assembly.slices.indexer
-    app.hooks.on_commit = indexer.wake
-    await indexer.run()
-
-
-async def _go_round(each: Round) -> None:
-    while True:
-        try:
-            await each.run()
-        except LongtableError as error:
-            logger.warning("jobs_failed", code=error.code)
-        await asyncio.sleep(each.every / SECOND)
-
-
-async def _hear_others(app: App) -> None:
-    """Wakes our waiting readers when another process has committed."""
-    database = app.database
-    if not isinstance(database, SqliteDatabase):
-        return
-    seen = 0
-    while True:
-        await asyncio.sleep(FOREIGN_POLL)
-        if not app.wakeups.anyone_waiting:
-            continue
-        try:
-            now = await database.foreign_commits()
-        except LongtableError:
-            # Too busy to say: look again in a moment, rather than never.
-            continue
-        if now != seen:
-            seen = now
-            app.wakeups.signal_all()

@@ -79,9 +79,9 @@ class Slices:
 
 def join_slices(parts: Parts) -> Slices:
     settings, ledger = parts.settings, parts.ledger
-    vectors = join_vectors(settings, ledger.database, ledger.clock, TEXTS)
+    vectors = join_vectors(settings, ledger.database, ledger.background, ledger.clock, TEXTS)
     search = Search(ledger, parts.gate, Finder(ledger, vectors.meaning), settings.semantic_search_limit)
-    validation = Validation(Bounds.of(settings))
+    validation = Validation(Bounds.of(settings), ledger.background)
     notebooks = join_notebooks(settings, ledger, validation)
     gateway = join_gateway(_footing(parts, validation))
     inbox = Inboxes(ledger, parts.waits.wakeups, question_store.count_answers_since)
@@ -101,8 +101,8 @@ def join_slices(parts: Parts) -> Slices:
         chores=[*_CHORES, *notebooks.chores, *gateway.chores],
         rounds=[
             *notebooks.rounds,
-            Round(settings.reembed_interval, partial(complete, ledger.database, TEXTS)),
-            Round(settings.reembed_interval, vectors.indexer.look_for_outdated),
+            Round("embed_missing", settings.reembed_interval, partial(complete, ledger.database, TEXTS)),
+            Round("embed_outdated", settings.reembed_interval, vectors.indexer.look_for_outdated),
         ],
         closers=[*vectors.closers, inbox.close, *notebooks.closers, *gateway.closers, validation.close],
         inbox=inbox,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from longtable.app import FOREIGN_POLL
+from longtable.background import FOREIGN_POLL
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.log.feed import Feed, Subscription

@@ -40,7 +40,7 @@ QUESTIONS = {
 @pytest.fixture
 async def table(place: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
     """Whatever waits for a quiet moment after the start waits in vain: what is written must not."""
-    monkeypatch.setattr("longtable.app.JOB_DELAY", 600.0)
+    monkeypatch.setattr("longtable.background.JOB_DELAY", 600.0)
     async with laid(place, tmp_path, enable_semantic_search="true") as opened:
         yield opened
 

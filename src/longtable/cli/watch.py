@@ -14,7 +14,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from longtable.app import App, hearing_others
+from longtable.app import App
+from longtable.background import hearing_others
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import is_terminal, note, say, say_json, visible
 from longtable.cli.owner import owner_of
@@ -113,7 +114,7 @@ async def _show(events: Events, show: Any) -> None:
 async def _from_store(app: App, caller: Caller, wanted: _Wanted) -> Events:
     from longtable.rest.stream import listening
 
-    async with hearing_others(app):
+    async with hearing_others(app.ledger, app.wakeups, app.feed):
         session_id = None if wanted.tenant_wide else wanted.session_id or await _only_session(app, caller)
         if session_id is not None:
             caller = caller.inside(session_id)

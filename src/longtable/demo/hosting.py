@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 
+from longtable.kernel.background import owned_task
 from longtable.kernel.errors import ShuttingDown
 from longtable.server.http import HttpApp
 from longtable.server.serve import Announce, serve
@@ -32,7 +33,7 @@ async def host(settings: Settings, announce: Announce, perform: Perform) -> None
         finally:
             _stop(http)
 
-    serving, playing = asyncio.create_task(serve(settings, listens)), asyncio.create_task(performing())
+    serving, playing = owned_task(serve(settings, listens)), owned_task(performing())
     await asyncio.wait({serving})
     playing.cancel()
     await asyncio.wait({playing})

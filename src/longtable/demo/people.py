@@ -11,6 +11,7 @@ from longtable.demo.coffee import sections, talk, tasks
 from longtable.demo.coffee.sections import Answer, Answers
 from longtable.demo.table import ENDING, Table
 from longtable.gateway.model import DecisionStatus
+from longtable.kernel.background import owned_task
 from longtable.kernel.errors import ConfirmationRequired, LongtableError
 from longtable.questions.model import QuestionView
 
@@ -152,7 +153,7 @@ class People:
 
     async def ask(self, matter: Matter) -> None:
         if await matter.ask():
-            self._waiting.append(asyncio.create_task(self._settle(matter)))
+            self._waiting.append(owned_task(self._settle(matter)))
             # So that patience begins now, and not after the next pause.
             await asyncio.sleep(0)
 
@@ -181,7 +182,7 @@ class People:
                 return
         self.left_open.append(matter)
         await matter.assume()
-        self._listening.append(asyncio.create_task(self._listen(matter)))
+        self._listening.append(owned_task(self._listen(matter)))
 
     async def _listen(self, matter: Matter) -> None:
         while (said := await matter.look(_LONGEST_WAIT)) is None:

@@ -13,6 +13,7 @@ from longtable.embedding.chunks import MAX_CHARACTERS, Chunk, Piece, batches
 from longtable.embedding.files import model_files
 from longtable.embedding.frames import Frame
 from longtable.embedding.process import ModelProcess, ProcessEnded
+from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import LongtableError, SearchUnavailable, ShuttingDown
 from longtable.kernel.logs import logger
 from longtable.settings.options import Settings
@@ -39,7 +40,8 @@ class _Request:
 class EmbeddingWorker:
     """A vector is 384 little-endian 32-bit floats of length 1, as bytes. All methods are for one event loop."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, background: BackgroundTasks | None = None) -> None:
+        self._background = background or BackgroundTasks()
         self._folder = settings.embedding_model
         self._state: State = "idle" if settings.enable_semantic_search else "off"
         self.problem: str | None = None if settings.enable_semantic_search else _OFF
@@ -48,7 +50,7 @@ class EmbeddingWorker:
         self._version = self._files.known_version()
         self._failed_at = 0.0
         self._process: ModelProcess | None = None
-        self._running: asyncio.Task[None] | None = None
+        self._running: BackgroundTask | None = None
         self._waiting: asyncio.PriorityQueue[_Request] = asyncio.PriorityQueue()
         self._asked: _Request | None = None
         self._numbers = count()
@@ -78,7 +80,7 @@ class EmbeddingWorker:
             self._fail(missing)
             return
         self._state, self.problem = "loading", None
-        self._running = asyncio.create_task(self._run())
+        self._running = self._background.start("embedding", self._run)
 
     async def embed_query(self, text: str) -> bytes | None:
         """None while the model is not ready, which begins to load it. Raises SearchUnavailable if it breaks down."""
@@ -115,8 +117,7 @@ class EmbeddingWorker:
         """Ends the process. Whoever still waits is told that the server is stopping."""
         self._state, self.problem = "off", "The server is stopping."
         if self._running is not None:
-            self._running.cancel()
-            await asyncio.gather(self._running, return_exceptions=True)
+            await self._running.stop()
         self._refuse_all(ShuttingDown("The server is stopping."))
 
     async def _cut(self, text: str) -> list[Piece]:
@@ -133,6 +134,7 @@ class EmbeddingWorker:
 
     async def _run(self) -> None:
         """Nobody awaits this task: what goes wrong is told to those who wait for an answer."""
+        self._asked = None
         try:
             while True:
                 if self._process is None:
@@ -141,9 +143,11 @@ class EmbeddingWorker:
                 await self._serve(self._asked)
         except SearchUnavailable as error:
             self._fail(error.message)
-        except Exception as error:  # noqa: BLE001 - without this a bug would leave everybody waiting
-            logger.failed("embedding_worker_failed", error)
-            self._fail("Search by meaning has failed; the log says why.")
+        except Exception:
+            # Started again soon; without this, those who wait now would wait for ever.
+            self._state = "loading"
+            self._refuse_all(SearchUnavailable("Search by meaning has failed; the log says why."))
+            raise
         finally:
             await self._stop_process()
 

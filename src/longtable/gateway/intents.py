@@ -9,6 +9,7 @@ from typing import Any
 from longtable.gateway import intent_store as store
 from longtable.gateway.redact import without_secrets
 from longtable.gateway.requests import Context
+from longtable.kernel.background import owned_task
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
@@ -72,20 +73,20 @@ class Intents:
 
     def begin(self, caller: Caller, context: Context, workspace: str | None) -> "asyncio.Task[str | None]":
         """The id of the intent, in a while; None when it could not be kept."""
-        task = asyncio.create_task(self._record(caller, context, workspace))
+        task = owned_task(self._record(caller, context, workspace))
         self._keep(task)
         return task
 
     def outcome(self, caller: Caller, intent: "asyncio.Task[str | None]", fields: dict[str, Any]) -> None:
         """In the background."""
         if len(self._running) < _MOST_WAITING:
-            self._keep(asyncio.create_task(self._add_call(caller, intent, fields)))
+            self._keep(owned_task(self._add_call(caller, intent, fields)))
 
     def pass_on(self, caller: Caller, intent_id: str, payload: dict[str, Any]) -> None:
         """To the backend, in the background, and only as far as it keeps up."""
         if self._forward is not None and self._forwarding < _AT_ONCE:
             self._forwarding += 1
-            task = asyncio.create_task(self._pass_on(self._forward, caller, intent_id, payload))
+            task = owned_task(self._pass_on(self._forward, caller, intent_id, payload))
             task.add_done_callback(self._forwarded)
             self._keep(task)
 

@@ -13,6 +13,7 @@ from longtable.gateway.expressions import filled
 from longtable.gateway.playbook_file import UPSTREAM, Playbook, Step
 from longtable.gateway.run_store import Run
 from longtable.governance.model import Definition
+from longtable.kernel.background import BackgroundTask, owned_task
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import (
@@ -119,17 +120,17 @@ class Playbooks:
         self._shelf = shelf
         self._steps = steps
         self._going: dict[asyncio.Task[None], _Running] = {}
-        self._beating: asyncio.Task[None] | None = None
+        self._beating: BackgroundTask | None = None
 
     async def run(self, order: Order) -> Answer:
         """Answers when it is over, when it needs a person, or when it takes long. Who gives up the call ends it."""
         going = self._begun(order)
         await self._ledger.database.write(order.caller.tenant, lambda tx: run_store.insert(tx, going.run))
-        task = asyncio.create_task(self._go(going))
+        task = owned_task(self._go(going))
         self._going[task] = going
         task.add_done_callback(self._over)
         if self._beating is None or self._beating.done():
-            self._beating = asyncio.create_task(self._beat())
+            self._beating = self._ledger.background.start("playbook_heartbeat", self._beat)
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(ANSWER_WITHIN):
@@ -140,7 +141,9 @@ class Playbooks:
         return answer_of(going.run)
 
     async def close(self) -> None:
-        tasks = [*self._going, *([self._beating] if self._beating is not None else [])]
+        if self._beating is not None:
+            await self._beating.stop()
+        tasks = list(self._going)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

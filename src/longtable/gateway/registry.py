@@ -11,6 +11,7 @@ from longtable.gateway.pins import Pins
 from longtable.governance.model import Definition, Layer, Verdict
 from longtable.governance.names import Names
 from longtable.governance.policy import Policy, strictest
+from longtable.kernel.background import owned_task
 from longtable.kernel.caller import Caller
 from longtable.kernel.canonical import digest
 from longtable.kernel.clock import SECOND, Clock
@@ -85,7 +86,7 @@ class Registry:
         for upstream in self._upstreams():
             shelf = self._shelves.get((tenant, upstream))
             if shelf is not None and upstream in self._known and (name in shelf.offered or name in shelf.held):
-                return asyncio.create_task(self._ask(upstream, None))
+                return owned_task(self._ask(upstream, None))
         return None
 
     async def expected(self, caller: Caller, policy: Policy, name: str) -> Offered:
@@ -161,7 +162,7 @@ class Registry:
             # Nobody waited for the end of it: what it found may be old by now.
             self._learn(name, self._asking.pop(name)[1])
         if name not in self._asking:
-            task = asyncio.ensure_future(self._upstreams()[name].definitions())
+            task = owned_task(self._upstreams()[name].definitions())
             self._asking[name] = (time.monotonic(), task)
         began, asking = self._asking[name]
         left = None if patience is None else max(0.0, began + patience - time.monotonic())

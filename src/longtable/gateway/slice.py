@@ -98,12 +98,12 @@ def join_gateway(footing: Footing) -> GatewaySlice:
             *decision_tools(DecisionTools(desk.decisions)),
             *gateway_tools(GatewayTools(gateway, pins, facts)),
         ],
-        chores=[forget_old],
+        chores=[forget_old_calls],
         closers=[gateway.close],
     )
 
 
-async def forget_old(ledger: Ledger) -> None:
+async def forget_old_calls(ledger: Ledger) -> None:
     """A chore: what was decided, wanted and run long ago is in the audit log, as far as it must be."""
     now = ledger.clock()
 
@@ -119,14 +119,17 @@ async def forget_old(ledger: Ledger) -> None:
 
 def _sources(footing: Footing) -> _Sources:
     file, settings = footing.file, footing.settings
-    upstreams: dict[str, Upstream] = {} if file is None else dict(build_fleet(file, lender=footing.lender).upstreams)
+    background = footing.ledger.background
+    upstreams: dict[str, Upstream] = {}
+    if file is not None:
+        upstreams.update(build_fleet(file, lender=footing.lender, background=background).upstreams)
     shelf = PlaybookShelf(load_playbooks(file.playbooks) if file is not None and file.playbooks else [])
     if shelf.by_remote:
         upstreams[UPSTREAM] = shelf
     where = Backend.of(settings, frozenset() if file is None else file.allowed_hosts)
     if where is None:
         return _Sources(upstreams, shelf)
-    backend = MindscapeUpstream(where)
+    backend = MindscapeUpstream(where, background=background)
     upstreams[backend.name] = backend
     workspaces = BackendWorkspaces.of(settings, backend, footing.ledger)
     return _Sources(upstreams, shelf, backend, workspaces, forwarding(backend.forward, footing.ledger.clock))

@@ -11,6 +11,7 @@ from longtable.gateway import workspace_store as store
 from longtable.gateway.requests import Context
 from longtable.gateway.workspace_store import Key
 from longtable.identity.resolve import check_session_id
+from longtable.kernel.background import owned_task
 from longtable.kernel.call import Call
 from longtable.kernel.caller import DEFAULT_TENANT, SPEAKS_FOR_AGENTS, Caller
 from longtable.kernel.clock import SECOND
@@ -179,7 +180,7 @@ class BackendWorkspaces:
             return str(row["workspace_id"])
         going = self._going.get((place.key, create))
         if going is None:
-            going = asyncio.create_task(self._provision(caller, place, create))
+            going = owned_task(self._provision(caller, place, create))
             self._going[place.key, create] = going
             going.add_done_callback(lambda done: self._ended((place.key, create), done))
         return await asyncio.shield(going)

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from longtable.inbox import store
+from longtable.kernel.background import BackgroundTask
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import LongtableError
@@ -53,7 +54,7 @@ class Inboxes:
         self._hints: dict[Caller, _Hint] = {}
         self._counted: dict[Caller, _Counted] = {}
         self._unsaved: dict[_Place, Fetched] = {}
-        self._saving: asyncio.Task[None] | None = None
+        self._saving: BackgroundTask | None = None
 
     def fetched(self, caller: Caller, fetched: Fetched) -> None:
         known = self._hints.get(caller)
@@ -63,7 +64,7 @@ class Inboxes:
         self._unsaved[place] = _furthest(self._unsaved.get(place, Fetched()), fetched)
         self._hints.pop(caller, None)
         if self._saving is None or self._saving.done():
-            self._saving = asyncio.create_task(self._save_later())
+            self._saving = self._ledger.background.start("inbox_cursors", self._save_later)
 
     async def hint(self, caller: Caller) -> dict[str, int] | None:
         """Looked up again when this process knows of a change, and after a moment in any case: another process may

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
+from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import CapacityLimitReached, LongtableError
 from longtable.kernel.logs import logger
 from longtable.log.reader import Interest, Logged, head, tail, visible_after
@@ -61,6 +62,12 @@ class Subscription:
         self._ended = True
         self._ready.set()
 
+    def catch_up(self) -> None:
+        """Called by the feed after a failure: something may not have been offered, so the log is read again."""
+        self._queue.clear()
+        self._behind, self._lagged = True, self._behind
+        self._ready.set()
+
     def ends_with_log(self) -> None:
         """The session is over: there is nothing to come besides what the log holds, wanted or not."""
         self.over = True
@@ -90,8 +97,7 @@ class Subscription:
     def _read_again(self) -> None:
         """What is queued may hold the text that was redacted; the log does not any more."""
         if self._queue:
-            self._queue.clear()
-            self._behind, self._lagged = True, self._behind
+            self.catch_up()
 
     async def _from_log(self) -> AsyncIterator[Logged]:
         while self._behind and not self._ended:
@@ -123,13 +129,16 @@ class Feed:
     """One task for each tenant that has listeners follows its log. Every `look_seconds` it looks without being woken:
     a process may die between its commit and its word to the others."""
 
-    def __init__(self, database: Database, wakeups: Wakeups, per_session: int) -> None:
+    def __init__(
+        self, database: Database, wakeups: Wakeups, per_session: int, background: BackgroundTasks | None = None
+    ) -> None:
         self._database = database
+        self._background = background or BackgroundTasks()
         self._wakeups = wakeups
         self._per_session = per_session
         self.look_seconds = _LOOK_SECONDS
         self._listeners: defaultdict[str, set[Subscription]] = defaultdict(set)
-        self._followers: dict[str, asyncio.Task[None]] = {}
+        self._followers: dict[str, BackgroundTask] = {}
         self._handed_on: dict[str, int] = {}
         self._held: Counter[tuple[str, str | None, str]] = Counter()
 
@@ -167,9 +176,8 @@ class Feed:
 
     async def close(self) -> None:
         self.end()
-        for follower in self._followers.values():
-            follower.cancel()
-        await asyncio.gather(*self._followers.values(), return_exceptions=True)
+        for follower in list(self._followers.values()):
+            await follower.stop()
 
     async def _join(self, interest: Interest, after: int | None) -> Subscription:
         """First a place among the listeners, then a look at the log: nothing falls in between."""
@@ -185,7 +193,9 @@ class Feed:
         self._listeners[tenant].add(subscription)
         if tenant not in self._followers:
             self._handed_on[tenant] = newest
-            self._followers[tenant] = asyncio.create_task(self._follow(tenant, newest))
+            self._followers[tenant] = self._background.start(
+                "event_feed", self._following(tenant, newest), about=tenant
+            )
         return subscription
 
     def _leave(self, tenant: str, subscription: Subscription) -> None:
@@ -197,6 +207,23 @@ class Feed:
             follower = self._followers.pop(tenant, None)
             if follower is not None:
                 follower.cancel()
+
+    def _following(self, tenant: str, newest: int) -> Callable[[], Awaitable[None]]:
+        begin: int | None = newest
+
+        async def run() -> None:
+            nonlocal begin
+            position, begin = begin, None
+            await self._follow(tenant, await self._resume(tenant) if position is None else position)
+
+        return run
+
+    async def _resume(self, tenant: str) -> int:
+        """After a failure: what was committed by now each listener reads for itself, what follows it is offered."""
+        newest = self._handed_on[tenant] = await self._database.read(tenant, head)
+        for subscription in self._listeners.get(tenant, ()):
+            subscription.catch_up()
+        return newest
 
     async def _follow(self, tenant: str, position: int) -> None:
         with self._wakeups.for_anything(tenant) as wakeup:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
+from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import DAY, Clock
@@ -93,12 +94,13 @@ class LogHooks:
 
 
 class Ledger:
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, background: BackgroundTasks | None = None) -> None:
         self.database = database
+        self.background = background or BackgroundTasks(clock)
         self.clock = clock
         self.meter: CommitMeter | None = None
         self._observed: list[Entry] = []
-        self._flushing: asyncio.Task[None] | None = None
+        self._flushing: BackgroundTask | None = None
 
     async def write(self, call: Call, result_type: type[R], body: Callable[[Work], Awaitable[R]]) -> R:
         """Runs `body` once for each idempotency key and returns after its effects are durable."""
@@ -149,7 +151,7 @@ class Ledger:
         )
         self._observed.append(entry)
         if self._flushing is None or self._flushing.done():
-            self._flushing = asyncio.create_task(self._flush_later())
+            self._flushing = self.background.start("audit_flush", self._flush_later)
 
     async def flush(self) -> None:
         """Makes everything observed so far durable. Raises StoreUnavailable and keeps what it could not write."""
@@ -159,7 +161,7 @@ class Ledger:
                 for tenant in sorted({entry.tenant for entry in entries}):
                     await self._append([entry for entry in entries if entry.tenant == tenant])
                     entries = [entry for entry in entries if entry.tenant != tenant]
-            except LongtableError:
+            except Exception:
                 self._observed = entries + self._observed
                 raise
 

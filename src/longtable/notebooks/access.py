@@ -3,6 +3,7 @@
 import asyncio
 from collections import defaultdict
 
+from longtable.kernel.background import BackgroundTask
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
 from longtable.log.ledger import Ledger
@@ -19,12 +20,12 @@ class Access:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._moments: defaultdict[str, dict[int, int]] = defaultdict(dict)
-        self._flushing: asyncio.Task[None] | None = None
+        self._flushing: BackgroundTask | None = None
 
     def read(self, tenant: str, pad: int) -> None:
         self._moments[tenant][pad] = self._ledger.clock()
         if self._flushing is None or self._flushing.done():
-            self._flushing = asyncio.create_task(self._flush_later())
+            self._flushing = self._ledger.background.start("access_times", self._flush_later)
 
     def waiting(self, tenant: str) -> dict[int, int]:
         """A copy: the transaction that uses it may run in another thread."""
@@ -35,7 +36,7 @@ class Access:
             tenant, moments = self._moments.popitem()
             try:
                 await self._write(tenant, moments)
-            except LongtableError:
+            except Exception:
                 self._moments[tenant] = {**moments, **self._moments[tenant]}
                 raise
 

@@ -59,7 +59,7 @@ class TrashJob:
     def __init__(self, retention: int) -> None:
         self._retention = retention
 
-    async def run(self, ledger: Ledger) -> None:
+    async def empty_trash(self, ledger: Ledger) -> None:
         before = ledger.clock() - self._retention
         for tenant in await ledger.database.read(SYSTEM, trash_store.tenants_with_trash):
             while await ledger.database.write(tenant, _unindex_one):

@@ -55,8 +55,8 @@ def join_notebooks(settings: Settings, ledger: Ledger, validation: Validation) -
             *namespace_tools(NamespaceTools(Namespaces(ledger, settings.default_namespaces))),
             *trash_tools(TrashTools(Trash(keeper, settings.trash_retention))),
         ],
-        chores=[TrashJob(settings.trash_retention).run],
-        rounds=[Round(settings.preempt_interval, sweeper.sweep)] if preempts else [],
+        chores=[TrashJob(settings.trash_retention).empty_trash],
+        rounds=[Round("evict_scratchpads", settings.preempt_interval, sweeper.sweep)] if preempts else [],
         closers=[access.close],
         sweeper=sweeper,
     )

@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 from longtable.app import App
 from longtable.identity.model import OVERSEERS
 from longtable.identity.resolve import check_session_id
+from longtable.kernel.background import owned_task
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.errors import (
@@ -209,7 +210,7 @@ class _Stream:
         return delivery
 
     def _upcoming(self) -> "asyncio.Future[Delivery | None]":
-        return asyncio.ensure_future(anext(self._deliveries, None))
+        return owned_task(anext(self._deliveries, None))
 
     def _frame(self, delivery: Delivery) -> str:
         if not delivery:
@@ -233,7 +234,7 @@ async def _pour(stream: _Stream, send: Send) -> None:
 
 async def _unless_gone(pouring: Coroutine[Any, Any, None], receive: Receive) -> None:
     """Stops as soon as the listener hangs up: the place it held is free again for its next try."""
-    tasks = [asyncio.ensure_future(pouring), asyncio.ensure_future(_disconnected(receive))]
+    tasks = [owned_task(pouring), owned_task(_disconnected(receive))]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in done:

@@ -13,6 +13,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.session import ServerSession
 from pydantic import BaseModel
 
+from longtable.kernel.background import owned_task
 from longtable.kernel.logs import logger
 from longtable.server.guests import Context
 from longtable.server.outlets import OUTLET, Outlet
@@ -79,7 +80,7 @@ class Line:
     async def open(self, name: str, subscribing: Subscribing) -> None:
         """Returns once it has begun. Raises what keeps it from beginning."""
         begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        task = self._tasks[name] = asyncio.ensure_future(subscribing(begun))
+        task = self._tasks[name] = owned_task(subscribing(begun))
         task.add_done_callback(partial(self._ended, name, begun))
         try:
             await begun

@@ -68,10 +68,14 @@ class Metrics:
         self._gateway_seconds = Histogram(
             "longtable_gateway_seconds", "Time of a call of others' tools.", ["upstream"], registry=registry
         )
+        self._background = Counter(
+            "longtable_background_failures", "Failures of background tasks.", ["task"], registry=registry
+        )
         self._aliases = NotebookAliases(registry)
         app.dispatcher.meter = self
         app.ledger.meter = self
         app.hooks.counted = self.event
+        app.background.on_failure = self.background_failed
         if "gateway" in provided(app.settings, app.gateway_file):
             app.assembly.slices.gateway.desk.meter = self
 
@@ -86,6 +90,9 @@ class Metrics:
             self._errors.labels(outcome).inc()
         self._aliases.called(tool, outcome)
 
+    def background_failed(self, task: str) -> None:
+        self._background.labels(task).inc()
+
     def committed(self, seconds: float) -> None:
         self._commit.observe(seconds)
 
@@ -96,6 +103,8 @@ class Metrics:
                 counter.labels(event.payload["reason"]).inc()
 
     async def render(self) -> tuple[bytes, str]:
+        for task in self._app.background.states():
+            self._background.labels(task.name)
         sessions, (scratchpads, cells) = await self._app.database.read(SYSTEM, self._count)
         self._sessions.set(sessions)
         self._scratchpads.set(scratchpads)

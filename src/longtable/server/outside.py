@@ -39,7 +39,7 @@ class Outside:
         self._app = app
         # A list that is looked through instead of shown stays as it is.
         shown = "search" not in provided(app.settings, app.gateway_file)
-        self.lists = ToolLists(lambda: self._gateway, app.feed) if shown else None
+        self.lists = ToolLists(lambda: self._gateway, app.feed, app.background) if shown else None
 
     @property
     def _gateway(self) -> "Gateway":

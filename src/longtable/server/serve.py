@@ -13,6 +13,7 @@ from pathlib import Path
 import uvicorn
 
 from longtable.app import STORE_FILE, open_app
+from longtable.kernel.background import owned_task
 from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import ConfigError
 from longtable.kernel.logs import logger
@@ -65,7 +66,7 @@ async def _listen(http: HttpApp, sockets: list[socket.socket], announce: Announc
     # Before anybody hears of us: whoever does may ask us to stop at once.
     stopping = _signals()
     logger.info("started", address=address)
-    serving = asyncio.create_task(server.serve(sockets))
+    serving = owned_task(server.serve(sockets))
     if announce is not None:
         await announce(http, address)
     await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
@@ -104,7 +105,7 @@ def _signals() -> "asyncio.Task[bool]":
 
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop)
-    return asyncio.create_task(asked.wait())
+    return owned_task(asked.wait())
 
 
 def _open_sockets(settings: Settings) -> list[socket.socket]:

@@ -14,6 +14,7 @@ from mcp.server.stdio import stdio_server
 from longtable.app import App, open_app
 from longtable.identity.model import Credential
 from longtable.identity.resolve import LOCAL, Claims, resolve_caller
+from longtable.kernel.background import owned_task
 from longtable.kernel.call import Seat
 from longtable.kernel.caller import HUMAN_PREFIX, Surface, name_problem
 from longtable.kernel.clock import SECOND
@@ -55,7 +56,7 @@ async def _serve(app: App, server: Server[Any]) -> None:
     async with stdio_server() as (incoming, outgoing):
         pending = Pending(partial(_release, app), app.settings.shutdown_timeout / SECOND)
         streams = Questions(incoming, pending), Replies(outgoing, pending)
-        serving = asyncio.create_task(server.run(*streams, server.create_initialization_options()))
+        serving = owned_task(server.run(*streams, server.create_initialization_options()))
         await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
         if not serving.done():
             await _drain(app)
@@ -127,7 +128,7 @@ def _listen_for_signals() -> "asyncio.Task[None]":
     async def wait() -> None:
         await asked.wait()
 
-    return asyncio.create_task(wait())
+    return owned_task(wait())
 
 
 def _release(app: App) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from longtable.identity.model import WORKERS
+from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
@@ -44,14 +45,15 @@ class _Known:
 class ToolLists:
     """`gateway` makes what is behind it when it is first asked."""
 
-    def __init__(self, gateway: "Callable[[], Gateway]", feed: Feed) -> None:
+    def __init__(self, gateway: "Callable[[], Gateway]", feed: Feed, background: BackgroundTasks) -> None:
+        self._background = background
         self._gateway = gateway
         self._feed = feed
         self._known: WeakKeyDictionary[Line, _Known] = WeakKeyDictionary()
         self._tenants: set[str] = set()
         self._ears: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
-        self._followers: dict[str, asyncio.Task[None]] = {}
-        self._looking: asyncio.Task[None] | None = None
+        self._followers: dict[str, BackgroundTask] = {}
+        self._looking: BackgroundTask | None = None
         self._look_again = False
 
     def listed(self, tenant: str) -> None:
@@ -117,8 +119,9 @@ class ToolLists:
         try:
             if tenant not in self._followers:
                 following = asyncio.get_running_loop().create_future()
-                follower = self._followers[tenant] = asyncio.create_task(self._follow_log(tenant, following))
-                follower.add_done_callback(lambda _: self._unfollowed(tenant, following))
+                run = partial(self._follow_log, tenant, following)
+                follower = self._followers[tenant] = self._background.start("tool_list_follower", run, about=tenant)
+                follower.when_done(partial(self._unfollowed, tenant, following))
                 await following
             yield ear
         finally:
@@ -127,20 +130,25 @@ class ToolLists:
                 self._followers.pop(tenant).cancel()
 
     async def _follow_log(self, tenant: str, following: "asyncio.Future[None]") -> None:
-        async with self._feed.subscribe(Interest(_noticing(tenant), None, _EVENTS), None) as subscription:
-            following.set_result(None)
-            async for _ in subscription:
+        try:
+            async with self._feed.subscribe(Interest(_noticing(tenant), None, _EVENTS), None) as subscription:
+                if not following.done():
+                    following.set_result(None)
+                # Also after a failure: what happened meanwhile went past us.
                 self._rouse(tenant)
-                asyncio.get_running_loop().call_later(_SETTLED, self._rouse, tenant)
+                async for _ in subscription:
+                    self._rouse(tenant)
+                    asyncio.get_running_loop().call_later(_SETTLED, self._rouse, tenant)
+        except Exception as error:
+            if following.done():
+                raise
+            following.set_exception(error)
 
     def _unfollowed(self, tenant: str, following: "asyncio.Future[None]") -> None:
         """The feed has ended, and with it what hangs on it."""
         follower = self._followers.get(tenant)
         if follower is not None and follower.done():
             del self._followers[tenant]
-            problem = None if follower.cancelled() else follower.exception()
-            if not following.done() and problem is not None:
-                following.set_exception(problem)
         if not following.done():
             following.cancel()
         self._rouse(tenant)
@@ -152,7 +160,7 @@ class ToolLists:
     def _upstream_changed(self) -> None:
         self._look_again = True
         if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look())
+            self._looking = self._background.start("tool_list_look", self._look)
 
     async def _look(self) -> None:
         """The look itself writes what it finds to the log, where everybody hears of it."""

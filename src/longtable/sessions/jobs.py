@@ -2,9 +2,11 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller, Role, Surface
+from longtable.kernel.clock import MINUTE
 from longtable.log.ledger import Ledger, Work
 from longtable.sessions import events, store
 from longtable.sessions.model import SessionStatus
@@ -21,6 +23,7 @@ Chore = Callable[[Ledger], Awaitable[None]]
 class Round:
     """What a slice does at its own pace. Safe on many replicas at once."""
 
+    name: str
     every: int
     run: Callable[[], Awaitable[None]]
 
@@ -36,16 +39,25 @@ class SessionJobs:
         self._chores = chores
 
     async def run(self) -> None:
+        """All of them, once and in order."""
+        for each in self.rounds():
+            await each.run()
+
+    def rounds(self) -> list[Round]:
+        """Each for itself, so that none keeps another from running."""
+        chores = [Round(chore.__name__, MINUTE, partial(chore, self._ledger)) for chore in self._chores]
+        return [Round("expire_sessions", MINUTE, self.expire), Round("purge_sessions", MINUTE, self.purge), *chores]
+
+    async def expire(self) -> None:
         """Safe on many replicas at once: each step checks again inside its transaction."""
         now = self._ledger.clock()
-        database = self._ledger.database
-        for tenant, session_id in await database.read(SYSTEM, lambda tx: store.overdue(tx, now, _BATCH)):
-            await self._expire(tenant, session_id)
-        before = now - self._retention
-        for tenant, session_id in await database.read(SYSTEM, lambda tx: store.purgeable(tx, before, _BATCH)):
-            await self._purge(tenant, session_id)
-        for chore in self._chores:
-            await chore(self._ledger)
+        due = await self._ledger.database.read(SYSTEM, lambda tx: store.overdue(tx, now, _BATCH))
+        await _each(self._expire, due)
+
+    async def purge(self) -> None:
+        before = self._ledger.clock() - self._retention
+        due = await self._ledger.database.read(SYSTEM, lambda tx: store.purgeable(tx, before, _BATCH))
+        await _each(self._purge, due)
 
     async def _expire(self, tenant: str, session_id: str) -> None:
         async def body(work: Work) -> SessionStatus:
@@ -68,6 +80,18 @@ class SessionJobs:
             return SessionStatus(session_id=session_id, status="expired")
 
         await self._ledger.write(_call(tenant, session_id, "purge_session", "session_purged"), SessionStatus, body)
+
+
+async def _each(step: Callable[[str, str], Awaitable[None]], due: Sequence[tuple[str, str]]) -> None:
+    """One session that cannot be dealt with keeps no other waiting; its failure is told at the end."""
+    failures: list[Exception] = []
+    for tenant, session_id in due:
+        try:
+            await step(tenant, session_id)
+        except Exception as error:  # noqa: BLE001  raised below, when the others had their turn
+            failures.append(error)
+    if failures:
+        raise failures[0]
 
 
 def _call(tenant: str, session_id: str, operation: str, audited_as: str) -> Call:

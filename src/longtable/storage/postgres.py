@@ -9,6 +9,7 @@ from typing import Any, Final, Self, TypeVar, cast
 
 import asyncpg
 
+from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.errors import ConfigError, StoreUnavailable
 from longtable.storage.database import Body, CommitHooks, Database, Dialect
 from longtable.storage.migrate import MIGRATIONS, Migrations
@@ -56,7 +57,15 @@ class PostgresDatabase(Database):
         self._wakeups = wakeups
 
     @classmethod
-    async def open(cls, url: str, hooks: CommitHooks, *, pool_size: int = 8, migrations: Path = MIGRATIONS) -> Self:
+    async def open(
+        cls,
+        url: str,
+        hooks: CommitHooks,
+        *,
+        pool_size: int = 8,
+        migrations: Path = MIGRATIONS,
+        background: BackgroundTasks | None = None,
+    ) -> Self:
         """Upgrades the schema as needed. Raises ConfigError for a login, server or schema that will not do,
         StoreUnavailable when nothing answers."""
         pool = await _open_pool(url, pool_size)
@@ -67,9 +76,10 @@ class PostgresDatabase(Database):
         except BaseException:
             pool.terminate()
             raise
+        background = background or BackgroundTasks()
         # Two are left for readers, whatever the writers wait for on another replica.
-        writer = PostgresWriter(pool, hooks, schema, parallel=max(1, pool_size - 2))
-        return cls(pool, writer, Wakeups(partial(_connect, url), _channel(schema)))
+        writer = PostgresWriter(pool, hooks, schema, max(1, pool_size - 2), background)
+        return cls(pool, writer, Wakeups(partial(_connect, url), _channel(schema), background))
 
     @property
     def dialect(self) -> Dialect:

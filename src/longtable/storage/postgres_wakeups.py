@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 import asyncpg
 
+from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.storage.postgres_transaction import DRIVER_ERRORS
 
 _QUIET_SECONDS: Final = 0.01
@@ -20,31 +22,31 @@ Connect = Callable[[], Awaitable["asyncpg.Connection[asyncpg.Record]"]]
 class Wakeups:
     """A hint, not the truth: one may be lost with its connection, so whoever listens also looks now and then."""
 
-    def __init__(self, connect: Connect, channel: str) -> None:
+    def __init__(self, connect: Connect, channel: str, background: BackgroundTasks) -> None:
+        self._background = background
         self._connect = connect
         self._channel = channel
         self._connection: asyncpg.Connection[asyncpg.Record] | None = None
-        self._keeper: asyncio.Task[None] | None = None
-        self._sender: asyncio.Task[None] | None = None
+        self._keeper: BackgroundTask | None = None
+        self._sender: BackgroundTask | None = None
         self._pending: dict[str, None] = {}
+        self._lost = asyncio.Event()
 
     async def listen(self, on_wakeup: Callable[[str], None]) -> None:
-        lost = await self._subscribe(on_wakeup)
-        self._keeper = asyncio.create_task(self._keep(on_wakeup, lost))
+        self._lost = await self._subscribe(on_wakeup)
+        self._keeper = self._background.start("store_listener", partial(self._keep, on_wakeup))
 
     def wake(self, payload: str) -> None:
         self._pending[payload] = None
         if self._sender is None or self._sender.done():
-            self._sender = asyncio.create_task(self._send())
+            self._sender = self._background.start("store_notifier", self._send)
 
     async def close(self) -> None:
         if self._sender is not None:
-            await asyncio.wait([self._sender], timeout=_CLOSING_SECONDS)
+            await self._sender.wait(_CLOSING_SECONDS)
         for task in (self._keeper, self._sender):
             if task is not None:
-                task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await task
+                await task.stop()
         await self._adopt(None)
 
     async def _subscribe(self, on_wakeup: Callable[[str], None]) -> asyncio.Event:
@@ -62,10 +64,10 @@ class Wakeups:
         await self._adopt(connection)
         return lost
 
-    async def _keep(self, on_wakeup: Callable[[str], None], lost: asyncio.Event) -> None:
+    async def _keep(self, on_wakeup: Callable[[str], None]) -> None:
         while True:
-            await lost.wait()
-            lost = await self._resubscribe(on_wakeup)
+            await self._lost.wait()
+            self._lost = await self._resubscribe(on_wakeup)
             # Whatever was said meanwhile went past us.
             on_wakeup("")
 

@@ -6,10 +6,12 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import asyncpg
 
+from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import StoreUnavailable
 from longtable.storage.database import SYSTEM, Body, CommitHooks
 from longtable.storage.group import BATCH_LIMIT, BATCH_SECONDS, Batch, Operation, require_room
@@ -23,13 +25,21 @@ _ATTEMPTS: Final = 4
 
 
 class PostgresWriter:
-    def __init__(self, pool: "asyncpg.Pool[asyncpg.Record]", hooks: CommitHooks, schema: str, parallel: int) -> None:
+    def __init__(
+        self,
+        pool: "asyncpg.Pool[asyncpg.Record]",
+        hooks: CommitHooks,
+        schema: str,
+        parallel: int,
+        background: BackgroundTasks,
+    ) -> None:
+        self._background = background
         self._pool = pool
         self._hooks = hooks
         self._schema = schema
         self._slots = asyncio.Semaphore(parallel)
         self._queues: dict[str, deque[Operation]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[BackgroundTask] = set()
         self._closing = False
 
     async def write(self, scope: str, body: Body[Any]) -> Any:
@@ -39,9 +49,9 @@ class PostgresWriter:
         queue = self._queues.get(scope)
         if queue is None:
             self._queues[scope] = deque([operation])
-            task = asyncio.create_task(self._drain(scope))
+            task = self._background.start("store_writer", partial(self._drain, scope))
             self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            task.when_done(partial(self._tasks.discard, task))
         else:
             require_room(len(queue))
             queue.append(operation)
@@ -50,7 +60,7 @@ class PostgresWriter:
     async def close(self) -> None:
         self._closing = True
         while self._tasks:
-            await asyncio.wait(self._tasks)
+            await next(iter(self._tasks)).wait()
 
     async def _drain(self, scope: str) -> None:
         queue = self._queues[scope]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from longtable.governance.model import Definition, Hints, Identity
+from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, UpstreamError, UpstreamTimeout
 from longtable.upstreams.entries import StdioEntry
 from longtable.upstreams.lending import LONGEST_LINE, mark_of
@@ -70,7 +71,7 @@ class Borrower:
                 except (OSError, ValueError):
                     raise NobodyLends from None
                 # In a context of its own: what the first caller carries with it does not belong to the others.
-                self._reading = asyncio.create_task(self._read(reader, self._writer), context=contextvars.Context())
+                self._reading = owned_task(self._read(reader, self._writer), context=contextvars.Context())
             return self._writer
 
     async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 
+from longtable.kernel.background import owned_task
 from longtable.kernel.errors import UpstreamError
 from longtable.upstreams import launch
 from longtable.upstreams.entries import StdioEntry
@@ -41,7 +42,7 @@ class Child:
         self.stdout = protocol.stdout
         self.stdin = protocol.stdin
         self._last: deque[bytes] = deque(maxlen=_LINES)
-        self._draining = asyncio.create_task(self._drain(protocol.stderr))
+        self._draining = owned_task(self._drain(protocol.stderr))
 
     @classmethod
     async def start(cls, entry: StdioEntry) -> "Child":

@@ -20,6 +20,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter, ValidationError
 
 from longtable import __version__
+from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, UpstreamError, UpstreamTimeout
 from longtable.upstreams.children import Child
 from longtable.upstreams.entries import HttpEntry, Kind, McpEntry, StdioEntry
@@ -102,7 +103,7 @@ class Connection:
 
     async def _begin(self, kind: Kind, within: float) -> None:
         # In a context of its own: what the first caller carries with it does not belong to a shared connection.
-        self._task = asyncio.create_task(self._hold(kind), context=contextvars.Context())
+        self._task = owned_task(self._hold(kind), context=contextvars.Context())
         done, _ = await asyncio.wait({self._opened}, timeout=within)
         if not done:
             await self.close()

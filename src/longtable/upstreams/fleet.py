@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from longtable.governance.model import Definition
+from longtable.kernel.background import BackgroundTasks, owned_task
 from longtable.kernel.errors import LongtableError
 from longtable.upstreams.config import GatewayFile
 from longtable.upstreams.entries import StdioEntry
@@ -45,7 +46,7 @@ class Fleet:
 
     def _ask(self, name: str) -> tuple[float, "asyncio.Task[Sequence[Definition]]"]:
         if name not in self._asking:
-            task = asyncio.ensure_future(self._upstreams[name].definitions())
+            task = owned_task(self._upstreams[name].definitions())
             self._asking[name] = (time.monotonic(), task)
         return self._asking[name]
 
@@ -64,7 +65,13 @@ class Fleet:
         await asyncio.gather(*(upstream.close() for upstream in self._upstreams.values()))
 
 
-def build_fleet(file: GatewayFile, *, lender: Path | None = None, patience: float = PATIENCE) -> Fleet:
+def build_fleet(
+    file: GatewayFile,
+    *,
+    lender: Path | None = None,
+    patience: float = PATIENCE,
+    background: BackgroundTasks | None = None,
+) -> Fleet:
     """Nothing is started or connected yet. `lender` is where a server may lend what it runs already."""
     # The SDK is loaded only where there are upstreams.
     from longtable.upstreams.borrowing import BorrowedUpstream, Borrower
@@ -72,12 +79,16 @@ def build_fleet(file: GatewayFile, *, lender: Path | None = None, patience: floa
     from longtable.upstreams.openapi_upstream import OpenApiUpstream
 
     hosts = file.allowed_hosts
-    mcp: list[Upstream] = [McpUpstream(entry, listed=hosts) for entry in file.mcp]
+    own = [McpUpstream(entry, listed=hosts) for entry in file.mcp]
+    if background is not None:
+        for upstream in own:
+            upstream.background = background
+    mcp: list[Upstream] = list(own)
     if lender is not None:
         borrower = Borrower(lender)
         mcp = [
-            BorrowedUpstream(own, entry, borrower) if isinstance(entry, StdioEntry) else own
-            for own, entry in zip(mcp, file.mcp, strict=True)
+            BorrowedUpstream(each, entry, borrower) if isinstance(entry, StdioEntry) else each
+            for each, entry in zip(own, file.mcp, strict=True)
         ]
     web: list[Upstream] = [OpenApiUpstream(entry, listed=hosts) for entry in file.openapi]
     return Fleet([*mcp, *web], patience=patience)

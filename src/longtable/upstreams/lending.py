@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from typing import Any, Final
 
+from longtable.kernel.background import owned_task
 from longtable.kernel.canonical import digest
 from longtable.kernel.errors import LongtableError, UpstreamError
 from longtable.kernel.logs import logger
@@ -60,7 +61,7 @@ class Lender:
                     if number in going:
                         going[number].cancel()
                     continue
-                going[number] = asyncio.create_task(self._answer(message, writer))
+                going[number] = owned_task(self._answer(message, writer))
                 going[number].add_done_callback(lambda _, number=number: going.pop(number, None))  # type: ignore[misc]
         except (OSError, ValueError, KeyError, TypeError):
             return

@@ -15,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from longtable.governance.model import Definition, Hints, Identity
+from longtable.kernel.background import BackgroundTask, BackgroundTasks, owned_task
 from longtable.kernel.errors import (
     LongtableError,
     NotFound,
@@ -66,6 +67,7 @@ class McpUpstream:
         start_seconds: float = START_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self.background = BackgroundTasks()
         self._entry = entry
         self._listed = listed
         self._breaker = breaker or Breaker(entry.name)
@@ -79,8 +81,8 @@ class McpUpstream:
         self._shown: _Listing | None = None
         self._is_stale = False
         self._refreshing: asyncio.Task[_Listing] | None = None
-        self._reviving: asyncio.Task[None] | None = None
-        self._polling: asyncio.Task[None] | None = None
+        self._reviving: BackgroundTask | None = None
+        self._polling: BackgroundTask | None = None
         self.poll_every = POLL_EVERY
         self._problem: str | None = None
         self._closed = False
@@ -119,7 +121,7 @@ class McpUpstream:
         """The same object as before when nothing has changed."""
         self._shown = await self._fresh(now=True)
         if self._told and self._polling is None and not self._closed:
-            self._polling = asyncio.create_task(self._poll(), context=contextvars.Context())
+            self._polling = self.background.start("upstream_poll", self._poll, about=self.name)
         return self._shown.definitions
 
     async def call(self, call: UpstreamCall) -> Answer:
@@ -145,11 +147,12 @@ class McpUpstream:
 
     async def close(self) -> None:
         self._closed = True
-        tasks = {task for task in (self._refreshing, self._reviving, self._polling) if task is not None}
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        for task in (self._reviving, self._polling):
+            if task is not None:
+                await task.stop()
+        if self._refreshing is not None:
+            self._refreshing.cancel()
+            await asyncio.wait({self._refreshing})
         if self._connection is not None:
             await self._connection.close()
 
@@ -204,7 +207,7 @@ class McpUpstream:
         if self._closed:
             raise UpstreamError(f"{self.name} has been stopped.", upstream=self.name)
         if self._refreshing is None or self._refreshing.done():
-            self._refreshing = asyncio.create_task(self._refresh(), context=contextvars.Context())
+            self._refreshing = owned_task(self._refresh(), context=contextvars.Context())
             self._refreshing.add_done_callback(_retrieved)
         return await asyncio.shield(self._refreshing)
 
@@ -331,7 +334,7 @@ class McpUpstream:
         self._restarts.ended()
         logger.warning("upstream_ended", upstream=self.name, wait=round(self._restarts.wait(), 1))
         if not self._closed and (self._reviving is None or self._reviving.done()):
-            self._reviving = asyncio.create_task(self._revive(), context=contextvars.Context())
+            self._reviving = self.background.start("upstream_reconnect", self._revive, about=self.name)
 
     async def _revive(self) -> None:
         """Opens it again until that succeeds, with the pauses that a failure costs."""

@@ -4,10 +4,10 @@ import asyncio
 import math
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from longtable.governance.model import Definition
+from longtable.kernel.background import BackgroundTask, BackgroundTasks, owned_task
 from longtable.kernel.errors import InvalidArgument, LongtableError, NotFound, UpstreamError, UpstreamTimeout
 from longtable.kernel.logs import logger
 from longtable.upstreams.mindscape_answers import answer, error_of, of_playbook, of_tool, status_of
@@ -43,7 +43,9 @@ class MindscapeUpstream:
         *,
         poll_every: float = POLL_EVERY,
         clock: Callable[[], float] = time.monotonic,
+        background: BackgroundTasks | None = None,
     ) -> None:
+        self._background = background or BackgroundTasks()
         self.client = client or MindscapeClient(backend)
         self.backend = backend
         self.workspace_gone: Gone | None = None
@@ -56,7 +58,7 @@ class MindscapeUpstream:
         self._listed_at = -math.inf
         self._packs_at = -math.inf
         self._asking = asyncio.Lock()
-        self._polling: asyncio.Task[None] | None = None
+        self._polling: BackgroundTask | None = None
         self._told: list[Callable[[], None]] = []
         self._health: Health = "idle"
         self._problem: str | None = None
@@ -85,7 +87,7 @@ class MindscapeUpstream:
             if self._listed_at < came:
                 await self._ask()
         if self._polling is None:
-            self._polling = asyncio.create_task(self._poll())
+            self._polling = self._background.start("upstream_poll", self._poll, about=NAME)
         assert self._known is not None
         return self._known
 
@@ -131,9 +133,7 @@ class MindscapeUpstream:
 
     async def close(self) -> None:
         if self._polling is not None:
-            self._polling.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._polling
+            await self._polling.stop()
         self._health = "stopped"
         await self.client.close()
 
@@ -203,7 +203,7 @@ class MindscapeUpstream:
         }
         self._health = self._health if self._known is not None else "starting"
         began = self._clock()
-        packs = asyncio.create_task(self._name_packs()) if began - self._packs_at >= self._poll_every else None
+        packs = owned_task(self._name_packs()) if began - self._packs_at >= self._poll_every else None
         try:
             listed = await self.client.post(LISTING, wanted)
         except LongtableError as error:

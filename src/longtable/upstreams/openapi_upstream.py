@@ -13,6 +13,7 @@ import anyio
 import httpx2
 
 from longtable.governance.model import Definition, Hints, Identity
+from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, NotFound, UpstreamError, UpstreamTimeout
 from longtable.upstreams.answers import limited
 from longtable.upstreams.breaker import Breaker
@@ -147,7 +148,7 @@ class OpenApiUpstream:
         if self._closed:
             raise UpstreamError(f"{self.name} has been stopped.", upstream=self.name)
         if self._loading is None or self._loading.done():
-            self._loading = asyncio.create_task(self._load(), context=contextvars.Context())
+            self._loading = owned_task(self._load(), context=contextvars.Context())
         try:
             await asyncio.shield(self._loading)
         except (httpx2.HTTPError, UpstreamError, OSError, TimeoutError) as error:

@@ -11,6 +11,7 @@ from hashlib import blake2b
 from typing import Any
 
 from longtable.checkers import frames, work
+from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import ValidationTimeout
 from longtable.settings.options import Settings
@@ -62,10 +63,10 @@ class Bounds:
 
 
 class Validation:
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: Bounds, background: BackgroundTasks | None = None) -> None:
         self._bounds = bounds
         self._cache = Cache(bounds.cache_bytes)
-        self._workers = Workers(bounds.workers)
+        self._workers = Workers(bounds.workers, background)
 
     async def check(
         self, cells: Sequence[CellToCheck], shared: Sequence[SharedSchema] = (), party: str | None = None

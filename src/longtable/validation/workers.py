@@ -10,6 +10,7 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Awaitable, Callable, Sequence
 
 from longtable.checkers import frames
+from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import ShuttingDown
 from longtable.kernel.logs import logger
 from longtable.validation.turns import Job, Turns
@@ -92,10 +93,11 @@ def _environment() -> dict[str, str]:
 class Workers:
     """Each lane is a task that keeps one process and takes one job after the other."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, background: BackgroundTasks | None = None) -> None:
+        self._background = background or BackgroundTasks()
         self._count = count
         self._turns = Turns(count)
-        self._lanes: list[asyncio.Task[None]] = []
+        self._lanes: list[BackgroundTask] = []
         self._closed = False
 
     def submit(self, job: Job) -> None:
@@ -104,7 +106,7 @@ class Workers:
         if not self._lanes:
             lanes = [_Lane(self._turns, self._turns.next, is_warm=True) for _ in range(self._count)]
             lanes.append(_Lane(self._turns, self._turns.next_in_reserve, is_warm=False))
-            self._lanes = [asyncio.create_task(lane.run()) for lane in lanes]
+            self._lanes = [self._background.start("validation_worker", lane.run) for lane in lanes]
         self._turns.add(job)
 
     def abandon(self, jobs: Sequence[Job]) -> None:
@@ -120,7 +122,8 @@ class Workers:
         self._closed = True
         for lane in self._lanes:
             lane.cancel()
-        await asyncio.gather(*self._lanes, return_exceptions=True)
+        for lane in self._lanes:
+            await lane.wait()
         for job in self._turns.drain():
             if not job.answer.done():
                 job.answer.set_exception(ShuttingDown("The server is stopping."))

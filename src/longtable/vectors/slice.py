@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from longtable.embedding.worker import EmbeddingWorker
+from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.clock import Clock
 from longtable.settings.options import Settings
 from longtable.storage.database import Database
@@ -21,9 +22,11 @@ class VectorSlice:
     closers: list[Callable[[], Awaitable[None]]]
 
 
-def join_vectors(settings: Settings, database: Database, clock: Clock, texts: Mapping[str, Texts]) -> VectorSlice:
+def join_vectors(
+    settings: Settings, database: Database, background: BackgroundTasks, clock: Clock, texts: Mapping[str, Texts]
+) -> VectorSlice:
     """One model for both: a second one would take as much memory again."""
-    worker, store = EmbeddingWorker(settings), VectorStore(database)
+    worker, store = EmbeddingWorker(settings, background), VectorStore(database)
     indexer = Indexer(store, worker, texts, clock, settings.embedding_max_backlog)
     return VectorSlice(
         meaning=Meaning(worker, Nearest(store, lambda: worker.version)),

@@ -8,7 +8,7 @@ import pytest
 
 from longtable.gateway import playbooks, run_store
 from longtable.gateway.playbook_file import UPSTREAM
-from longtable.gateway.slice import forget_old
+from longtable.gateway.slice import forget_old_calls
 from longtable.kernel.clock import MINUTE, SECOND
 from longtable.kernel.errors import ConfigError
 from tests.gateway.playbooks.kitchen import Kitchen, opened
@@ -85,10 +85,10 @@ async def test_a_run_whose_process_died_is_lost_after_two_minutes_and_not_before
         alice = kitchen.agent()
 
         kitchen.table.clock.ahead = MINUTE
-        await forget_old(ledger)
+        await forget_old_calls(ledger)
         early = (await alice.calls("mindscape_execution_status", execution_id="run_dead"))["result"]
         kitchen.table.clock.ahead = 2 * MINUTE + SECOND
-        await forget_old(ledger)
+        await forget_old_calls(ledger)
         late = (await alice.calls("mindscape_execution_status", execution_id="run_dead"))["result"]
 
     assert early["status"] == "running"
@@ -105,7 +105,7 @@ async def test_a_run_that_goes_on_is_never_taken_for_lost(
 
         kitchen.table.clock.ahead = 5 * MINUTE
         await told_of_since(kitchen, answer["execution_id"], ledger.clock())
-        await forget_old(ledger)
+        await forget_old_calls(ledger)
         found = (await alice.calls("mindscape_execution_status", execution_id=answer["execution_id"]))["result"]
 
     assert found["status"] == "running"
