@@ -13,6 +13,7 @@ WORKERS ?= 2
 DATA ?= .data
 NODE_TOOLS := .tools/node
 NODE_SERVERS := .tools/gateway
+CLIENTS := .tools/clients
 CONSOLE_PAGE := src/longtable/console/static/index.html
 
 # ---------------------------------------------------------------- environment
@@ -70,6 +71,27 @@ $(NODE_SERVERS)/.installed: tests/gateway/package.json tests/gateway/package-loc
 	cd $(NODE_SERVERS) && npm ci --ignore-scripts --loglevel=error
 	@touch $@
 
+# Clients that people use, each in an environment of its own: the generations of one SDK exclude each other.
+.PHONY: client-tools
+client-tools: setup ## Install the clients that must not notice a restart (skipped without npm)
+	@if command -v npm >/dev/null; then $(MAKE) $(CLIENTS)/.installed; \
+	else echo "npm is not installed: the tests with real clients are skipped"; fi
+
+$(CLIENTS)/.installed: $(CLIENTS)/python-1/.installed $(CLIENTS)/fastmcp/.installed $(CLIENTS)/node/.installed
+	@touch $@
+
+$(CLIENTS)/%/.installed: tests/restarts/%.lock
+	$(BIN)/python -m venv --clear $(@D)
+	$(BIN)/uv pip install --quiet --python $(@D)/bin/python --require-hashes -r $< \
+		|| $(@D)/bin/python -m pip install --quiet --require-hashes -r $<
+	@touch $@
+
+$(CLIENTS)/node/.installed: tests/restarts/package.json tests/restarts/package-lock.json tests/restarts/.npmrc
+	@mkdir -p $(CLIENTS)/node
+	@cp $^ $(CLIENTS)/node/
+	cd $(CLIENTS)/node && npm ci --ignore-scripts --loglevel=error
+	@touch $@
+
 .PHONY: hooks
 hooks: setup ## Install the git hooks (make check, and the form of a commit message)
 	$(BIN)/pre-commit install --hook-type pre-commit --hook-type commit-msg
@@ -115,6 +137,15 @@ browser: ## Find Chromium for the tests, or install Debian's package
 	elif sudo -n true 2>/dev/null; then sudo apt-get update -qq && sudo apt-get install -y -qq --no-install-recommends chromium; \
 	else echo "Chromium is not installed: run 'sudo apt-get install chromium' to test the console"; fi
 
+# Debian's HAProxy, for the tests with several servers.
+.PHONY: balancer
+balancer: ## Find HAProxy for the tests, or install Debian's package
+	@if PATH="$$PATH:/usr/sbin" command -v haproxy >/dev/null; then :; \
+	elif ! command -v apt-get >/dev/null; then echo "HAProxy is not installed: install it to run the tests with several servers"; \
+	elif [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq --no-install-recommends haproxy; \
+	elif sudo -n true 2>/dev/null; then sudo apt-get update -qq && sudo apt-get install -y -qq --no-install-recommends haproxy; \
+	else echo "HAProxy is not installed: run 'sudo apt-get install haproxy' to test several servers"; fi
+
 .PHONY: screenshots
 screenshots: setup web browser ## Make the pictures of the documentation anew
 	$(BIN)/python scripts/screenshots.py
@@ -147,7 +178,7 @@ check: setup ## Format, lint, types, import contracts, architecture, generated d
 	@if [ -f scripts/docs.py ]; then $(BIN)/python scripts/docs.py --check; fi
 
 .PHONY: test
-test: check web-check node-tools web browser ## Everything: check, all tests on both stores, coverage floor
+test: check web-check node-tools client-tools web browser ## Everything: check, all tests on both stores, coverage floor
 	$(BIN)/coverage erase
 	LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/coverage run -m pytest -p tests.strict -p tests.shares -n $(WORKERS) \
 		--ignore=tests/proof
@@ -155,7 +186,7 @@ test: check web-check node-tools web browser ## Everything: check, all tests on 
 	$(BIN)/coverage report
 
 .PHONY: proof
-proof: setup web browser ## Larger volumes and longer runs (tests/proof)
+proof: setup client-tools web browser ## Larger volumes and longer runs (tests/proof)
 	@if [ -d tests/proof ]; then \
 		LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/python -m pytest -p tests.strict --timeout=1800 tests/proof; \
 	else echo "tests/proof is not there"; fi

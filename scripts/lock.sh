@@ -12,12 +12,18 @@ compile() {
 compile --output-file requirements.lock
 compile --group dev --constraints requirements.lock --output-file requirements-dev.lock
 
-if grep -nE '://|--(extra-)?index|--find-links' requirements.lock requirements-dev.lock; then
+# Clients for the tests, each in an environment of its own.
+for client in python-1 fastmcp; do
+    "$UV" pip compile "tests/restarts/$client.in" --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+        --no-header --no-emit-index-url --no-emit-find-links --no-annotate --output-file "tests/restarts/$client.lock"
+done
+
+if grep -nE '://|--(extra-)?index|--find-links' requirements.lock requirements-dev.lock tests/restarts/*.lock; then
     echo "A lock file names an index." >&2
     exit 1
 fi
 
-FOLDERS="tests/conformance tests/gateway web"
+FOLDERS="tests/conformance tests/gateway tests/restarts web"
 for folder in $FOLDERS; do
     if command -v npm >/dev/null; then
         # From nothing: npm leaves out the packages of other platforms when it starts from an installed tree.

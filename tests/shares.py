@@ -4,8 +4,8 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
-_ONE_SHARE = ("tests/console/", "tests/conformance/")
-"""Two browsers, or two conformance suites, at once are more than a small machine keeps up with."""
+_ONE_SHARE = ("tests/console/", "tests/conformance/", "tests/restarts/")
+"""Two browsers, conformance suites or crowds of clients at once are more than a small machine keeps up with."""
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:

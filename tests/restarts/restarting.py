@@ -1,0 +1,119 @@
+"""Stops and starts a service under clients that call, and compares what they saw with what the store holds."""
+
+import asyncio
+import signal
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.e2e.servers import Processes
+from tests.restarts.clients import Client, Kind, running
+from tests.restarts.service import Service
+from tests.table import Agent
+
+KINDS_OF_EVENT = ["scratchpad/note_added", "message/added", "scratchpad/tasks_added"]
+
+
+@dataclass(frozen=True)
+class Round:
+    """`loses_calls` tells that a call under way may go without an answer: the process that had it was killed, or
+    nobody listened. Clients that give up their connection over that pause meanwhile, with their stream open."""
+
+    name: str
+    act: Callable[[Service], Awaitable[None]]
+    loses_calls: bool = True
+
+
+RENEWED = Round("SIGHUP", lambda service: service.renews_workers(), loses_calls=False)
+WORKER_STOPPED = Round("SIGTERM to a worker", lambda service: service.loses_worker(signal.SIGTERM), loses_calls=False)
+WORKER_KILLED = Round("SIGKILL to a worker", lambda service: service.loses_worker(signal.SIGKILL))
+STOPPED = Round("SIGTERM", lambda service: service.restarts(signal.SIGTERM))
+KILLED = Round("SIGKILL", lambda service: service.restarts(signal.SIGKILL))
+
+
+@dataclass
+class Watch:
+    """Writes into the sessions of all clients, and sees to it that each hears of it."""
+
+    service: Service
+    clients: list[Client]
+    tasks: int = 0
+
+    def witness(self, client: Client) -> Agent:
+        return self.service.server.agent("witness", client.session_id)
+
+    async def goes_through(self, one: Round) -> None:
+        if one.loses_calls:
+            await asyncio.gather(*(client.pauses() for client in self.clients))
+        before = {client.kind.name: client.count("updated") for client in self.clients}
+        calls = {client.kind.name: client.count("called") for client in self.clients}
+        await one.act(self.service)
+        await self._writes()
+        await asyncio.gather(*(client.goes_on() for client in self.clients))
+        for client in self.clients:
+            name = client.kind.name
+            await client.until(lambda: client.count("updated") > before[name], f"word of a change after {one.name}")  # noqa: B023
+            await client.until(lambda: client.count("called") > calls[name] + 3, f"calls after {one.name}")  # noqa: B023
+
+    async def _writes(self) -> None:
+        """At once, while the clients wait to come back: what they hear of it they must be told afterwards."""
+        self.tasks += 1
+        for client in self.clients:
+            agent = self.witness(client)
+            await agent.calls("add_tasks", tasks=[{"description": f"task {self.tasks}"}])
+            await agent.client.aclose()
+
+    async def compares(self) -> None:
+        await asyncio.gather(*(client.pauses() for client in self.clients))
+        for client in self.clients:
+            agent = self.witness(client)
+            try:
+                await self._compare(client, agent)
+            finally:
+                await agent.client.aclose()
+
+    async def _compare(self, client: Client, agent: Agent) -> None:
+        assert client.all("refused") == [], client.story()
+        assert client.all("broken") == [], client.story()
+        called = client.all("called")
+        assert {fact.get("session_id") for fact in called} <= {client.session_id, None}
+        written = await _events(agent)
+        texts = Counter(event["content_preview"] for event in written if "content_preview" in event)
+        made = Counter(f"{client.kind.name}-{fact['number']}" for fact in called if fact["tool"] != "read_notes")
+        assert texts == made
+        if client.kind.hears_events:
+            wanted = {event["seq"] for event in written}
+            await client.until(lambda: client.heard >= wanted, "word of every event")
+
+
+async def _events(agent: Agent) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    after = 0
+    while True:
+        page = await agent.calls("read_events", after=after, kinds=KINDS_OF_EVENT, limit=500)
+        found += page["events"]
+        if not page["events"]:
+            return found
+        after = page["events"][-1]["seq"]
+
+
+async def check_that_clients_notice_nothing(
+    processes: Processes, options: dict[str, str], folder: Path, kinds: Sequence[Kind], rounds: Sequence[Round]
+) -> None:
+    folder.mkdir()  # noqa: ASYNC240
+    service = Service(processes, options)
+    async with AsyncExitStack() as stack:
+        clients = []
+        for kind in kinds:
+            clients.append(await stack.enter_async_context(running(kind, service.address + "/mcp", folder)))
+        for client in clients:
+            await client.until(lambda: client.count("called") > 2, "the first calls")  # noqa: B023
+        watch = Watch(service, clients)
+        for one in rounds:
+            await watch.goes_through(one)
+        await watch.compares()
+        for client in clients:
+            await client.ends()

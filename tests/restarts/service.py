@@ -1,0 +1,69 @@
+"""A service that is stopped and started again on the same port, as a whole or one worker of it."""
+
+import asyncio
+import contextlib
+import signal
+from dataclasses import dataclass, field
+
+import httpx2
+import psutil  # type: ignore[import-untyped]  # the package has no types
+
+from tests.e2e.servers import Options, Processes, Server, until
+
+LIMIT = 60.0
+WORKER = "longtable.cli.worker"
+
+
+@dataclass
+class Service:
+    processes: Processes
+    options: Options
+    server: Server = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.server = self.processes.serve(self.options)
+
+    @property
+    def address(self) -> str:
+        return self.server.address
+
+    def workers(self) -> list[psutil.Process]:
+        """Those that serve."""
+        found = []
+        for child in psutil.Process(self.server.pid).children():
+            with contextlib.suppress(psutil.Error):
+                if WORKER in child.cmdline():
+                    found.append(child)
+        return found
+
+    async def loses_worker(self, number: signal.Signals) -> None:
+        """One worker ends by the signal; returns when another one serves in its place."""
+        gone, *_ = before = self.workers()
+        gone.send_signal(number)
+        await until(lambda: not gone.is_running() or gone.status() == psutil.STATUS_ZOMBIE, LIMIT)
+        await until(lambda: len(set(self.workers()) - {gone}) >= len(before), LIMIT)
+        await self.answers()
+
+    async def renews_workers(self) -> None:
+        """As after an upgrade: all workers are replaced, one by one."""
+        before = set(self.workers())
+        self.server.signal(signal.SIGHUP)
+        await until(lambda: not before & set(self.workers()), LIMIT)
+        await self.answers()
+
+    async def restarts(self, number: signal.Signals) -> None:
+        """The whole service ends by the signal, and is started again on its port."""
+        port = str(self.server.port)
+        workers = self.workers()
+        self.server.signal(number)
+        await self.server.ends(LIMIT)
+        await until(lambda: not any(worker.is_running() for worker in workers), LIMIT)
+        self.server = await asyncio.to_thread(self.processes.serve, {**self.options, "http_port": port})
+
+    async def answers(self) -> None:
+        async with asyncio.timeout(LIMIT), httpx2.AsyncClient(base_url=self.address, timeout=LIMIT) as client:
+            while True:
+                with contextlib.suppress(httpx2.TransportError):
+                    if (await client.get("/health")).status_code == 200:
+                        return
+                await asyncio.sleep(0.02)
