@@ -6,6 +6,9 @@ from starlette.types import Message, Receive
 
 from longtable.kernel.errors import PayloadTooLarge
 
+BODY = "longtable.body"
+"""Where the scope of a request has the bytes of its body."""
+
 
 async def read_body(headers: Mapping[str, str], receive: Receive, limit: int) -> bytes:
     """Raises PayloadTooLarge, for an announced size before anything is read."""

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtable.gateway import CALL
 from longtable.server.body import replayed
+from longtable.server.lean import LeanCalls
 from longtable.server.outlets import OUTLET, Outlets
 from longtable.server.subscriptions import WATCH
 from longtable.toolkit.catalogue import catalogue
@@ -39,9 +40,17 @@ class McpEndpoints:
     """An ASGI application that answers the MCP paths and leaves the others to `rest`."""
 
     def __init__(
-        self, server: Server[Any], paths: Paths, rest: ASGIApp, max_request_bytes: int, answers_in_json: bool = True
+        self,
+        server: Server[Any],
+        paths: Paths,
+        rest: ASGIApp,
+        max_request_bytes: int,
+        lean: LeanCalls | None,
+        answers_in_json: bool = True,
     ) -> None:
+        """Without `lean` the SDK answers every call."""
         self._server = server
+        self._lean = lean
         self._paths = paths
         self._rest = rest
         # Host and Origin are the guard's work, so the SDK's own check stays off.
@@ -59,7 +68,11 @@ class McpEndpoints:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path")
         if path in self._paths.streamable:
-            await self._serve_streamable(scope, receive, send)
+            call = self._lean.accept(scope) if self._lean is not None else None
+            if self._lean is not None and call is not None:
+                await self._lean.answer(call, scope, send)
+            else:
+                await self._serve_streamable(scope, receive, send)
         elif path is not None and path == self._paths.sse:
             await self._serve_sse(scope, receive, send)
         elif path is not None and path == self._paths.sse_messages:

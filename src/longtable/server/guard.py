@@ -21,7 +21,7 @@ from longtable.rest.replies import refusal
 from longtable.rest.stream import is_event_stream
 from longtable.server.admission import Admission, Doorkeeper, SignedIn
 from longtable.server.answers import Answers
-from longtable.server.body import read_body, replayed
+from longtable.server.body import BODY, read_body, replayed
 from longtable.server.origin import Origins
 from longtable.server.replies import rpc_error
 from longtable.server.subscriptions import WATCH
@@ -215,6 +215,7 @@ class _Request:
             # Empty until it was read whole: what is too large is not read a second time.
             self._body = b""
             self._body = await read_body(self.headers, self.receive, limit)
+            self.scope[BODY] = self._body
             self.receive = replayed(self._body, self.receive)
 
     async def body_for_id(self, limit: int) -> bytes | None:

@@ -31,6 +31,7 @@ from longtable.server.admission import Admission, Doorkeeper
 from longtable.server.endpoints import ALIAS, McpEndpoints, Paths
 from longtable.server.guard import ADMISSION, RECOGNISE, SEAT, Doors, Guard
 from longtable.server.guests import Context, Guest, client_name
+from longtable.server.lean import LeanCalls
 from longtable.server.mcp import build_server
 from longtable.server.metrics import Metrics
 from longtable.server.net import LastNet
@@ -48,8 +49,14 @@ class HttpApp:
     """The ASGI application of a server, with its lifecycle. `static` is the folder of the built console."""
 
     def __init__(
-        self, app: App, server: Server[Any] | None = None, answers_in_json: bool = True, static: Path = STATIC
+        self,
+        app: App,
+        server: Server[Any] | None = None,
+        answers_in_json: bool = True,
+        static: Path = STATIC,
+        is_lean: bool = True,
     ) -> None:
+        """Unless `is_lean`, the SDK also answers plain calls of our own tools: a test compares the two."""
         settings = app.settings
         self.app = app
         self.in_flight = InFlight()
@@ -59,8 +66,9 @@ class HttpApp:
         doorkeeper = Doorkeeper(app)
         paths = mcp_paths(settings)
         server = server or build_server(app, recognise)
+        self.lean = LeanCalls(app.dispatcher, server.server_info_stamp) if is_lean else None
         self._endpoints = McpEndpoints(
-            server, paths, self._starlette(console), settings.max_request_bytes, answers_in_json
+            server, paths, self._starlette(console), settings.max_request_bytes, self.lean, answers_in_json
         )
         doors = Doors(
             streamable=paths.streamable,

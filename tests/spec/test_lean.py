@@ -1,0 +1,116 @@
+"""Plain calls take a short way past the SDK. Nobody can tell: both ways answer alike."""
+
+import json
+import re
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from longtable.server.http import HttpApp
+from tests.spec.lean_cases import ALL, Call, Case
+from tests.table import Agent, Table
+
+pytestmark = pytest.mark.slow
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def told(self) -> tuple[int, dict[str, str], Any]:
+        """What a client can see, without what is another each time. The SDK escapes what is not ASCII."""
+        assert self.headers.get("content-length", "0") == str(len(self.body))
+        headers = {name: value for name, value in self.headers.items() if name != "content-length"}
+        if "mcp-session-id" in headers:
+            headers["mcp-session-id"] = "one of its own"
+        return self.status, headers, _without_moments(self.body)
+
+
+def _without_moments(body: bytes) -> Any:
+    text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", "a moment", body.decode("utf-8"))
+    try:
+        return json.loads(text, object_pairs_hook=list)
+    except ValueError:
+        return text
+
+
+async def answer_of(http: HttpApp, case: Case) -> Answer:
+    parts: Iterator[dict[str, Any]] = iter([{"type": "http.request", "body": case.body, "more_body": False}])
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return next(parts, {"type": "http.disconnect"})
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        **{"type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "http"},
+        **{"method": case.method, "path": "/mcp", "raw_path": b"/mcp", "query_string": b"", "root_path": ""},
+        "headers": [(name.encode(), value.encode("latin-1")) for name, value in case.headers],
+        **{"client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80)},
+    }
+    await http(scope, receive, send)
+    headers = {name.decode(): value.decode("latin-1") for name, value in sent[0]["headers"]}
+    return Answer(sent[0]["status"], headers, b"".join(message.get("body", b"") for message in sent[1:]))
+
+
+@asynccontextmanager
+async def both_ways(table: Table) -> AsyncIterator[tuple[HttpApp, HttpApp]]:
+    """The same application, with the lean way and without it."""
+    lean, plain = HttpApp(table.app), HttpApp(table.app, is_lean=False)
+    async with lean.running(), plain.running():
+        yield lean, plain
+
+
+def taken(http: HttpApp) -> int:
+    assert http.lean is not None
+    return http.lean.answered
+
+
+async def compared(table: Table, cases: Sequence[Case]) -> tuple[list[Any], list[str]]:
+    """What was answered differently, and what went another way than it should have."""
+    different, astray = [], []
+    async with both_ways(table) as (lean, sdk):
+        for case in cases:
+            before = taken(lean)
+            one, other = await answer_of(lean, case), await answer_of(sdk, case)
+            if one.told != other.told:
+                different.append((case.name, one, other))
+            if case.plain is not None and (taken(lean) > before) != case.plain:
+                astray.append(case.name)
+    return different, astray
+
+
+async def test_both_ways_answer_alike(table: Table, alice: Agent) -> None:
+    await alice.adds_note("A note to be read.")
+    different, astray = await compared(table, ALL)
+
+    assert len(ALL) > 300
+    assert len({case.name for case in ALL}) == len(ALL)
+    assert different == []
+    assert astray == []
+
+
+async def test_both_ways_know_who_is_calling(company: Table) -> None:
+    def asked(name: str, plain: bool, **headers: str) -> Case:
+        sent = {"x-session-id": "sess_one", **{word.replace("_", "-"): value for word, value in headers.items()}}
+        return Call("add_note", {"content": "Mine.", "idempotency_key": "k"}, headers=sent).case(name, plain)
+
+    await company.agent("alice", None, "acme-secret").calls("create_session", session_id="sess_one")
+    cases = [
+        asked("nobody", plain=False),
+        asked("a stranger", plain=False, authorization="Bearer made-up"),
+        asked("another tenant", plain=False, authorization="Bearer rival-secret"),
+        asked("the owner of the session", plain=True, authorization="Bearer acme-secret"),
+        asked("one who speaks for an agent", plain=True, authorization="Bearer acme-secret", x_caller_agent="ada"),
+        asked("one who is a person", plain=False, authorization="Bearer acme-secret", x_caller_agent="human:ada"),
+    ]
+
+    assert await compared(company, cases) == ([], [])
