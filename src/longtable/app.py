@@ -19,6 +19,7 @@ from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.clock import Clock, system_clock
 from longtable.kernel.ids import hash_secret
 from longtable.kernel.logs import logger
+from longtable.kernel.refusals import Refusals
 from longtable.log.feed import Feed
 from longtable.log.ledger import Ledger, LogHooks
 from longtable.log.waits import Waits
@@ -75,6 +76,7 @@ class App:
     assembly: Assembly
     hooks: CommitWatch
     feed: Feed
+    refusals: Refusals
     gateway_file: "GatewayFile | None" = None
 
     @property
@@ -202,6 +204,7 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
         assembly=assembly,
         hooks=log.hooks,
         feed=Feed(ledger.database, wakeups, settings.max_subscriptions, ledger.background),
+        refusals=Refusals(),
         gateway_file=access.gateway_file,
     )
 

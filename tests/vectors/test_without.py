@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from longtable.server.intake import Intake
 from longtable.server.metrics import Metrics
 from longtable.storage.postgres import PostgresDatabase
 from longtable.vectors.meaning import Meaning
@@ -78,6 +79,6 @@ async def test_the_metrics_tell_how_many_texts_wait(store: Store, tmp_path: Path
         await alice.adds_note("bread and butter")
         await alice.adds_note("nuts and bolts")
 
-        text, _ = await Metrics(table.app).render()
+        text, _ = await Metrics(table.app, Intake(table.app.settings, table.app.refusals)).render()
 
         assert b"longtable_embedding_queue 2.0" in text

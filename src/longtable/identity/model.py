@@ -47,6 +47,11 @@ class Credential:
     expires_at: int | None = None
     """When it ends by itself, where it says so; the end of a token is in the store, under its id."""
 
+    @property
+    def key(self) -> str:
+        """Tells one credential from all others, whatever name its bearer gives."""
+        return f"{self.tenant}\n{self.role}\n{self.token_id or self.name}"
+
 
 @dataclass(frozen=True, slots=True)
 class Token:

@@ -161,6 +161,24 @@ class PayloadTooLarge(LongtableError):
     code, status = "PAYLOAD_TOO_LARGE", 413
 
 
+class HeadersTooLarge(LongtableError):
+    """The head of a request, its address and headers, is larger than its limit."""
+
+    code, status = "HEADERS_TOO_LARGE", 431
+
+
+class UnsupportedMediaType(LongtableError):
+    """A request body comes in a form that is not read here, such as compressed."""
+
+    code, status = "UNSUPPORTED_MEDIA_TYPE", 415
+
+
+class RequestTimeout(LongtableError):
+    """A request did not arrive whole in time. Nothing was changed."""
+
+    code, status = "REQUEST_TIMEOUT", 408
+
+
 class ValidationFailed(LongtableError):
     """Content does not satisfy the schema it must satisfy."""
 
@@ -219,6 +237,12 @@ class SearchUnavailable(LongtableError):
     """This kind of search is switched off or has no model."""
 
     code, status = "SEARCH_UNAVAILABLE", 503
+
+
+class Overloaded(LongtableError):
+    """The server holds as many connections or request bodies as it may. Details hold `retry_after` in seconds."""
+
+    code, status = "OVERLOADED", 503
 
 
 class ShuttingDown(LongtableError):

@@ -1,10 +1,11 @@
 """Answers of REST: the `ok` envelope with the status of its code."""
 
 import json
+import math
 
 from starlette.responses import Response
 
-from longtable.kernel.errors import LongtableError, RateLimited, Unauthorized
+from longtable.kernel.errors import LongtableError, Overloaded, RateLimited, RequestTimeout, Unauthorized
 from longtable.toolkit.dispatch import Outcome
 from longtable.toolkit.envelope import wrap_error
 from longtable.toolkit.tool import Envelope
@@ -24,8 +25,11 @@ def refusal(error: LongtableError) -> Response:
 def headers_for(error: LongtableError) -> dict[str, str]:
     if isinstance(error, Unauthorized):
         return {"WWW-Authenticate": 'Bearer realm="longtable"'}
-    if isinstance(error, RateLimited):
-        return {"Retry-After": str(error.details.get("retry_after", 1))}
+    if isinstance(error, RateLimited | Overloaded):
+        # The header takes whole seconds only.
+        return {"Retry-After": str(math.ceil(error.details.get("retry_after", 1)))}
+    if isinstance(error, RequestTimeout):
+        return {"Connection": "close"}
     return {}
 
 

@@ -1,28 +1,65 @@
 """A request's body, read once, never more than is allowed, and handed on as if nobody had looked."""
 
+import asyncio
 from collections.abc import Mapping
 
 from starlette.types import Message, Receive
 
-from longtable.kernel.errors import PayloadTooLarge
+from longtable.kernel.errors import InvalidArgument, PayloadTooLarge, RequestTimeout, UnsupportedMediaType
+from longtable.server.intake import BUFFERED, Peer, overloaded
+
+OPEN_BYTES = 65_536
+"""Largest body of a request without a credential."""
+
+STALL_SECONDS = 30.0
+BYTES_A_SECOND = 1_024
+"""The pace of a body: some of it within the one, and that much on average after the first of them."""
 
 BODY = "longtable.body"
 """Where the scope of a request has the bytes of its body."""
 
 
-async def read_body(headers: Mapping[str, str], receive: Receive, limit: int) -> bytes:
-    """Raises PayloadTooLarge, for an announced size before anything is read."""
+async def read_body(headers: Mapping[str, str], receive: Receive, limit: int, peer: Peer | None = None) -> bytes:
+    """Raises PayloadTooLarge, for an announced size before anything is read; UnsupportedMediaType for a compressed
+    body, RequestTimeout for one that does not come, and Overloaded where there is no room for it."""
+    _check_announced(headers, limit)
+    if peer is not None and not peer.receiving:
+        return await _read(receive, limit, peer, None)
+    try:
+        async with asyncio.timeout(STALL_SECONDS) as pace:
+            return await _read(receive, limit, peer, pace)
+    except TimeoutError:
+        raise RequestTimeout("The request body did not arrive in time.", seconds=STALL_SECONDS) from None
+
+
+def _check_announced(headers: Mapping[str, str], limit: int) -> None:
+    if headers.get("content-encoding", "identity").strip().lower() != "identity":
+        raise UnsupportedMediaType("A compressed request body is not read here.", hint="Send it without encoding.")
     announced = headers.get("content-length", "0")
-    if announced.isdigit() and int(announced) > limit:
+    if announced.isdigit() and (len(announced) > 18 or int(announced) > limit):
         raise _too_large(limit)
-    parts = bytearray()
+
+
+async def _read(receive: Receive, limit: int, peer: Peer | None, pace: asyncio.Timeout | None) -> bytes:
+    now = asyncio.get_running_loop().time
+    began = now() if pace is not None else 0.0
+    parts: bytes | bytearray = b""
     while True:
         message = await receive()
-        parts += message.get("body", b"")
-        if len(parts) > limit:
+        if message["type"] != "http.request":
+            raise InvalidArgument.at("body", "ended before it was whole")
+        piece: bytes = message.get("body", b"")
+        if len(parts) + len(piece) > limit:
             raise _too_large(limit)
-        if message["type"] != "http.request" or not message.get("more_body", False):
-            return bytes(parts)
+        if peer is not None and peer.refused:
+            raise overloaded(BUFFERED)
+        if not message.get("more_body", False):
+            return bytes(parts + piece) if parts else piece
+        if not isinstance(parts, bytearray):
+            parts = bytearray()
+        parts += piece
+        if pace is not None:
+            pace.reschedule(min(now() + STALL_SECONDS, began + STALL_SECONDS + len(parts) / BYTES_A_SECOND))
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtable.identity.model import Credential
+from longtable.identity.resolve import LOCAL
 from longtable.kernel.caller import Surface
 from longtable.kernel.errors import Forbidden, LongtableError, ShuttingDown
 from longtable.kernel.in_flight import InFlight
@@ -21,7 +22,8 @@ from longtable.rest.replies import refusal
 from longtable.rest.stream import is_event_stream
 from longtable.server.admission import Admission, Doorkeeper, SignedIn
 from longtable.server.answers import Answers
-from longtable.server.body import BODY, read_body, replayed
+from longtable.server.body import BODY, OPEN_BYTES, read_body, replayed
+from longtable.server.intake import LOCAL_OWNER, peer_of
 from longtable.server.origin import Origins
 from longtable.server.replies import rpc_error
 from longtable.server.subscriptions import WATCH
@@ -98,7 +100,7 @@ class Guard:
             if self._in_flight.draining:
                 raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
             if self._doors.is_open(request.path):
-                await request.load(self._doors.max_request_bytes)
+                await request.load(min(OPEN_BYTES, self._doors.max_request_bytes))
             else:
                 await self._admit(request)
         except LongtableError as error:
@@ -114,6 +116,7 @@ class Guard:
 
     async def _admit(self, request: "_Request") -> None:
         credential = await self._identify(request)
+        request.admit(credential)
         request.scope["user"] = _sdk_user(credential)
         request.scope[RECOGNISE] = partial(self._recognise, request)
         await request.load(self._doors.max_request_bytes)
@@ -158,7 +161,8 @@ class Guard:
     async def _reply(self, request: "_Request", error: LongtableError) -> Response:
         if request.surface in (Surface.REST, Surface.CONSOLE):
             return refusal(error)
-        return rpc_error(error, await request.body_for_id(self._doors.max_request_bytes))
+        limit = self._doors.max_request_bytes
+        return rpc_error(error, await request.body_for_id(limit if request.admitted else min(OPEN_BYTES, limit)))
 
 
 class _Request:
@@ -172,8 +176,16 @@ class _Request:
         self.method: str = scope["method"]
         self.surface = doors.surface(self.path)
         self.signed_in: SignedIn | None = None
+        self.admitted = False
+        self._peer = peer_of(scope)
         self._doors = doors
         self._body: bytes | None = None
+
+    def admit(self, credential: Credential) -> None:
+        """Its body may be read as that of somebody known."""
+        self.admitted = True
+        if self._peer is not None:
+            self._peer.admit(LOCAL_OWNER if credential is LOCAL else credential.key)
 
     @property
     def connection_id(self) -> str | None:
@@ -214,7 +226,9 @@ class _Request:
         if self._body is None and self.method not in CSRF_SAFE:
             # Empty until it was read whole: what is too large is not read a second time.
             self._body = b""
-            self._body = await read_body(self.headers, self.receive, limit)
+            if self._peer is not None and not self.admitted:
+                self._peer.stay_stranger()
+            self._body = await read_body(self.headers, self.receive, limit, self._peer)
             self.scope[BODY] = self._body
             self.receive = replayed(self._body, self.receive)
 
@@ -229,7 +243,7 @@ class _Request:
 
 def _sdk_user(credential: Credential) -> AuthenticatedUser:
     """Makes the SDK tie a protocol session to the credential that opened it."""
-    return _user(f"{credential.tenant}\n{credential.role}\n{credential.token_id or credential.name}")
+    return _user(credential.key)
 
 
 @lru_cache(maxsize=1_000)

@@ -31,6 +31,7 @@ from longtable.server.admission import Admission, Doorkeeper
 from longtable.server.endpoints import ALIAS, McpEndpoints, Paths
 from longtable.server.guard import ADMISSION, RECOGNISE, SEAT, Doors, Guard
 from longtable.server.guests import Context, Guest, client_name
+from longtable.server.intake import Intake
 from longtable.server.lean import LeanCalls
 from longtable.server.mcp import build_server
 from longtable.server.metrics import Metrics
@@ -60,8 +61,9 @@ class HttpApp:
         settings = app.settings
         self.app = app
         self.in_flight = InFlight()
+        self.intake = Intake(settings, app.refusals)
         self.events = EventStreams(app, Door(admission_of, recognise_again))
-        self._metrics = Metrics(app) if settings.enable_metrics else None
+        self._metrics = Metrics(app, self.intake) if settings.enable_metrics else None
         self._console = console = Console(app, static) if settings.enable_console else None
         doorkeeper = Doorkeeper(app)
         paths = mcp_paths(settings)

@@ -9,6 +9,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from longtable.app import App
 from longtable.log.model import Event
 from longtable.notebooks import store as notebook_store
+from longtable.server.intake import Intake
 from longtable.settings.provides import provided
 from longtable.storage.database import SYSTEM, Transaction
 
@@ -43,7 +44,7 @@ class NotebookAliases:
 
 
 class Metrics:
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, intake: Intake) -> None:
         self._app = app
         self._registry = CollectorRegistry()
         self._started = time.monotonic()
@@ -62,6 +63,11 @@ class Metrics:
         self._waiting = Gauge("longtable_embedding_queue", "Texts that wait to be embedded.", registry=registry)
         subscribers = Gauge("longtable_subscribers", "Open subscriptions to events here.", registry=registry)
         subscribers.set_function(lambda: app.feed.subscribers)
+        self._refused = Counter("longtable_refused", "Refusals for a limit.", ["limit"], registry=registry)
+        connections = Gauge("longtable_open_connections", "Connections that are open here.", registry=registry)
+        connections.set_function(lambda: intake.open_connections)
+        buffered = Gauge("longtable_buffered_bytes", "Bytes of request bodies held here.", registry=registry)
+        buffered.set_function(lambda: intake.buffered)
         self._gateway = Counter(
             "longtable_gateway_calls", "Calls of others' tools.", ["upstream", "layer", "outcome"], registry=registry
         )
@@ -76,6 +82,7 @@ class Metrics:
         app.ledger.meter = self
         app.hooks.counted = self.event
         app.background.on_failure = self.background_failed
+        app.refusals.counted = self.refused
         if "gateway" in provided(app.settings, app.gateway_file):
             app.assembly.slices.gateway.desk.meter = self
 
@@ -92,6 +99,9 @@ class Metrics:
 
     def background_failed(self, task: str) -> None:
         self._background.labels(task).inc()
+
+    def refused(self, limit: str) -> None:
+        self._refused.labels(limit).inc()
 
     def committed(self, seconds: float) -> None:
         self._commit.observe(seconds)

@@ -19,6 +19,7 @@ from longtable.kernel.errors import ConfigError
 from longtable.kernel.logs import logger
 from longtable.server.http import HttpApp
 from longtable.server.lent import lends_upstreams
+from longtable.server.protocol import bounded_protocol
 from longtable.server.unix import open_unix
 from longtable.settings.checks import check_bind
 from longtable.settings.options import Settings
@@ -53,7 +54,8 @@ async def _listen(http: HttpApp, sockets: list[socket.socket], announce: Announc
     server = _Server(
         uvicorn.Config(
             http,
-            http="httptools",
+            http=bounded_protocol(http.intake),
+            ws="none",
             loop="none",
             lifespan="off",
             log_config=None,

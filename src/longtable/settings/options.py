@@ -100,6 +100,17 @@ class TransportOptions:
         default_text="none",
     )
     max_request_bytes: int = option(Number(1024, _MANY), 8_388_608, "Largest body of an HTTP request, in bytes.")
+    max_open_connections: int = option(
+        Number(1, _MANY),
+        4_000,
+        "Connections that one process holds open; fewer where the system allows it fewer open files.",
+    )
+    max_buffered_bytes: int = option(
+        Number(1024, _MANY),
+        67_108_864,
+        "Bytes of request bodies that one process holds at once. Callers without a credential get a quarter of it, "
+        "one credential at most half.",
+    )
     tool_groups: tuple[str, ...] = option(
         Subset(TOOL_GROUPS), TOOL_GROUPS, "Groups of tools that are listed to clients.", default_text="all four"
     )

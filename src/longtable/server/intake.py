@@ -1,0 +1,221 @@
+"""What one process holds for its callers at once: open connections and request bodies. Beyond that it refuses."""
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from starlette.types import Scope
+
+from longtable.kernel.errors import Overloaded
+from longtable.kernel.logs import logger
+from longtable.kernel.refusals import Refusals
+
+PEER = "longtable.peer"
+"""Where the protocol leaves the connection of a request in its scope."""
+
+STRANGER = "stranger"
+LOCAL_OWNER = "local"
+"""Whoever calls while auth is off."""
+
+CONNECTIONS = "max_open_connections"
+BUFFERED = "max_buffered_bytes"
+RETRY_SECONDS = 2
+STRANGER_SECONDS = 1.0
+"""How long a connection without a credential is safe from making room for another."""
+IDLE_SECONDS = 10.0
+"""The same for a connection with one, on which nothing is under way."""
+MAX_LINGERING = 32
+KEPT_FILES = 96
+"""Descriptors that are kept for the store, for programs and for the log."""
+
+
+class Peer:
+    """One open connection and the request bytes that are held for it. `owner` is the credential of its latest request,
+    STRANGER where it needs none, None before that is known. `receiving` says that a body is on its way, `refused` that
+    there was no room for one."""
+
+    __slots__ = ("_intake", "end", "held", "is_counted", "owner", "receiving", "refused", "since")
+
+    def __init__(self, intake: "Intake", end: Callable[[], None]) -> None:
+        self._intake = intake
+        self.end = end
+        self.owner: str | None = None
+        self.held = 0
+        self.is_counted = False
+        self.receiving = False
+        self.refused = False
+        self.since = time.monotonic()
+
+    def admit(self, owner: str) -> None:
+        """Called for each request whose credential counts."""
+        if owner != self.owner:
+            self._intake.admit(self, owner)
+
+    def stay_stranger(self) -> None:
+        """Called for each request that is read without a credential."""
+        if self.owner is None:
+            self._intake.admit(self, STRANGER)
+            self.refused = self.refused or not self._intake.take(STRANGER, 0)
+
+    def take(self, size: int) -> bool:
+        """Room for so many more bytes; once there was none, there is none until the answer is given."""
+        if self.refused or not self._intake.take(self.owner, size):
+            self.refused = True
+            return False
+        self.held += size
+        return True
+
+    def release(self) -> None:
+        self.refused = False
+        if self.held:
+            self._intake.give_back(self.owner, self.held)
+            self.held = 0
+
+
+class IntakeLimits(Protocol):
+    @property
+    def max_open_connections(self) -> int: ...
+    @property
+    def max_buffered_bytes(self) -> int: ...
+
+
+class Intake:
+    """The counts of one process."""
+
+    def __init__(self, limits: IntakeLimits, refusals: Refusals) -> None:
+        self._most_connections = _allowed_connections(limits.max_open_connections)
+        self._most_bytes = limits.max_buffered_bytes
+        self._refusals = refusals
+        self.open_connections = 0
+        self.buffered = 0
+        self._by_owner: dict[str | None, int] = {}
+        self._strangers: dict[Peer, None] = {}
+        self._idle: dict[Peer, float] = {}
+        self._lingering: set[Peer] = set()
+
+    def open(self, peer: Peer) -> bool:
+        """Whether there is room for one more connection, if need be by ending one that nobody would miss."""
+        if self.open_connections >= self._most_connections and not self._make_room():
+            self._refusals.count(CONNECTIONS)
+            return False
+        self.open_connections += 1
+        peer.is_counted = True
+        self._strangers[peer] = None
+        return True
+
+    def linger(self, peer: Peer) -> bool:
+        """Whether a connection that is refused may stay until it has heard of that: only a few may."""
+        self._leave(peer)
+        if peer in self._lingering:
+            return True
+        if len(self._lingering) >= MAX_LINGERING:
+            return False
+        self._lingering.add(peer)
+        return True
+
+    def close(self, peer: Peer) -> None:
+        self._leave(peer)
+        self._lingering.discard(peer)
+
+    def _leave(self, peer: Peer) -> None:
+        if not peer.is_counted:
+            return
+        peer.is_counted = False
+        self.open_connections -= 1
+        self._strangers.pop(peer, None)
+        self._idle.pop(peer, None)
+        peer.release()
+
+    def begin(self, peer: Peer) -> None:
+        """A request begins on the connection."""
+        self._idle.pop(peer, None)
+
+    def rest(self, peer: Peer) -> None:
+        """All its requests are answered."""
+        if peer.owner not in (None, STRANGER):
+            self._idle[peer] = time.monotonic()
+
+    def admit(self, peer: Peer, owner: str) -> None:
+        self.give_back(peer.owner, peer.held)
+        self._charge(owner, peer.held)
+        if owner != STRANGER:
+            self._strangers.pop(peer, None)
+        peer.owner = owner
+
+    def take(self, owner: str | None, size: int) -> bool:
+        if self.buffered + size > self._most_bytes or self._by_owner.get(owner, 0) + size > self._share(owner):
+            self._refusals.count(BUFFERED)
+            return False
+        self._charge(owner, size)
+        return True
+
+    def _share(self, owner: str | None) -> int:
+        """What comes before its sender is known is little, and soon known to be somebody's."""
+        if owner == STRANGER:
+            return self._most_bytes // 4
+        return self._most_bytes // 2 if owner and owner != LOCAL_OWNER else self._most_bytes
+
+    def give_back(self, owner: str | None, size: int) -> None:
+        self.buffered -= size
+        left = self._by_owner.get(owner, 0) - size
+        if left > 0:
+            self._by_owner[owner] = left
+        else:
+            self._by_owner.pop(owner, None)
+
+    def _charge(self, owner: str | None, size: int) -> None:
+        self.buffered += size
+        self._by_owner[owner] = self._by_owner.get(owner, 0) + size
+
+    def _make_room(self) -> bool:
+        """The oldest stranger goes, else the connection on which nothing has happened for longest."""
+        now = time.monotonic()
+        stranger = next(iter(self._strangers), None)
+        if stranger is not None and now - stranger.since >= STRANGER_SECONDS:
+            self._refusals.count(CONNECTIONS)
+            del self._strangers[stranger]
+            stranger.end()
+            return True
+        idle, since = next(iter(self._idle.items()), (None, now))
+        if idle is not None and now - since >= IDLE_SECONDS:
+            del self._idle[idle]
+            idle.end()
+            return True
+        return False
+
+
+def peer_of(scope: Scope) -> Peer | None:
+    """None where the request came by another way than a socket of ours."""
+    peer: Peer | None = scope.get(PEER)
+    return peer
+
+
+def overloaded(limit: str) -> Overloaded:
+    return Overloaded(
+        "The server has too much to do.",
+        hint=f"Try again in {RETRY_SECONDS} seconds.",
+        retry_after=RETRY_SECONDS,
+        limit=limit,
+    )
+
+
+def _allowed_connections(wanted: int) -> int:
+    """Raises the limit of open files to what the system allows, and keeps some of them for other things."""
+    if sys.platform == "win32":
+        return wanted
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft not in (resource.RLIM_INFINITY, hard):
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+            soft = hard
+        except (ValueError, OSError) as error:
+            logger.warning("open_files_limit_kept", limit=soft, problem=str(error))
+    if soft == resource.RLIM_INFINITY:
+        return wanted
+    allowed = max(1, soft - min(KEPT_FILES, soft // 2))
+    if allowed < wanted:
+        logger.warning("connections_lowered", max_open_connections=wanted, allowed=allowed, open_files=soft)
+    return min(wanted, allowed)
