@@ -25,6 +25,7 @@ from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
+from longtable.kernel.delivery import uninterrupted
 from longtable.kernel.errors import (
     ConfirmationRequired,
     Forbidden,
@@ -41,6 +42,7 @@ from longtable.upstreams.port import Answer, Progress, Upstream, UpstreamCall
 
 _INTENT_SECONDS = 0.5
 _CANCELLED = "CANCELLED"
+_RAN = ("SUCCESS", UpstreamError.code, UpstreamTimeout.code)
 
 
 class Workspaces(Protocol):
@@ -117,6 +119,7 @@ class _Trip:
     decision_id: str | None = None
     intent_id: str | None = None
     intent: "asyncio.Task[str | None] | None" = None
+    was_sent: bool = False
     notes: dict[str, Any] = field(default_factory=dict)
 
 
@@ -186,15 +189,19 @@ class Calls:
         if request.context is not None and request.context.original_message:
             trip.intent = desk.intents.begin(caller, request.context, workspace)
         if trip.verdict is not None and trip.verdict.confirm != "none" and not wanted.covered:
-            await self._confirm(trip, tool, request, workspace, policy.version)
+            with uninterrupted():
+                await self._confirm(trip, tool, request, workspace, policy.version)
         try:
+            trip.was_sent = True
             answer = await self._run(wanted, trip, request, workspace)
         except ToolQuarantined:
             await desk.registry.look_again(caller, policy, tool.definition.upstream)
             raise
-        await desk.executions.begun(caller, tool.name, tool.definition.upstream, answer)
-        trip.intent_id = await self._intent(trip, request, workspace)
-        return await self._kept(trip.call, _made(answer, self._meta(trip, answer), tool.definition))
+        # It has been done: a client that goes away now must find the result when it repeats the call.
+        with uninterrupted():
+            await desk.executions.begun(caller, tool.name, tool.definition.upstream, answer)
+            trip.intent_id = await self._intent(trip, request, workspace)
+            return await self._kept(trip.call, _made(answer, self._meta(trip, answer), tool.definition))
 
     async def _limit(self, caller: Caller, trip: _Trip) -> None:
         rate = trip.verdict.rate if trip.verdict is not None else None
@@ -334,7 +341,8 @@ class Calls:
         }
         metadata = {name: value for name, value in known.items() if value}
         call = replace(trip.call, metadata={**metadata, "duration_ms": round(seconds * 1000, 1)})
-        told = [events.executed(trip.call.operation, upstream, outcome, trip.decision_id)] if _ran(outcome) else []
+        ran = trip.was_sent if outcome == _CANCELLED else outcome in _RAN
+        told = [events.executed(trip.call.operation, upstream, outcome, trip.decision_id)] if ran else []
         try:
             self._desk.ledger.observe(call, outcome, f"tool:{trip.call.operation}", told)
         except LongtableError as error:
@@ -365,10 +373,6 @@ def _check_allowed(verdict: Verdict) -> None:
     """A rule may rule out some inputs of a tool that is offered."""
     if not verdict.listed:
         raise Forbidden(f"This call is not allowed with these inputs: {verdict.reason}.", reason=verdict.reason)
-
-
-def _ran(outcome: str) -> bool:
-    return outcome in ("SUCCESS", UpstreamError.code, UpstreamTimeout.code)
 
 
 def _why(context: Context | None) -> str | None:

@@ -190,7 +190,7 @@ EVENT_KINDS: Mapping[str, EventKind] = {
             "A tool of another server was called.",
             tool="name of the tool",
             upstream="where it comes from",
-            outcome="SUCCESS, or the code of the failure",
+            outcome="SUCCESS, the code of the failure, or CANCELLED when the caller went away first",
             decision_id="the decision that allowed it, where it needed one",
         ),
         _kind(

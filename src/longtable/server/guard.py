@@ -23,6 +23,7 @@ from longtable.rest.stream import is_event_stream
 from longtable.server.admission import Admission, Doorkeeper, SignedIn
 from longtable.server.answers import Answers
 from longtable.server.body import BODY, OPEN_BYTES, read_body, replayed
+from longtable.server.disconnects import while_connected
 from longtable.server.intake import LOCAL_OWNER, peer_of
 from longtable.server.origin import Origins
 from longtable.server.replies import rpc_error
@@ -85,12 +86,12 @@ class Guard:
                 await refusal(scope, receive, send)
                 return
             if not request.opens_stream:
-                await self._answer(request, self.calls, send)
+                await self._answer(request, partial(while_connected, self._app, receive), self.calls, send)
                 return
-        await self._answer(request, self.watches if request.watches else self.streams, send)
+        await self._answer(request, self._app, self.watches if request.watches else self.streams, send)
 
-    async def _answer(self, request: "_Request", answers: Answers, send: Send) -> None:
-        if not await answers.give(self._app, request.scope, request.receive, send):
+    async def _answer(self, request: "_Request", app: ASGIApp, answers: Answers, send: Send) -> None:
+        if not await answers.give(app, request.scope, request.receive, send):
             stopped = ShuttingDown("The server stopped before this was done.", hint="Look whether it took effect.")
             await (await self._reply(request, stopped))(request.scope, request.receive, send)
 

@@ -1,5 +1,6 @@
 """Runs a tool for a caller: session, role, arguments, the work, the envelope. One way for MCP and REST."""
 
+import asyncio
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -11,6 +12,7 @@ from longtable.kernel.call import Call, Seat
 from longtable.kernel.caller import Caller
 from longtable.kernel.canonical import digest
 from longtable.kernel.clock import Clock
+from longtable.kernel.delivery import uninterrupted
 from longtable.kernel.errors import Forbidden, InternalError, InvalidArgument, LongtableError, NotFound, ShuttingDown
 from longtable.kernel.in_flight import InFlight
 from longtable.kernel.logs import logger
@@ -21,6 +23,10 @@ from longtable.toolkit.envelope import wrap, wrap_error
 from longtable.toolkit.ports import CallMeter, Inbox, SessionGate
 from longtable.toolkit.tool import Envelope, Scope, Tool
 
+SUCCESS = "SUCCESS"
+CANCELLED = "CANCELLED"
+"""What metrics and log call a call whose client went away or took it back."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -28,6 +34,10 @@ class Outcome:
 
     body: dict[str, Any]
     error: LongtableError | None = None
+
+    @property
+    def code(self) -> str:
+        return SUCCESS if self.error is None else self.error.code
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +91,13 @@ class Dispatcher:
                 outcome = Outcome(wrap(shape, fields, moment))
             except LongtableError as error:
                 outcome = Outcome(wrap_error(shape, error, self._clock()), error)
+            except asyncio.CancelledError:
+                self._account(tool, invocation, CANCELLED, time.perf_counter() - started)
+                raise
             except Exception as bug:  # noqa: BLE001 - the last net: a bug of ours becomes INTERNAL_ERROR and a log line
                 internal = _internal(invocation, bug)
                 outcome = Outcome(wrap_error(shape, internal, self._clock()), internal)
-        self._account(tool, invocation, outcome, time.perf_counter() - started)
+        self._account(tool, invocation, outcome.code, time.perf_counter() - started)
         return outcome
 
     async def _run(self, tool: Tool[Any] | None, invocation: Invocation) -> tuple[dict[str, Any], int]:
@@ -109,7 +122,7 @@ class Dispatcher:
             raise Forbidden(f"The role {caller.role} may not use {tool.name}.", allowed=sorted(tool.roles))
         arguments = parse_arguments(tool.arguments, _with_key(tool, invocation))
         call = _described(tool, call, caller, invocation)
-        result: Result = await tool.run(call, arguments)
+        result = await _finished(tool, call, arguments) if tool.writes else await tool.run(call, arguments)
         if not tool.writes:
             object, told = result.observation
             self._ledger.observe(call, "SUCCESS", object, () if invocation.as_resource else told)
@@ -133,11 +146,10 @@ class Dispatcher:
         except LongtableError:
             return None
 
-    def _account(self, tool: Tool[Any] | None, invocation: Invocation, outcome: Outcome, seconds: float) -> None:
-        code = outcome.error.code if outcome.error else "SUCCESS"
+    def _account(self, tool: Tool[Any] | None, invocation: Invocation, code: str, seconds: float) -> None:
         if self.meter is not None:
             self.meter.called(tool.name if tool else "unknown", code, seconds)
-        level = "debug" if outcome.error is None else "info"
+        level = "debug" if code in (SUCCESS, CANCELLED) else "info"
         logger.log(
             level,
             "tool_called",
@@ -148,6 +160,12 @@ class Dispatcher:
             agent=invocation.caller.agent,
             duration_ms=round(seconds * 1000, 2),
         )
+
+
+async def _finished(tool: Tool[Any], call: Call, arguments: Any) -> Result:
+    """What changes something is never left halfway."""
+    with uninterrupted():
+        return await tool.run(call, arguments)
 
 
 _NAMING = (Scope.NAMED_SESSION, Scope.OTHER_SESSION, Scope.SESSION_IF_NAMED)

@@ -1,0 +1,154 @@
+"""A client that goes away: its wait ends at once and frees its place, its upstream call is taken back, and what it
+wrote is written all the same."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.servers import Processes, Server, Stdio, until
+from tests.e2e.test_shutdown import store_held
+from tests.e2e.wire import modern_headers, modern_request, wire_to
+from tests.gateway.hostile.entries import hostile_json
+from tests.table import Agent
+
+pytestmark = pytest.mark.slow
+WAIT = "mindscape_tool_calm_wait"
+COUNTS = "mindscape_tool_calm_counts"
+
+
+@pytest.fixture
+def waiting_room(processes: Processes, embedded: dict[str, str]) -> Server:
+    """One call may wait at a time."""
+    return processes.serve({**embedded, "max_waits": "1"})
+
+
+@pytest.fixture
+def gateway(tmp_path: Path, embedded: dict[str, str]) -> dict[str, str]:
+    """The options of a store whose server passes calls on to a calm one."""
+    file = tmp_path / "gateway.json"
+    rules = [{"match": "calm.*", "layer": "tool"}]
+    file.write_text(json.dumps({"mcpServers": {"calm": hostile_json("calm")}, "rules": rules}))
+    return {**embedded, "gateway_config": str(file), "enable_semantic_search": "false"}
+
+
+async def hangs_up(server: Server, tool: str, arguments: dict[str, Any], token: str | None = None) -> None:
+    """Sends a call, waits until the server has begun with it, and closes the connection."""
+    params: dict[str, Any] = {"name": tool, "arguments": arguments}
+    body = modern_request("tools/call", params)
+    if token is not None:
+        message = json.loads(body)
+        message["params"]["_meta"]["progressToken"] = token
+        body = json.dumps(message).encode()
+    async with wire_to(server.address) as wire, wire_to(server.address) as other:
+        head = "".join(f"{name}: {value!s}\r\n" for name, value in modern_headers("tools/call", params))
+        sized = f"POST /mcp HTTP/1.1\r\nHost: {wire.host}\r\nContent-Length: {len(body)}\r\n{head}\r\n".encode()
+        await wire.writes(sized + body)
+        # A call over another connection cannot overtake it.
+        for _ in range(3):
+            await other.calls("read_notes")
+
+
+async def test_a_wait_whose_client_has_gone_frees_its_place(waiting_room: Server) -> None:
+    await hangs_up(waiting_room, "wait_for_messages", {"timeout_seconds": 50})
+
+    agent = waiting_room.agent("next")
+    page = await gets_its_turn(agent, "wait_for_messages", timeout_seconds=0.05)
+
+    assert page["messages"] == []
+    await agent.client.aclose()
+
+
+async def test_a_wait_that_is_taken_back_over_stdio_frees_its_place(
+    processes: Processes, embedded: dict[str, str]
+) -> None:
+    stdio = processes.stdio({**embedded, "max_waits": "1"})
+    await stdio.opens()
+    await stdio.sends(request(900, "wait_for_messages", {"timeout_seconds": 50}))
+    async with asyncio.timeout(15):
+        while (await stdio.calls("wait_for_messages", timeout_seconds=0.01))["code"] != "CAPACITY_LIMIT_REACHED":
+            continue
+
+    await stdio.sends(taken_back(900))
+
+    async with asyncio.timeout(15):
+        while (await stdio.calls("wait_for_messages", timeout_seconds=0.01))["code"] != "SUCCESS":
+            continue
+
+
+@pytest.mark.parametrize("token", [None, "p"], ids=["answered in JSON", "answered by a stream"])
+async def test_an_upstream_hears_that_its_caller_has_gone(
+    processes: Processes, gateway: dict[str, str], token: str | None
+) -> None:
+    server = processes.serve(gateway)
+    agent = server.agent("other")
+    await agent.tries(COUNTS, inputs={})
+
+    await hangs_up(server, WAIT, {"inputs": {"seconds": 3}}, token)
+
+    async with asyncio.timeout(15):
+        while not (await agent.tries(COUNTS, inputs={}))["cancelled"]:
+            continue
+    assert await outcomes(agent, WAIT) == ["CANCELLED"]
+    await agent.client.aclose()
+
+
+async def test_an_upstream_hears_that_a_call_over_stdio_was_taken_back(
+    processes: Processes, gateway: dict[str, str]
+) -> None:
+    stdio = processes.stdio(gateway)
+    await stdio.opens()
+    await stdio.calls(COUNTS, inputs={})
+    params = {"name": WAIT, "arguments": {"inputs": {"seconds": 3}}, "_meta": {"progressToken": "p"}}
+    await stdio.sends({"jsonrpc": "2.0", "id": 900, "method": "tools/call", "params": params})
+    await hears_progress(stdio)
+
+    await stdio.sends(taken_back(900))
+
+    async with asyncio.timeout(15):
+        while not (await stdio.calls(COUNTS, inputs={}))["cancelled"]:
+            continue
+
+
+async def test_a_write_whose_client_has_gone_is_written(waiting_room: Server, embedded: dict[str, str]) -> None:
+    agent = waiting_room.agent("other")
+    await agent.calls("add_note", content="there is a table")
+
+    with store_held(embedded):
+        await hangs_up(waiting_room, "add_note", {"content": "written for nobody"})
+
+    async with asyncio.timeout(15):
+        while "written for nobody" not in [note["content"] for note in await agent.reads_notes()]:
+            continue
+    await agent.client.aclose()
+
+
+async def gets_its_turn(agent: Agent, tool: str, **arguments: Any) -> dict[str, Any]:
+    async with asyncio.timeout(15):
+        while (answer := await agent.tries(tool, **arguments))["code"] == "CAPACITY_LIMIT_REACHED":
+            continue
+    return answer
+
+
+async def outcomes(agent: Agent, tool: str) -> list[str]:
+    """Of the calls of a tool that are on record."""
+    async with asyncio.timeout(15):
+        while True:
+            entries = (await agent.calls("get_audit_log", event_type="gateway_called"))["entries"]
+            found = [entry["outcome"] for entry in entries if entry["object"] == f"tool:{tool}"]
+            if found:
+                return found
+
+
+async def hears_progress(stdio: Stdio) -> None:
+    await until(lambda: any(one.get("method") == "notifications/progress" for one in stdio.unasked))
+
+
+def request(number: int, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+
+
+def taken_back(number: int) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}}
