@@ -29,6 +29,7 @@ from longtable.sessions.gate import Gate, Provisioning
 from longtable.sessions.jobs import SessionJobs
 from longtable.sessions.model import SessionLimits
 from longtable.sessions.service import Sessions
+from longtable.settings.checks import STORE_FILE
 from longtable.settings.options import TOOL_GROUPS, AuthMode, Settings
 from longtable.settings.tokens import merge_tokens
 from longtable.storage.database import SYSTEM, Database, Transaction
@@ -38,8 +39,6 @@ from longtable.toolkit.dispatch import Dispatcher
 
 if TYPE_CHECKING:
     from longtable.upstreams.config import GatewayFile
-
-STORE_FILE = "longtable.db"
 
 
 class Verifier(Protocol):

@@ -64,7 +64,7 @@ async def _kill_under_writers(server: Server, promised: Acknowledged, round_numb
     enough = len(promised.notes) + after
     writers = [asyncio.create_task(promised.write(server.address, n, round_number)) for n in range(WRITERS)]
     await until(lambda: len(promised.notes) >= enough, within=20)
-    server.popen.kill()
+    server.kill_all()
     await asyncio.gather(*writers)
     await server.ends()
 

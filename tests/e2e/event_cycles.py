@@ -85,7 +85,7 @@ async def check_that_a_server_keeps_no_connection(server: Server, cycles: int) -
 
         await _connect(server, cycles)
 
-        await _soon(lambda: _files(server.pid) <= before + CONNECTIONS)
+        await _soon(lambda: _files(server.worker) <= before + CONNECTIONS)
     assert not server.tracebacks
 
 
@@ -119,10 +119,10 @@ async def _listen_once(server: Server, abruptly: bool) -> None:
 
 async def _settled_files(server: Server) -> int:
     """Open files once those of the connections before are closed: the number does not change for a while."""
-    found, same = _files(server.pid), 0
+    found, same = _files(server.worker), 0
     while same < 20:
         await asyncio.sleep(0.02)
-        now = _files(server.pid)
+        now = _files(server.worker)
         found, same = now, same + 1 if now == found else 0
     return found
 

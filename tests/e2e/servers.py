@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -102,9 +102,17 @@ class Process:
 
     def kill(self) -> None:
         """Without any chance to tidy up, as a power cut or the system would."""
-        if self.popen.poll() is None:
-            self.popen.kill()
+        self.kill_all()
         self.wait()
+
+    def kill_all(self) -> None:
+        """The process, and those that it has started. Returns before they are gone."""
+        if self.popen.poll() is None:
+            children = children_of(self.pid)
+            self.popen.kill()
+            for pid in children:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
 
     def _read(self) -> None:
         assert self.popen.stderr is not None
@@ -126,6 +134,17 @@ class Server(Process):
     @property
     def port(self) -> int:
         return int(self.address.rpartition(":")[2])
+
+    @property
+    def workers(self) -> list[int]:
+        """Of the processes that serve."""
+        return [pid for pid in children_of(self.pid) if b"longtable.cli.worker" in _command_of(pid)]
+
+    @property
+    def worker(self) -> int:
+        """Of the only process that serves."""
+        (pid,) = self.workers
+        return pid
 
     def agent(self, name: str | None = None, session: str | None = None, **headers: str) -> Agent:
         """Talks to it over one keep-alive connection at a time."""
@@ -262,6 +281,17 @@ def _settle(waiting: "asyncio.Future[dict[str, Any]]", message: dict[str, Any]) 
 def _write_all(pipe: Any, data: bytes) -> None:
     while data:
         data = data[pipe.write(data) :]
+
+
+def children_of(pid: int) -> list[int]:
+    listed = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(child) for child in listed.read_text().split()] if listed.exists() else []
+
+
+def _command_of(pid: int) -> bytes:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
 
 
 @contextmanager

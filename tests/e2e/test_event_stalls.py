@@ -176,12 +176,12 @@ async def test_sockets_that_nobody_reads_cost_the_server_little_and_catch_up_wit
             for n in range(SOCKETS)
         ]
         healthy = await stack.enter_async_context(event_wire(server.address, EVENTS, {}))
-        before = memory_of(server.pid)
+        before = memory_of(server.worker)
         everything: list[int] = []
         while len(everything) < count:
             await _write_over(server, 80)
             everything += await _takes(healthy, 80)
-        grown = memory_of(server.pid) - before
+        grown = memory_of(server.worker) - before
         heard = [await _until_lagging(listener) for listener in deaf]
 
     assert everything == list(range(everything[0], everything[0] + count))

@@ -6,9 +6,9 @@ from typing import Any
 import typer
 
 from longtable.app import App
+from longtable.cli.announce import LINK_RULE, SIGN_IN_BY_TOKEN, login_link
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import AsJson, is_terminal, note, say, say_json
-from longtable.cli.serve import LINK_RULE, SIGN_IN_BY_TOKEN, login_link
 from longtable.cli.store import on_existing_store
 from longtable.kernel.errors import ConfigError, Forbidden
 from longtable.settings.options import Settings

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from longtable.cli.announce import SIGN_IN_BY_TOKEN, login_link
 from longtable.cli.output import is_terminal, say, say_json, visible
-from longtable.cli.serve import SIGN_IN_BY_TOKEN, login_link
 from longtable.demo import PATIENCE
 from longtable.kernel.errors import ConfigError, InvalidArgument
 from longtable.kernel.logs import logger

@@ -29,6 +29,24 @@ def parse_stdio_flags(argv: Sequence[str]) -> FlagValues:
     return vars(given)
 
 
+def plain_flags(argv: Sequence[str]) -> FlagValues | None:
+    """The same without a parser, for a command line that holds flags of the table with their values and nothing else;
+    None for any other."""
+    given: FlagValues = {}
+    words = iter(complete_boolean_flags(argv))
+    for word in words:
+        flag, equals, value = word.partition("=")
+        value = value if equals else next(words, "-")
+        if flag not in _WITH_FLAG or (value.startswith("-") and not equals):
+            return None
+        name = _WITH_FLAG[flag].name
+        if _WITH_FLAG[flag].kind.overlays:
+            given[name] = [*given.get(name, []), value]
+        else:
+            given[name] = value
+    return given
+
+
 def complete_boolean_flags(argv: Sequence[str]) -> list[str]:
     """`--enable-metrics` alone means true. Written out here, as neither argparse nor Typer knows flags that take
     a value or none and still leave the next flag alone."""

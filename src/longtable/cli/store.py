@@ -5,11 +5,12 @@ import os
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from longtable.app import STORE_FILE, App, open_for_operator
+from longtable.app import App, open_for_operator
 from longtable.cli.flags import FlagValues
 from longtable.identity.model import tenant_problem
 from longtable.kernel.errors import ConfigError, InvalidArgument
 from longtable.kernel.logs import logger
+from longtable.settings.checks import STORE_FILE
 from longtable.settings.load import load_unbound
 from longtable.settings.options import Settings
 

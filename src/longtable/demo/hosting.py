@@ -43,7 +43,7 @@ async def host(settings: Settings, announce: Announce, perform: Perform) -> None
 
 def _stop(http: HttpApp) -> None:
     """As a person would. A second signal means to stop at once, so a server that stops already gets none."""
-    if not http.in_flight.draining:
+    if not http.stopping:
         signal.raise_signal(signal.SIGTERM)
 
 

@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longtable import __version__
 from longtable.app import App
@@ -62,6 +62,8 @@ class HttpApp:
         self.app = app
         self.in_flight = InFlight()
         self.intake = Intake(settings, app.refusals)
+        self.stopping = False
+        """Whether every answer is the last one on its connection."""
         self.events = EventStreams(app, Door(admission_of, recognise_again))
         self._metrics = Metrics(app, self.intake) if settings.enable_metrics else None
         self._console = console = Console(app, static) if settings.enable_console else None
@@ -85,15 +87,18 @@ class HttpApp:
         self.doorkeeper = doorkeeper
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._caught(scope, receive, send)
+        await self._caught(scope, receive, last_on_its_connection(send) if self.stopping else send)
 
-    async def drain(self, seconds: float) -> None:
-        """Turns new requests away, ends the streams, and lets what has begun finish for so long."""
-        self.in_flight.draining = True
+    async def end_streams(self) -> None:
+        """Those that listen are told where to go on; plain requests are answered as before."""
         await self.events.close()
         self.app.feed.end()
         self._guarded.streams.cut_short()
         await self._guarded.watches.end_within(WATCH_SECONDS)
+
+    async def drain(self, seconds: float) -> None:
+        """Turns new requests away, and lets what has begun finish for so long."""
+        self.in_flight.draining = True
         if not await self.in_flight.drain(seconds):
             self._guarded.calls.cut_short()
 
@@ -160,6 +165,15 @@ class HttpApp:
         expected = self.app.settings.scrape_token
         given = (authorization or "").removeprefix("Bearer ").strip()
         return expected is not None and hmac.compare_digest(given.encode(), expected.encode())
+
+
+def last_on_its_connection(send: Send) -> Send:
+    async def closing(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
+        await send(message)
+
+    return closing
 
 
 def mcp_paths(settings: Settings) -> Paths:

@@ -1,4 +1,5 @@
-"""Runs the listener: opens its sockets, serves, and stops in an orderly way."""
+"""Serves in one process: opens its sockets, serves, and stops in an orderly way. A worker of a supervisor shares the
+second half of it."""
 
 import asyncio
 import contextlib
@@ -7,50 +8,55 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 import uvicorn
 
-from longtable.app import STORE_FILE, open_app
+from longtable.app import open_app
 from longtable.kernel.background import owned_task
 from longtable.kernel.clock import SECOND
-from longtable.kernel.errors import ConfigError
 from longtable.kernel.logs import logger
 from longtable.server.http import HttpApp
 from longtable.server.lent import lends_upstreams
 from longtable.server.protocol import bounded_protocol
-from longtable.server.unix import open_unix
-from longtable.settings.checks import check_bind
+from longtable.server.sockets import address_of, close_sockets, open_sockets
+from longtable.settings.checks import check_bind, check_new_store
 from longtable.settings.options import Settings
 
 DEFAULT_PROJECT = "default"
 CLOSING_SECONDS = 3.0
+GRACE_SECONDS = 1.5
+"""How long connections that are open are still served after the signal to stop."""
+_LOOK_SECONDS = 0.02
+
 Announce = Callable[[HttpApp, str], Awaitable[None]]
 """Told once, when the listener answers: the application and its address."""
 
 
 async def serve(settings: Settings, announce: Announce | None = None) -> None:
     """Serves until a signal asks to stop; then lets requests in flight finish and returns."""
-    if settings.store == "sqlite" and not (settings.data_dir / STORE_FILE).exists():
-        # A store that is yet to be made remembers nothing: refuse before making it.
-        check_bind(settings)
+    check_new_store(settings)
     async with open_app(settings, settings.project or DEFAULT_PROJECT) as app:
         check_bind(settings, app.auth)
-        sockets = _open_sockets(settings)
+        sockets = open_sockets(settings)
         try:
             http = HttpApp(app)
             async with http.running(), lends_upstreams(app):
-                await _listen(http, sockets, announce)
+                # Before anybody hears of us: whoever does may ask us to stop at once.
+                stopping = _signals()
+                logger.info("started", address=address_of(sockets[0]))
+                await listen(http, sockets, stopping, announce)
+                logger.info("stopped")
         finally:
-            for listener in sockets:
-                listener.close()
-            if settings.http_socket_path is not None:
-                settings.http_socket_path.unlink(missing_ok=True)
+            close_sockets(sockets, settings)
 
 
-async def _listen(http: HttpApp, sockets: list[socket.socket], announce: Announce | None) -> None:
-    address = _address(sockets[0])
+async def listen(
+    http: HttpApp, sockets: list[socket.socket], stopping: "asyncio.Task[bool]", announce: Announce | None
+) -> None:
+    """Serves on these sockets until `stopping` is done, and what has begun thereafter."""
+    address = address_of(sockets[0])
     server = _Server(
         uvicorn.Config(
             http,
@@ -65,32 +71,61 @@ async def _listen(http: HttpApp, sockets: list[socket.socket], announce: Announc
             timeout_keep_alive=75,
         )
     )
-    # Before anybody hears of us: whoever does may ask us to stop at once.
-    stopping = _signals()
-    logger.info("started", address=address)
     serving = owned_task(server.serve(sockets))
-    if announce is not None:
+    accepting = owned_task(server.accepting.wait())
+    await asyncio.wait([serving, accepting, stopping], return_when=asyncio.FIRST_COMPLETED)
+    accepting.cancel()
+    if announce is not None and server.accepting.is_set():
         await announce(http, address)
     await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
     await _drain(http, server)
     server.should_exit = True
     await serving
-    logger.info("stopped")
 
 
 class _Server(uvicorn.Server):
     """Leaves signals to us: between the signal and the end lies the draining."""
 
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.accepting = asyncio.Event()
+
     @contextlib.contextmanager
     def capture_signals(self):  # type: ignore[no-untyped-def]  # the parent's type is private
         yield
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.accepting.set()
 
-async def _drain(http: HttpApp, server: uvicorn.Server) -> None:
-    for listener in server.servers:
-        listener.close()
+    def stop_accepting(self) -> None:
+        """Connections that are open stay so; one whose request is under way ends with its answer."""
+        for listener in self.servers:
+            listener.close()
+        for connection in list(self.server_state.connections):
+            cycle = getattr(connection, "cycle", None)
+            if cycle is not None and not cycle.response_complete:
+                connection.shutdown()
+
+    def close_idle_connections(self) -> None:
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+
+
+async def _drain(http: HttpApp, server: _Server) -> None:
+    """Who has a connection is served for a moment longer and told to open another one: a request that is on its way
+    already must not fail because we stop."""
+    patience = http.app.settings.shutdown_timeout / SECOND
+    began = time.monotonic()
+    http.stopping = True
+    server.stop_accepting()
     http.app.wakeups.close()
-    await http.drain(http.app.settings.shutdown_timeout / SECOND)
+    await http.end_streams()
+    grace_ends = began + min(GRACE_SECONDS, patience)
+    while server.server_state.connections and time.monotonic() < grace_ends:  # noqa: ASYNC110 - uvicorn tells of no end
+        await asyncio.sleep(_LOOK_SECONDS)
+    server.close_idle_connections()
+    await http.drain(max(began + patience - time.monotonic(), 0))
     # What is not done by now is stuck, in a store that another process holds for example, and so may closing be.
     forced = threading.Timer(CLOSING_SECONDS, os._exit, (0,))
     forced.daemon = True
@@ -108,35 +143,6 @@ def _signals() -> "asyncio.Task[bool]":
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop)
     return owned_task(asked.wait())
-
-
-def _open_sockets(settings: Settings) -> list[socket.socket]:
-    family = socket.AF_INET6 if ":" in settings.http_host else socket.AF_INET
-    host = settings.http_host.strip("[]")
-    try:
-        sockets = [socket.create_server((host, settings.http_port), family=family, backlog=2048)]
-    except OSError as error:
-        raise ConfigError(
-            f"http_port: cannot listen on {settings.http_host}:{settings.http_port} ({error.strerror}).",
-            hint="Set http_port to another one, or stop what listens there.",
-        ) from error
-    if settings.http_socket_path is not None:
-        sockets.append(_open_unix(settings.http_socket_path))
-    return sockets
-
-
-def _open_unix(path: Path) -> socket.socket:
-    try:
-        return open_unix(path)
-    except OSError as error:
-        raise ConfigError(
-            f"http_socket_path: cannot listen on it ({error.strerror}).", hint="Name a path that is free."
-        ) from error
-
-
-def _address(listener: socket.socket) -> str:
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def run(settings: Settings, announce: Announce | None = None) -> None:

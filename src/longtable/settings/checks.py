@@ -22,6 +22,9 @@ FIXED_PATHS = (
     "/",
 )
 
+STORE_FILE = "longtable.db"
+"""The embedded store, in the data folder."""
+
 _LOOPBACK_NAMES = {"localhost", "ip6-localhost", "ip6-loopback"}
 
 
@@ -61,6 +64,12 @@ def check_bind(settings: Settings, auth: AuthMode | None = None) -> None:
         option="http_host",
         value=settings.http_host,
     )
+
+
+def check_new_store(settings: Settings) -> None:
+    """The same before there is a store: one that is yet to be made remembers nothing, so refuse before making it."""
+    if settings.store == "sqlite" and not (settings.data_dir / STORE_FILE).exists():
+        check_bind(settings)
 
 
 def is_loopback(host: str) -> bool:

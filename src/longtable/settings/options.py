@@ -330,6 +330,9 @@ class GatewayOptions:
 class ProcessOptions:
     """Process"""
 
+    workers: int = option(
+        Number(1, 64), 1, "Processes that serve, under one supervisor that owns the port. Read once, at its start."
+    )
     shutdown_timeout: int = option(
         Duration("s"), 5 * SECOND, "How long calls in flight may take after a signal to stop."
     )

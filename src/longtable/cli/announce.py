@@ -1,0 +1,41 @@
+"""Tells a person at a terminal where a server listens, and how to enter its console."""
+
+from typing import TYPE_CHECKING
+
+# The MCP SDK takes longer to load than every other command takes to run.
+if TYPE_CHECKING:
+    from longtable.server.http import HttpApp
+    from longtable.server.serve import Announce
+
+SIGN_IN_BY_TOKEN = "with a token of the role human or owner ('longtable token create' makes one)"
+LINK_RULE = "the link works once and for 10 minutes; 'longtable console' makes another"
+
+
+def announcing(as_json: bool) -> "Announce":
+    async def announce(http: "HttpApp", address: str) -> None:
+        # Imported here: only a terminal pays for it.
+        from longtable.cli.output import say, say_json
+
+        facts = await _facts(http, address)
+        if as_json:
+            say_json({"ok": True, **facts})
+            return
+        titles = {"mcp": "MCP", "console": "Console", "link": "Console", "sign_in": "Sign in"}
+        for name, value in facts.items():
+            say(f"{titles[name]:<9}{value}")
+
+    return announce
+
+
+async def _facts(http: "HttpApp", address: str) -> dict[str, str]:
+    app, settings = http.app, http.app.settings
+    facts = {"mcp": address + settings.http_path} if settings.enable_http else {}
+    if not settings.enable_console:
+        return facts
+    if app.auth != "off":
+        return {**facts, "console": address, "sign_in": SIGN_IN_BY_TOKEN}
+    return {**facts, "link": login_link(address, await app.logins.new_link_secret()), "sign_in": LINK_RULE}
+
+
+def login_link(address: str, secret: str) -> str:
+    return f"{address}/login?link={secret}"

@@ -1,0 +1,34 @@
+"""The way in for a worker that a supervisor has started: `python -m longtable.cli.worker DESCRIPTOR`."""
+
+import os
+import sys
+
+from longtable.kernel.errors import LongtableError
+from longtable.kernel.logs import logger
+from longtable.server.child_process import SupervisorChannel, leave_signals_to_supervisor
+from longtable.settings.load import load_unbound
+
+
+def main() -> None:
+    leave_signals_to_supervisor()
+    channel = SupervisorChannel(int(sys.argv[1]))
+    try:
+        told = channel.first_message()
+    except EOFError:
+        raise SystemExit(1) from None
+    try:
+        settings = load_unbound(told["flags"], os.environ).settings
+        logger.configure(settings.log_level)
+        from longtable.cli.announce import announcing
+        from longtable.server.worker import run_worker
+
+        run_worker(settings, told["sockets"], channel, announcing(told["as_json"]) if told["announces"] else None)
+    except LongtableError as error:
+        from longtable.cli.output import say_error
+
+        say_error(error, told["as_json"])
+        raise SystemExit(1) from None
+
+
+if __name__ == "__main__":
+    main()
