@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from longtable.background import Assembly, CommitWatch, background_work
 from longtable.identity import store as identity_store
 from longtable.identity.adoption import adopt_default_tenant
+from longtable.identity.agent_names import AgentNames, keep_earlier_spellings
 from longtable.identity.logins import Logins
 from longtable.identity.model import Credential
 from longtable.identity.tokens import Tokens
@@ -69,6 +70,7 @@ class App:
     tokens: Tokens
     verifier: Verifier
     logins: Logins
+    names: AgentNames
     sessions: Sessions
     gate: Gate
     dispatcher: Dispatcher
@@ -120,6 +122,7 @@ async def open_app(
     database = await open_database(settings, wakeups, hooks, background)
     try:
         ledger = Ledger(database, clock, background)
+        await keep_earlier_spellings(database)
         access = replace(await _settle_access(settings, ledger), gateway_file=gateway_file, lender=lender)
         app = _assemble(settings, project, ledger, _Log(wakeups, hooks), access)
         async with background_work(app.assembly, ledger, hooks, wakeups, app.feed):
@@ -197,6 +200,7 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
         tokens=access.tokens,
         verifier=access.verifier,
         logins=Logins(ledger.database, clock),
+        names=AgentNames(ledger.database),
         sessions=sessions,
         gate=gate,
         dispatcher=dispatcher,
@@ -213,7 +217,7 @@ async def _settle_access(settings: Settings, ledger: Ledger) -> _Access:
     hashes = {hash_secret(secret): principal for secret, principal in named.items()}
     tokens = Tokens(ledger.database, ledger.clock, hashes)
     auth = await _settle_auth(settings, ledger, tokens, list(named.values()))
-    return _Access(auth, tokens, Either(tokens, _web_tokens(settings)) if auth == "jwt" else tokens)
+    return _Access(auth, tokens, Either(tokens, _web_tokens(settings, ledger.clock)) if auth == "jwt" else tokens)
 
 
 async def _remembered_auth(database: Database) -> AuthMode | None:
@@ -259,7 +263,7 @@ def _gateway_file(settings: Settings) -> "GatewayFile | None":
     return file
 
 
-def _web_tokens(settings: Settings) -> Verifier:
+def _web_tokens(settings: Settings, clock: Clock) -> Verifier:
     from longtable.identity.web_tokens import JwtRules, JwtVerifier
 
     return JwtVerifier(
@@ -272,7 +276,8 @@ def _web_tokens(settings: Settings) -> Verifier:
             agent_type=settings.jwt_claim_agent_type,
             role=settings.jwt_claim_role,
             session=settings.jwt_claim_session,
-        )
+        ),
+        clock,
     )
 
 

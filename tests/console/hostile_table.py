@@ -129,7 +129,7 @@ class HostileTable:
         asked = self.post("questions", f"{path}/questions", base, question, number)
         if number % 4 == 0:
             answer = {asked["question"]["id"]: word(number + 4)}
-            self.post("replies", f"{path}/answers", {}, {"answers": answer}, number)
+            self.post("replies", f"{path}/answers", {}, {"answers": answer}, number + 1)
 
     def _plan(self) -> None:
         word, path = self.word, f"/sessions/{SESSION}/tasks"

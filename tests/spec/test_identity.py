@@ -1,5 +1,7 @@
 """Identity: who may call, as whom, and in which session. Decided before any tool runs."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,13 +9,29 @@ import pytest
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import DAY, MINUTE
-from tests.table import Agent, Refused, Table
+from tests.forgeries import FORGED_NAMES, INVISIBLE
+from tests.table import MODERN, Agent, Refused, Table, laid
 
 
 async def token(table: Table, tenant: str, role: Role, **fixed: Any) -> str:
     """A token of the store, as the command line makes them."""
     wanted = Credential(tenant, role, fixed.pop("name", f"{tenant}-{role}"), **fixed)
     return (await table.app.tokens.create(wanted, None)).secret
+
+
+async def calls_as(agent: Agent, client_name: str, tool: str) -> dict[str, Any]:
+    """The result of a tool for a client that calls itself so."""
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": MODERN,
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": client_name, "version": "1"},
+    }
+    params = {"name": tool, "arguments": {}, "_meta": meta}
+    sent = {"Accept": "application/json", "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call", "Mcp-Name": tool}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    answer = await agent.client.post("/mcp", json=message, headers=sent)
+    result: dict[str, Any] = answer.json()["result"]["structuredContent"]
+    return result
 
 
 async def status_and_code(agent: Agent, tool: str = "read_notes", **headers: str) -> tuple[int, str]:
@@ -196,6 +214,81 @@ async def test_a_name_that_cannot_be_an_agents_is_refused(table: Table, name: st
     assert await status_and_code(table.agent(name), "list_sessions") == (status, code)
 
 
+async def test_no_machine_passes_for_a_person_by_its_header(company: Table) -> None:
+    plain = await company.agent("human:owner", token="acme-secret").client.get("/sessions")
+
+    answers = {}
+    for name in FORGED_NAMES:
+        client = company.agent(token="acme-secret").client
+        answers[name] = await client.get("/sessions", headers={b"X-Caller-Agent": name.encode()})
+
+    assert plain.status_code == 403
+    assert {name: answer.text for name, answer in answers.items() if answer.content != plain.content} == {}
+    assert {answer.status_code for answer in answers.values()} == {403}
+
+
+async def test_no_machine_passes_for_a_person_by_its_type(table: Table) -> None:
+    client = table.agent("ada").client
+
+    answers = [
+        await client.get("/sessions", headers={b"X-Agent-Type": name.encode()}) for name in FORGED_NAMES if name.strip()
+    ]
+
+    assert {answer.status_code for answer in answers} == {403}
+
+
+async def test_no_token_passes_for_a_person_by_its_name(company: Table) -> None:
+    owner = company.agent(token=await token(company, "acme", Role.OWNER)).client
+
+    refused = [
+        await owner.post("/tokens", json={"role": "orchestrator", field: name})
+        for field in ("name", "agent", "agent_type")
+        for name in FORGED_NAMES
+    ]
+
+    assert {(answer.status_code, answer.json()["error"]["code"]) for answer in refused} == {(400, "INVALID_ARGUMENT")}
+
+
+async def test_a_token_that_is_called_a_person_does_not_count_for_a_machine(store: object, tmp_path: Path) -> None:
+    file = tmp_path / "tokens.json"
+    file.write_text(json.dumps({"secret-1": "human:joe", "secret-2": "hum\u0430n:joe"}))
+    file.chmod(0o600)
+
+    async with laid(store, tmp_path, auth_token_file=str(file)) as table:
+        answers = [await table.agent(token=f"secret-{n}").client.get("/sessions") for n in (1, 2)]
+
+    assert [(answer.status_code, answer.json()["error"]["code"]) for answer in answers] == [(403, "FORBIDDEN")] * 2
+
+
+async def test_a_client_that_declares_itself_a_person_is_nobody(table: Table) -> None:
+    authors = set()
+    for name in (*FORGED_NAMES, *INVISIBLE):
+        created = await calls_as(table.agent(), name, "create_session")
+        authors.add(created["created_by"])
+
+    assert authors == {"unknown"}
+
+
+@pytest.mark.parametrize("header", ["X-Caller-Agent", "X-Agent-Type"])
+async def test_what_nobody_sees_is_in_no_name(table: Table, header: str) -> None:
+    client = table.agent().client
+
+    answers = [await client.get("/sessions", headers={header.encode(): name.encode()}) for name in INVISIBLE]
+
+    assert {(answer.status_code, answer.json()["error"]["code"]) for answer in answers} == {(400, "INVALID_ARGUMENT")}
+
+
+async def test_two_credentials_in_one_request_are_a_mistake(company: Table) -> None:
+    twice = [(b"Authorization", b"Bearer acme-secret"), (b"authorization", b"Bearer rival-secret")]
+    client = company.agent().client
+
+    rest = await client.get("/sessions", headers=twice)
+    mcp = await client.post("/mcp", json={"jsonrpc": "2.0", "id": 7, "method": "ping"}, headers=twice)
+
+    assert (rest.status_code, rest.json()["error"]["code"]) == (400, "INVALID_ARGUMENT")
+    assert (mcp.status_code, mcp.json()["error"]["data"]["code"], mcp.json()["id"]) == (400, "INVALID_ARGUMENT", 7)
+
+
 async def test_with_auth_off_a_client_goes_by_the_name_it_declares(table: Table) -> None:
     created = await table.agent().calls("create_session")
 
@@ -221,8 +314,6 @@ async def test_humans_read_what_has_expired_over_rest_and_nobody_else_does(compa
 
 
 async def test_metrics_need_the_owner_or_the_scrape_token(store: object, tmp_path: object) -> None:
-    from tests.table import laid
-
     options = {"auth_tokens": "acme:acme-secret", "enable_metrics": "true", "scrape_token": "scrape-me"}
     async with laid(store, tmp_path, **options) as table:  # type: ignore[arg-type]  # fixtures as given
         owner = await token(table, "acme", Role.OWNER)
@@ -244,8 +335,6 @@ async def test_a_wrong_host_or_origin_is_refused_before_anything_else(company: T
 async def test_switching_auth_on_gives_the_default_tenants_data_to_the_first_tenant_once(
     store: object, tmp_path: object
 ) -> None:
-    from tests.table import laid
-
     async with laid(store, tmp_path) as table:  # type: ignore[arg-type]  # fixtures as given
         await table.agent("a", await table.session("sess_one")).adds_note("from before, about coffee")
 
@@ -259,8 +348,6 @@ async def test_switching_auth_on_gives_the_default_tenants_data_to_the_first_ten
 
 
 async def test_the_store_remembers_that_auth_is_on(store: object, tmp_path: object) -> None:
-    from tests.table import laid
-
     async with laid(store, tmp_path, auth_tokens="acme:acme-secret"):  # type: ignore[arg-type]  # fixtures as given
         pass
 

@@ -55,7 +55,7 @@ async def test_a_new_task_is_pending_unassigned_and_of_medium_priority(alice: Ag
 
 
 async def test_a_task_keeps_its_metadata_assignee_and_priority(alice: Agent) -> None:
-    metadata = {"files": ["a.py"], "nested": {"ü": None, "nul": "\0"}}
+    metadata = {"files": ["a.py"], "nested": {"ü": None, "tab": "\t"}}
 
     await adds(alice, {"metadata": metadata, "assigned_to": "bob", "priority": "high"})
 

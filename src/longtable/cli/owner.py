@@ -9,7 +9,8 @@ from longtable.cli.store import check_tenant
 from longtable.identity.model import Credential
 from longtable.identity.resolve import Claims, resolve_caller
 from longtable.kernel.call import Seat
-from longtable.kernel.caller import Caller, Role, Surface, name_problem
+from longtable.kernel.caller import Caller, Role, Surface
+from longtable.kernel.names import name_problem, poses_as_person
 from longtable.toolkit.dispatch import Invocation
 from longtable.toolkit.tool import Envelope
 
@@ -22,7 +23,8 @@ def calling(tool: str, tenant: str, arguments: dict[str, Any]) -> Callable[[App]
     caller = owner_of(check_tenant(tenant))
 
     async def work(app: App) -> dict[str, Any]:
-        outcome = await app.dispatcher.call(Invocation(tool, given, caller, Seat()), Envelope.OK)
+        owner = await app.names.spelled(caller)
+        outcome = await app.dispatcher.call(Invocation(tool, given, owner, Seat()), Envelope.OK)
         if outcome.error is not None:
             raise outcome.error
         return outcome.body
@@ -39,4 +41,4 @@ def _user() -> str:
         user = getpass.getuser()
     except (KeyError, OSError):  # a user id without a name, as containers have them
         return OPERATOR
-    return OPERATOR if name_problem(user) else user
+    return OPERATOR if name_problem(user) or poses_as_person(user) else user

@@ -50,6 +50,8 @@ async def _move(tx: Transaction, tenant: str) -> bool:
     if busy is not None:
         logger.warning("default_tenant_not_adopted", tenant=tenant, reason="it has work of its own")
         return False
+    # Its spellings make room: a tenant that has done nothing has nothing under any name.
+    await tx.execute("DELETE FROM agent_names WHERE tenant = :new", new=tenant)
     for table in await tx.all(_TABLES[tx.dialect]):
         if theirs is not None and table["name"] in ("audit", "audit_heads"):
             continue

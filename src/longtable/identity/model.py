@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from longtable.kernel.caller import Role, name_problem
+from longtable.kernel.caller import Role
 from longtable.kernel.clock import to_iso
+from longtable.kernel.names import name_problem
 from longtable.kernel.result import Value
 from longtable.storage.database import SYSTEM
 

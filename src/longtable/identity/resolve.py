@@ -3,17 +3,10 @@
 from dataclasses import dataclass
 
 from longtable.identity.model import Credential
-from longtable.kernel.caller import (
-    DEFAULT_TENANT,
-    HUMAN_PREFIX,
-    SPEAKS_FOR_AGENTS,
-    Caller,
-    Role,
-    Surface,
-    name_problem,
-)
+from longtable.kernel.caller import DEFAULT_TENANT, SPEAKS_FOR_AGENTS, Caller, Role, Surface
 from longtable.kernel.errors import Forbidden, IdentityMismatch, InvalidArgument, InvalidSessionId, SessionMismatch
 from longtable.kernel.ids import is_session_id
+from longtable.kernel.names import HUMAN_PREFIX, folded, name_problem, poses_as_person
 
 UNKNOWN_AGENT = "unknown"
 GENERIC_TYPE = "generic"
@@ -46,7 +39,7 @@ def resolve_caller(credential: Credential, claims: Claims) -> Caller:
         surface=claims.surface,
         session_id=session_id,
         bound=session_id is not None,
-        speaks_for_another=credential.agent is None and claims.agent is not None and agent != credential.name,
+        speaks_for_another=credential.agent is None and claims.agent is not None and not _same(agent, credential.name),
     )
 
 
@@ -60,7 +53,7 @@ def check_session_id(session_id: str) -> str:
 
 def declared_name(name: str | None) -> str | None:
     """A client's own name for itself, if it can serve as one. It is never an error: nobody promised it."""
-    if name is None or name_problem(name) is not None or name.startswith(HUMAN_PREFIX):
+    if name is None or name_problem(name) is not None or poses_as_person(name):
         return None
     return name
 
@@ -80,13 +73,14 @@ def _agent(credential: Credential, claims: Claims) -> str:
         _check_name("X-Caller-Agent", claimed)
     if credential.role in (Role.HUMAN, Role.OWNER) and claims.surface in (Surface.CONSOLE, Surface.REST, Surface.CLI):
         return _human_name(credential, claimed)
+    _check_bearer(credential)
     fixed = credential.agent
     if fixed is None and credential.role not in SPEAKS_FOR_AGENTS:
         fixed = credential.name
     if fixed is not None:
         return _agreed("X-Caller-Agent", fixed, claimed)
     if claimed is not None:
-        return claimed
+        return credential.name if _same(claimed, credential.name) else claimed
     if credential.role is not Role.LOCAL:
         return credential.name
     return claims.fallback_agent or UNKNOWN_AGENT
@@ -109,14 +103,24 @@ def _agent_type(credential: Credential, claims: Claims) -> str:
 
 
 def _agreed(header: str, fixed: str, claimed: str | None) -> str:
-    if claimed is not None and claimed != fixed:
+    if claimed is not None and not _same(claimed, fixed):
         raise IdentityMismatch(f"{header} disagrees with the credential.")
     return fixed
 
 
+def _same(one: str, other: str) -> bool:
+    return folded(one) == folded(other)
+
+
 def _check_name(header: str, name: str) -> None:
+    if poses_as_person(name):
+        raise Forbidden(f"{header}: names beginning with '{HUMAN_PREFIX}' belong to people.")
     problem = name_problem(name)
     if problem is not None:
         raise InvalidArgument.at(header, problem)
-    if name.startswith(HUMAN_PREFIX):
-        raise Forbidden(f"{header}: names beginning with '{HUMAN_PREFIX}' belong to people.")
+
+
+def _check_bearer(credential: Credential) -> None:
+    """What a credential is called was checked when it was made, by the rules of that time or by another program."""
+    if any(name is not None and poses_as_person(name) for name in (credential.name, credential.agent)):
+        raise Forbidden(f"The name of this credential begins with '{HUMAN_PREFIX}', which belongs to people.")

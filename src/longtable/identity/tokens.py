@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from longtable.identity import store
 from longtable.identity.model import TOKEN_ROLES, Credential, Token, tenant_problem
 from longtable.kernel.call import Call
-from longtable.kernel.caller import HUMAN_PREFIX, Caller, Role, Surface, name_problem
+from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.clock import DAY, SECOND, Clock
 from longtable.kernel.errors import InvalidArgument, InvalidSessionId, NotFound
 from longtable.kernel.ids import hash_secret, is_session_id, new_secret
+from longtable.kernel.names import HUMAN_PREFIX, name_problem, poses_as_person
 from longtable.kernel.result import Result
 from longtable.log.model import AuditRecord, Entry
 from longtable.storage.database import SYSTEM, Database, Transaction
@@ -124,12 +125,12 @@ def _check_names(wanted: Credential) -> None:
         raise InvalidArgument.at("tenant", problem)
     for field in ("agent", "agent_type", "name"):
         value = getattr(wanted, field)
+        # A token without an agent speaks under its name, so that may not pass for a person's either.
+        if value is not None and poses_as_person(value):
+            raise InvalidArgument.at(field, f"must not begin with '{HUMAN_PREFIX}', which belongs to people")
         problem = None if value is None else name_problem(value)
         if problem is not None:
             raise InvalidArgument.at(field, problem)
-        # A token without an agent speaks under its name, so that may not pass for a person's either.
-        if value is not None and value.startswith(HUMAN_PREFIX):
-            raise InvalidArgument.at(field, f"must not begin with '{HUMAN_PREFIX}', which belongs to people")
 
 
 _AUDITED_AS = {"create_token": "token_created", "revoke_token": "token_revoked"}

@@ -1,23 +1,30 @@
 """Verifies JSON Web Tokens of a configured issuer and maps their claims to a credential."""
 
-import asyncio
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jwt
 
-from longtable.identity.model import TOKEN_ROLES, Credential, tenant_problem
-from longtable.kernel.caller import HUMAN_PREFIX, Role, name_problem
-from longtable.kernel.clock import SECOND
+from longtable.identity.key_set import Keys, RemoteKeySet, chosen_key, fetching
+from longtable.identity.model import Credential, tenant_problem
+from longtable.kernel.caller import Role
+from longtable.kernel.clock import SECOND, Clock
 from longtable.kernel.errors import ConfigError
 from longtable.kernel.ids import is_session_id
+from longtable.kernel.logs import logger
+from longtable.kernel.names import MAX_NAME, name_problem, poses_as_person
 
 _ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 """Asymmetric only: with a shared secret whoever can verify can also forge."""
 
 _LEEWAY = 10
+_LATEST = 253_402_300_799
+"""The last second of the year 9999, beyond which no store can count."""
+
+_BY_STRENGTH = (Role.OWNER, Role.HUMAN, Role.ORCHESTRATOR, Role.AGENT, Role.READER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +42,11 @@ class JwtRules:
 
 
 class JwtVerifier:
-    def __init__(self, rules: JwtRules) -> None:
+    def __init__(self, rules: JwtRules, clock: Clock) -> None:
         self._rules = rules
-        self._remote = jwt.PyJWKClient(rules.jwks) if rules.jwks.startswith("https://") else None
-        self._local = {} if self._remote else _read_keys(Path(rules.jwks))
+        is_remote = rules.jwks.startswith("https://")
+        self._remote = RemoteKeySet(fetching(rules.jwks), clock) if is_remote else None
+        self._local: Keys = {} if is_remote else _read_keys(Path(rules.jwks))
 
     async def verify(self, token: str) -> Credential | None:
         """The credential, or None for every kind of flaw."""
@@ -55,40 +63,57 @@ class JwtVerifier:
                 leeway=_LEEWAY,
                 options={"require": ["exp", "iss", "aud"]},
             )
+            return self._credential(claims)
         except jwt.PyJWTError:
             return None
-        return self._credential(claims)
+        except Exception as error:  # noqa: BLE001 - a forger must not learn that a claim of an odd type upset a library
+            logger.info("jwt_refused", reason=type(error).__name__)
+            return None
 
     async def _key(self, token: str) -> jwt.PyJWK | None:
-        if self._remote is not None:
-            return await asyncio.to_thread(self._remote.get_signing_key_from_jwt, token)
         key_id = jwt.get_unverified_header(token).get("kid")
-        if key_id is None and len(self._local) == 1:
-            return next(iter(self._local.values()))
-        return self._local.get(str(key_id))
+        if key_id is not None and not isinstance(key_id, str):
+            return None
+        return await self._remote.find(key_id) if self._remote is not None else chosen_key(self._local, key_id)
 
     def _credential(self, claims: dict[str, Any]) -> Credential | None:
         rules = self._rules
         values = {name: claims.get(getattr(rules, name)) for name in ("tenant", "agent", "agent_type", "session")}
-        tenant, role = values["tenant"], claims.get(rules.role)
-        if not isinstance(tenant, str) or tenant_problem(tenant) or role not in TOKEN_ROLES or not _are_names(values):
+        tenant, role = values["tenant"], _strongest(claims.get(rules.role))
+        if not isinstance(tenant, str) or tenant_problem(tenant) or role is None or not _are_names(values):
             return None
         session = values["session"]
         if session is not None and not is_session_id(session):
             return None
-        if role == Role.AGENT and (values["agent"] is None or session is None):
+        if role is Role.AGENT and (values["agent"] is None or session is None):
             return None
-        subject = claims.get("sub")
-        name = subject if isinstance(subject, str) and name_problem(subject) is None else tenant
-        ends = int(claims["exp"]) * SECOND
-        return Credential(tenant, Role(role), name, values["agent"], values["agent_type"], session, expires_at=ends)
+        name = _name(claims.get("sub"), tenant)
+        if name is None:
+            return None
+        ends = min(int(claims["exp"]), _LATEST) * SECOND
+        return Credential(tenant, role, name, values["agent"], values["agent_type"], session, expires_at=ends)
 
 
-def _are_names(values: dict[str, Any]) -> bool:
+def _strongest(claim: Any) -> Role | None:
+    """The strongest role that we know of those claimed: one, or a list."""
+    claimed = [claim] if isinstance(claim, str) else claim
+    if not isinstance(claimed, list) or not all(isinstance(role, str) for role in claimed):
+        return None
+    return next((role for role in _BY_STRENGTH if role.value in claimed), None)
+
+
+def _name(subject: Any, tenant: str) -> str | None:
+    """Who the bearer is where no agent is named: the subject, or for one that is too long to be a name the tenant.
+    None where it poses as a person."""
+    name = subject if isinstance(subject, str) and len(subject) <= MAX_NAME else tenant
+    if poses_as_person(name) or (isinstance(subject, str) and poses_as_person(subject)):
+        return None
+    return name if name_problem(name) is None else None
+
+
+def _are_names(values: Mapping[str, Any]) -> bool:
     given = [value for value in values.values() if value is not None]
-    return all(
-        isinstance(value, str) and name_problem(value) is None and not value.startswith(HUMAN_PREFIX) for value in given
-    )
+    return all(isinstance(value, str) and name_problem(value) is None and not poses_as_person(value) for value in given)
 
 
 def _read_keys(path: Path) -> dict[str, jwt.PyJWK]:

@@ -1,12 +1,9 @@
 """Who is calling: resolved once at the edge, immutable, handed down explicitly."""
 
-import unicodedata
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 DEFAULT_TENANT = "default"
-HUMAN_PREFIX = "human:"
-MAX_NAME = 100
 
 
 class Role(StrEnum):
@@ -60,14 +57,3 @@ class Caller:
 
     def inside(self, session_id: str) -> "Caller":
         return replace(self, session_id=session_id)
-
-
-def name_problem(name: str) -> str | None:
-    """Why `name` cannot be an agent's name or type, or None when it can."""
-    if not 1 <= len(name) <= MAX_NAME:
-        return f"must have 1 to {MAX_NAME} characters"
-    if unicodedata.normalize("NFC", name) != name:
-        return "must be in Unicode normal form C"
-    if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
-        return "must not hold control characters"
-    return None

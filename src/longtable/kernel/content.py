@@ -38,6 +38,26 @@ Moment = Annotated[str, AfterValidator(_moment)]
 """A point in time in ISO 8601; without a zone it is UTC."""
 
 
+def check_nul(field: str, value: Any, text: str) -> None:
+    """Refuses NUL in any text of a JSON value, which `text` has as JSON: no store keeps it, and many programs take it
+    for the end."""
+    if "\\u0000" in text and (found := _path_of_nul(field, value)) is not None:
+        raise InvalidArgument.at(found, "must not hold the character NUL")
+
+
+def _path_of_nul(path: str, value: Any) -> str | None:
+    if isinstance(value, str):
+        return path if "\0" in value else None
+    if isinstance(value, dict):
+        if any("\0" in name for name in value):
+            return path
+        parts: Iterable[tuple[Any, Any]] = value.items()
+    else:
+        parts = enumerate(value) if isinstance(value, list | tuple) else ()
+    found = (_path_of_nul(f"{path}.{name}".lstrip("."), part) for name, part in parts)
+    return next((place for place in found if place is not None), None)
+
+
 def check_bytes(field: str, text: str, limit: int) -> None:
     size = len(text.encode())
     if size > limit:
@@ -66,6 +86,7 @@ def check_json(field: str, value: Any, limit: int) -> None:
         raise InvalidArgument.at(field, problem) from None
     if size > limit:
         raise _too_large(field, size, limit, "bytes")
+    check_nul(field, value, text)
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         level = [each for part in level for each in _inside(part)]

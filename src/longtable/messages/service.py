@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from longtable.identity.agent_names import known_spelling
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
@@ -62,6 +63,9 @@ class Messages:
         return await self._ledger.write(call, MessageAdded, body)
 
     async def get(self, call: Call, wanted: MessageFilter) -> MessagePage:
+        sender = await known_spelling(self._ledger.database, call.caller.tenant, wanted.sender)
+        wanted = replace(wanted, sender=sender)
+
         async def body(tx: Transaction) -> MessagePage:
             found = await store.page(tx, call.caller, replace(wanted, limit=wanted.limit + 1))
             return _paged(found, wanted)

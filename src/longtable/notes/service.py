@@ -1,7 +1,8 @@
 """Decides about notes: who writes which number, what is found."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from longtable.identity.agent_names import known_spelling
 from longtable.kernel.call import Call
 from longtable.kernel.clock import to_iso
 from longtable.kernel.content import check_bytes, check_characters, check_count
@@ -64,6 +65,8 @@ class Notes:
         return await self._ledger.write(call, NoteAdded, body)
 
     async def read(self, call: Call, wanted: NoteQuery) -> NotePage:
+        author = await known_spelling(self._ledger.database, call.caller.tenant, wanted.author)
+        wanted = replace(wanted, author=author)
         if wanted.query is not None:
             return await self._find(call, wanted, wanted.query)
         session_id = call.caller.session

@@ -3,6 +3,7 @@
 import difflib
 from dataclasses import dataclass, field, replace
 
+from longtable.identity.agent_names import keep_spelling, known_spelling
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
@@ -98,7 +99,7 @@ class Plan:
             work.touched(f"task:{task_id(update.number)}")
             overruled = _overruled(work, before, update)
             _check_terms(before, update)
-            after = leases.changed(before, update.change, work.now)
+            after = leases.changed(before, await _spelled(work.tx, update.change), work.now)
             notes = [*([] if update.note is None else [update.note]), *overruled]
             if _begins_too_early(after, old_status):
                 if not update.force:
@@ -140,6 +141,9 @@ class Plan:
         return await self._ledger.write(call, TaskRenewed, body)
 
     async def read(self, call: Call, wanted: PlanQuery) -> PlanRead:
+        assigned_to = await known_spelling(self._ledger.database, call.caller.tenant, wanted.assigned_to)
+        wanted = replace(wanted, assigned_to=assigned_to)
+
         async def body(tx: Transaction) -> PlanRead:
             return await self._read(tx, call.caller, wanted)
 
@@ -172,12 +176,14 @@ class Plan:
                 f"tasks: with these the session would have {last} tasks; the limit is {self._max_tasks}.",
                 limit=self._max_tasks,
             )
+        given = {new.assigned_to for new in batch if new.assigned_to is not None}
+        names = {name: await keep_spelling(work.tx, name) for name in sorted(given)}
         tasks = [
             Task(
                 number=first + position,
                 description=new.description,
                 status="pending",
-                assigned_to=new.assigned_to,
+                assigned_to=names.get(new.assigned_to or ""),
                 priority=new.priority,
                 depends_on=needed[position],
                 metadata=new.metadata,
@@ -186,6 +192,11 @@ class Plan:
         ]
         await store.insert(work.tx, session_id, tasks, work.caller.agent, work.now)
         return tasks
+
+
+async def _spelled(tx: Transaction, change: Change) -> Change:
+    """With the name under which the assignee is known, or will be."""
+    return replace(change, assigned_to=await keep_spelling(tx, change.assigned_to)) if change.assigned_to else change
 
 
 async def _claimable(work: Work, number: int | None) -> Task | None:

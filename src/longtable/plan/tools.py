@@ -6,10 +6,10 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from longtable.identity.model import EVERYONE, POSTERS, WORKERS
 from longtable.kernel.call import Call
-from longtable.kernel.caller import name_problem
 from longtable.kernel.content import Text
 from longtable.kernel.errors import InvalidArgument
 from longtable.kernel.ids import number_of
+from longtable.kernel.names import name_problem
 from longtable.plan.leases import Change
 from longtable.plan.model import (
     MAX_LEASE_SECONDS,

@@ -1,8 +1,9 @@
 """Reads a tenant's audit log, newest first, and checks its chain."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from longtable.identity.agent_names import known_spelling
 from longtable.kernel.call import Call
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Ledger
@@ -33,7 +34,8 @@ class Records:
     async def read(self, call: Call, wanted: AuditQuery) -> AuditPage:
         await self._ledger.flush()
         before = decode_cursor(wanted.cursor, int)[0] if wanted.cursor else None
-        where, parameters = _indexed(wanted, before)
+        agent_id = await known_spelling(self._ledger.database, call.caller.tenant, wanted.agent_id)
+        where, parameters = _indexed(replace(wanted, agent_id=agent_id), before)
         when, moments = _timed(wanted)
 
         async def body(tx: Transaction) -> tuple[list[Row], int]:

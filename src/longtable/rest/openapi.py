@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from longtable.kernel.caller import MAX_NAME
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.ids import SESSION_ID
+from longtable.kernel.names import MAX_NAME
 from longtable.rest.examples import SESSION_EXAMPLE, example_of
 from longtable.rest.fixed_routes import EVENTS, EXPORTS, SERVER, fixed_paths
 from longtable.toolkit.tool import Route, Scope, Tool, WriteArguments, without_null, without_titles

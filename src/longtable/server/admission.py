@@ -7,12 +7,14 @@ from typing import Any
 from starlette.datastructures import Headers
 
 from longtable.app import App
+from longtable.identity.agent_names import AgentNames
 from longtable.identity.logins import csrf_token
 from longtable.identity.model import Credential, Login
 from longtable.identity.resolve import LOCAL, UNKNOWN_AGENT, Claims, declared_name, resolve_caller
 from longtable.kernel.call import Seat
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.errors import InvalidArgument, InvalidSessionId, LongtableError, MissingSessionId, Unauthorized
+from longtable.kernel.names import folded
 from longtable.toolkit.tool import Scope
 
 MAX_SEATS = 10_000
@@ -33,14 +35,15 @@ class Admission:
 
     caller: Caller
     credential: Credential
+    names: AgentNames
     refusal: LongtableError | None = None
     signed_in: SignedIn | None = None
 
-    def as_declared(self, client_name: str | None) -> Caller:
+    async def as_declared(self, client_name: str | None) -> Caller:
         """With auth off a client that nobody named goes by the name it gives itself."""
-        if self.caller.role is not Role.LOCAL or self.caller.agent != UNKNOWN_AGENT:
+        if self.caller.role is not Role.LOCAL or folded(self.caller.agent) != UNKNOWN_AGENT:
             return self.caller
-        return replace(self.caller, agent=declared_name(client_name) or UNKNOWN_AGENT)
+        return await self.names.spelled(replace(self.caller, agent=declared_name(client_name) or UNKNOWN_AGENT))
 
 
 class Seats:
@@ -88,10 +91,10 @@ class Doorkeeper:
 
     async def admit(self, credential: Credential, surface: Surface, headers: Headers, to_change: bool) -> Admission:
         """Raises what the session header or the identity headers deserve."""
-        caller = resolve_caller(credential, _claims(surface, headers))
+        caller = await self._app.names.spelled(resolve_caller(credential, _claims(surface, headers)))
         if caller.session_id is not None:
             await self._app.gate.check(caller, caller.session_id, to_change)
-        return Admission(caller, credential)
+        return Admission(caller, credential, self._app.names)
 
     async def admit_late(self, credential: Credential, surface: Surface, headers: Headers) -> Admission:
         """The same for transports without a status of their own: the first tool call tells what is wrong."""
@@ -99,7 +102,7 @@ class Doorkeeper:
             return await self.admit(credential, surface, headers, to_change=False)
         except LongtableError as refusal:
             plain = resolve_caller(replace(credential, session_id=None), Claims(surface))
-            return Admission(plain, credential, refusal)
+            return Admission(await self._app.names.spelled(plain), credential, self._app.names, refusal)
 
     def lacks_session(self, admission: Admission, seat: Seat) -> bool:
         """Whether a tool that needs a session would find none, as nothing but its arguments could name one."""
@@ -114,6 +117,14 @@ class Doorkeeper:
             if tool.scope is Scope.NAMED_SESSION and arguments.get("session_id") is not None:
                 continue
             raise MissingSessionId("This call needs a session.", hint="Send the header X-Session-ID.")
+
+
+def authorization_of(headers: Headers) -> str | None:
+    """Raises InvalidArgument where there is more than one: a proxy may look at the one and we at the other."""
+    given = headers.getlist("authorization")
+    if len(given) > 1:
+        raise InvalidArgument.at("Authorization", "must be given once")
+    return given[0] if given else None
 
 
 def _claims(surface: Surface, headers: Headers) -> Claims:

@@ -20,7 +20,7 @@ from longtable.kernel.errors import Forbidden, LongtableError, ShuttingDown
 from longtable.kernel.in_flight import InFlight
 from longtable.rest.replies import refusal
 from longtable.rest.stream import is_event_stream
-from longtable.server.admission import Admission, Doorkeeper, SignedIn
+from longtable.server.admission import Admission, Doorkeeper, SignedIn, authorization_of
 from longtable.server.answers import Answers
 from longtable.server.body import BODY, OPEN_BYTES, read_body, replayed
 from longtable.server.disconnects import while_connected
@@ -128,7 +128,7 @@ class Guard:
     async def _identify(self, request: "_Request") -> Credential:
         """A bearer, or a person who has signed in to the console: their browser sends the cookie by itself, so
         that a change also needs our own Origin and a token that only our page knows."""
-        authorization = request.headers.get("authorization")
+        authorization = authorization_of(request.headers)
         cookie = request.cookie(self._doorkeeper.cookie_name)
         if authorization is not None or cookie is None or request.surface is not Surface.REST:
             return await self._doorkeeper.identify(authorization)

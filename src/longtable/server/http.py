@@ -27,7 +27,7 @@ from longtable.rest.openapi import Service
 from longtable.rest.replies import refusal
 from longtable.rest.routes import ApiDescription, rest_routes
 from longtable.rest.stream import Door, EventStreams
-from longtable.server.admission import Admission, Doorkeeper
+from longtable.server.admission import Admission, Doorkeeper, authorization_of
 from longtable.server.endpoints import ALIAS, McpEndpoints, Paths
 from longtable.server.guard import ADMISSION, RECOGNISE, SEAT, Doors, Guard
 from longtable.server.guests import Context, Guest, client_name
@@ -154,7 +154,7 @@ class HttpApp:
 
     async def _may_scrape(self, request: Request) -> None:
         """The scrape token reads metrics and nothing else, so it never becomes an admission."""
-        authorization = request.headers.get("authorization")
+        authorization = authorization_of(request.headers)
         if self.app.auth == "off" or self._is_scrape_token(authorization):
             return
         credential = await self.doorkeeper.identify(authorization)
@@ -186,7 +186,7 @@ async def recognise(ctx: Context) -> Guest:
     assert ctx.request is not None
     scope = ctx.request.scope
     admission: Admission = scope[ADMISSION]
-    return Guest(admission.as_declared(client_name(ctx)), scope[SEAT], admission.refusal, scope[RECOGNISE])
+    return Guest(await admission.as_declared(client_name(ctx)), scope[SEAT], admission.refusal, scope[RECOGNISE])
 
 
 def admission_of(request: Request) -> Admission:

@@ -70,7 +70,7 @@ class LeanCalls:
     async def answer(self, call: LeanCall, scope: Scope, send: Send) -> None:
         self.answered += 1
         admission: Admission = scope[ADMISSION]
-        caller = admission.as_declared(call.client_name)
+        caller = await admission.as_declared(call.client_name)
         invocation = Invocation(call.tool, call.arguments, caller, scope[SEAT], refusal=admission.refusal)
         outcome = await self._dispatcher.call(invocation)
         text = to_json(outcome.body)

@@ -16,10 +16,11 @@ from longtable.identity.model import Credential
 from longtable.identity.resolve import LOCAL, Claims, resolve_caller
 from longtable.kernel.background import owned_task
 from longtable.kernel.call import Seat
-from longtable.kernel.caller import HUMAN_PREFIX, Surface, name_problem
+from longtable.kernel.caller import Surface
 from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import ConfigError, LongtableError
 from longtable.kernel.logs import logger
+from longtable.kernel.names import HUMAN_PREFIX, name_problem, poses_as_person
 from longtable.server.admission import Admission
 from longtable.server.guests import Context, Guest, client_name
 from longtable.server.lent import lender_of
@@ -42,7 +43,7 @@ async def run_stdio(settings: Settings) -> None:
             nonlocal declared
             # A notification of the current revision does not say whose it is; there is but one client.
             declared = client_name(ctx) or declared
-            return Guest(admission.as_declared(declared), seat, admission.refusal)
+            return Guest(await admission.as_declared(declared), seat, admission.refusal)
 
         server = build_server(app, recognise)
         try:
@@ -99,18 +100,20 @@ async def _admission(app: App, credential: Credential) -> Admission:
         session_id=settings.session_id,
     )
     try:
-        return Admission(resolve_caller(credential, claims), credential)
+        caller = await app.names.spelled(resolve_caller(credential, claims))
+        return Admission(caller, credential, app.names)
     except LongtableError as refusal:
-        return Admission(resolve_caller(credential, Claims(Surface.STDIO)), credential, refusal)
+        plain = resolve_caller(credential, Claims(Surface.STDIO))
+        return Admission(await app.names.spelled(plain), credential, app.names, refusal)
 
 
 def _check_names(settings: Settings) -> None:
     for option, name in (("agent", settings.agent), ("agent_type", settings.agent_type)):
+        if name is not None and poses_as_person(name):
+            raise ConfigError(f"{option}: must not begin with '{HUMAN_PREFIX}', which belongs to people.")
         problem = None if name is None else name_problem(name)
         if problem is not None:
             raise ConfigError(f"{option}: {problem}.")
-        if name is not None and name.startswith(HUMAN_PREFIX):
-            raise ConfigError(f"{option}: must not begin with '{HUMAN_PREFIX}', which belongs to people.")
 
 
 def _listen_for_signals() -> "asyncio.Task[None]":

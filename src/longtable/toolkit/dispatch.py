@@ -10,8 +10,9 @@ from typing import Any, Protocol
 
 from longtable.kernel.call import Call, Seat
 from longtable.kernel.caller import Caller
-from longtable.kernel.canonical import digest
+from longtable.kernel.canonical import canonical, digest_of
 from longtable.kernel.clock import Clock
+from longtable.kernel.content import check_nul
 from longtable.kernel.delivery import uninterrupted
 from longtable.kernel.errors import Forbidden, InternalError, InvalidArgument, LongtableError, NotFound, ShuttingDown
 from longtable.kernel.in_flight import InFlight
@@ -185,10 +186,11 @@ def _described(tool: Tool[Any], call: Call, caller: Caller, invocation: Invocati
     key = invocation.arguments.get("idempotency_key", invocation.idempotency_key) if tool.writes else None
     plain = {name: value for name, value in invocation.arguments.items() if name != "idempotency_key"}
     try:
-        arguments_digest = digest(plain)
+        text = canonical(plain)
+        check_nul("", plain, text)
     except RecursionError:
         raise InvalidArgument.at("arguments", "must not be nested too deeply") from None
-    return Call(caller, call.operation, call.audited_as, arguments_digest, key, call.seat, call.metadata)
+    return Call(caller, call.operation, call.audited_as, digest_of(text), key, call.seat, call.metadata)
 
 
 def _internal(invocation: Invocation, bug: Exception) -> InternalError:

@@ -1,0 +1,89 @@
+"""One spelling for each agent of a tenant: the first that came. So names are compared once, when a caller is made."""
+
+from dataclasses import replace
+
+from longtable.kernel.caller import Caller
+from longtable.kernel.errors import StoreUnavailable
+from longtable.kernel.names import folded
+from longtable.storage.database import SYSTEM, Database, Transaction
+from longtable.storage.facts import get_fact, set_fact
+
+_FACT = "agent_names"
+_MAX_REMEMBERED = 10_000
+
+
+class AgentNames:
+    """A spelling never changes once it is stored, so every process may remember it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._remembered: dict[tuple[str, str], str] = {}
+
+    async def spelled(self, caller: Caller) -> Caller:
+        """The caller under the name that its agent goes by."""
+        place = (caller.tenant, caller.agent)
+        name = self._remembered.get(place)
+        if name is None:
+            name = await self._look_up(caller)
+        return caller if name == caller.agent else replace(caller, agent=name)
+
+    async def _look_up(self, caller: Caller) -> str:
+        tenant, given = caller.tenant, caller.agent
+        name = await self._database.read(tenant, lambda tx: find_spelling(tx, given))
+        if name is None:
+            try:
+                name = await self._database.write(tenant, lambda tx: keep_spelling(tx, given))
+            except StoreUnavailable:
+                # Reading goes on where nothing can be written; whoever writes is told soon enough.
+                return given
+        if len(self._remembered) >= _MAX_REMEMBERED:
+            self._remembered.clear()
+        self._remembered[tenant, given] = name
+        return name
+
+
+async def find_spelling(tx: Transaction, name: str) -> str | None:
+    row = await tx.first(
+        "SELECT name FROM agent_names WHERE tenant = :tenant AND folded = :folded", folded=folded(name)
+    )
+    return str(row["name"]) if row else None
+
+
+async def keep_spelling(tx: Transaction, name: str) -> str:
+    """The name that this agent goes by, which is `name` if it is new."""
+    await tx.execute(
+        """INSERT INTO agent_names (tenant, folded, name) VALUES (:tenant, :folded, :name)
+           ON CONFLICT (tenant, folded) DO NOTHING""",
+        folded=folded(name),
+        name=name,
+    )
+    return await find_spelling(tx, name) or name
+
+
+async def known_spelling(database: Database, tenant: str, name: str | None) -> str | None:
+    """What to look for where a filter names an agent; None where it names nobody."""
+    return name and (await database.read(tenant, lambda tx: find_spelling(tx, name)) or name)
+
+
+async def keep_earlier_spellings(database: Database) -> None:
+    """Once for a store that is older than this table: the audit log knows who came first under which name."""
+    if await database.read(SYSTEM, lambda tx: get_fact(tx, _FACT)) is not None:
+        return
+
+    async def transaction(tx: Transaction) -> None:
+        if await get_fact(tx, _FACT) is not None:
+            return
+        rows = await tx.all(
+            "SELECT tenant, agent_id, MIN(seq) AS first FROM audit GROUP BY tenant, agent_id ORDER BY first"
+        )
+        for row in rows:
+            await tx.execute(
+                """INSERT INTO agent_names (tenant, folded, name) VALUES (:of, :folded, :name)
+                   ON CONFLICT (tenant, folded) DO NOTHING""",
+                of=row["tenant"],
+                folded=folded(row["agent_id"]),
+                name=row["agent_id"],
+            )
+        await set_fact(tx, _FACT, "kept")
+
+    await database.write(SYSTEM, transaction)

@@ -1,0 +1,70 @@
+"""The public keys of an issuer at an https address: fetched seldom, whatever tokens ask for."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+import jwt
+
+from longtable.kernel.clock import HOUR, MINUTE, SECOND, Clock
+from longtable.kernel.logs import logger
+
+FRESH_FOR = 5 * MINUTE
+KEPT_FOR = HOUR
+"""Keys that cannot be fetched again count for so long."""
+
+PAUSE = 30 * SECOND
+"""Between two fetches: a token with a made-up key id causes none in it."""
+
+PAUSE_AFTER_FAILURE = 5 * SECOND
+_TIMEOUT = 10.0
+
+Keys = Mapping[str, jwt.PyJWK]
+
+
+class RemoteKeySet:
+    """`fetch` runs in a thread of its own. It raises PyJWTError, OSError or ValueError when it has no keys."""
+
+    def __init__(self, fetch: Callable[[], Keys], clock: Clock) -> None:
+        self._fetch = fetch
+        self._clock = clock
+        self._keys: Keys = {}
+        self._fetched_at: int | None = None
+        self._next_fetch = 0
+        self._lock = asyncio.Lock()
+
+    async def find(self, key_id: str | None) -> jwt.PyJWK | None:
+        key = self._known(key_id, FRESH_FOR)
+        if key is None and self._clock() >= self._next_fetch:
+            await self._refresh()
+        return key or self._known(key_id, KEPT_FOR)
+
+    def _known(self, key_id: str | None, lifetime: int) -> jwt.PyJWK | None:
+        if self._fetched_at is None or self._clock() - self._fetched_at >= lifetime:
+            return None
+        return chosen_key(self._keys, key_id)
+
+    async def _refresh(self) -> None:
+        async with self._lock:
+            # Whoever waited for the lock finds what the one before has fetched.
+            if self._clock() < self._next_fetch:
+                return
+            try:
+                self._keys = await asyncio.to_thread(self._fetch)
+            except (jwt.PyJWTError, OSError, ValueError) as error:
+                self._next_fetch = self._clock() + PAUSE_AFTER_FAILURE
+                logger.warning("jwks_not_fetched", reason=type(error).__name__)
+                return
+            self._fetched_at = self._clock()
+            self._next_fetch = self._fetched_at + PAUSE
+
+
+def chosen_key(keys: Keys, key_id: str | None) -> jwt.PyJWK | None:
+    """A token that names no key is meant for the only one there is."""
+    if key_id is None:
+        return next(iter(keys.values())) if len(keys) == 1 else None
+    return keys.get(key_id)
+
+
+def fetching(address: str) -> Callable[[], Keys]:
+    client = jwt.PyJWKClient(address, cache_keys=False, cache_jwk_set=False, timeout=_TIMEOUT)
+    return lambda: {str(key.key_id): key for key in client.get_signing_keys(refresh=True)}
