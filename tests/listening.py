@@ -132,6 +132,7 @@ class Streamed:
     reading: asyncio.Event
     buffer: str = ""
     ended: bool = False
+    last_id: str | None = None
 
     async def status(self) -> int:
         async with asyncio.timeout(SOON):
@@ -151,12 +152,21 @@ class Streamed:
         async with asyncio.timeout(SOON):
             await self.task
 
+    async def line_after(self) -> None:
+        """Takes in the rest of the event whose data was read last: its id follows them."""
+        while not self.buffer.startswith("\n"):
+            line, _, self.buffer = self.buffer.partition("\n")
+            if line.startswith("id:"):
+                self.last_id = line.removeprefix("id:").strip()
+
     async def line(self) -> str:
         """The data of the next event."""
         while True:
             line, newline, rest = self.buffer.partition("\n")
             if newline:
                 self.buffer = rest
+                if line.startswith("id:"):
+                    self.last_id = line.removeprefix("id:").strip()
                 if line.startswith("data:") and line.strip() != "data:":
                     return line.removeprefix("data:").strip()
                 continue
@@ -236,9 +246,10 @@ class Connection:
                 part = await stream.parts.get()
             return status, part["body"].decode()
 
-    def listens(self) -> Any:
-        """Opens its stream for what it did not ask for."""
-        return streamed(self.http, "GET", "/mcp", {**self.headers, "Accept": "text/event-stream"})
+    def listens(self, last_id: str | None = None) -> Any:
+        """Opens its stream for what it did not ask for; after the last event of an earlier one, if it names that."""
+        resumed = {} if last_id is None else {"Last-Event-ID": last_id}
+        return streamed(self.http, "GET", "/mcp", {**self.headers, "Accept": "text/event-stream", **resumed})
 
 
 async def connected(http: HttpApp, **headers: str) -> Connection:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from longtable.background import Assembly, CommitWatch, background_work
+from longtable.connections.ids import ConnectionIds
+from longtable.connections.service import ConnectionLimits, Connections, connection_ids
 from longtable.identity import store as identity_store
 from longtable.identity.adoption import adopt_default_tenant
 from longtable.identity.agent_names import AgentNames, keep_earlier_spellings
@@ -17,7 +19,7 @@ from longtable.identity.logins import Logins
 from longtable.identity.model import Credential
 from longtable.identity.tokens import Tokens
 from longtable.kernel.background import BackgroundTasks
-from longtable.kernel.clock import Clock, system_clock
+from longtable.kernel.clock import MINUTE, Clock, system_clock
 from longtable.kernel.ids import hash_secret
 from longtable.kernel.logs import logger
 from longtable.kernel.refusals import Refusals
@@ -27,7 +29,7 @@ from longtable.log.waits import Waits
 from longtable.log.wakeups import Place, Wakeups
 from longtable.parts import Parts
 from longtable.sessions.gate import Gate, Provisioning
-from longtable.sessions.jobs import SessionJobs
+from longtable.sessions.jobs import Round, SessionJobs
 from longtable.sessions.model import SessionLimits
 from longtable.sessions.service import Sessions
 from longtable.settings.checks import STORE_FILE
@@ -78,6 +80,7 @@ class App:
     hooks: CommitWatch
     feed: Feed
     refusals: Refusals
+    connections: Connections
     gateway_file: "GatewayFile | None" = None
 
     @property
@@ -99,6 +102,7 @@ class _Access:
     auth: AuthMode
     tokens: Tokens
     verifier: Verifier
+    connection_ids: ConnectionIds
     gateway_file: "GatewayFile | None" = None
     lender: Path | None = None
 
@@ -125,7 +129,8 @@ async def open_app(
         await keep_earlier_spellings(database)
         access = replace(await _settle_access(settings, ledger), gateway_file=gateway_file, lender=lender)
         app = _assemble(settings, project, ledger, _Log(wakeups, hooks), access)
-        async with background_work(app.assembly, ledger, hooks, wakeups, app.feed):
+        jobs = [Round("connections", MINUTE, app.connections.keep_up)]
+        async with background_work(app.assembly, ledger, hooks, wakeups, app.feed, jobs):
             yield app
     finally:
         await database.close()
@@ -141,7 +146,8 @@ async def open_for_operator(settings: Settings, clock: Clock = system_clock) -> 
     try:
         ledger = Ledger(database, clock)
         tokens = Tokens(database, clock, {})
-        access = _Access(await _remembered_auth(database) or settings.auth_mode, tokens, tokens)
+        auth = await _remembered_auth(database) or settings.auth_mode
+        access = _Access(auth, tokens, tokens, await connection_ids(database))
         app = _assemble(replace(settings, tool_groups=TOOL_GROUPS), "operator", ledger, _Log(wakeups, hooks), access)
         try:
             yield app
@@ -208,6 +214,7 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
         hooks=log.hooks,
         feed=Feed(ledger.database, wakeups, settings.max_subscriptions, ledger.background),
         refusals=Refusals(),
+        connections=Connections(ledger.database, clock, wakeups, access.connection_ids, ConnectionLimits.of(settings)),
         gateway_file=access.gateway_file,
     )
 
@@ -217,7 +224,8 @@ async def _settle_access(settings: Settings, ledger: Ledger) -> _Access:
     hashes = {hash_secret(secret): principal for secret, principal in named.items()}
     tokens = Tokens(ledger.database, ledger.clock, hashes)
     auth = await _settle_auth(settings, ledger, tokens, list(named.values()))
-    return _Access(auth, tokens, Either(tokens, _web_tokens(settings, ledger.clock)) if auth == "jwt" else tokens)
+    verifier = Either(tokens, _web_tokens(settings, ledger.clock)) if auth == "jwt" else tokens
+    return _Access(auth, tokens, verifier, await connection_ids(ledger.database))
 
 
 async def _remembered_auth(database: Database) -> AuthMode | None:

@@ -65,9 +65,10 @@ class Assembly:
 class _PeriodicJobs:
     """Each job is a task of its own: one that fails or takes long keeps no other waiting."""
 
-    def __init__(self, assembly: Assembly, background: BackgroundTasks) -> None:
+    def __init__(self, assembly: Assembly, background: BackgroundTasks, more: Sequence[Round]) -> None:
         self._assembly = assembly
         self._background = background
+        self._more = more
         self._tasks = [background.start("job_starter", self._start)]
 
     async def stop(self) -> None:
@@ -79,7 +80,7 @@ class _PeriodicJobs:
     async def _start(self) -> None:
         # Not at once: the first client should not wait for slices that only the jobs need.
         await asyncio.sleep(JOB_DELAY)
-        jobs = [*self._assembly.jobs.rounds(), *self._assembly.slices.rounds]
+        jobs = [*self._more, *self._assembly.jobs.rounds(), *self._assembly.slices.rounds]
         self._tasks += [self._background.start(each.name, partial(self._repeat, each)) for each in jobs]
 
     async def _repeat(self, each: Round) -> None:
@@ -94,16 +95,17 @@ class _PeriodicJobs:
 
 @asynccontextmanager
 async def background_work(
-    assembly: Assembly, ledger: Ledger, hooks: CommitWatch, wakeups: Wakeups, feed: Feed
+    assembly: Assembly, ledger: Ledger, hooks: CommitWatch, wakeups: Wakeups, feed: Feed, jobs: Sequence[Round] = ()
 ) -> AsyncIterator[None]:
-    """Everything that a serving process does by itself, for as long as the application is open."""
+    """Everything that a serving process does by itself, for as long as the application is open. `jobs` are periodic
+    ones besides those of the slices."""
     index = ledger.background.start("search_index", partial(_index, assembly, hooks))
-    jobs = _PeriodicJobs(assembly, ledger.background)
+    periodic = _PeriodicJobs(assembly, ledger.background, jobs)
     try:
         async with hearing_others(ledger, wakeups, feed):
             yield
     finally:
-        await jobs.stop()
+        await periodic.stop()
         await index.stop()
         with contextlib.suppress(LongtableError):
             await assembly.close()

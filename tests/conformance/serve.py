@@ -22,7 +22,7 @@ async def build_app(server: Server[Any], data_dir: str) -> AsyncIterator[ASGIApp
     """Our guard and our transports around the fixtures. Streams, as some scenarios want to see progress."""
     settings = load({"data_dir": data_dir, "log_level": "warning"}, {}).settings
     async with open_app(settings, "conformance") as app:
-        http = HttpApp(app, server=server, answers_in_json=False)
+        http = HttpApp(app, server=server)
         async with http.running():
             yield http
 

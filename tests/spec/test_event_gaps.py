@@ -45,6 +45,12 @@ class LateAnswers(Database):
             await self.arrives.wait()
         return found
 
+    async def look_up(self, scope: str, body: Body[T]) -> T:
+        return await self.real.look_up(scope, body)
+
+    def revision(self) -> int | None:
+        return self.real.revision()
+
     async def erase_traces(self) -> bool:
         return await self.real.erase_traces()
 

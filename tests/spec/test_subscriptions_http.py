@@ -9,7 +9,7 @@ import pytest
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.server import subscriptions
-from tests.listening import SOON, connected, local, none_left, piped, streamed, watching
+from tests.listening import SOON, connected, local, none_left, piped, streamed, subscribed, watching
 from tests.table import Agent, Table
 
 pytestmark = pytest.mark.slow
@@ -72,7 +72,7 @@ async def test_a_stopping_server_ends_watches_with_a_cursor(table: Table, alice:
         await alice.adds_note("the last")
         last = (await stream.hears())[0]
         table.app.wakeups.close()
-        draining = asyncio.create_task(table.http.drain(5))
+        draining = asyncio.create_task(table.http.end_streams())
         result = (await stream.hears())[0]["result"]
         await asyncio.wait_for(draining, SOON)
 
@@ -88,6 +88,7 @@ async def test_a_watcher_that_takes_nothing_does_not_hold_up_the_end(table: Tabl
         table.app.wakeups.close()
         began = time.monotonic()
 
+        await table.http.end_streams()
         await table.http.drain(30)
 
         assert time.monotonic() - began < 10
@@ -132,7 +133,29 @@ async def heard(table: Table, alice: Agent, note: str) -> None:
         await pipe.asks("ping")
 
 
+def notes(told: list[dict[str, Any]]) -> list[str]:
+    return [message["params"]["note_id"] for message in told]
+
+
 async def test_events_wait_for_a_stream_that_is_opened_later_or_again(table: Table, alice: Agent) -> None:
+    client = await connected(table.http, **{"X-Session-ID": "sess_one"})
+    await client.asks("notifications/subscribe", {})
+    await heard(table, alice, "before")
+
+    async with client.listens() as stream:
+        await stream.status()
+        first = await stream.hears()
+        await stream.line_after()
+        await stream.hangs_up()
+    await heard(table, alice, "between")
+    async with client.listens(stream.last_id) as stream:
+        await stream.status()
+        second = await stream.hears()
+
+    assert (notes(first), notes(second)) == (["n1"], ["n2"])
+
+
+async def test_a_stream_whose_client_does_not_say_how_far_it_got_repeats(table: Table, alice: Agent) -> None:
     client = await connected(table.http, **{"X-Session-ID": "sess_one"})
     await client.asks("notifications/subscribe", {})
     await heard(table, alice, "before")
@@ -144,9 +167,45 @@ async def test_events_wait_for_a_stream_that_is_opened_later_or_again(table: Tab
     await heard(table, alice, "between")
     async with client.listens() as stream:
         await stream.status()
-        second = await stream.hears()
+        second = await stream.hears(2)
 
-    assert [told[0]["params"]["note_id"] for told in (first, second)] == ["n1", "n2"]
+    assert (notes(first), notes(second)) == (["n1"], ["n1", "n2"])
+
+
+async def test_a_subscription_to_what_was_before_is_resumed_beside_one_that_is_further(
+    table: Table, alice: Agent
+) -> None:
+    client = await connected(table.http, **{"X-Session-ID": "sess_one"})
+    await client.asks("notifications/subscribe", {"events": ["scratchpad/*"]})
+    async with client.listens() as stream:
+        await stream.status()
+        await alice.adds_note("first")
+        await stream.hears()
+        await alice.adds_note("second")
+        await stream.hears()
+        await stream.line_after()
+    further = stream.last_id
+    await client.asks("notifications/subscribe", {"events": ["scratchpad/note_added"], "after": 0})
+
+    async with client.listens(further) as stream:
+        await stream.status()
+        told = await stream.hears(2)
+
+    assert notes(told) == ["n1", "n2"]
+
+
+async def test_the_newest_stream_of_a_connection_is_the_one_that_is_told(table: Table, alice: Agent) -> None:
+    client = await connected(table.http, **{"X-Session-ID": "sess_one"})
+    await client.asks("notifications/subscribe", {})
+    async with client.listens() as first:
+        await first.status()
+        async with client.listens() as second:
+            await second.status()
+            async with asyncio.timeout(SOON):
+                await first.task
+            await alice.adds_note("a note")
+
+            assert notes(await second.hears()) == ["n1"]
 
 
 async def test_a_full_stream_does_not_keep_its_client_from_calling(table: Table, alice: Agent) -> None:
@@ -179,25 +238,29 @@ async def test_a_connection_over_http_that_is_deleted_listens_no_more(table: Tab
     client = await connected(table.http, **{"X-Session-ID": session})
     await client.asks("notifications/subscribe", {})
     await client.asks("resources/subscribe", {"uri": NOTES})
-    assert table.app.feed.subscribers == 2
-
-    status, _ = await client.posts(None, "DELETE")
-
-    assert status == 200
-    await none_left(table.app)
-
-
-async def test_a_watch_of_the_older_revisions_over_http_tells_on_the_stream(table: Table, alice: Agent) -> None:
-    client = await connected(table.http, **{"X-Session-ID": "sess_one"})
     async with client.listens() as stream:
         await stream.status()
-        watched = asyncio.create_task(client.asks("scratchpad/watch", {"events": ["session/*"]}))
+        await subscribed(table.app, 1)
+
+        status, _ = await client.posts(None, "DELETE")
+
+        assert status == 200
+        await none_left(table.app)
+        async with asyncio.timeout(SOON):
+            await stream.task
+    assert (await client.posts(None, "DELETE"))[0] == 404
+
+
+async def test_a_watch_of_the_older_revisions_over_http_is_answered_by_a_stream(table: Table, alice: Agent) -> None:
+    client = await connected(table.http, **{"X-Session-ID": "sess_one"})
+    wish = {"jsonrpc": "2.0", "id": 9, "method": "scratchpad/watch", "params": {"events": ["session/*"]}}
+    async with streamed(table.http, "POST", "/mcp", client.headers, wish) as stream:
+        assert await stream.status() == 200
         await stream.hears()
         await alice.calls("close_session")
-        told = (await stream.hears())[0]
-        answer = await asyncio.wait_for(watched, SOON)
+        told, answer = await stream.hears(2)
 
-    assert answer["result"] == {"next_after": told["params"]["seq"]}
+    assert (answer["id"], answer["result"]) == (9, {"next_after": told["params"]["seq"]})
 
 
 async def test_two_connections_of_one_client_do_not_hear_for_each_other(table: Table, alice: Agent) -> None:

@@ -1,5 +1,6 @@
 """One call of one operation, as every layer below the edge sees it."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -8,11 +9,18 @@ from longtable.kernel.caller import Caller
 
 @dataclass(slots=True)
 class Seat:
-    """The place a connection has taken: the session it created or joined. `lasting` is False where the next
-    request will not come back to it, because the protocol has no connections."""
+    """The current session of a connection: the one it created or joined. `lasting` is False where the next request
+    will not come back to it, because the protocol has no connections. `save` keeps it for the connection's requests to
+    any process."""
 
     session_id: str | None = None
     lasting: bool = True
+    save: Callable[[str], Awaitable[None]] | None = None
+
+    async def enter(self, session_id: str) -> None:
+        if self.save is not None:
+            await self.save(session_id)
+        self.session_id = session_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import CapacityLimitReached, LongtableError
 from longtable.kernel.logs import logger
-from longtable.log.reader import Interest, Logged, head, tail, visible_after
+from longtable.log.reader import Interest, Logged, head, tail
 from longtable.log.wakeups import Wakeups
 from longtable.storage.database import Database, Transaction
 
@@ -119,7 +119,7 @@ class Subscription:
     def _delivering(self, event: Logged) -> Delivery:
         self.delivered = event.seq
         self.over = self.over or self._ends_with(event)
-        return event.flat()
+        return self.interest.show(event)
 
     def _ends_with(self, event: Logged) -> bool:
         return event.kind in _ENDS and event.session_id == self.interest.session_id is not None
@@ -151,12 +151,12 @@ class Feed:
         """Events after `after`, or from now on. Raises CapacityLimitReached."""
         caller = interest.caller
         place = (caller.tenant, interest.session_id, caller.agent)
-        if self._held[place] >= self._per_session:
+        if interest.is_counted and self._held[place] >= self._per_session:
             raise CapacityLimitReached(
                 f"{self._per_session} subscriptions of yours are open here, which is the limit.",
                 limit=self._per_session,
             )
-        self._held[place] += 1
+        self._held[place] += interest.is_counted
         try:
             subscription = await self._join(interest, after)
             try:
@@ -164,7 +164,7 @@ class Feed:
             finally:
                 self._leave(caller.tenant, subscription)
         finally:
-            self._held[place] -= 1
+            self._held[place] -= interest.is_counted
             if not self._held[place]:
                 del self._held[place]
 
@@ -185,7 +185,7 @@ class Feed:
         newest = await self._database.read(tenant, head)
 
         async def read(after: int) -> list[Logged]:
-            return await self._database.read(tenant, lambda tx: visible_after(tx, interest, after, _BATCH))
+            return await self._database.read(tenant, lambda tx: interest.page_after(tx, after, _BATCH))
 
         # What was handed on while we looked lies before the beginning; else it would be missing after it.
         newest = max(newest, self._handed_on.get(tenant, 0))

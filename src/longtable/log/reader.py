@@ -48,12 +48,23 @@ class Interest:
     session_id: str | None
     kinds: KindFilter = ALL_KINDS
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether it counts as a subscription of its caller."""
+        return True
+
     def wants(self, event: Logged) -> bool:
         """`visible_after` is the same rule in SQL."""
         if self.session_id is not None and event.session_id not in (self.session_id, None):
             return False
         seen = may_see(self.caller, event.actor, event.actor_type, event.visibility)
         return seen and self.kinds.matches(event.kind)
+
+    async def page_after(self, tx: Transaction, after: int, limit: int) -> list[Logged]:
+        return await visible_after(tx, self, after, limit)
+
+    def show(self, event: Logged) -> dict[str, Any]:
+        return event.flat()
 
 
 @dataclass(frozen=True, slots=True)

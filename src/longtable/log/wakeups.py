@@ -45,6 +45,11 @@ class Wakeups:
         for place in {*changed, *told}:
             self.tell_others(place)
 
+    def announce(self, place: Place) -> None:
+        """Something that is not in the log has changed there."""
+        self._wake(place)
+        self.tell_others(place)
+
     def signal(self, place: Place) -> None:
         """Somebody else has changed something there."""
         self._news[place[0]] += 1

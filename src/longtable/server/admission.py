@@ -1,12 +1,12 @@
 """Lets a request in: who is calling, and is the session that it names theirs and alive? Before any tool runs."""
 
-from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.datastructures import Headers
 
 from longtable.app import App
+from longtable.connections.service import Connection
 from longtable.identity.agent_names import AgentNames
 from longtable.identity.logins import csrf_token
 from longtable.identity.model import Credential, Login
@@ -16,8 +16,6 @@ from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.errors import InvalidArgument, InvalidSessionId, LongtableError, MissingSessionId, Unauthorized
 from longtable.kernel.names import folded
 from longtable.toolkit.tool import Scope
-
-MAX_SEATS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +44,8 @@ class Admission:
         return await self.names.spelled(replace(self.caller, agent=declared_name(client_name) or UNKNOWN_AGENT))
 
 
-class Seats:
-    """The seats of lasting connections, by the id that the transport gave them; the longest unused one goes."""
-
-    def __init__(self) -> None:
-        self._seats: OrderedDict[str, Seat] = OrderedDict()
-
-    def of(self, connection_id: str | None) -> Seat:
-        if connection_id is None:
-            return Seat(lasting=False)
-        seat = self._seats.setdefault(connection_id, Seat())
-        self._seats.move_to_end(connection_id)
-        if len(self._seats) > MAX_SEATS:
-            self._seats.popitem(last=False)
-        return seat
+def current_session(connection: Connection) -> Seat:
+    return Seat(connection.row.session_id, save=connection.enter)
 
 
 class Doorkeeper:
@@ -67,7 +53,6 @@ class Doorkeeper:
 
     def __init__(self, app: App) -> None:
         self._app = app
-        self.seats = Seats()
         self.cookie_name = ""
 
     async def identify(self, authorization: str | None) -> Credential:
@@ -81,6 +66,9 @@ class Doorkeeper:
         if credential is None:
             raise Unauthorized()
         return credential
+
+    async def connection(self, connection_id: str, credential: Credential) -> Connection | None:
+        return await self._app.connections.find(connection_id, credential)
 
     async def identify_login(self, cookie: str) -> SignedIn:
         """Raises Unauthorized for a login that has ended."""

@@ -15,8 +15,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtable.gateway import CALL
 from longtable.server.body import replayed
+from longtable.server.handshake import HandshakeEndpoint
 from longtable.server.lean import LeanCalls
-from longtable.server.outlets import OUTLET, Outlets
 from longtable.server.subscriptions import WATCH
 from longtable.toolkit.catalogue import catalogue
 
@@ -43,26 +43,26 @@ class McpEndpoints:
         self,
         server: Server[Any],
         paths: Paths,
+        handshake: HandshakeEndpoint,
         rest: ASGIApp,
         max_request_bytes: int,
         lean: LeanCalls | None,
-        answers_in_json: bool = True,
     ) -> None:
         """Without `lean` the SDK answers every call."""
         self._server = server
         self._lean = lean
         self._paths = paths
+        self._handshake = handshake
         self._rest = rest
         # Host and Origin are the guard's work, so the SDK's own check stays off.
         self._streamable = StreamableHTTPSessionManager(
-            server, json_response=answers_in_json, max_request_body_size=max_request_bytes
+            server, json_response=True, max_request_body_size=max_request_bytes
         )
         # What is told while a request lasts has no room in one JSON answer.
         self._streaming = StreamableHTTPSessionManager(
             server, json_response=False, max_request_body_size=max_request_bytes
         )
         self._own_tools = frozenset(card["wire"]["name"] for card in catalogue())
-        self._outlets = Outlets()
         self._sse = SseServerTransport(SSE_MESSAGES, max_request_body_size=max_request_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -82,7 +82,7 @@ class McpEndpoints:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        async with self._streamable.run(), self._streaming.run():
+        async with self._streamable.run(), self._streaming.run(), self._handshake.running():
             yield
 
     async def _serve_streamable(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -95,15 +95,7 @@ class McpEndpoints:
             manager = self._streaming if streams else self._streamable
             await manager.handle_request(scope, receive, send)
             return
-        connection_id = headers.get("mcp-session-id")
-        if connection_id is None:
-            await self._streamable.handle_request(scope, receive, send)
-            return
-        outlet = scope[OUTLET] = self._outlets.of(connection_id)
-        if scope["method"] == "GET":
-            await outlet.carry(self._streamable.handle_request, scope, receive, send)
-        else:
-            await self._streamable.handle_request(scope, receive, send)
+        await self._handshake(scope, receive, send)
 
     def _is_outside(self, headers: Headers) -> bool:
         """Whether it may be the call of another server's tool, by a client that can be told how far it is."""

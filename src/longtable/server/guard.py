@@ -8,6 +8,7 @@ from typing import Any
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.responses import Response
@@ -15,15 +16,17 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtable.identity.model import Credential
 from longtable.identity.resolve import LOCAL
+from longtable.kernel.call import Seat
 from longtable.kernel.caller import Surface
 from longtable.kernel.errors import Forbidden, LongtableError, ShuttingDown
 from longtable.kernel.in_flight import InFlight
 from longtable.rest.replies import refusal
 from longtable.rest.stream import is_event_stream
-from longtable.server.admission import Admission, Doorkeeper, SignedIn, authorization_of
+from longtable.server.admission import Admission, Doorkeeper, SignedIn, authorization_of, current_session
 from longtable.server.answers import Answers
 from longtable.server.body import BODY, OPEN_BYTES, read_body, replayed
 from longtable.server.disconnects import while_connected
+from longtable.server.guests import CONNECTION, CREDENTIAL
 from longtable.server.intake import LOCAL_OWNER, peer_of
 from longtable.server.origin import Origins
 from longtable.server.replies import rpc_error
@@ -120,10 +123,19 @@ class Guard:
         request.admit(credential)
         request.scope["user"] = _sdk_user(credential)
         request.scope[RECOGNISE] = partial(self._recognise, request)
+        request.scope[SEAT] = await self._current_session(request, credential)
         await request.load(self._doors.max_request_bytes)
-        request.scope[SEAT] = self._doorkeeper.seats.of(request.connection_id)
         admission = await self._admission(request, credential)
         request.scope[ADMISSION] = replace(admission, signed_in=request.signed_in) if request.signed_in else admission
+
+    async def _current_session(self, request: "_Request", credential: Credential) -> Seat:
+        """That of the connection, which is left in the scope for whoever answers the request."""
+        request.scope[CREDENTIAL] = credential
+        connection_id = request.connection_id
+        if connection_id is None:
+            return Seat(lasting=False)
+        connection = request.scope[CONNECTION] = await self._doorkeeper.connection(connection_id, credential)
+        return Seat(lasting=False) if connection is None else current_session(connection)
 
     async def _identify(self, request: "_Request") -> Credential:
         """A bearer, or a person who has signed in to the console: their browser sends the cookie by itself, so
@@ -155,6 +167,8 @@ class Guard:
             return await self._doorkeeper.admit_late(credential, surface, headers)
         to_change = request.method not in CSRF_SAFE
         admission = await self._doorkeeper.admit(credential, surface, headers, to_change)
+        if request.has_unknown_connection:
+            return admission
         if surface is Surface.HTTP and self._doorkeeper.lacks_session(admission, request.scope[SEAT]):
             self._doorkeeper.require_session(request.message)
         return admission
@@ -190,11 +204,16 @@ class _Request:
 
     @property
     def connection_id(self) -> str | None:
-        if self.surface is Surface.HTTP:
-            return self.headers.get("mcp-session-id")
-        if self.path == self._doors.sse_messages:
-            return str(self.scope.get("query_string", b""), "latin-1")
-        return None
+        """Requests of the stateless revision ignore the header."""
+        if self.surface is not Surface.HTTP:
+            return None
+        version = self.headers.get("mcp-protocol-version")
+        has_handshake = version is None or version in HANDSHAKE_PROTOCOL_VERSIONS
+        return self.headers.get("mcp-session-id") if has_handshake else None
+
+    @property
+    def has_unknown_connection(self) -> bool:
+        return CONNECTION in self.scope and self.scope[CONNECTION] is None
 
     def cookie(self, name: str) -> str | None:
         return cookie_parser(self.headers.get("cookie", "")).get(name) if name else None

@@ -9,6 +9,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from longtable.connections.service import Connection
 from longtable.kernel.call import Seat
 from longtable.kernel.caller import Caller
 from longtable.kernel.errors import LongtableError, NotFound, SessionNotFound
@@ -29,6 +30,10 @@ class Guest:
     recheck: Callable[[], Awaitable[None]] | None = None
 
 
+CONNECTION = "longtable.connection"
+"""Where the scope of a request of a revision with a handshake has its connection: None for an id that is not ours."""
+
+CREDENTIAL = "longtable.credential"
 Context = ServerRequestContext[Any, Any]
 Recognise = Callable[[Context], Awaitable[Guest]]
 
@@ -36,6 +41,11 @@ Recognise = Callable[[Context], Awaitable[Guest]]
 def client_name(ctx: Context) -> str | None:
     declared = ctx.session.client_params
     return declared.client_info.name if declared is not None else None
+
+
+def connection_of(ctx: Context) -> Connection | None:
+    """The connection that outlasts its process, where the transport and the revision have one."""
+    return ctx.request.scope.get(CONNECTION) if ctx.request is not None else None
 
 
 def is_modern(ctx: Context) -> bool:

@@ -16,9 +16,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longtable import __version__
 from longtable.app import App
+from longtable.connections.service import Connection
 from longtable.console.routes import Console
 from longtable.console.static import STATIC
-from longtable.kernel.caller import Role
+from longtable.kernel.caller import Role, Surface
 from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, NotFound, StoreUnavailable
 from longtable.kernel.in_flight import InFlight
 from longtable.rest.exports import Exports
@@ -31,12 +32,14 @@ from longtable.server.admission import Admission, Doorkeeper, authorization_of
 from longtable.server.endpoints import ALIAS, McpEndpoints, Paths
 from longtable.server.guard import ADMISSION, RECOGNISE, SEAT, Doors, Guard
 from longtable.server.guests import Context, Guest, client_name
+from longtable.server.handshake import HandshakeEndpoint
 from longtable.server.intake import Intake
 from longtable.server.lean import LeanCalls
 from longtable.server.mcp import build_server
 from longtable.server.metrics import Metrics
 from longtable.server.net import LastNet
 from longtable.server.origin import Origins
+from longtable.server.streams import ConnectionStreams
 from longtable.settings.options import Settings
 from longtable.storage.database import SYSTEM
 
@@ -50,12 +53,7 @@ class HttpApp:
     """The ASGI application of a server, with its lifecycle. `static` is the folder of the built console."""
 
     def __init__(
-        self,
-        app: App,
-        server: Server[Any] | None = None,
-        answers_in_json: bool = True,
-        static: Path = STATIC,
-        is_lean: bool = True,
+        self, app: App, server: Server[Any] | None = None, static: Path = STATIC, is_lean: bool = True
     ) -> None:
         """Unless `is_lean`, the SDK also answers plain calls of our own tools: a test compares the two."""
         settings = app.settings
@@ -71,8 +69,10 @@ class HttpApp:
         paths = mcp_paths(settings)
         server = server or build_server(app, recognise)
         self.lean = LeanCalls(app.dispatcher, server.server_info_stamp) if is_lean else None
+        streams = ConnectionStreams(app.feed, app.wakeups, guest_of, getattr(server, "tool_lists", None))
+        handshake = HandshakeEndpoint(server, app.connections, streams)
         self._endpoints = McpEndpoints(
-            server, paths, self._starlette(console), settings.max_request_bytes, self.lean, answers_in_json
+            server, paths, handshake, self._starlette(console), settings.max_request_bytes, self.lean
         )
         doors = Doors(
             streamable=paths.streamable,
@@ -186,7 +186,17 @@ async def recognise(ctx: Context) -> Guest:
     assert ctx.request is not None
     scope = ctx.request.scope
     admission: Admission = scope[ADMISSION]
-    return Guest(await admission.as_declared(client_name(ctx)), scope[SEAT], admission.refusal, scope[RECOGNISE])
+    # A connection of the legacy transport lasts as long as its run of the server.
+    seat = ctx.lifespan_context.seat if admission.caller.surface is Surface.SSE else scope[SEAT]
+    return Guest(await admission.as_declared(client_name(ctx)), seat, admission.refusal, scope[RECOGNISE])
+
+
+async def guest_of(request: Request, connection: Connection) -> Guest:
+    """The same for whoever opens the stream of a connection."""
+    scope = request.scope
+    admission: Admission = scope[ADMISSION]
+    declared = await admission.as_declared(connection.row.client.name)
+    return Guest(declared, scope[SEAT], admission.refusal, scope[RECOGNISE])
 
 
 def admission_of(request: Request) -> Admission:

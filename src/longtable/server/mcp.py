@@ -17,6 +17,7 @@ from longtable.server.lines import exchange_of
 from longtable.server.outside import Outside
 from longtable.server.resources import Resources
 from longtable.server.subscriptions import WATCH, Subscriptions, Wishes
+from longtable.server.tool_lists import ToolLists
 from longtable.settings.provides import provided
 from longtable.toolkit.catalogue import catalogue
 from longtable.toolkit.dispatch import Invocation
@@ -52,7 +53,7 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
         on_unsubscribe_resource=subscriptions.unsubscribe_resource,
         on_subscriptions_listen=subscriptions.listen,
     )
-    server.tools_change = lists is not None
+    server.tool_lists = lists
     server.add_request_handler("server/discover", types.RequestParams, _discovery(server))
     server.add_request_handler(WATCH, Wishes, subscriptions.watch)
     server.add_request_handler("notifications/subscribe", Wishes, subscriptions.subscribe)
@@ -63,9 +64,13 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
 
 
 class _Server(Server[Any]):
-    """`tools_change` says that clients are told of changes to the list of tools. Nothing else of ours changes."""
+    """`tool_lists` is there when clients are told of changes to the list of tools. Nothing else of ours changes."""
 
-    tools_change = False
+    tool_lists: ToolLists | None = None
+
+    @property
+    def tools_change(self) -> bool:
+        return self.tool_lists is not None
 
     def create_initialization_options(
         self, notification_options: NotificationOptions | None = None, *more: Any, **named: Any
@@ -98,7 +103,7 @@ class _Tools:
 
     async def call(self, ctx: Context, params: types.CallToolRequestParams) -> Any:
         guest = await self._recognise(ctx)
-        await ctx.lifespan_context.until_opened(ctx)
+        await ctx.lifespan_context.until_opened()
         known = self._dispatcher.tools.get(params.name)
         if self._outside is not None and (known is None or params.name == CALL):
             return await self._outside.call(ctx, guest, params.name, params.arguments or {})

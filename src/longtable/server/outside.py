@@ -12,7 +12,6 @@ from longtable.kernel.call import Seat
 from longtable.kernel.caller import Caller
 from longtable.kernel.errors import LongtableError, ShuttingDown
 from longtable.server.guests import Context, Guest, is_modern
-from longtable.server.lines import Notice, Voice, voice_of
 from longtable.server.tool_lists import ToolLists
 from longtable.settings.provides import provided
 from longtable.toolkit.envelope import wrap_error
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from longtable.gateway.service import Gateway
     from longtable.upstreams.port import Progress
 
-_PROGRESS = "notifications/progress"
 _HEARD_WITHIN = 0.25
 """Seconds that a call waits for a client to take news of its progress."""
 
@@ -86,26 +84,21 @@ class Outside:
 def progress_of(ctx: Context) -> "Progress | None":
     """A way to tell the caller how far its call is; None when it does not want to know."""
     token = (ctx.meta or {}).get("progress_token")
-    if token is None:
-        return None
-    voice = voice_of(ctx)
-    return ctx.session.report_progress if voice.outlet is None else _beside(voice, token)
+    return None if token is None else _told_soon(ctx)
 
 
-def _beside(voice: Voice, token: str | int) -> "Progress":
-    """On the older HTTP, over the stream that the client holds open; if it holds none, nobody waits for it."""
+def _told_soon(ctx: Context) -> "Progress":
+    """A client that does not take news of its progress does not hold up the call."""
     listens = True
 
     async def tell(progress: float, total: float | None, message: str | None) -> None:
         nonlocal listens
         if not listens:
             return
-        told = {"progressToken": token, "progress": progress, "total": total, "message": message}
         listens = False
         with suppress(TimeoutError):
             async with asyncio.timeout(_HEARD_WITHIN):
-                params = {name: value for name, value in told.items() if value is not None}
-                await voice.say(Notice(method=_PROGRESS, params=params))
+                await ctx.session.report_progress(progress, total, message)
                 listens = True
 
     return tell

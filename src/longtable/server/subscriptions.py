@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from functools import partial
 from typing import Annotated, Any, cast
@@ -14,6 +14,8 @@ from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY
 from pydantic import ConfigDict, Field
 
 from longtable.app import App
+from longtable.connections.model import SavedSubscription
+from longtable.connections.service import Connection
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller, Surface
 from longtable.kernel.errors import LongtableError, NotFound, ShuttingDown
@@ -22,16 +24,15 @@ from longtable.log.feed import Delivery, Subscription
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import Interest
 from longtable.server.addresses import Address, parse_address
-from longtable.server.guests import Context, Guest, Recognise, is_modern, refused, unreadable
-from longtable.server.lines import Exchange, Notice, Subscribing, Voice, voice_of
+from longtable.server.guests import Context, Guest, Recognise, connection_of, is_modern, refused, unreadable
+from longtable.server.lines import Exchange, Subscribing, Voice, voice_of
+from longtable.server.notices import Notice, Notices, complaint, event_notices, update_notices
 from longtable.server.tool_lists import ToolLists
 from longtable.toolkit.arguments import parse_arguments
 from longtable.toolkit.tool import Arguments
 
 WATCH = "scratchpad/watch"
 WATCHING = "scratchpad/watching"
-LAGGED = "scratchpad/lagged"
-UPDATED = "notifications/resources/updated"
 MAX_RESOURCES = 200
 """How many resources one stream watches."""
 
@@ -41,8 +42,6 @@ _COMPLAINT_SECONDS = 10.0
 _TRUSTED_SECONDS = 0.5
 _NEW_TOOLS = "gateway/tools_changed"
 
-Notices = Callable[[Delivery], Iterable[Notice]]
-"""What a delivery of the feed tells the client."""
 Relay = Callable[[], Awaitable[None]]
 
 
@@ -86,7 +85,7 @@ class Subscriptions:
         """As a notification."""
         guest = await self._recognise(ctx)
         try:
-            with _exchange(ctx).opening(ctx):
+            with _exchange(ctx).opening():
                 await self._subscribe(ctx, guest, wishes)
         except LongtableError as error:
             await _complain(ctx, self._recorded(guest, error))
@@ -113,7 +112,7 @@ class Subscriptions:
             async with self._listening(interest, after) as subscription:
                 begun = {"session_id": interest.session_id, "after": subscription.delivered}
                 await voice.say(Notice(method=WATCHING, params=begun))
-                await _relay(subscription, guest, voice, _as_events)
+                await _relay(subscription, guest, voice, event_notices)
                 return {"next_after": subscription.delivered}
         except LongtableError as error:
             raise refused(self._recorded(guest, error)) from error
@@ -123,17 +122,25 @@ class Subscriptions:
         try:
             address = parse_address(str(params.uri))
             caller = await self._placed_for(guest, address)
-            line, name = _exchange(ctx).line(ctx), _RESOURCE + address.uri
+            interest = Interest(caller, address.session_id, KindFilter(address.kinds))
+            connection = connection_of(ctx)
+            if connection is not None:
+                await self._save(connection, interest, None, address.uri)
+                return types.EmptyResult()
+            line, name = _exchange(ctx).line, _RESOURCE + address.uri
             if not line.has(name):
-                interest = Interest(caller, address.session_id, KindFilter(address.kinds))
-                told = _as_updates([address], {})
+                told = update_notices([address], {})
                 await line.open(name, self._task(interest, None, guest, line.voice(ctx.session), told))
         except LongtableError as error:
             raise unreadable(ctx, self._recorded(guest, error)) from error
         return types.EmptyResult()
 
     async def unsubscribe_resource(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        line, name = _exchange(ctx).line(ctx), _RESOURCE + str(params.uri)
+        name, connection = _RESOURCE + str(params.uri), connection_of(ctx)
+        if connection is not None:
+            await connection.unsubscribe([name])
+            return types.EmptyResult()
+        line = _exchange(ctx).line
         if line.has(name):
             await line.end(name)
         return types.EmptyResult()
@@ -166,19 +173,45 @@ class Subscriptions:
         if guest.caller.surface is Surface.HTTP and is_modern(ctx):
             raise NotFound("This revision has no channel beside a request.", hint=f"Send the request {WATCH}.")
         interest, after = await self._wanted(guest, wishes)
-        line = _exchange(ctx).line(ctx)
+        connection = connection_of(ctx)
+        if connection is not None:
+            return await self._save(connection, interest, after, None)
+        line = _exchange(ctx).line
         name = line.new_id()
-        await line.open(name, self._task(interest, after, guest, line.voice(ctx.session), _as_events))
+        await line.open(name, self._task(interest, after, guest, line.voice(ctx.session), event_notices))
+        return name
+
+    async def _save(self, connection: Connection, interest: Interest, after: int | None, uri: str | None) -> str:
+        """With the connection, whose stream tells of it wherever that is."""
+        caller = interest.caller
+        new = SavedSubscription(
+            name="" if uri is None else _RESOURCE + uri,
+            session_id=interest.session_id,
+            agent=caller.agent,
+            agent_type=caller.agent_type,
+            bound=caller.bound,
+            kinds=interest.kinds.patterns,
+            uri=uri,
+            after=0,
+        )
+        name = await connection.subscribe(new, after)
+        self._app.ledger.observe(_call(caller), "SUCCESS")
         return name
 
     async def _unsubscribe(self, ctx: Context, wishes: Wishes) -> None:
         name = parse_arguments(Leave, wishes.raw).subscription_id
-        line = _exchange(ctx).line(ctx)
+        connection, line = connection_of(ctx), _exchange(ctx).line
         open_now = line.names(_SEED)
+        if connection is not None:
+            open_now = [one.name for one in connection.state.subscriptions if one.name.startswith(_SEED)]
         if name is not None and name not in open_now:
             raise NotFound("subscription_id: there is no such subscription on this connection.")
-        for ending in open_now if name is None else [name]:
-            await line.end(ending)
+        ending = open_now if name is None else [name]
+        if connection is not None:
+            await connection.unsubscribe(ending)
+            return
+        for each in ending:
+            await line.end(each)
 
     async def _wanted(self, guest: Guest, wishes: Wishes) -> tuple[Interest, int | None]:
         named = wishes.raw.get("session_id")
@@ -240,7 +273,7 @@ class Subscriptions:
                 if not begun.done():
                     raise
                 logger.info("subscription_ended", code=error.code, agent=guest.caller.agent)
-                await voice.say(_complaint(error))
+                await voice.say(complaint(error))
 
         return run
 
@@ -269,21 +302,6 @@ async def _until_refused(guest: Guest, relay: Relay) -> None:
         logger.info("subscription_ended", code=error.code, agent=guest.caller.agent)
 
 
-def _as_events(delivery: Delivery) -> Iterable[Notice]:
-    return [Notice(method=delivery.get("kind", LAGGED), params=delivery)]
-
-
-def _as_updates(addresses: list[Address], meta: dict[str, Any]) -> Notices:
-    """Who lags is told that all may have changed: they read it anew, and nothing was missed."""
-    stamp = {"_meta": meta} if meta else {}
-
-    def notices(delivery: Delivery) -> Iterable[Notice]:
-        changed = [address for address in addresses if "lagged" in delivery or address.is_changed_by(delivery)]
-        return [Notice(method=UPDATED, params={"uri": address.uri, **stamp}) for address in changed]
-
-    return notices
-
-
 def _interests(
     guest: Guest, watched: list[tuple[Caller, Address]], meta: dict[str, Any]
 ) -> list[tuple[Interest, Notices]]:
@@ -294,7 +312,7 @@ def _interests(
         # The stream stays open until somebody ends it, also when it has nothing of this kind to tell.
         return [(Interest(guest.caller, None, KindFilter((_NEW_TOOLS,))), lambda _: [])]
     return [
-        (Interest(caller, session_id, _kinds(addresses)), _as_updates(addresses, meta))
+        (Interest(caller, session_id, _kinds(addresses)), update_notices(addresses, meta))
         for (caller, session_id), addresses in by_place.items()
     ]
 
@@ -314,16 +332,15 @@ def _acknowledged(
     return Notice(method="notifications/subscriptions/acknowledged", params={"notifications": honored, "_meta": meta})
 
 
-def _complaint(error: LongtableError) -> Notice:
-    data = {"code": error.code, "error": error.message}
-    return Notice(method="notifications/message", params={"level": "error", "logger": "longtable", "data": data})
-
-
 async def _complain(ctx: Context, error: LongtableError) -> None:
     """A notification has no answer, so the refusal is one, too; for as long as somebody may come to take it."""
+    connection, notice = connection_of(ctx), complaint(error)
+    if connection is not None:
+        await connection.tell(notice.model_dump())
+        return
     with suppress(TimeoutError):
         async with asyncio.timeout(_COMPLAINT_SECONDS):
-            await voice_of(ctx).say(_complaint(error))
+            await voice_of(ctx).say(notice)
 
 
 def _exchange(ctx: Context) -> Exchange:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary
 
 from longtable.identity.model import WORKERS
@@ -17,8 +17,9 @@ from longtable.kernel.logs import logger
 from longtable.log.feed import Feed
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import Interest
-from longtable.server.guests import Context, Guest
-from longtable.server.lines import Line, Notice, Subscribing, Voice
+from longtable.server.guests import Context, Guest, connection_of
+from longtable.server.lines import Line, Subscribing
+from longtable.server.notices import Notice
 
 if TYPE_CHECKING:
     from longtable.gateway.service import Gateway
@@ -32,7 +33,13 @@ _SETTLED = 1.1
 """Seconds until every replica has noticed what another one was told."""
 
 
-Tell = Callable[[Voice, dict[str, Any]], Awaitable[None]]
+class Sender(Protocol):
+    """A way to tell a client something."""
+
+    async def say(self, notice: Notice) -> None: ...
+
+
+Tell = Callable[[Sender, dict[str, Any]], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -65,7 +72,11 @@ class ToolLists:
 
     async def follow(self, ctx: Context, guest: Guest) -> None:
         """Of a client with a connection, which is about to be shown its list. Before, so that no change is missed."""
-        line: Line = ctx.lifespan_context.line(ctx)
+        connection = connection_of(ctx)
+        if connection is not None:
+            await connection.saw_tools(await self._signature(guest.caller))
+            return
+        line: Line = ctx.lifespan_context.line
         known = self._known.get(line)
         if known is not None and line.has(_NAME):
             known.signature = await self._signature(guest.caller)
@@ -74,14 +85,17 @@ class ToolLists:
         await line.open(_NAME, self._telling(guest, line.voice(ctx.session), known))
 
     @asynccontextmanager
-    async def following(self, guest: Guest) -> AsyncIterator[Tell]:
-        """Of a client that listens for as long as a request lasts. Its list as it is now is the one it knows."""
+    async def following(self, guest: Guest, seen: str | None = None) -> AsyncIterator[Tell]:
+        """Of a client that listens for as long as a request lasts. It knows the list that it has `seen`, or the one
+        that there is now."""
         async with self._hearing(guest.caller.tenant) as ear:
             self.listed(guest.caller.tenant)
-            known = _Known(await self._signature(guest.caller))
+            known = _Known(await self._signature(guest.caller) if seen is None else seen)
+            if seen is not None:
+                ear.set()
             yield partial(self._tell, guest, known, ear)
 
-    def _telling(self, guest: Guest, voice: Voice, known: _Known) -> Subscribing:
+    def _telling(self, guest: Guest, voice: Sender, known: _Known) -> Subscribing:
         async def run(begun: "asyncio.Future[None]") -> None:
             async with self._hearing(guest.caller.tenant) as ear:
                 known.signature = await self._signature(guest.caller)
@@ -92,7 +106,7 @@ class ToolLists:
         return run
 
     async def _tell(
-        self, guest: Guest, known: _Known, ear: asyncio.Event, voice: Voice, params: dict[str, Any]
+        self, guest: Guest, known: _Known, ear: asyncio.Event, voice: Sender, params: dict[str, Any]
     ) -> None:
         """Until the feed ends. Raises Unauthorized as soon as the listener counts no more."""
         while await ear.wait():

@@ -36,19 +36,19 @@ class Gate:
         self._provisioned: dict[tuple[str, str], tuple[str, int]] = {}
         self._locks: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def place(self, tool: Tool[Any], caller: Caller, named: str | None, seat: Seat) -> tuple[Caller, bool]:
+    async def place(self, tool: Tool[Any], caller: Caller, named: str | None, seat: Seat) -> Caller:
         if tool.scope is Scope.TENANT:
-            return caller, False
+            return caller
         chosen = _named(caller, named)
         if tool.scope is Scope.SESSION_IF_NAMED and chosen is None:
-            return replace(caller, session_id=None), False
+            return replace(caller, session_id=None)
         session_id = chosen or caller.session_id or seat.session_id
         if session_id is None:
             if tool.scope is Scope.OTHER_SESSION:
-                return caller, False
-            return await self._provision(caller), True
+                return caller
+            return await self._provision(caller)
         await self.check(caller, session_id, tool.writes and not tool.reaches_archive)
-        return caller.inside(session_id), False
+        return caller.inside(session_id)
 
     async def place_listener(self, caller: Caller, named: str | None, seat: Seat) -> Caller:
         """The same for whoever only listens."""

@@ -75,6 +75,9 @@ class SessionCreated(Result):
     created_by: str
     created_at: str
     expires_at: str
+    entered: bool = False
+    """Whether later calls on this connection act in the session."""
+
     next_step: str | None = when_there()
     """How to go on inside the session, where the connection cannot remember it."""
 

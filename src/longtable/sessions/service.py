@@ -8,7 +8,7 @@ from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import Clock, to_iso
 from longtable.kernel.content import check_characters, check_json
-from longtable.kernel.errors import CapacityLimitReached, Conflict, SessionNotFound
+from longtable.kernel.errors import CapacityLimitReached, Conflict, MissingSessionId, SessionNotFound
 from longtable.kernel.ids import new_session_id
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Ledger, Work
@@ -86,11 +86,12 @@ class Sessions:
                 created_by=session.created_by,
                 created_at=to_iso(session.created_at),
                 expires_at=to_iso(session.expires_at),
+                entered=_can_enter(call),
                 next_step=_next_step(call, session.session_id),
             )
 
         created = await self._ledger.write(call, SessionCreated, body)
-        self._sit_down(call, created.session_id)
+        await _enter(call, created.session_id)
         return created
 
     async def admit(self, work: Work, session: Session, provision_key: str | None) -> None:
@@ -170,13 +171,16 @@ class Sessions:
         )
 
     async def join(self, call: Call) -> SessionJoined:
+        """Raises MissingSessionId where no connection could remember it."""
         session = await self._ledger.read(call.caller, lambda tx: _found(tx, call.caller.session))
-        self._sit_down(call, session.session_id)
+        advice = _next_step(call, session.session_id)
+        if advice is not None:
+            raise MissingSessionId("Over this protocol revision no session can be joined for later calls.", hint=advice)
+        await _enter(call, session.session_id)
         return SessionJoined(
             session_id=session.session_id,
             purpose=session.purpose,
             expires_at=to_iso(session.expires_at),
-            next_step=_next_step(call, session.session_id),
         )
 
     async def close(self, call: Call) -> SessionStatus:
@@ -229,10 +233,6 @@ class Sessions:
             self._known.clear()
         self._known[tenant, session.session_id] = session.expires_at
 
-    def _sit_down(self, call: Call, session_id: str) -> None:
-        if call.seat.lasting and not call.caller.bound:
-            call.seat.session_id = session_id
-
 
 def not_found() -> SessionNotFound:
     """One answer for a session that never was and for one of another tenant."""
@@ -257,6 +257,15 @@ async def _found(tx: Transaction, session_id: str) -> Session:
     if session is None:
         raise not_found()
     return session
+
+
+def _can_enter(call: Call) -> bool:
+    return call.seat.lasting and not call.caller.bound
+
+
+async def _enter(call: Call, session_id: str) -> None:
+    if _can_enter(call):
+        await call.seat.enter(session_id)
 
 
 def _next_step(call: Call, session_id: str) -> str | None:

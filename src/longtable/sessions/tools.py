@@ -114,7 +114,10 @@ def _to_begin(tools: SessionTools) -> list[Tool[Any]]:
         _contract(
             name="create_session",
             title="Create a session",
-            description="Start a new shared session that other agents can join, and take a seat in it.",
+            description=(
+                "Start a new shared session that other agents can join. `entered` says whether your later calls act in "
+                "it; over the stateless protocol revision they don't: a program enters by sending X-Session-ID."
+            ),
             arguments=CreateSession,
             result=SessionCreated,
             run=tools.create,
@@ -127,7 +130,10 @@ def _to_begin(tools: SessionTools) -> list[Tool[Any]]:
         _contract(
             name="join_session",
             title="Join a session",
-            description="Take a seat in an existing session: later calls on this connection act in it.",
+            description=(
+                "Enter an existing session: later calls on this connection act in it. Refused over the stateless "
+                "protocol revision, where a program enters by sending X-Session-ID."
+            ),
             arguments=JoinSession,
             result=SessionJoined,
             run=tools.join,

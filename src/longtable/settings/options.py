@@ -186,6 +186,9 @@ class SessionOptions:
     session_idle: int = option(
         Duration("h", SECOND), 30 * DAY, "How long an automatically provisioned session may lie unused."
     )
+    connection_idle: int = option(
+        Duration("h", SECOND), 7 * DAY, "How long a connection over streamable HTTP may lie unused."
+    )
     archive_retention: int = option(Duration("h"), 30 * DAY, "How long an expired session can still be read by humans.")
 
 
@@ -203,6 +206,9 @@ class LimitOptions:
     max_memory: int = option(Number(1, _MANY), 100_000, "Memory entries of one tenant.")
     max_sessions: int = option(Number(1, _MANY), 10_000, "Sessions of one tenant.")
     max_subscriptions: int = option(Number(1, _MANY), 10, "Subscriptions of one caller to one session's events.")
+    max_connections: int = option(
+        Number(1, _MANY), 1_000, "Connections of one credential over streamable HTTP; the one unused for longest ends."
+    )
     max_waits: int = option(Number(1, _MANY), 1_000, "Calls of one tenant that wait at the same time.")
 
 

@@ -69,6 +69,13 @@ class Database(Protocol):
         """Runs `body` against committed data, beside the writers: one snapshot for the body on SQLite, one for each
         statement on PostgreSQL."""
 
+    async def look_up(self, scope: str, body: Body[T]) -> T:
+        """Like `read`, for one row by its key on the way of every request: the embedded store answers on the event
+        loop, without a thread's turn."""
+
+    def revision(self) -> int | None:
+        """A number that changes with every commit, of this process or another; None where only the store knows."""
+
     async def erase_traces(self) -> bool:
         """Overwrites what was deleted or replaced, as far as the store keeps it in files of ours; False when another
         process was in the way, so that it lasts until the store tidies up by itself."""

@@ -100,6 +100,12 @@ class PostgresDatabase(Database):
             with translated():
                 await self._pool.release(connection)
 
+    async def look_up(self, scope: str, body: Body[T]) -> T:
+        return await self.read(scope, body)
+
+    def revision(self) -> int | None:
+        return None
+
     async def listen(self, on_wakeup: Callable[[str], None]) -> None:
         """Calls `on_wakeup` with each payload that another replica sent with `wake`, and with an empty one
         when any may have been missed."""

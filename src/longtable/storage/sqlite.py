@@ -11,6 +11,7 @@ from longtable.storage import sqlite_file
 from longtable.storage.database import Body, CommitHooks, Database, Dialect
 from longtable.storage.migrate import MIGRATIONS, Migrations
 from longtable.storage.sqlite_file import Synchronous
+from longtable.storage.sqlite_lookups import Lookups
 from longtable.storage.sqlite_readers import Readers
 from longtable.storage.sqlite_transaction import translate
 from longtable.storage.sqlite_upgrade import prepare
@@ -27,6 +28,7 @@ class SqliteDatabase(Database):
         self._path = path
         self._writer = writer
         self._readers = readers
+        self._lookups = Lookups(path)
 
     @classmethod
     async def open(
@@ -53,6 +55,12 @@ class SqliteDatabase(Database):
     async def read(self, scope: str, body: Body[T]) -> T:
         return cast(T, await self._readers.read(scope, body))
 
+    async def look_up(self, scope: str, body: Body[T]) -> T:
+        return cast(T, self._lookups.look_up(scope, body))
+
+    def revision(self) -> int | None:
+        return self._lookups.revision()
+
     async def foreign_commits(self) -> int:
         """A number that changes when another process has committed; only to be compared with the last one."""
         return cast(int, await self._writer.ask(_data_version))
@@ -65,6 +73,7 @@ class SqliteDatabase(Database):
         return bool(await self._writer.ask(_truncate_wal))
 
     async def close(self) -> None:
+        self._lookups.close()
         await self._readers.close()
         await self._writer.close()
 

@@ -118,7 +118,7 @@ class Dispatcher:
     async def _checked(self, tool: Tool[Any], call: Call, invocation: Invocation) -> tuple[dict[str, Any], int]:
         named = invocation.arguments.get("session_id") if tool.scope in _NAMING else None
         named = named if isinstance(named, str) else None
-        caller, provisioned = await self._gate.place(tool, invocation.caller, named, invocation.seat)
+        caller = await self._gate.place(tool, invocation.caller, named, invocation.seat)
         if caller.role not in tool.roles:
             raise Forbidden(f"The role {caller.role} may not use {tool.name}.", allowed=sorted(tool.roles))
         arguments = parse_arguments(tool.arguments, _with_key(tool, invocation))
@@ -128,7 +128,8 @@ class Dispatcher:
             object, told = result.observation
             self._ledger.observe(call, "SUCCESS", object, () if invocation.as_resource else told)
         fields = result.model_dump(mode="json")
-        if provisioned and "session_id" not in fields:
+        if caller.session_id is not None and not caller.bound and "session_id" not in fields:
+            # Whoever did not choose the session for this call is told which one it was.
             fields["session_id"] = caller.session_id
         hint = None if invocation.as_resource else await self._hint(caller, result)
         if hint is not None:

@@ -9,9 +9,9 @@ from longtable.toolkit.tool import Tool
 
 
 class SessionGate(Protocol):
-    async def place(self, tool: Tool[Any], caller: Caller, named: str | None, seat: Seat) -> tuple[Caller, bool]:
-        """The caller inside the session that this call acts in, and whether it was provisioned for it.
-        Raises MissingSessionId, InvalidSessionId, SessionMismatch, SessionNotFound or SessionExpired."""
+    async def place(self, tool: Tool[Any], caller: Caller, named: str | None, seat: Seat) -> Caller:
+        """The caller inside the session that this call acts in. Raises MissingSessionId, InvalidSessionId,
+        SessionMismatch, SessionNotFound or SessionExpired."""
 
 
 class Inbox(Protocol):

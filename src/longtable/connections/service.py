@@ -1,0 +1,281 @@
+"""Opens, finds and ends connections, and keeps what their clients would miss."""
+
+import secrets
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from longtable.connections import store
+from longtable.connections.ids import KEY_BYTES, ConnectionIds
+from longtable.connections.model import (
+    MAX_CANCELLED,
+    MAX_PENDING,
+    MAX_SUBSCRIPTIONS,
+    ClientFacts,
+    ConnectionRow,
+    ConnectionState,
+    Position,
+    SavedSubscription,
+)
+from longtable.identity.model import Credential
+from longtable.kernel.caller import Role
+from longtable.kernel.clock import Clock
+from longtable.kernel.errors import CapacityLimitReached, NotFound
+from longtable.log.reader import head
+from longtable.log.wakeups import Wakeups
+from longtable.settings.options import Settings
+from longtable.storage.database import SYSTEM, Database, Transaction
+from longtable.storage.facts import get_fact, set_fact
+
+_KEY = "connection_key"
+_MAX_CACHED = 2_000
+
+Change = Callable[[Transaction, ConnectionRow], Awaitable[ConnectionState | None]]
+"""The state of a connection after a change; None when there is nothing to change."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """`idle` in milliseconds; `per_credential` connections; `subscriptions` of one credential to one session."""
+
+    idle: int
+    per_credential: int
+    subscriptions: int
+
+    @classmethod
+    def of(cls, settings: Settings) -> "ConnectionLimits":
+        return cls(settings.connection_idle, settings.max_connections, settings.max_subscriptions)
+
+
+async def connection_ids(database: Database) -> ConnectionIds:
+    """With the key of the store, which the first process makes."""
+    key = await database.read(SYSTEM, lambda tx: get_fact(tx, _KEY))
+    if key is None:
+        key = await database.write(SYSTEM, _make_key)
+    return ConnectionIds(bytes.fromhex(key))
+
+
+async def _make_key(tx: Transaction) -> str:
+    key = await get_fact(tx, _KEY) or secrets.token_hex(KEY_BYTES)
+    await set_fact(tx, _KEY, key)
+    return key
+
+
+class Connections:
+    """A row is read again for every request, unless nothing was committed since: another process may have changed
+    it."""
+
+    def __init__(
+        self, database: Database, clock: Clock, wakeups: Wakeups, ids: ConnectionIds, limits: ConnectionLimits
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self.wakeups = wakeups
+        self._ids = ids
+        self._limits = limits
+        self._cached: dict[str, tuple[int, ConnectionRow]] = {}
+        self._used: defaultdict[str, dict[str, int]] = defaultdict(dict)
+
+    async def open(self, credential: Credential, client: ClientFacts) -> "Connection":
+        """A new connection. Where the credential has too many, the one unused for longest ends."""
+        owner, now = credential.key, self._clock()
+        name, connection_id = self._ids.issue(owner)
+        row = ConnectionRow(credential.tenant, name, owner, client, None, ConnectionState(), now, now)
+        used = dict(self._used.get(row.tenant, {}))
+
+        async def body(tx: Transaction) -> list[str]:
+            await store.used(tx, used)
+            await store.insert(tx, row)
+            ended = await store.unused_longest(tx, owner, self._limits.per_credential)
+            for other in ended:
+                await store.delete(tx, other)
+            return ended
+
+        for ended in await self._database.write(row.tenant, body):
+            self._forget(row.tenant, ended)
+        return Connection(self, connection_id, row)
+
+    async def find(self, connection_id: str, credential: Credential) -> "Connection | None":
+        """None for an id that we did not issue, that has ended, or that belongs to another credential."""
+        name = self._ids.verify(connection_id, credential.key)
+        row = await self.load(credential.tenant, name) if name is not None else None
+        if row is None:
+            return None
+        now, used = self._clock(), self._used[row.tenant]
+        if now - max(row.last_used_at, used.get(row.connection_id, 0)) > self._limits.idle:
+            return None
+        used[row.connection_id] = now
+        return Connection(self, connection_id, row)
+
+    async def load(self, tenant: str, name: str) -> ConnectionRow | None:
+        revision = self._database.revision()
+        known = self._cached.get(name)
+        if known is not None and known[0] == revision and known[1].tenant == tenant:
+            return known[1]
+        row = await self._database.look_up(tenant, lambda tx: store.find(tx, name))
+        if row is not None and revision is not None:
+            if len(self._cached) >= _MAX_CACHED:
+                self._cached.clear()
+            self._cached[name] = (revision, row)
+        return row
+
+    async def enter(self, row: ConnectionRow, session_id: str) -> None:
+        """From now on the connection acts in this session. Raises NotFound for one that has ended."""
+        changed = await self._database.write(
+            row.tenant, lambda tx: store.set_session(tx, row.connection_id, session_id)
+        )
+        if not changed:
+            raise ended()
+        self._changed(row)
+
+    async def change(self, row: ConnectionRow, change: Change) -> ConnectionRow:
+        """Raises NotFound for a connection that has ended."""
+
+        async def body(tx: Transaction) -> ConnectionRow:
+            current = await store.find(tx, row.connection_id)
+            if current is None:
+                raise ended()
+            state = await change(tx, current)
+            if state is None or state == current.state:
+                return current
+            await store.save_state(tx, row.connection_id, state)
+            return replace(current, state=state)
+
+        changed = await self._database.write(row.tenant, body)
+        if changed.state != row.state:
+            self._changed(row)
+        return changed
+
+    async def room_for(self, tx: Transaction, row: ConnectionRow, new: SavedSubscription) -> None:
+        """Raises CapacityLimitReached. Without auth all clients have one credential, so that their agents' names
+        tell them apart."""
+        limit, counts_names = self._limits.subscriptions, f"\n{Role.LOCAL}\n" in row.owner
+        held = [
+            one
+            for other in await store.of_owner(tx, row.owner)
+            for one in other.state.subscriptions
+            if one.session_id == new.session_id and (one.agent == new.agent or not counts_names)
+        ]
+        if len(held) >= limit:
+            raise CapacityLimitReached(
+                f"{limit} subscriptions of yours are open here, which is the limit.", limit=limit
+            )
+
+    async def end(self, row: ConnectionRow) -> None:
+        await self._database.write(row.tenant, lambda tx: store.delete(tx, row.connection_id))
+        self._forget(row.tenant, row.connection_id)
+
+    async def keep_up(self) -> None:
+        """Saves when connections were used, and forgets those that were not for too long. Safe on many replicas."""
+        for tenant, moments in list(self._used.items()):
+            saved = dict(moments)
+            if saved:
+                await self._database.write(tenant, partial(store.used, moments=saved))
+            self._used[tenant] = {name: at for name, at in self._used[tenant].items() if saved.get(name) != at}
+            if not self._used[tenant]:
+                del self._used[tenant]
+        before = self._clock() - self._limits.idle
+        await self._database.write(SYSTEM, lambda tx: store.forget_unused(tx, before))
+
+    def _changed(self, row: ConnectionRow) -> None:
+        self._cached.pop(row.connection_id, None)
+        self.wakeups.announce(place_of(row.tenant, row.connection_id))
+
+    def _forget(self, tenant: str, name: str) -> None:
+        self._cached.pop(name, None)
+        self._used[tenant].pop(name, None)
+        self.wakeups.announce(place_of(tenant, name))
+
+
+class Connection:
+    """A connection as one request sees it. `id` is what the client sends."""
+
+    def __init__(self, connections: Connections, connection_id: str, row: ConnectionRow) -> None:
+        self._connections = connections
+        self.id = connection_id
+        self.row = row
+
+    @property
+    def state(self) -> ConnectionState:
+        return self.row.state
+
+    async def again(self) -> "Connection | None":
+        """As it is now; None when it has ended."""
+        row = await self._connections.load(self.row.tenant, self.row.connection_id)
+        return Connection(self._connections, self.id, row) if row is not None else None
+
+    async def enter(self, session_id: str) -> None:
+        await self._connections.enter(self.row, session_id)
+
+    async def subscribe(self, new: SavedSubscription, after: int | None) -> str:
+        """Events after `after`, or from now on. One of this name is left as it is. Raises CapacityLimitReached."""
+        made = new.name
+
+        async def change(tx: Transaction, row: ConnectionRow) -> ConnectionState | None:
+            nonlocal made
+            made = new.name or f"sub_{row.state.epoch + 1}"
+            if any(one.name == made for one in row.state.subscriptions):
+                return None
+            await self._connections.room_for(tx, row, new)
+            state = await _pruned(tx, row.state)
+            start = await head(tx) if after is None else after
+            return state.subscribed(replace(new, name=made, after=start))
+
+        self.row = await self._connections.change(self.row, change)
+        return made
+
+    async def unsubscribe(self, names: list[str]) -> None:
+        await self._replace(lambda state: state.unsubscribed(names))
+
+    async def listen(self, listener: str, position: Position | None) -> None:
+        """A stream of this name is open now, and any before it has ended. The client has everything up to there."""
+        await self._replace(lambda state: replace(state.confirmed(position), listener=listener))
+
+    async def confirm(self, position: Position) -> None:
+        await self._replace(lambda state: state.confirmed(position))
+
+    async def tell(self, notification: dict[str, Any]) -> None:
+        """Waits for the stream of the connection, wherever it is."""
+        await self._replace(lambda state: replace(state, pending=(*state.pending, notification)[-MAX_PENDING:]))
+
+    async def told(self, notifications: tuple[dict[str, Any], ...]) -> None:
+        def without(state: ConnectionState) -> ConnectionState:
+            return replace(state, pending=tuple(one for one in state.pending if one not in notifications))
+
+        await self._replace(without)
+
+    async def saw_tools(self, digest: str) -> None:
+        if self.state.tools_seen != digest:
+            await self._replace(lambda state: replace(state, tools_seen=digest))
+
+    async def cancel(self, request_id: str) -> None:
+        """For a request that another process is answering."""
+        await self._replace(lambda state: replace(state, cancelled=(*state.cancelled, request_id)[-MAX_CANCELLED:]))
+
+    async def end(self) -> None:
+        await self._connections.end(self.row)
+
+    async def _replace(self, changed: Callable[[ConnectionState], ConnectionState]) -> None:
+        async def change(tx: Transaction, row: ConnectionRow) -> ConnectionState:
+            return changed(row.state)
+
+        self.row = await self._connections.change(self.row, change)
+
+
+def place_of(tenant: str, name: str) -> tuple[str, str]:
+    """Where those are woken who follow one connection. No session has a name of this form."""
+    return tenant, f"connection:{name}"
+
+
+def ended() -> NotFound:
+    return NotFound("This connection has ended.", hint="Send 'initialize' again.")
+
+
+async def _pruned(tx: Transaction, state: ConnectionState) -> ConnectionState:
+    """Makes room where most subscriptions are to sessions that are over."""
+    if len(state.subscriptions) < MAX_SUBSCRIPTIONS:
+        return state
+    gone = await store.over(tx, [one.session_id for one in state.subscriptions if one.session_id is not None])
+    return state.unsubscribed([one.name for one in state.subscriptions if one.session_id in gone])

@@ -1,0 +1,110 @@
+"""SQL for connections."""
+
+from collections.abc import Mapping
+
+from longtable.connections.model import ClientFacts, ConnectionRow, ConnectionState
+from longtable.storage.database import Row, Transaction
+
+_COLUMNS = "tenant, connection_id, owner, client, session_id, state, created_at, last_used_at"
+
+
+async def find(tx: Transaction, connection_id: str) -> ConnectionRow | None:
+    row = await tx.first(
+        f"SELECT {_COLUMNS} FROM connections WHERE tenant = :tenant AND connection_id = :connection_id",
+        connection_id=connection_id,
+    )
+    return _connection(row) if row else None
+
+
+async def insert(tx: Transaction, row: ConnectionRow) -> None:
+    await tx.execute(
+        """INSERT INTO connections (tenant, connection_id, owner, client, session_id, state, created_at, last_used_at)
+           VALUES (:tenant, :connection_id, :owner, :client, NULL, '{}', :created_at, :last_used_at)""",
+        connection_id=row.connection_id,
+        owner=row.owner,
+        client=row.client.to_text(),
+        created_at=row.created_at,
+        last_used_at=row.last_used_at,
+    )
+
+
+async def save_state(tx: Transaction, connection_id: str, state: ConnectionState) -> None:
+    await tx.execute(
+        "UPDATE connections SET state = :state WHERE tenant = :tenant AND connection_id = :connection_id",
+        connection_id=connection_id,
+        state=state.to_text(),
+    )
+
+
+async def set_session(tx: Transaction, connection_id: str, session_id: str) -> int:
+    return await tx.execute(
+        "UPDATE connections SET session_id = :session_id WHERE tenant = :tenant AND connection_id = :connection_id",
+        connection_id=connection_id,
+        session_id=session_id,
+    )
+
+
+async def delete(tx: Transaction, connection_id: str) -> int:
+    return await tx.execute(
+        "DELETE FROM connections WHERE tenant = :tenant AND connection_id = :connection_id",
+        connection_id=connection_id,
+    )
+
+
+async def used(tx: Transaction, moments: Mapping[str, int]) -> None:
+    """Notes when connections were last used."""
+    await tx.execute_many(
+        """UPDATE connections SET last_used_at = :moment
+           WHERE tenant = :tenant AND connection_id = :connection_id AND last_used_at < :moment""",
+        [{"connection_id": name, "moment": moment} for name, moment in moments.items()],
+    )
+
+
+async def unused_longest(tx: Transaction, owner: str, kept: int) -> list[str]:
+    """The connections of a credential beyond the `kept` that were used last."""
+    rows = await tx.all(
+        """SELECT connection_id FROM connections WHERE tenant = :tenant AND owner = :owner
+           ORDER BY last_used_at DESC, created_at DESC LIMIT 1000 OFFSET :kept""",
+        owner=owner,
+        kept=kept,
+    )
+    return [row["connection_id"] for row in rows]
+
+
+async def of_owner(tx: Transaction, owner: str) -> list[ConnectionRow]:
+    """Those connections of a credential that have subscribed to anything."""
+    rows = await tx.all(
+        f"SELECT {_COLUMNS} FROM connections WHERE tenant = :tenant AND owner = :owner AND state <> '{{}}'",
+        owner=owner,
+    )
+    return [_connection(row) for row in rows]
+
+
+async def over(tx: Transaction, session_ids: list[str]) -> set[str]:
+    """Those of these sessions in which nothing can happen any more."""
+    rows = await tx.all("SELECT session_id FROM sessions WHERE tenant = :tenant AND status = 'active'")
+    return set(session_ids) - {row["session_id"] for row in rows}
+
+
+async def forget_unused(tx: Transaction, before: int) -> int:
+    """For all tenants; asked in SYSTEM scope."""
+    return await tx.execute("DELETE FROM connections WHERE last_used_at < :before", before=before)
+
+
+async def count(tx: Transaction) -> int:
+    """For all tenants; asked in SYSTEM scope."""
+    row = await tx.first("SELECT COUNT(*) AS n FROM connections")
+    return int(row["n"]) if row else 0
+
+
+def _connection(row: Row) -> ConnectionRow:
+    return ConnectionRow(
+        tenant=row["tenant"],
+        connection_id=row["connection_id"],
+        owner=row["owner"],
+        client=ClientFacts.from_text(row["client"]),
+        session_id=row["session_id"],
+        state=ConnectionState.from_text(row["state"]),
+        created_at=row["created_at"],
+        last_used_at=row["last_used_at"],
+    )

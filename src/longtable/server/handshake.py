@@ -1,0 +1,203 @@
+"""Streamable HTTP for the revisions with a handshake: every request is answered by itself, from the row of its
+connection, by whichever process it reaches."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import anyio
+import mcp_types as types
+import pydantic_core
+from mcp.server.connection import Connection as SdkConnection
+from mcp.server.lowlevel import Server
+from mcp.server.runner import ServerRunner, aclose_shielded, serve_one
+from mcp.server.streamable_http import check_accept_headers
+from mcp.shared.jsonrpc_dispatcher import cancelled_request_id_from_params, handler_exception_to_error_data
+from mcp_types.version import LATEST_HANDSHAKE_VERSION
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from longtable.connections.model import ClientFacts
+from longtable.connections.service import Connection, Connections
+from longtable.identity.model import Credential
+from longtable.kernel.logs import logger
+from longtable.server.cancellations import Cancellations
+from longtable.server.channels import Replies, RequestChannel
+from longtable.server.guests import CONNECTION, CREDENTIAL
+from longtable.server.streams import ConnectionStreams
+
+SESSION_HEADER = b"mcp-session-id"
+REQUEST_CANCELLED = -32_800
+_JSON = "application/json"
+_MAX_WORDS = 2_000
+
+
+class Refusal(Exception):
+    """A request that is answered with an HTTP status and a JSON-RPC error."""
+
+    def __init__(self, status: int, message: str, code: int = types.INVALID_REQUEST, **headers: str) -> None:
+        super().__init__(message)
+        error = {"code": code, "message": message[:_MAX_WORDS]}
+        body = pydantic_core.to_json({"jsonrpc": "2.0", "id": None, "error": error})
+        self.response = Response(body, status, headers, _JSON)
+
+
+def unknown_connection() -> Refusal:
+    """The same for an id that was never issued, that has ended, or that belongs to another credential."""
+    return Refusal(404, "Session not found")
+
+
+class HandshakeEndpoint:
+    """Answers POST, GET and DELETE. Nothing of a connection is kept here but the requests that are under way."""
+
+    def __init__(self, server: Server[Any], connections: Connections, streams: ConnectionStreams) -> None:
+        self._server = server
+        self._connections = connections
+        self._streams = streams
+        self._replies = Replies()
+        self._under_way = Cancellations(connections.wakeups)
+        self._lifespan: Any = None
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        async with self._server.lifespan(self._server) as self._lifespan:
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._serve(scope, receive, send)
+        except Refusal as refusal:
+            await refusal.response(scope, receive, send)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        connection: Connection | None = scope.get(CONNECTION)
+        if connection is None and CONNECTION in scope:
+            raise unknown_connection()
+        if request.method == "POST":
+            await self._post(request, connection, send)
+            return
+        if request.method not in ("GET", "DELETE"):
+            raise Refusal(405, "Method Not Allowed", Allow="GET, POST, DELETE")
+        if request.method == "GET" and not check_accept_headers(request)[1]:
+            raise Refusal(406, "Not Acceptable: Client must accept text/event-stream")
+        if connection is None:
+            raise Refusal(400, "Bad Request: Missing session ID")
+        if request.method == "GET":
+            await self._streams.serve(request, connection, send)
+        else:
+            await connection.end()
+            await Response(None, 200, _id_header(connection), _JSON)(scope, receive, send)
+
+    async def _post(self, request: Request, connection: Connection | None, send: Send) -> None:
+        message, streams = await _message(request)
+        if connection is None:
+            if not isinstance(message, types.JSONRPCRequest) or message.method != "initialize":
+                raise Refusal(400, "Bad Request: Missing session ID")
+            await self._initialize(request, message, send)
+            return
+        if isinstance(message, types.JSONRPCRequest):
+            headers = [(SESSION_HEADER, connection.id.encode())]
+            channel = RequestChannel(
+                request, connection.id, message.params, self._replies, send, headers, streams, message.id
+            )
+            await channel.answer(await self._answer(connection, channel, message))
+            return
+        # Before the answer: who sends a notification has been heard when it is accepted.
+        await self._hear(request, connection, message, send)
+        await Response(None, 202, _id_header(connection), _JSON)(request.scope, request.receive, send)
+
+    async def _initialize(self, request: Request, message: types.JSONRPCRequest, send: Send) -> None:
+        sdk = SdkConnection.from_envelope(LATEST_HANDSHAKE_VERSION, None, {})
+        channel = RequestChannel(request, "", message.params, self._replies, send, [], False, message.id)
+        reply = await self._replied(message, self._run(channel, message.method, message.params, sdk))
+        if "result" in reply:
+            params: Mapping[str, Any] = message.params or {}
+            client = ClientFacts(
+                reply["result"]["protocolVersion"], params.get("clientInfo"), params.get("capabilities") or {}
+            )
+            credential: Credential = request.scope[CREDENTIAL]
+            opened = await self._connections.open(credential, client)
+            channel.headers.append((SESSION_HEADER, opened.id.encode()))
+        await channel.answer(reply)
+
+    async def _answer(
+        self, connection: Connection, channel: RequestChannel, message: types.JSONRPCRequest
+    ) -> dict[str, Any]:
+        with anyio.CancelScope() as scope:
+            async with self._under_way.cancelling(connection, str(message.id), scope):
+                handled = self._run(channel, message.method, message.params, _sdk_connection(connection))
+                return await self._replied(message, handled)
+        error = {"code": REQUEST_CANCELLED, "message": "Request cancelled"}
+        return {"jsonrpc": "2.0", "id": message.id, "error": error}
+
+    async def _run(
+        self, channel: RequestChannel, method: str, params: Mapping[str, Any] | None, sdk: SdkConnection
+    ) -> dict[str, Any]:
+        return await serve_one(self._server, channel, method, params, connection=sdk, lifespan_state=self._lifespan)
+
+    async def _replied(self, message: types.JSONRPCRequest, handled: Any) -> dict[str, Any]:
+        """Whatever becomes of it, as a reply."""
+        try:
+            return {"jsonrpc": "2.0", "id": message.id, "result": await handled}
+        except Exception as problem:  # noqa: BLE001 - the edge of the protocol: every failure becomes an error of it
+            error = handler_exception_to_error_data(problem)
+            if error is None:
+                logger.failed("request_failed", problem, method=message.method[:100])
+                error = types.ErrorData(code=types.INTERNAL_ERROR, message="Internal server error")
+            told = error.model_dump(mode="json", by_alias=True, exclude_unset=True)
+            return {"jsonrpc": "2.0", "id": message.id, "error": told}
+
+    async def _hear(self, request: Request, connection: Connection, message: Any, send: Send) -> None:
+        if not isinstance(message, types.JSONRPCNotification):
+            self._replies.came(connection.id, message)
+            return
+        if message.method == "notifications/cancelled":
+            request_id = cancelled_request_id_from_params(message.params)
+            if request_id is not None:
+                await self._under_way.cancel(connection, str(request_id))
+            return
+        channel = RequestChannel(request, connection.id, message.params, self._replies, send, [], False)
+        sdk = _sdk_connection(connection)
+        runner = ServerRunner(self._server, sdk, self._lifespan)
+        try:
+            await runner.on_notify(channel, message.method, message.params)
+        finally:
+            await aclose_shielded(sdk)
+
+
+async def _message(request: Request) -> tuple[types.JSONRPCMessage, bool]:
+    """The one message of a POST, and whether its answer may be a stream."""
+    content_type = request.headers.get("content-type", "")
+    if not content_type.lower().startswith(_JSON):
+        refusal = Refusal(400, "")
+        refusal.response = Response("Invalid Content-Type header", 400)
+        raise refusal
+    has_json, has_stream = check_accept_headers(request)
+    if not has_json:
+        raise Refusal(406, "Not Acceptable: Client must accept application/json")
+    if _JSON not in [part.strip() for part in content_type.split(";")[0].split(",")]:
+        raise Refusal(415, "Unsupported Media Type: Content-Type must be application/json")
+    try:
+        raw = pydantic_core.from_json(await request.body())
+    except ValueError as error:
+        raise Refusal(400, f"Parse error: {error}", types.PARSE_ERROR) from None
+    try:
+        message = types.jsonrpc_message_adapter.validate_python(raw, by_name=False)
+    except ValidationError as error:
+        raise Refusal(400, f"Validation error: {error}", types.INVALID_PARAMS) from None
+    if isinstance(message, types.JSONRPCNotification) and "id" in raw:
+        # Taken for a notification it would never be answered.
+        raise Refusal(400, "Invalid request: id must be a string or an integer")
+    return message, has_stream
+
+
+def _sdk_connection(connection: Connection) -> SdkConnection:
+    client = connection.row.client
+    return SdkConnection.from_envelope(client.protocol_version, client.info, client.capabilities)
+
+
+def _id_header(connection: Connection) -> dict[str, str]:
+    return {SESSION_HEADER.decode(): connection.id}

@@ -1,0 +1,43 @@
+"""Notifications of ours, and what an event of the log is to those who subscribed."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pydantic import BaseModel
+
+from longtable.kernel.errors import LongtableError
+from longtable.log.feed import Delivery
+from longtable.server.addresses import Address
+
+LAGGED = "scratchpad/lagged"
+UPDATED = "notifications/resources/updated"
+
+Notices = Callable[[Delivery], Iterable["Notice"]]
+"""What a delivery of the feed tells the client."""
+
+
+class Notice(BaseModel):
+    """A notification of any method."""
+
+    method: str
+    params: dict[str, Any]
+
+
+def event_notices(delivery: Delivery) -> Iterable[Notice]:
+    return [Notice(method=delivery.get("kind", LAGGED), params=delivery)]
+
+
+def update_notices(addresses: list[Address], meta: dict[str, Any]) -> Notices:
+    """Who lags is told that all may have changed: they read it anew, and nothing was missed."""
+    stamp = {"_meta": meta} if meta else {}
+
+    def notices(delivery: Delivery) -> Iterable[Notice]:
+        changed = [address for address in addresses if "lagged" in delivery or address.is_changed_by(delivery)]
+        return [Notice(method=UPDATED, params={"uri": address.uri, **stamp}) for address in changed]
+
+    return notices
+
+
+def complaint(error: LongtableError) -> Notice:
+    data = {"code": error.code, "error": error.message}
+    return Notice(method="notifications/message", params={"level": "error", "logger": "longtable", "data": data})

@@ -1,0 +1,344 @@
+"""The stream that a client of the revisions with a handshake holds open beside its requests. It is made of the row of
+the connection and of the log, so that it goes on in any process where the client says it was cut."""
+
+import asyncio
+import secrets
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import Request
+from starlette.types import Send
+
+from longtable.connections.model import Position, SavedSubscription
+from longtable.connections.service import Connection, place_of
+from longtable.kernel.background import owned_task
+from longtable.kernel.errors import LongtableError
+from longtable.kernel.logs import logger
+from longtable.log.feed import Delivery, Feed
+from longtable.log.interests import JointInterest
+from longtable.log.kinds import KindFilter
+from longtable.log.reader import Interest, Logged
+from longtable.log.wakeups import Wakeup, Wakeups
+from longtable.server.addresses import parse_address
+from longtable.server.channels import STREAM_HEADERS, event
+from longtable.server.guests import Guest
+from longtable.server.notices import Notice, complaint, event_notices, update_notices
+from longtable.server.tool_lists import ToolLists
+
+RETRY = 4_000
+"""Milliseconds after which a client comes back. Clients try twice, so that a restart may take that long twice."""
+
+HEARTBEAT = 15.0
+CONFIRMED_AFTER = 60.0
+"""Seconds after which what was sent counts as received on a stream that is still open: without it a client that never
+says how far it got would hear everything again."""
+
+_TRUSTED_SECONDS = 0.5
+_PRIMED_SINCE = "2025-11-25"
+"""Earlier clients take an event without data for a message that they cannot read."""
+
+_UNTIL_CLOSED = ((b"connection", b"close"),)
+"""Ends with the TCP connection instead of a last chunk: clients take the death of a process for a normal end then, and
+come back as often as it happens."""
+
+GuestOf = Callable[[Request, Connection], Awaitable[Guest]]
+
+
+class ConnectionStreams:
+    """`tool_lists` is there when the tools of other servers are, which come and go."""
+
+    def __init__(self, feed: Feed, wakeups: Wakeups, guest_of: GuestOf, tool_lists: ToolLists | None = None) -> None:
+        self._feed = feed
+        self._wakeups = wakeups
+        self._guest_of = guest_of
+        self._tool_lists = tool_lists
+        self.heartbeat = HEARTBEAT
+
+    async def serve(self, request: Request, connection: Connection, send: Send) -> None:
+        """Until the client hangs up, another stream of the connection is opened, or the connection ends."""
+        listener = secrets.token_hex(8)
+        await connection.listen(listener, Position.parse(request.headers.get("last-event-id")))
+        stream = _Stream(connection, listener, await self._guest_of(request, connection), send)
+        headers = [*STREAM_HEADERS, *_UNTIL_CLOSED, (b"mcp-session-id", connection.id.encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await stream.prime()
+        gone: asyncio.Future[Any] = owned_task(_disconnected(request))
+        try:
+            async with self._telling_tools(stream):
+                await self._pump(stream, gone)
+        except LongtableError as error:
+            # The status is out. The client comes back and goes on where it was.
+            logger.info("stream_interrupted", code=error.code)
+        finally:
+            gone.cancel()
+        if not gone.done() or gone.cancelled():
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _pump(self, stream: "_Stream", gone: "asyncio.Future[Any]") -> None:
+        row = stream.connection.row
+        with self._wakeups.for_changes(*place_of(row.tenant, row.connection_id)) as wakeup:
+            async with _reading(self._feed, stream) as reader, _noticing(wakeup) as changes:
+                while await stream.is_current():
+                    if reader.is_outdated():
+                        await reader.begin_again()
+                    waiting = {gone, changes.upcoming, *reader.upcoming()}
+                    done, _ = await asyncio.wait(waiting, timeout=self.heartbeat, return_when=asyncio.FIRST_COMPLETED)
+                    if gone in done or not await stream.is_trusted():
+                        return
+                    if not (changes.goes_on(done) and await reader.pass_on(done)):
+                        return
+                    if not done:
+                        await stream.beat()
+
+    @asynccontextmanager
+    async def _telling_tools(self, stream: "_Stream") -> AsyncIterator[None]:
+        """Tells of changes to the list of tools, once the client has been shown it."""
+        if self._tool_lists is None:
+            yield
+            return
+        telling = owned_task(self._tell_tools(self._tool_lists, stream))
+        try:
+            yield
+        finally:
+            telling.cancel()
+            await asyncio.gather(telling, return_exceptions=True)
+
+    async def _tell_tools(self, lists: ToolLists, stream: "_Stream") -> None:
+        await stream.shown_tools.wait()
+        while True:
+            seen = stream.connection.state.tools_seen or ""
+            stream.shown_tools.clear()
+            async with lists.following(stream.guest, seen) as tell:
+                telling = owned_task(tell(stream, {}))
+                shown = owned_task(stream.shown_tools.wait())
+                try:
+                    await asyncio.wait({telling, shown}, return_when=asyncio.FIRST_COMPLETED)
+                    if telling.done():
+                        return
+                finally:
+                    telling.cancel()
+                    shown.cancel()
+                    await asyncio.gather(telling, shown, return_exceptions=True)
+
+
+@dataclass
+class _Stream:
+    """One open stream. Its connection is read again whenever it may have changed."""
+
+    connection: Connection
+    listener: str
+    guest: Guest
+    send: Send
+    sent: deque[tuple[float, Position]] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        self._seen_tools: str | None = None
+        self.shown_tools = asyncio.Event()
+        self._writing = asyncio.Lock()
+        self._trusted_until = time.monotonic() + _TRUSTED_SECONDS
+        self._note_tools()
+
+    async def prime(self) -> None:
+        """The delay before a client comes back, and where it goes on, in the form that its revision understands."""
+        if self.connection.row.client.protocol_version < _PRIMED_SINCE:
+            await self._write(b": open\r\n\r\n")
+            return
+        state = self.connection.state
+        begin = Position(state.epoch, min((one.after for one in state.subscriptions), default=0))
+        await self._write(f"id: {begin}\r\nretry: {RETRY}\r\ndata: \r\n\r\n".encode())
+
+    async def is_current(self) -> bool:
+        """Looks the connection up; what waits for a stream is told. False when this stream is to end."""
+        now = await self.connection.again()
+        if now is None or now.state.listener != self.listener:
+            return False
+        self.connection = now
+        self._note_tools()
+        pending = now.state.pending
+        for notification in pending:
+            await self.say(Notice.model_validate(notification))
+        if pending:
+            await now.told(pending)
+        return True
+
+    async def is_trusted(self) -> bool:
+        """Whether the credential still counts. A client whose does not is told so."""
+        if self.guest.recheck is None or time.monotonic() < self._trusted_until:
+            return True
+        try:
+            await self.guest.recheck()
+        except LongtableError as error:
+            logger.info("subscription_ended", code=error.code, agent=self.guest.caller.agent)
+            await self.say(complaint(error))
+            return False
+        self._trusted_until = time.monotonic() + _TRUSTED_SECONDS
+        return True
+
+    async def say(self, notice: Notice, position: Position | None = None) -> None:
+        message = {"jsonrpc": "2.0", "method": notice.method, "params": notice.params}
+        await self._write(event(message, None if position is None else str(position), RETRY))
+
+    async def passed(self, position: Position) -> None:
+        """Everything up to there was sent. What was sent long ago is confirmed."""
+        now = time.monotonic()
+        if not self.sent or now - self.sent[-1][0] > 1:
+            self.sent.append((now, position))
+        await self._confirm(now)
+
+    async def beat(self) -> None:
+        await self._write(b": still here\r\n\r\n")
+        await self._confirm(time.monotonic())
+
+    async def _confirm(self, now: float) -> None:
+        received: Position | None = None
+        while self.sent and now - self.sent[0][0] > CONFIRMED_AFTER:
+            received = self.sent.popleft()[1]
+        if received is not None:
+            await self.connection.confirm(received)
+
+    def _note_tools(self) -> None:
+        if self.connection.state.tools_seen is not None:
+            if self._seen_tools != self.connection.state.tools_seen:
+                self.shown_tools.set()
+            self._seen_tools = self.connection.state.tools_seen
+
+    async def _write(self, frame: bytes) -> None:
+        async with self._writing:
+            await self.send({"type": "http.response.body", "body": frame, "more_body": True})
+
+
+class _Changes:
+    """Wake-ups of the connection: its row may be another one."""
+
+    def __init__(self, wakeup: Wakeup) -> None:
+        self._wakeup = wakeup
+        self.upcoming: asyncio.Future[Any] = owned_task(wakeup.wait(None))
+
+    def goes_on(self, done: "set[asyncio.Future[Any]]") -> bool:
+        """False when the program stops."""
+        if self.upcoming not in done:
+            return True
+        if not self.upcoming.result():
+            return False
+        self.upcoming = owned_task(self._wakeup.wait(None))
+        return True
+
+
+@asynccontextmanager
+async def _noticing(wakeup: Wakeup) -> AsyncIterator[_Changes]:
+    changes = _Changes(wakeup)
+    try:
+        yield changes
+    finally:
+        changes.upcoming.cancel()
+
+
+class _Reader:
+    """Reads the log for all subscriptions of a connection at once, each event a single time."""
+
+    def __init__(self, feed: Feed, stream: _Stream) -> None:
+        self._feed = feed
+        self._stream = stream
+        self._subscriptions: tuple[SavedSubscription, ...] = ()
+        self._epoch = 0
+        self._reached: dict[str, int] = {}
+        self._stack = AsyncExitStack()
+        self._next: asyncio.Future[Delivery | None] | None = None
+
+    def is_outdated(self) -> bool:
+        now = self._stream.connection.state
+        return [one.name for one in now.subscriptions] != [one.name for one in self._subscriptions]
+
+    async def begin_again(self) -> None:
+        """With the subscriptions that there are now, each from where it was."""
+        await self.close()
+        state = self._stream.connection.state
+        self._subscriptions, self._epoch = state.subscriptions, state.epoch
+        self._reached = {one.name: max(one.after, self._reached.get(one.name, 0)) for one in self._subscriptions}
+        if not self._subscriptions:
+            return
+        caller, tenant = self._stream.guest.caller, self._stream.connection.row.tenant
+        members = [
+            Interest(one.caller(tenant, caller.role), one.session_id, KindFilter(one.kinds))
+            for one in self._subscriptions
+        ]
+        pairs = list(zip(self._subscriptions, members, strict=True))
+        interest = JointInterest.of(caller, members, lambda logged: self._show(logged, pairs))
+        subscription = await self._stack.enter_async_context(
+            self._feed.subscribe(interest, min(self._reached.values()))
+        )
+        self._deliveries = aiter(subscription)
+        self._next = self._upcoming()
+
+    def upcoming(self) -> "list[asyncio.Future[Any]]":
+        return [] if self._next is None else [self._next]
+
+    async def pass_on(self, done: "set[asyncio.Future[Any]]") -> bool:
+        """False when the feed has ended."""
+        if self._next is None or self._next not in done:
+            return True
+        delivery = self._next.result()
+        if delivery is None:
+            return False
+        if "lagged" in delivery:
+            await self._tell_lag(delivery)
+        else:
+            await self._tell(delivery)
+        self._next = self._upcoming()
+        return True
+
+    async def close(self) -> None:
+        if self._next is not None:
+            self._next.cancel()
+            await asyncio.gather(self._next, return_exceptions=True)
+            self._next = None
+        await self._stack.aclose()
+
+    def _upcoming(self) -> "asyncio.Future[Delivery | None]":
+        return owned_task(anext(self._deliveries, None))
+
+    def _show(self, logged: Logged, pairs: list[tuple[SavedSubscription, Interest]]) -> Delivery:
+        wanting = [
+            one.name for one, interest in pairs if logged.seq > self._reached[one.name] and interest.wants(logged)
+        ]
+        return {**logged.flat(), "wanted_by": wanting}
+
+    async def _tell(self, delivery: Delivery) -> None:
+        wanted_by = set(delivery.pop("wanted_by"))
+        position = Position(self._epoch, delivery["seq"])
+        notices = [notice for one in self._subscriptions if one.name in wanted_by for notice in _notices(one, delivery)]
+        for number, notice in enumerate(notices, 1):
+            # The position goes with the last: a client that is cut off before it hears the others again.
+            await self._stream.say(notice, position if number == len(notices) else None)
+        for name, reached in self._reached.items():
+            self._reached[name] = max(reached, position.seq)
+        await self._stream.passed(position)
+
+    async def _tell_lag(self, delivery: Delivery) -> None:
+        for one in self._subscriptions:
+            for notice in _notices(one, delivery):
+                await self._stream.say(notice)
+
+
+@asynccontextmanager
+async def _reading(feed: Feed, stream: _Stream) -> AsyncIterator[_Reader]:
+    reader = _Reader(feed, stream)
+    try:
+        yield reader
+    finally:
+        await reader.close()
+
+
+def _notices(one: SavedSubscription, delivery: Delivery) -> list[Notice]:
+    if one.uri is None:
+        return list(event_notices(delivery))
+    return list(update_notices([parse_address(one.uri)], {})(delivery))
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

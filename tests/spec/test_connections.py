@@ -1,0 +1,202 @@
+"""Connections of the revisions with a handshake: they outlast their process, and belong to one credential."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longtable.kernel.clock import DAY
+from tests.listening import LEGACY, SOON, Connection, connected, streamed
+from tests.stores import Store
+from tests.table import Agent, Table, laid
+
+pytestmark = pytest.mark.slow
+
+UNKNOWN = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Session not found"}}'
+
+
+async def calls(client: Connection, tool: str, **arguments: Any) -> dict[str, Any]:
+    answer = await client.asks("tools/call", {"name": tool, "arguments": arguments})
+    body: dict[str, Any] = answer["result"]["structuredContent"]
+    return body
+
+
+def through(client: Connection, table: Table) -> Connection:
+    """The same client, whose requests another process answers."""
+    return Connection(table.http, client.headers)
+
+
+async def listing(client: Connection) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 5, "method": "tools/list", "params": {}}
+
+
+async def test_a_connection_and_its_session_outlast_the_process(store: Store, tmp_path: Path) -> None:
+    async with laid(store, tmp_path) as table:
+        client = await connected(table.http)
+        created = await calls(client, "create_session", session_id="sess_mine")
+        await calls(client, "add_note", content="before")
+
+    async with laid(store, tmp_path) as table:
+        added = await calls(through(client, table), "add_note", content="after")
+        read = await calls(through(client, table), "read_notes")
+
+    assert created["entered"] is True
+    assert (added["session_id"], read["session_id"], read["count"]) == ("sess_mine", "sess_mine", 2)
+
+
+async def test_any_process_on_the_store_serves_a_connection(store: Store, tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        tables = [await stack.enter_async_context(laid(store, tmp_path)) for _ in range(2)]
+        client = await connected(tables[0].http)
+        places = [through(client, table) for table in tables]
+        for number in range(6):
+            name = f"sess_{number}"
+            await calls(places[number % 2], "create_session", session_id=name)
+
+            told = [(await calls(place, "add_note", content="a note"))["session_id"] for place in reversed(places)]
+
+            assert told == [name, name]
+
+
+async def test_a_subscription_is_told_by_the_process_that_has_the_stream(store: Store, tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        one, other = [await stack.enter_async_context(laid(store, tmp_path)) for _ in range(2)]
+        await one.session("sess_one")
+        client = await connected(one.http, **{"X-Session-ID": "sess_one"})
+        async with through(client, other).listens() as stream:
+            await stream.status()
+            await client.asks("notifications/subscribe", {})
+            await client.tells("notifications/subscribe", {"events": ["no/such"]})
+            refused = await stream.hears()
+            await calls(client, "add_note", content="a note")
+            told = await stream.hears()
+
+    assert refused[0]["params"]["data"]["code"] == "INVALID_ARGUMENT"
+    assert told[0]["params"]["note_id"] == "n1"
+
+
+async def test_a_stream_goes_on_in_another_process_where_it_was_cut(store: Store, tmp_path: Path) -> None:
+    async with laid(store, tmp_path) as table:
+        await table.session("sess_one")
+        client = await connected(table.http, **{"X-Session-ID": "sess_one"})
+        await client.asks("notifications/subscribe", {})
+        async with client.listens() as stream:
+            await stream.status()
+            await calls(client, "add_note", content="heard")
+            await stream.hears()
+            await stream.line_after()
+        await calls(client, "add_note", content="missed")
+
+    async with laid(store, tmp_path) as table, through(client, table).listens(stream.last_id) as resumed:
+        await resumed.status()
+        await calls(through(client, table), "add_note", content="new")
+        told = await resumed.hears(2)
+
+    assert [message["params"]["note_id"] for message in told] == ["n2", "n3"]
+
+
+async def test_a_cancellation_reaches_the_process_that_answers(store: Store, tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        one, other = [await stack.enter_async_context(laid(store, tmp_path)) for _ in range(2)]
+        await one.session("sess_one")
+        client = await connected(one.http, **{"X-Session-ID": "sess_one"})
+        wait = {"name": "wait_for_messages", "arguments": {"timeout_seconds": 50}}
+        message = {"jsonrpc": "2.0", "id": 77, "method": "tools/call", "params": wait}
+        waiting = asyncio.create_task(client.posts(message))
+        async with asyncio.timeout(SOON):
+            while not waiting.done():
+                await through(client, other).tells("notifications/cancelled", {"requestId": 77})
+                await asyncio.wait({waiting}, timeout=0.2)
+
+    assert '"code":-32800' in waiting.result()[1]
+
+
+async def test_ids_that_are_not_ours_not_any_more_or_not_yours_are_answered_alike(company: Table) -> None:
+    acme = await connected(company.http, Authorization="Bearer acme-secret")
+    ended = await connected(company.http, Authorization="Bearer acme-secret")
+    await ended.posts(None, "DELETE")
+    own = acme.headers["Mcp-Session-Id"]
+    tokens = {"rival-secret": own, "acme-secret": ended.headers["Mcp-Session-Id"]}
+    made_up = [("acme-secret", given) for given in ("f" * 32, own[:-2] + "xx", "lt1.x.y", "x" * 4_000, own + "é")]
+
+    answers = set()
+    for token, given in [*tokens.items(), *made_up]:
+        headers = {**acme.headers, "Authorization": f"Bearer {token}", "Mcp-Session-Id": given}
+        for verb in ("POST", "GET", "DELETE"):
+            answers.add(await Connection(company.http, headers).posts(await listing(acme), verb))
+
+    assert answers == {(404, UNKNOWN)}
+
+
+async def test_a_flood_of_made_up_ids_moves_nobody(table: Table) -> None:
+    victim = await connected(table.http)
+    await calls(victim, "create_session", session_id="sess_victim")
+
+    for number in range(300):
+        stranger = Connection(table.http, {**victim.headers, "Mcp-Session-Id": f"{number:032x}"})
+        assert (await stranger.posts(None, "DELETE"))[0] == 404
+
+    assert (await calls(victim, "add_note", content="mine"))["session_id"] == "sess_victim"
+
+
+async def test_requests_of_the_stateless_revision_ignore_the_connection(company: Table) -> None:
+    for tenant in ("acme", "rival"):
+        agent = company.agent(token=f"{tenant}-secret")
+        await agent.calls("create_session", session_id="sess_a")
+        await agent.calls("create_session", session_id="sess_b")
+    acme = await connected(company.http, Authorization="Bearer acme-secret")
+    await calls(acme, "join_session", session_id="sess_a")
+    steering = company.agent(token="rival-secret", **{"Mcp-Session-Id": acme.headers["Mcp-Session-Id"]})
+
+    refused = await steering.tries("join_session", session_id="sess_b")
+
+    assert refused["code"] == "MISSING_SESSION_ID"
+    assert "X-Session-ID: sess_b" in refused["error"]
+    assert (await calls(acme, "add_note", content="still here"))["session_id"] == "sess_a"
+
+
+async def test_over_the_stateless_revision_a_created_session_is_not_entered(table: Table, alice: Agent) -> None:
+    program = table.agent("program")
+
+    created = await program.calls("create_session", session_id="sess_new")
+    note = await program.calls("add_note", content="where?")
+
+    assert created["entered"] is False
+    assert "X-Session-ID: sess_new" in created["next_step"]
+    assert note["session_id"] not in ("sess_new", "sess_one")
+
+
+async def test_the_connection_unused_for_longest_ends_when_there_are_too_many(store: Store, tmp_path: Path) -> None:
+    async with laid(store, tmp_path, max_connections="2") as table:
+        first, second = [await connected(table.http) for _ in range(2)]
+        await first.asks("ping", {})
+        third = await connected(table.http)
+
+        statuses = [(await client.posts(await listing(client)))[0] for client in (first, second, third)]
+
+    assert statuses == [200, 404, 200]
+
+
+async def test_a_connection_that_lies_unused_for_a_week_ends(table: Table) -> None:
+    client = await connected(table.http)
+    table.clock.ahead += 6 * DAY
+    assert (await client.posts(await listing(client)))[0] == 200
+    table.clock.ahead += 8 * DAY
+
+    assert (await client.posts(await listing(client)))[0] == 404
+    await table.app.connections.keep_up()
+    assert (await client.posts(await listing(client)))[0] == 404
+
+
+async def test_a_connection_is_opened_by_initialize_alone(table: Table) -> None:
+    headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": LEGACY}
+    client = Connection(table.http, headers)
+
+    missing = [await client.posts(message) for message in (await listing(client), {"jsonrpc": "2.0", "method": "x"})]
+    async with streamed(table.http, "GET", "/mcp", headers) as stream:
+        missing.append((await stream.status(), ""))
+
+    assert [status for status, _ in missing] == [400, 400, 400]
+    assert "Missing session ID" in missing[0][1]
