@@ -106,6 +106,11 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._intake.begin(self._peer)
         super().on_headers_complete()
 
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        if cycle.scope["method"] == "GET":
+            cycle.send = partial(_send, cycle)  # type: ignore[method-assign]  # the parent makes its cycles itself
+        super()._start_asgi_task(cycle, app)
+
     def on_body(self, body: bytes) -> None:
         if self.cycle.response_complete:
             self._framed = True
@@ -219,6 +224,23 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+
+_ENDLESS = 2**62
+
+
+async def _send(cycle: RequestResponseCycle, message: Any) -> None:
+    """An event stream that says `Connection: close` ends with its connection instead of by a last chunk: to a client,
+    the death of this process is then the end of the stream and no failure of it."""
+    if message["type"] == "http.response.start":
+        headers = dict(message.get("headers", ()))
+        is_stream = headers.get(b"content-type", b"").startswith(b"text/event-stream")
+        if is_stream and headers.get(b"connection") == b"close":
+            cycle.chunked_encoding = False
+            cycle.expected_content_length = _ENDLESS
+    elif not message.get("more_body", False) and cycle.expected_content_length > _ENDLESS // 2:
+        cycle.expected_content_length = len(message.get("body", b""))
+    await RequestResponseCycle.send(cycle, message)
 
 
 def _head_too_large() -> HeadersTooLarge:
