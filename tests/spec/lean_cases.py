@@ -234,7 +234,7 @@ def texts() -> Iterator[Case]:
     for name, inside in {"a pair": b"\\ud83d\\ude00", "an escape": b'\\u00e9\\/\\"', "del": b"\x7f"}.items():
         yield call.case(f"text: {name}", body=call.body().replace(b"@", name.encode() + inside), plain=True)
     twice = whole.replace(b'"id": 1', b'"id": 1, "id": 2')
-    yield Call().case("text: a name twice", body=twice, plain=True)
+    yield Call().case("text: a name twice", body=twice, plain=False)
     yield Call().case("text: blanks around", body=b"\n\t " + whole + b" \r\n", plain=True)
     limits = {"NaN": b"NaN", "too large": b"1e400", "a fraction": b"5.0", "minus nothing": b"-0", "long": b"9" * 4400}
     read = Call("read_notes", {"limit": 5}).body()

@@ -9,14 +9,16 @@ from longtable.activity.service import Activity, EventQuery
 from longtable.identity.model import EVERYONE, OVERSEERS
 from longtable.kernel.call import Call
 from longtable.log.kinds import KindFilter
-from longtable.toolkit.tool import Arguments, Route, Tool
+from longtable.toolkit.tool import MAX_ITEMS, Arguments, Route, Tool
 
 
 class ReadEvents(Arguments):
     after: int = Field(
         default=0, ge=0, le=2**62, description="next_after of the call before; 0 begins with the first event."
     )
-    kinds: list[str] | None = Field(default=None, description="Only these kinds, such as scratchpad/*.")
+    kinds: list[str] | None = Field(
+        default=None, max_length=MAX_ITEMS, description="Only these kinds, such as scratchpad/*."
+    )
     limit: int = Field(default=100, ge=1, le=1000)
     wait_seconds: float = Field(default=0, ge=0, le=50, description="Wait this long when there is nothing yet.")
 

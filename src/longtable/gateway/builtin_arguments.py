@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from longtable.kernel.content import Moment, Text
-from longtable.toolkit.tool import Arguments, WriteArguments
+from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
 MAX_WAIT = 50.0
 
@@ -22,17 +22,17 @@ _TOKEN = "The token of the refusal that told you to ask a person, once the perso
 
 class Placed(Arguments):
     workspace_id: Name | None = Field(default=None, description=_WHERE)
-    context: dict[str, Any] | None = Field(default=None, alias="_context", description=_ABOUT)
+    context: dict[str, Any] | None = Field(default=None, alias="_context", max_length=MAX_ITEMS, description=_ABOUT)
 
 
 class PlacedWrite(WriteArguments):
     workspace_id: Name | None = Field(default=None, description=_WHERE)
-    context: dict[str, Any] | None = Field(default=None, alias="_context", description=_ABOUT)
+    context: dict[str, Any] | None = Field(default=None, alias="_context", max_length=MAX_ITEMS, description=_ABOUT)
 
 
 class ListSchemas(Arguments):
     role: Name = Field(default="writer", description="The role whose schema is wanted.")
-    context: dict[str, Any] | None = Field(default=None, alias="_context", description=_ABOUT)
+    context: dict[str, Any] | None = Field(default=None, alias="_context", max_length=MAX_ITEMS, description=_ABOUT)
 
 
 class ResolveLens(Placed):
@@ -49,20 +49,22 @@ class RequestConfirmation(PlacedWrite):
     tool_name: Name = Field(description="The tool that needs a person's word.")
     action_preview: Long | None = Field(default=None, description="What you want to do, in your own words.")
     inputs: dict[str, Any] | None = Field(
-        default=None, description="The exact inputs: a person decides about one call, not about a tool."
+        default=None,
+        max_length=MAX_ITEMS,
+        description="The exact inputs: a person decides about one call, not about a tool.",
     )
 
 
 class ConfirmationStatus(Arguments):
     token: Name = Field(description="The confirm_token, or the confirmation_id.")
-    context: dict[str, Any] | None = Field(default=None, alias="_context", description=_ABOUT)
+    context: dict[str, Any] | None = Field(default=None, alias="_context", max_length=MAX_ITEMS, description=_ABOUT)
 
 
 class ExtractedIntent(Arguments):
     label: Name
     confidence: Share | None = None
     source: Name | None = None
-    metadata: dict[str, Any] | None = None
+    metadata: dict[str, Any] | None = Field(default=None, max_length=MAX_ITEMS)
 
 
 class SubmitIntent(PlacedWrite):

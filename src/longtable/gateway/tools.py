@@ -21,7 +21,7 @@ from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
 from longtable.kernel.content import Text
 from longtable.kernel.errors import InvalidArgument, NotFound
-from longtable.toolkit.tool import Arguments, Route, Scope, Tool, WriteArguments
+from longtable.toolkit.tool import MAX_ITEMS, Arguments, Route, Scope, Tool, WriteArguments
 
 OWNER = frozenset({Role.OWNER})
 
@@ -39,9 +39,9 @@ class CallTool(WriteArguments):
     tool: Annotated[Text, StringConstraints(min_length=1)] = Field(
         description="Name, as gateway_search_tools shows it."
     )
-    inputs: dict[str, Any] | None = Field(default=None, description="The tool's own arguments.")
+    inputs: dict[str, Any] | None = Field(default=None, max_length=MAX_ITEMS, description="The tool's own arguments.")
     workspace_id: Text | None = None
-    context: dict[str, Any] | None = Field(default=None, alias="_context")
+    context: dict[str, Any] | None = Field(default=None, alias="_context", max_length=MAX_ITEMS)
     confirm_token: Text | None = None
 
 
@@ -57,7 +57,9 @@ class SwitchUpstream(WriteArguments):
 
 
 class SetRules(WriteArguments):
-    rules: list[dict[str, Any]] = Field(description="All rules that are laid over those of the file.")
+    rules: list[Annotated[dict[str, Any], Field(max_length=MAX_ITEMS)]] = Field(
+        max_length=MAX_ITEMS, description="All rules that are laid over those of the file."
+    )
     expected_version: Annotated[int, Field(ge=0, le=2**62)] | None = None
 
 

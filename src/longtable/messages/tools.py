@@ -14,7 +14,7 @@ from longtable.messages.model import MessageAdded, MessagePage, NewMessage
 from longtable.messages.service import Messages, Wait
 from longtable.messages.store import MessageFilter
 from longtable.sessions.tools import SessionId
-from longtable.toolkit.tool import Arguments, Envelope, Route, Scope, Tool, WriteArguments
+from longtable.toolkit.tool import MAX_ITEMS, Arguments, Envelope, Route, Scope, Tool, WriteArguments
 
 Sight = Literal["public", "private", "agent_only"]
 
@@ -28,7 +28,9 @@ class AddMessage(WriteArguments):
     visibility: Sight = Field(
         default="public", description="public: all; private: you alone; agent_only: agents of your type."
     )
-    metadata: dict[str, Any] | None = Field(default=None, description="A JSON object of your own, at most 10 KB.")
+    metadata: dict[str, Any] | None = Field(
+        default=None, max_length=MAX_ITEMS, description="A JSON object of your own, at most 10 KB."
+    )
     parent_message_id: MessageId | None = Field(default=None, description="The message that this one answers.")
 
 

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from longtable.checkers.languages import LANGUAGES
 from longtable.kernel.content import Text
 from longtable.notebooks.model import MAX_NAMESPACE, MAX_TAG, NewCell, Tags
-from longtable.toolkit.tool import Arguments
+from longtable.toolkit.tool import MAX_ITEMS, Arguments
 
 
 def _language(text: str) -> str:
@@ -34,12 +34,14 @@ class CellInput(Arguments):
     validate_: bool = Field(
         default=False, alias="validate", description="Check it and say what is wrong; it is stored all the same."
     )
-    json_schema: dict[str, Any] | Text | None = Field(
+    json_schema: Annotated[dict[str, Any], Field(max_length=MAX_ITEMS)] | Text | None = Field(
         default=None,
         description='JSON Schema for the value, or {"$ref": "scratchpad://schemas/<name>"} for a shared one.',
     )
-    metadata: dict[str, Any] | None = Field(default=None, description="Anything else to keep with the cell.")
-    tags: list[Tag] = Field(default_factory=list, description="Words to find it by.")
+    metadata: dict[str, Any] | None = Field(
+        default=None, max_length=MAX_ITEMS, description="Anything else to keep with the cell."
+    )
+    tags: list[Tag] = Field(default_factory=list, max_length=MAX_ITEMS, description="Words to find it by.")
 
     def as_cell(self) -> NewCell:
         return NewCell(

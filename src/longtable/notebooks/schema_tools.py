@@ -14,7 +14,7 @@ from longtable.notebooks.answers import SchemaDeleted, SchemaList, SchemaRead, S
 from longtable.notebooks.arguments import Namespace, ScratchId
 from longtable.notebooks.model import MAX_SCHEMAS, NewSchema
 from longtable.notebooks.schemas import Schemas, check_schema, schema_id_of
-from longtable.toolkit.tool import Arguments, Route, Scope, Tool, WriteArguments
+from longtable.toolkit.tool import MAX_ITEMS, Arguments, Route, Scope, Tool, WriteArguments
 
 _ALL = "/scratchpads/{scratch_id}/schemas"
 _ONE = f"{_ALL}/{{schema_id}}"
@@ -24,7 +24,7 @@ class SchemaInput(Arguments):
     id: Text | None = Field(default=None, description="UUID of the schema to change, or for a new one.")
     name: Namespace | None = Field(default=None, description="What references call it: scratchpad://schemas/<name>.")
     description: Text = Field(description="What it is for.")
-    schema_: dict[str, Any] = Field(alias="schema", description="The JSON Schema.")
+    schema_: dict[str, Any] = Field(alias="schema", max_length=MAX_ITEMS, description="The JSON Schema.")
 
 
 class ListSchemas(Arguments):

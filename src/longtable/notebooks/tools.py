@@ -30,9 +30,9 @@ from longtable.notebooks.arguments import (
     once,
 )
 from longtable.notebooks.schema_tools import parse_schemas
-from longtable.notebooks.service import CellChoice, NewScratchpad, Notebooks
+from longtable.notebooks.service import MAX_CELL_IDS, CellChoice, NewScratchpad, Notebooks
 from longtable.notebooks.store import PadFilter
-from longtable.toolkit.tool import Arguments, Route, Scope, Tool, WriteArguments
+from longtable.toolkit.tool import MAX_ITEMS, Arguments, Route, Scope, Tool, WriteArguments
 
 ONE = "/scratchpads/{scratch_id}"
 
@@ -41,25 +41,31 @@ class Create(WriteArguments):
     scratch_id: str | None = Field(default=None, description="Its id; a UUID is made when you give none.")
     metadata: dict[str, Any] | None = Field(
         default=None,
+        max_length=MAX_ITEMS,
         description="title, description, summary, namespace, tags, schemas (name to JSON Schema), pinned; "
         "anything else is kept as it is. Reuse namespaces: scratch_namespace_list shows them.",
     )
-    cells: list[CellInput] | None = Field(default=None, description="First cells, in order.")
+    cells: list[CellInput] | None = Field(default=None, max_length=MAX_CELL_IDS, description="First cells, in order.")
     on_exists: Literal["reset", "fail"] = Field(default="reset", description="What to do if the id is in use.")
 
 
 class Read(Arguments):
     scratch_id: ScratchId
-    cell_ids: list[Text] | None = Field(default=None, description="Only these cells.")
-    tags: list[Tag] | None = Field(default=None, description="Only cells that have any of these tags.")
+    cell_ids: list[Text] | None = Field(default=None, max_length=MAX_CELL_IDS, description="Only these cells.")
+    tags: list[Tag] | None = Field(
+        default=None, max_length=MAX_ITEMS, description="Only cells that have any of these tags."
+    )
     include_metadata: bool = Field(default=True, description="False leaves out metadata.")
-    namespaces: list[Namespace] | None = Field(default=None, description="Refuse if it is in none of these.")
+    namespaces: list[Namespace] | None = Field(
+        default=None, max_length=MAX_ITEMS, description="Refuse if it is in none of these."
+    )
 
 
 class Update(WriteArguments):
     scratch_id: ScratchId
     metadata: dict[str, Any] = Field(
-        description="What to change: title, description, summary, namespace, tags, pinned or others; null removes."
+        max_length=MAX_ITEMS,
+        description="What to change: title, description, summary, namespace, tags, pinned or others; null removes.",
     )
     expected_version: Version | None = Field(default=None, description="Refuse if it is not at this version.")
 
@@ -69,29 +75,37 @@ class Delete(WriteArguments):
 
 
 class List(Arguments):
-    namespaces: list[Namespace] | None = Field(default=None, description=NAMESPACES)
-    tags: list[Tag] | None = Field(default=None, description=TAGS)
+    namespaces: list[Namespace] | None = Field(default=None, max_length=MAX_ITEMS, description=NAMESPACES)
+    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description=TAGS)
     limit: int = Field(default=100, ge=1, le=1000)
     cursor: str | None = Field(default=None, description="next_cursor of the page before.")
 
 
 class ListCells(Arguments):
     scratch_id: ScratchId
-    cell_ids: list[Text] | None = Field(default=None, description="Only these cells.")
-    tags: list[Tag] | None = Field(default=None, description="Only cells that have any of these tags.")
-    namespaces: list[Namespace] | None = Field(default=None, description="Refuse if it is in none of these.")
+    cell_ids: list[Text] | None = Field(default=None, max_length=MAX_CELL_IDS, description="Only these cells.")
+    tags: list[Tag] | None = Field(
+        default=None, max_length=MAX_ITEMS, description="Only cells that have any of these tags."
+    )
+    namespaces: list[Namespace] | None = Field(
+        default=None, max_length=MAX_ITEMS, description="Refuse if it is in none of these."
+    )
     limit: Annotated[int, Field(ge=1, le=1000)] | None = Field(default=None, description="Most cells in one answer.")
     cursor: str | None = Field(default=None, description="next_cursor of the page before.")
 
 
 class Validate(Arguments):
     scratch_id: ScratchId
-    cell_ids: list[Text] | None = Field(default=None, description="Only these cells; else all.")
-    indices: list[int] | None = Field(default=None, description="Only the cells at these places, from 0.")
+    cell_ids: list[Text] | None = Field(
+        default=None, max_length=MAX_CELL_IDS, description="Only these cells; else all."
+    )
+    indices: list[int] | None = Field(
+        default=None, max_length=MAX_CELL_IDS, description="Only the cells at these places, from 0."
+    )
 
 
 class ListTags(Arguments):
-    namespaces: list[Namespace] | None = Field(default=None, description=NAMESPACES)
+    namespaces: list[Namespace] | None = Field(default=None, max_length=MAX_ITEMS, description=NAMESPACES)
 
 
 class NotebookTools:

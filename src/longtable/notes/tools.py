@@ -12,7 +12,7 @@ from longtable.kernel.ids import number_of
 from longtable.notes.model import PREFIX, NewNote, NoteAdded, NotePage, Order
 from longtable.notes.ports import Mode
 from longtable.notes.service import NoteQuery, Notes
-from longtable.toolkit.tool import Arguments, Route, Tool, WriteArguments
+from longtable.toolkit.tool import MAX_ITEMS, Arguments, Route, Tool, WriteArguments
 
 Tag = Annotated[Text, StringConstraints(min_length=1)]
 
@@ -21,14 +21,14 @@ class AddNote(WriteArguments):
     content: Annotated[Text, StringConstraints(min_length=1)] = Field(
         description="The finding itself: a fact, a URL, a snippet. At most 64 KiB."
     )
-    tags: list[Tag] = Field(default_factory=list, description="Up to 32 words to find it by.")
+    tags: list[Tag] = Field(default_factory=list, max_length=MAX_ITEMS, description="Up to 32 words to find it by.")
     source: Text | None = Field(default=None, description="Where it comes from: a URL or words.")
     supersedes: str | None = Field(default=None, description="The id of an earlier note that this one replaces.")
 
 
 class ReadNotes(Arguments):
     query: Text | None = Field(default=None, description='Words to look for; "a phrase" in quotes.')
-    tags: list[Tag] | None = Field(default=None, description="Notes with any of these tags.")
+    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="Notes with any of these tags.")
     tag: Tag | None = Field(default=None, description="One tag; added to tags.")
     author: Text | None = Field(default=None, description="Notes by this agent.")
     mode: Mode = Field(default="keyword", description="How the query is meant: by words, by meaning, or both.")

@@ -12,6 +12,7 @@ from longtable.kernel.ids import number_of
 from longtable.kernel.names import name_problem
 from longtable.plan.leases import Change
 from longtable.plan.model import (
+    MAX_BATCH,
     MAX_LEASE_SECONDS,
     PREFIX,
     NewTask,
@@ -24,7 +25,7 @@ from longtable.plan.model import (
     TaskUpdated,
 )
 from longtable.plan.service import Plan, PlanQuery, TaskUpdate
-from longtable.toolkit.tool import Arguments, Route, Tool, WriteArguments
+from longtable.toolkit.tool import MAX_ITEMS, Arguments, Route, Tool, WriteArguments
 
 
 def _agent_name(name: str) -> str:
@@ -49,14 +50,19 @@ class TaskToAdd(Arguments):
     assigned_to: AgentName | None = Field(default=None, description="The agent who is to do it; else anyone may.")
     depends_on: list[str] = Field(
         default_factory=list,
+        max_length=MAX_ITEMS,
         description="What must be done before: ids such as t3, or #0, #1, ... for the first, second, ... of this call.",
     )
     priority: Priority = "medium"
-    metadata: dict[str, Any] | None = Field(default=None, description="A JSON object of your own, at most 10 KB.")
+    metadata: dict[str, Any] | None = Field(
+        default=None, max_length=MAX_ITEMS, description="A JSON object of your own, at most 10 KB."
+    )
 
 
 class AddTasks(WriteArguments):
-    tasks: Annotated[list[TaskToAdd], Field(min_length=1)] = Field(description="1 to 200 tasks. All are added or none.")
+    tasks: Annotated[list[TaskToAdd], Field(min_length=1, max_length=MAX_BATCH)] = Field(
+        description="1 to 200 tasks. All are added or none."
+    )
 
 
 class UpdateTask(WriteArguments):

@@ -11,6 +11,7 @@ from longtable.kernel.content import Text
 from longtable.kernel.durations import parse_duration
 from longtable.questions.arrivals import Arrivals
 from longtable.questions.model import (
+    MAX_IDS,
     AnsweredQuestions,
     AnswersAwaited,
     AnswersSubmitted,
@@ -27,7 +28,7 @@ from longtable.questions.model import (
 from longtable.questions.pause import Situation
 from longtable.questions.service import PageQuery, Questions
 from longtable.questions.store import QuestionFilter
-from longtable.toolkit.tool import Arguments, Route, Scope, Tool, WriteArguments
+from longtable.toolkit.tool import MAX_ITEMS, Arguments, Route, Scope, Tool, WriteArguments
 
 LONGEST_LIFE = 3650 * DAY
 
@@ -73,8 +74,8 @@ class AnswerOf(BaseModel):
 
 
 Answers = Annotated[
-    Annotated[list[AnswerOf], Field(min_length=1), Tag("list[]")]
-    | Annotated[dict[Text, NonEmpty], Field(min_length=1), Tag("map[]")],
+    Annotated[list[AnswerOf], Field(min_length=1, max_length=MAX_IDS), Tag("list[]")]
+    | Annotated[dict[Text, NonEmpty], Field(min_length=1, max_length=MAX_IDS), Tag("map[]")],
     Discriminator(_form),
     Field(json_schema_extra=_as_choice),
 ]
@@ -85,8 +86,8 @@ class AddQuestion(WriteArguments):
     context: Text | None = Field(default=None, description="Why you need it, and what depends on it.")
     priority: Priority = "medium"
     blocking: bool = Field(default=False, description="Whether work must stop until this is answered.")
-    options: Annotated[list[NonEmpty], Field(min_length=1), AfterValidator(_distinct)] | None = Field(
-        default=None, description="Up to 50 answers to choose from; another answer is accepted too."
+    options: Annotated[list[NonEmpty], Field(min_length=1, max_length=MAX_ITEMS), AfterValidator(_distinct)] | None = (
+        Field(default=None, description="Up to 50 answers to choose from; another answer is accepted too.")
     )
     expires_in: Annotated[str | int, AfterValidator(_within_limits)] | None = Field(
         default=None, description="After this time nobody may answer any more: seconds, or 90s, 15m, 24h, 30d."
@@ -134,7 +135,7 @@ class CheckPause(WriteArguments):
 
 
 class WaitForAnswers(Arguments):
-    question_ids: Annotated[list[Text], Field(min_length=1)] | None = Field(
+    question_ids: Annotated[list[Text], Field(min_length=1, max_length=MAX_ITEMS)] | None = Field(
         default=None,
         description="Which questions; else all that you have pending, and answers that you have not been shown yet.",
     )

@@ -14,6 +14,7 @@ from longtable.identity.resolve import check_session_id
 from longtable.kernel.call import Seat
 from longtable.kernel.caller import Caller
 from longtable.kernel.errors import InvalidArgument, LongtableError, SessionMismatch
+from longtable.kernel.json_text import decode
 from longtable.rest.docs_page import SAFE_HEADERS, docs_page
 from longtable.rest.openapi import Service, openapi_document
 from longtable.rest.replies import json_reply, refusal
@@ -116,30 +117,30 @@ async def _body(request: Request) -> dict[str, Any]:
     if not body.strip():
         return {}
     try:
-        arguments = json.loads(body, parse_constant=_no_constant)
-    except RecursionError:
-        raise InvalidArgument.at("body", "must not be nested that deeply") from None
-    except ValueError as error:
-        problem = str(error) if isinstance(error, _Constant) else "it is not JSON"
-        raise InvalidArgument.at("body", f"must be a JSON object: {problem}") from None
+        # The guard has seen to its bounds.
+        arguments = decode(body)
+    except ValueError:
+        arguments = _with_half_characters(body)
     if not isinstance(arguments, dict):
         raise InvalidArgument.at("body", "must be a JSON object")
     return arguments
 
 
-class _Constant(ValueError):
-    """A number that JSON does not have."""
-
-
-def _no_constant(name: str) -> float:
-    raise _Constant(f"{name} is not a number of JSON")
+def _with_half_characters(body: bytes) -> Any:
+    """For the tool to name the field where one stands."""
+    try:
+        return json.loads(body)
+    except ValueError:
+        raise InvalidArgument.at("body", "must be a JSON object: it is not JSON") from None
 
 
 def _query(tool: Tool[Any], request: Request) -> dict[str, Any]:
     """Texts of the query as the types that the arguments declare; the tool itself checks them."""
+    given: dict[str, list[str]] = {}
+    for name, value in request.query_params.multi_items():
+        given.setdefault(name, []).append(value)
     arguments: dict[str, Any] = {}
-    for name in request.query_params:
-        values = request.query_params.getlist(name)
+    for name, values in given.items():
         field = tool.arguments.model_fields.get(name)
         if field is not None and _takes_many(field.annotation):
             arguments[name] = values

@@ -12,7 +12,7 @@ from longtable.notebooks.arguments import NAMESPACES, TAGS, Language, Namespace,
 from longtable.search.model import ALL_KINDS, AnyFound, Found, Kind, Mode, ScratchFound
 from longtable.search.service import MAX_SESSIONS, Narrowing, Search, SearchQuery
 from longtable.sessions.tools import SessionId
-from longtable.toolkit.tool import Arguments, Envelope, Route, Scope, Tool
+from longtable.toolkit.tool import MAX_ITEMS, Arguments, Envelope, Route, Scope, Tool
 
 _QUERY = 'What to look for: words, names as they are written, "a phrase" in quotes, or a question.'
 _MODE = "By words, by meaning, or both."
@@ -31,9 +31,9 @@ class SearchContext(Arguments):
 
 class ScratchSearch(Arguments):
     query: QueryText = Field(description=_QUERY)
-    namespaces: list[Namespace] | None = Field(default=None, description=NAMESPACES)
-    tags: list[Tag] | None = Field(default=None, description=TAGS)
-    languages: list[Language] | None = Field(default=None, description=_LANGUAGES)
+    namespaces: list[Namespace] | None = Field(default=None, max_length=MAX_ITEMS, description=NAMESPACES)
+    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description=TAGS)
+    languages: list[Language] | None = Field(default=None, max_length=MAX_ITEMS, description=_LANGUAGES)
     limit: Limit = 10
     mode: Mode = Field(default="hybrid", description=_MODE)
 
@@ -42,11 +42,11 @@ class SearchAll(Arguments):
     query: QueryText | None = Field(default=None, description=_QUERY)
     q: QueryText | None = Field(default=None, description="The same as query.")
     mode: Mode = Field(default="hybrid", description=_MODE)
-    kinds: list[Kind] | None = Field(default=None, description="Only these kinds of text.")
+    kinds: list[Kind] | None = Field(default=None, max_length=MAX_ITEMS, description="Only these kinds of text.")
     session_id: SessionId | None = Field(default=None, description="Only this session, and the notebooks.")
-    namespaces: list[Namespace] | None = Field(default=None, description=NAMESPACES)
-    tags: list[Tag] | None = Field(default=None, description=TAGS)
-    languages: list[Language] | None = Field(default=None, description=_LANGUAGES)
+    namespaces: list[Namespace] | None = Field(default=None, max_length=MAX_ITEMS, description=NAMESPACES)
+    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description=TAGS)
+    languages: list[Language] | None = Field(default=None, max_length=MAX_ITEMS, description=_LANGUAGES)
     limit: Limit = 10
 
 

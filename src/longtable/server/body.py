@@ -18,6 +18,9 @@ BYTES_A_SECOND = 1_024
 BODY = "longtable.body"
 """Where the scope of a request has the bytes of its body."""
 
+MESSAGE = "longtable.message"
+"""Where the scope of a request to an MCP endpoint has its body as JSON; None for what is none."""
+
 
 async def read_body(headers: Mapping[str, str], receive: Receive, limit: int, peer: Peer | None = None) -> bytes:
     """Raises PayloadTooLarge, for an announced size before anything is read; UnsupportedMediaType for a compressed

@@ -1,7 +1,6 @@
 """Stands in front of everything that listens: Host, Origin, size, credential, session. In that order."""
 
 import hmac
-import json
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
@@ -18,24 +17,26 @@ from longtable.identity.model import Credential
 from longtable.identity.resolve import LOCAL
 from longtable.kernel.call import Seat
 from longtable.kernel.caller import Surface
-from longtable.kernel.errors import Forbidden, LongtableError, ShuttingDown
+from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, ShuttingDown
 from longtable.kernel.in_flight import InFlight
+from longtable.kernel.json_text import check_bounds, decode
 from longtable.rest.replies import refusal
 from longtable.rest.stream import is_event_stream
 from longtable.server.admission import Admission, Doorkeeper, SignedIn, authorization_of, current_session
 from longtable.server.answers import Answers
-from longtable.server.body import BODY, OPEN_BYTES, read_body, replayed
+from longtable.server.body import BODY, MESSAGE, OPEN_BYTES, read_body, replayed
 from longtable.server.disconnects import while_connected
 from longtable.server.guests import CONNECTION, CREDENTIAL
 from longtable.server.intake import LOCAL_OWNER, peer_of
 from longtable.server.origin import Origins
-from longtable.server.replies import rpc_error
+from longtable.server.replies import PARSE_ERROR, REFUSED, rpc_error
 from longtable.server.subscriptions import WATCH
 
 ADMISSION = "longtable.admission"
 SEAT = "longtable.seat"
 RECOGNISE = "longtable.recognise"
 WATCHES = (WATCH, "subscriptions/listen")
+MAX_PARAMETERS = 1_000
 CSRF_SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -101,6 +102,7 @@ class Guard:
     async def _refusal(self, request: "_Request") -> Response | None:
         try:
             self._check_origin(request)
+            _check_query(request.scope)
             if self._in_flight.draining:
                 raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
             if self._doors.is_open(request.path):
@@ -125,6 +127,7 @@ class Guard:
         request.scope[RECOGNISE] = partial(self._recognise, request)
         request.scope[SEAT] = await self._current_session(request, credential)
         await request.load(self._doors.max_request_bytes)
+        request.decode()
         admission = await self._admission(request, credential)
         request.scope[ADMISSION] = replace(admission, signed_in=request.signed_in) if request.signed_in else admission
 
@@ -177,7 +180,8 @@ class Guard:
         if request.surface in (Surface.REST, Surface.CONSOLE):
             return refusal(error)
         limit = self._doors.max_request_bytes
-        return rpc_error(error, await request.body_for_id(limit if request.admitted else min(OPEN_BYTES, limit)))
+        body = await request.body_for_id(limit if request.admitted else min(OPEN_BYTES, limit))
+        return rpc_error(error, body, request.refused_as)
 
 
 class _Request:
@@ -192,6 +196,7 @@ class _Request:
         self.surface = doors.surface(self.path)
         self.signed_in: SignedIn | None = None
         self.admitted = False
+        self.refused_as = REFUSED
         self._peer = peer_of(scope)
         self._doors = doors
         self._body: bytes | None = None
@@ -236,21 +241,31 @@ class _Request:
     @property
     def message(self) -> Any:
         """The body as JSON; None for what is none: the SDK has the better words for that."""
-        try:
-            return json.loads(self._body or b"null")
-        except (ValueError, RecursionError):
-            return None
+        return self.scope.get(MESSAGE)
 
     async def load(self, limit: int) -> None:
-        """Reads the body, once. Raises PayloadTooLarge."""
+        """Reads the body, once. Raises what `read_body` does, and PayloadTooLarge for what holds too much."""
         if self._body is None and self.method not in CSRF_SAFE:
             # Empty until it was read whole: what is too large is not read a second time.
             self._body = b""
             if self._peer is not None and not self.admitted:
                 self._peer.stay_stranger()
-            self._body = await read_body(self.headers, self.receive, limit, self._peer)
-            self.scope[BODY] = self._body
-            self.receive = replayed(self._body, self.receive)
+            body = await read_body(self.headers, self.receive, limit, self._peer)
+            check_bounds(body)
+            self.scope[BODY] = self._body = body
+            self.receive = replayed(body, self.receive)
+
+    def decode(self) -> None:
+        """Leaves the message of an MCP endpoint in the scope. Raises InvalidArgument for ambiguous JSON."""
+        if self._body is None or self.surface not in (Surface.HTTP, Surface.SSE):
+            return
+        try:
+            self.scope[MESSAGE] = decode(self._body)
+        except ValueError:
+            self.scope[MESSAGE] = None
+        except InvalidArgument:
+            self.refused_as = PARSE_ERROR
+            raise
 
     async def body_for_id(self, limit: int) -> bytes | None:
         """The body as far as it may be read: a refusal carries the id of the request that it answers."""
@@ -259,6 +274,12 @@ class _Request:
         except LongtableError:
             return None
         return self._body
+
+
+def _check_query(scope: Scope) -> None:
+    """Counted before it is parsed, and again for every part that asks for it."""
+    if scope["query_string"].count(b"&") >= MAX_PARAMETERS:
+        raise InvalidArgument.at("query", f"must have at most {MAX_PARAMETERS} parameters")
 
 
 def _sdk_user(credential: Credential) -> AuthenticatedUser:

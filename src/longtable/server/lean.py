@@ -11,11 +11,11 @@ from mcp.server.connection import Connection
 from mcp_types import methods
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
-from pydantic_core import PydanticSerializationError, from_json, to_json
+from pydantic_core import PydanticSerializationError, to_json
 from starlette.types import Message, Scope, Send
 
 from longtable.server.admission import Admission
-from longtable.server.body import BODY
+from longtable.server.body import MESSAGE
 from longtable.server.guard import ADMISSION, SEAT
 from longtable.toolkit.dispatch import Dispatcher, Invocation
 
@@ -55,7 +55,7 @@ class LeanCalls:
         if headers is None or headers.get(b"mcp-method") != b"tools/call":
             return None
         version = _MODERN.get(headers.get(b"mcp-protocol-version", b""))
-        message = _message(scope[BODY]) if version is not None else None
+        message = _message(scope[MESSAGE]) if version is not None else None
         if version is None or message is None:
             return None
         name, meta = message["params"]["name"], message["params"].get("_meta")
@@ -143,12 +143,8 @@ def _takes_json(accept: bytes) -> bool:
     return any(kind.split(b";")[0].strip().lower() == b"application/json" for kind in accept.split(b","))
 
 
-def _message(body: bytes) -> dict[str, Any] | None:
+def _message(message: Any) -> dict[str, Any] | None:
     """One well-formed request to call a tool, with nothing in it but what every call has."""
-    try:
-        message = from_json(body)
-    except ValueError:
-        return None
     if type(message) is not dict or not message.keys() <= _MESSAGE_KEYS or message.get("method") != _CALL:
         return None
     params = message.get("params")

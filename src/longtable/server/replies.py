@@ -12,10 +12,13 @@ REFUSED = -32_000
 """The JSON-RPC code of a refusal of ours; the code that matters is in `error.data.code`."""
 
 
-def rpc_error(error: LongtableError, body: bytes | None) -> Response:
+PARSE_ERROR = -32_700
+
+
+def rpc_error(error: LongtableError, body: bytes | None, code: int = REFUSED) -> Response:
     """Carries the id of the request that it answers, if the request has one."""
     data = {"code": error.code, "details": error.details}
-    problem = {"code": REFUSED, "message": error.message, "data": data}
+    problem = {"code": code, "message": error.message, "data": data}
     reply = {"jsonrpc": "2.0", "id": _request_id(body), "error": problem}
     # In ASCII: an id may hold half a character, which has no bytes of its own.
     return Response(json.dumps(reply), error.status, headers_for(error), "application/json")

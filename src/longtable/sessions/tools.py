@@ -22,7 +22,7 @@ from longtable.sessions.model import (
     SessionStatus,
 )
 from longtable.sessions.service import MessageDigest, NewSession, SessionFilter, Sessions
-from longtable.toolkit.tool import Arguments, Envelope, Route, Scope, Tool, WriteArguments
+from longtable.toolkit.tool import MAX_ITEMS, Arguments, Envelope, Route, Scope, Tool, WriteArguments
 
 
 def _well_formed(session_id: str) -> str:
@@ -45,7 +45,9 @@ Ttl = Annotated[str | int, AfterValidator(_within_limits), Field(description="Ti
 
 class CreateSession(WriteArguments):
     purpose: Text = Field(default="", description="What this collaboration is for.")
-    metadata: dict[str, Any] | None = Field(default=None, description="A JSON object of your own, at most 10 KB.")
+    metadata: dict[str, Any] | None = Field(
+        default=None, max_length=MAX_ITEMS, description="A JSON object of your own, at most 10 KB."
+    )
     session_id: SessionId | None = Field(default=None, description="An id of your choice; else one is made.")
     ttl: Ttl | None = None
 

@@ -21,6 +21,10 @@ Need = Literal["gateway", "search", "backend"]
 """A gateway, one that shows its tools only to who looks for them, or one with a Mindscape backend."""
 
 
+MAX_ITEMS = 1_000
+"""Items of a list or object in the arguments of a tool, where nothing says otherwise: checked before the items are."""
+
+
 class Arguments(BaseModel):
     """The arguments of a tool. An unknown name is an error, never ignored."""
 

@@ -77,7 +77,6 @@ NO_CELLS: list[Any] = [
     {"language": "txt", "content": "", "tags": [""]},
     {"language": "txt", "content": "", "tags": "one"},
     {"language": "txt", "content": "", "metadata": []},
-    {"language": "txt", "content": "", "metadata": {"deep": json.loads("[" * 300 + "]" * 300)}},
     {"language": "txt", "content": "", "json_schema": 5},
     "text",
 ]

@@ -149,7 +149,7 @@ NO_SCHEMAS: list[tuple[dict[str, Any], str]] = [
     ({"description": "", "schema": {}, "name": " "}, "INVALID_ARGUMENT"),
     ({"description": "", "schema": {}, "name": "n" * 129}, "INVALID_ARGUMENT"),
     ({"description": "", "schema": {"x": "x" * 262_144}}, "PAYLOAD_TOO_LARGE"),
-    ({"description": "", "schema": {"x": json.loads("[" * 300 + "]" * 300)}}, "INVALID_ARGUMENT"),
+    ({"description": "", "schema": {"x": json.loads("[" * 300 + "]" * 300)}}, "PAYLOAD_TOO_LARGE"),
 ]
 
 

@@ -148,7 +148,7 @@ NO_METADATA: list[tuple[dict[str, Any], str]] = [
     ({"tags": ["x" * 129]}, "PAYLOAD_TOO_LARGE"),
     ({"pinned": "yes"}, "INVALID_ARGUMENT"),
     ({"other": "x" * 65_536}, "PAYLOAD_TOO_LARGE"),
-    ({"other": json.loads("[" * 300 + "]" * 300)}, "INVALID_ARGUMENT"),
+    ({"other": json.loads("[" * 300 + "]" * 300)}, "PAYLOAD_TOO_LARGE"),
 ]
 
 
