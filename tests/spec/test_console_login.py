@@ -9,7 +9,7 @@ import pytest
 from longtable.identity.logins import csrf_token
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
-from longtable.kernel.clock import DAY, HOUR
+from longtable.kernel.clock import DAY, HOUR, MINUTE
 from tests.browser import bearer, client_of, signed_in
 from tests.sse import listens
 from tests.stores import Store
@@ -189,6 +189,7 @@ async def test_a_login_ends_when_the_token_that_made_it_is_revoked(company: Tabl
         before = await browser.get("/sessions")
         await company.app.tokens.revoke(issued.token_id)
         after = await browser.get("/sessions")
+    assert credential is not None
     late = await company.app.logins.log_in(credential)
 
     assert before.status_code == 200
@@ -229,3 +230,62 @@ async def test_an_open_stream_ends_with_the_login(company: Table, end: str) -> N
             told = await stream.rest()
 
     assert [(kind, data["reason"]) for kind, data in told] == [("end", "unauthorized")]
+
+
+async def tries(browser: Any, secret: str) -> int:
+    response = await browser.post("/login", data={"token": secret}, headers={"Origin": ADDRESS})
+    assert response.status_code != 429 or int(response.headers["retry-after"]) > 0
+    return int(response.status_code)
+
+
+async def test_who_guesses_tokens_is_slowed_down_and_locks_nobody_out(company: Table) -> None:
+    secret = await bearer(company.app, Role.OWNER, name="boss")
+
+    async with client_of(company.http) as browser:
+        wrong = [await tries(browser, f"wrong-{n}") for n in range(15)]
+        right = await tries(browser, secret)
+        still = await tries(browser, "wrong")
+        company.clock.ahead += MINUTE
+        later = await tries(browser, "wrong")
+
+    assert wrong == [401] * 10 + [429] * 5
+    assert (right, still, later) == (303, 429, 401)
+
+
+async def test_looking_at_the_page_to_sign_in_counts_as_no_attempt(company: Table) -> None:
+    secret = await bearer(company.app, Role.OWNER, name="boss")
+
+    async with client_of(company.http) as browser:
+        looked = [(await browser.get("/login?link=made-up")).status_code for _ in range(30)]
+        wrong = await tries(browser, "wrong")
+        right = await tries(browser, secret)
+
+    assert (set(looked), wrong, right) == ({401}, 401, 303)
+
+
+async def test_a_link_works_after_any_number_of_wrong_ones(table: Table) -> None:
+    async with client_of(table.http) as browser:
+        wrong = {(await browser.get(f"/login?link=link_{n}")).status_code for n in range(30)}
+        right = await browser.get(f"/login?link={await table.app.logins.new_link_secret()}")
+
+    assert (wrong, right.status_code) == ({401}, 303)
+
+
+async def test_one_address_slows_down_no_other(company: Table) -> None:
+    throttle = company.app.logins.throttle
+    codes = [throttle.refusal("10.0.0.1", f"wrong-{n}").code for n in range(11)]
+
+    other = throttle.refusal("10.0.0.2", "wrong").code
+    neighbours = [throttle.refusal(f"2001:db8::{n}", f"guess-{n}").code for n in range(1, 12)]
+
+    assert codes == ["UNAUTHORIZED"] * 10 + ["RATE_LIMITED"]
+    assert other == "UNAUTHORIZED"
+    assert neighbours[-1] == "RATE_LIMITED"
+
+
+async def test_one_credential_is_slowed_down_from_all_addresses_together(company: Table) -> None:
+    throttle = company.app.logins.throttle
+
+    codes = [throttle.refusal(f"10.0.0.{n}", "the same").code for n in range(11)]
+
+    assert codes == ["UNAUTHORIZED"] * 10 + ["RATE_LIMITED"]

@@ -99,10 +99,14 @@ class Console:
         if request.method == "GET":
             # With auth on a link would make an owner of whoever can print one.
             link = request.query_params.get("link", "") if self._app.auth == "off" else ""
+            if not link:
+                raise Unauthorized()
             return await self._app.logins.redeem(link)
         _check_own_origin(request)
         secret = await _form_field(request, "token")
         credential: Credential | None = await self._app.verifier.verify(secret) if secret else None
+        if credential is None:
+            raise self._app.logins.throttle.refusal(request.client.host if request.client else None, secret)
         return await self._app.logins.log_in(credential)
 
     async def _log_out(self, request: Request) -> Response:

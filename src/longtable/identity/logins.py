@@ -3,13 +3,13 @@
 import hashlib
 import hmac
 import secrets
-from collections import deque
 
 from longtable.identity import store
 from longtable.identity.model import Credential, Login
+from longtable.identity.throttle import SignInThrottle
 from longtable.kernel.caller import DEFAULT_TENANT, Role
-from longtable.kernel.clock import DAY, MINUTE, SECOND, Clock
-from longtable.kernel.errors import Forbidden, RateLimited, Unauthorized
+from longtable.kernel.clock import DAY, MINUTE, Clock
+from longtable.kernel.errors import Forbidden, Unauthorized
 from longtable.kernel.ids import hash_secret, new_secret
 from longtable.storage.database import SYSTEM, Database, Transaction
 from longtable.storage.facts import get_fact, set_fact
@@ -17,15 +17,13 @@ from longtable.storage.facts import get_fact, set_fact
 LINK_LIFETIME = 10 * MINUTE
 LOGIN_LIFETIME = 7 * DAY
 _COOKIE_FACT = "cookie_name"
-_MAX_FAILURES = 10
-_FAILURE_WINDOW = MINUTE
 
 
 class Logins:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
-        self._failures: deque[int] = deque(maxlen=_MAX_FAILURES)
+        self.throttle = SignInThrottle(clock)
 
     async def cookie_name(self) -> str:
         """Random for each data folder, so that servers on one host do not overwrite each other's cookie."""
@@ -47,19 +45,16 @@ class Logins:
         return secret
 
     async def redeem(self, link_secret: str) -> str:
-        """A cookie for a link that nobody has used. Raises Unauthorized, or RateLimited after many bad ones."""
-        self._check_rate()
-        now = self._clock()
-        taken = await self._database.write(SYSTEM, lambda tx: store.take_login_link(tx, hash_secret(link_secret), now))
-        if not taken:
-            raise self._failed()
+        """A cookie for a link that nobody has used. Raises Unauthorized."""
+        now, secret_hash = self._clock(), hash_secret(link_secret)
+        # Looked up first: anybody may send a link, and a write would hold up those of others.
+        known = await self._database.read(SYSTEM, lambda tx: store.knows_login_link(tx, secret_hash, now))
+        if not known or not await self._database.write(SYSTEM, lambda tx: store.take_login_link(tx, secret_hash, now)):
+            raise Unauthorized()
         return await self._log_in(Credential(DEFAULT_TENANT, Role.OWNER, "owner"))
 
-    async def log_in(self, credential: Credential | None) -> str:
+    async def log_in(self, credential: Credential) -> str:
         """A cookie for the bearer of a person's token."""
-        self._check_rate()
-        if credential is None:
-            raise self._failed()
         if credential.role not in (Role.HUMAN, Role.OWNER):
             raise Forbidden("The console is for people.", hint="Use a token of the role human or owner.")
         return await self._log_in(credential)
@@ -76,17 +71,6 @@ class Logins:
         ends = min(now + LOGIN_LIFETIME, credential.expires_at or now + LOGIN_LIFETIME)
         await self._database.write(SYSTEM, lambda tx: store.add_login(tx, hash_secret(cookie), credential, ends, now))
         return cookie
-
-    def _check_rate(self) -> None:
-        now = self._clock()
-        full = len(self._failures) == _MAX_FAILURES
-        if full and now - self._failures[0] < _FAILURE_WINDOW:
-            wait = (self._failures[0] + _FAILURE_WINDOW - now) // SECOND + 1
-            raise RateLimited("Too many failed logins.", hint=f"Try again in {wait} seconds.", retry_after=wait)
-
-    def _failed(self) -> Unauthorized:
-        self._failures.append(self._clock())
-        return Unauthorized()
 
 
 def csrf_token(cookie: str) -> str:

@@ -64,6 +64,15 @@ async def add_login_link(tx: Transaction, secret_hash: str, expires_at: int, now
     )
 
 
+async def knows_login_link(tx: Transaction, secret_hash: str, now: int) -> bool:
+    row = await tx.first(
+        "SELECT 1 AS known FROM login_links WHERE secret_hash = :secret_hash AND expires_at > :now",
+        secret_hash=secret_hash,
+        now=now,
+    )
+    return row is not None
+
+
 async def take_login_link(tx: Transaction, secret_hash: str, now: int) -> bool:
     """True once for each link that is still valid."""
     taken = await tx.execute(
