@@ -56,8 +56,12 @@ class Assembly:
         retention = self._parts.settings.archive_retention
         return SessionJobs(self._parts.ledger, retention, self.slices.purges, self.slices.chores)
 
+    @property
+    def is_joined(self) -> bool:
+        return "slices" in self.__dict__
+
     async def close(self) -> None:
-        if "slices" in self.__dict__:
+        if self.is_joined:
             for close in self.slices.closers:
                 await close()
 

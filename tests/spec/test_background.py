@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from longtable.identity.model import Credential
 from longtable.kernel.background import BackgroundTask
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.clock import DAY
@@ -53,9 +54,13 @@ async def test_every_task_that_fails_is_running_again_soon_and_is_counted_and_lo
             for task in tasks:
                 task.fail(RuntimeError("injected"))
             await until(lambda: all(task.state == "restarting" for task in tasks))
+            down = await busy.agent().client.get("/ready")
             await until(lambda: all(task.state == "running" for task in tasks))
+            up = await busy.agent().client.get("/ready")
 
     assert {task.name for task in tasks} == names
+    assert (down.status_code, down.json()) == (503, {"status": "unavailable"})
+    assert (up.status_code, up.json()) == (200, {"status": "ok"})
     counted = await failures(busy)
     assert {name: counted[name] for name in names} == dict.fromkeys(names, 1.0)
     assert {line["task"] for line in lines if line["event"] == "background_task_failed"} >= names
@@ -134,3 +139,22 @@ async def until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(WITHIN):
         while not holds():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
+
+
+async def test_the_status_is_for_the_owner_and_shows_the_last_failure_of_each_task(
+    store: Store, tmp_path: Path
+) -> None:
+    async with laid(store, tmp_path, auth_tokens="acme:acme-secret") as table:
+        owner = await table.app.tokens.create(Credential("acme", Role.OWNER, "olga"), None)
+        index = named(table, "search_index")
+        index.fail(RuntimeError("injected"))
+        await until(lambda: index.state == "restarting")
+
+        shown = (await table.agent(token=owner.secret).client.get("/status")).json()
+        refused = await table.agent(token="acme-secret").client.get("/status")
+        stranger = await table.agent().client.get("/status")
+
+    (task,) = [task for task in shown["background"] if task["task"] == "search_index"]
+    assert (shown["status"], task["status"], task["failures"]) == ("unavailable", "restarting", 1)
+    assert task["last_failure"]["error"] == "RuntimeError"
+    assert (refused.status_code, stranger.status_code) == (403, 401)

@@ -14,7 +14,7 @@ from longtable.kernel.caller import Caller, Role, Surface
 from longtable.log.feed import Feed, Subscription
 from longtable.log.reader import Interest
 from longtable.storage import group
-from longtable.storage.database import Body, Database, Dialect, T
+from longtable.storage.database import Body, Database, Dialect, StoreState, T
 from tests.stores import Store
 from tests.table import Agent, Table, laid
 
@@ -50,6 +50,9 @@ class LateAnswers(Database):
 
     def revision(self) -> int | None:
         return self.real.revision()
+
+    async def check(self) -> StoreState:
+        return await self.real.check()
 
     async def erase_traces(self) -> bool:
         return await self.real.erase_traces()

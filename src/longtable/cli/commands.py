@@ -16,6 +16,7 @@ from longtable.cli import (
     reindex,
     serve,
     sessions,
+    status,
     token,
     trash,
     watch,
@@ -99,5 +100,6 @@ app.add_typer(audit.group, name="audit")
 app.add_typer(human_secret.group, name="human-secret")
 reindex.register(app)
 watch.register(app)
+status.register(app)
 demo.register(app)
 config.register(app)

@@ -257,6 +257,13 @@ class StoreUnavailable(LongtableError):
     code, status = "STORE_UNAVAILABLE", 503
 
 
+class OutcomeUnknown(LongtableError):
+    """The store was lost between a commit and its reply, and could not be asked afterwards: the change may be stored or
+    not. Repeated with the same `idempotency_key` it is done once."""
+
+    code, status = "OUTCOME_UNKNOWN", 503
+
+
 class ConfigError(LongtableError):
     """An option, file or environment variable is wrong. Names it, its value and what is allowed."""
 

@@ -14,6 +14,11 @@ EXPORTS = "exports"
 """The tags they stand under."""
 
 _STATUS: Json = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
+STATUS = "/status"
+_STATUS_TEXT = (
+    "Of the process that answers: its store, its background tasks and the upstreams that were needed so far. For the "
+    "owner, and with auth off."
+)
 _DOCUMENT: Json = {"type": "object"}
 _TEXT: Json = {"type": "string"}
 
@@ -21,15 +26,17 @@ _TEXT: Json = {"type": "string"}
 def fixed_paths(metrics_path: str | None) -> Json:
     alive = {"200": _answer("It is.", _STATUS)}
     ready = {
-        "200": _answer("The store is reachable.", _STATUS),
-        "503": _answer("The store is not reachable, or the server is stopping.", _STATUS),
+        "200": _answer("The store can be written, and all background work runs.", _STATUS),
+        "503": _answer("The store cannot be written, background work has failed, or the server is stopping.", _STATUS),
     }
+    state = {"200": _answer("Each part, with its last failure.", _PARTS), **_refused(401, 403)}
     document = {"200": _answer("The document.", _DOCUMENT), **_refused(401)}
     page = {"200": _answer("The page.", _TEXT, "text/html"), **_refused(401)}
     metrics = {"200": _answer("The metrics.", _TEXT, "text/plain"), **_refused(401, 403)}
     paths: Json = {
         "/health": {"get": {**_operation("health", "Is the process alive?", alive), "security": []}},
         "/ready": {"get": {**_operation("ready", "Can it serve?", ready), "security": []}},
+        STATUS: {"get": {**_operation("status", "How each part is", state), "description": _STATUS_TEXT}},
         "/openapi.json": {"get": _operation("openapi", "This description", document)},
         "/docs": {"get": _operation("docs", "This description as a page", page)},
     }
@@ -105,6 +112,36 @@ def _object(**properties: Json) -> Json:
 
 _WORD: Json = {"type": "string"}
 _WORD_OR_NONE: Json = {"type": ["string", "null"]}
+_NUMBER: Json = {"type": "integer"}
+_LAST_FAILURE: Json = {
+    "type": ["object", "null"],
+    "properties": {"at": {"type": "string", "format": "date-time"}, "error": _WORD},
+    "required": ["at", "error"],
+}
+_PARTS = _object(
+    ok={"type": "boolean", "const": True},
+    status={**_WORD, "enum": ["ok", "unavailable"]},
+    version=_WORD,
+    pid=_NUMBER,
+    started_at={**_WORD, "format": "date-time"},
+    uptime_seconds={"type": "number"},
+    store=_object(
+        kind={**_WORD, "enum": ["sqlite", "postgresql"]},
+        status={**_WORD, "enum": ["ok", "unavailable"]},
+        problem=_WORD_OR_NONE,
+        last_failure=_LAST_FAILURE,
+    ),
+    background={
+        "type": "array",
+        "items": _object(
+            task=_WORD,
+            status={**_WORD, "enum": ["running", "restarting", "idle"]},
+            failures=_NUMBER,
+            last_failure=_LAST_FAILURE,
+        ),
+    },
+    upstreams={"type": "array", "items": _object(name=_WORD, health=_WORD, problem=_WORD_OR_NONE)},
+)
 _ME = _object(
     ok={"type": "boolean", "const": True},
     name=_WORD,

@@ -20,9 +20,10 @@ from longtable.connections.service import Connection
 from longtable.console.routes import Console
 from longtable.console.static import STATIC
 from longtable.kernel.caller import Role, Surface
-from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, NotFound, StoreUnavailable
+from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, NotFound
 from longtable.kernel.in_flight import InFlight
 from longtable.rest.exports import Exports
+from longtable.rest.fixed_routes import STATUS
 from longtable.rest.me import WhoAmI
 from longtable.rest.openapi import Service
 from longtable.rest.replies import refusal
@@ -33,6 +34,7 @@ from longtable.server.endpoints import ALIAS, McpEndpoints, Paths
 from longtable.server.guard import ADMISSION, RECOGNISE, SEAT, Doors, Guard
 from longtable.server.guests import Context, Guest, client_name
 from longtable.server.handshake import HandshakeEndpoint
+from longtable.server.health import Health
 from longtable.server.intake import Intake
 from longtable.server.lean import LeanCalls
 from longtable.server.mcp import build_server
@@ -41,7 +43,6 @@ from longtable.server.net import LastNet
 from longtable.server.origin import Origins
 from longtable.server.streams import ConnectionStreams
 from longtable.settings.options import Settings
-from longtable.storage.database import SYSTEM
 
 WATCH_SECONDS = 1.0
 """How long a client may take to hear where its stream can be resumed."""
@@ -62,6 +63,7 @@ class HttpApp:
         self.intake = Intake(settings, app.refusals)
         self.stopping = False
         """Whether every answer is the last one on its connection."""
+        self.health = Health(app)
         self.events = EventStreams(app, Door(admission_of, recognise_again))
         self._metrics = Metrics(app, self.intake) if settings.enable_metrics else None
         self._console = console = Console(app, static) if settings.enable_console else None
@@ -110,7 +112,7 @@ class HttpApp:
             yield
 
     def _starlette(self, console: Console | None) -> ASGIApp:
-        routes = [Route("/health", self._health), Route("/ready", self._ready)]
+        routes = [Route("/health", self._health), Route("/ready", self._ready), Route(STATUS, self._status)]
         if self._metrics is not None:
             routes.append(Route(self.app.settings.metrics_path, self._show_metrics))
         routes += rest_routes(self.app.dispatcher, admission_of)
@@ -137,11 +139,15 @@ class HttpApp:
         return JSONResponse({"status": "ok"})
 
     async def _ready(self, request: Request) -> Response:
-        try:
-            await self.app.database.read(SYSTEM, lambda tx: tx.first("SELECT 1 AS one"))
-        except StoreUnavailable:
+        if not await self.health.is_ready():
             return JSONResponse({"status": "unavailable"}, 503)
         return JSONResponse({"status": "ok"})
+
+    async def _status(self, request: Request) -> Response:
+        role = admission_of(request).caller.role
+        if role not in (Role.OWNER, Role.LOCAL):
+            return refusal(Forbidden(f"The role {role} may not see the status.", allowed=[Role.OWNER]))
+        return JSONResponse(await self.health.status(), headers={"Cache-Control": "no-store"})
 
     async def _show_metrics(self, request: Request) -> Response:
         assert self._metrics is not None

@@ -6,6 +6,7 @@ everything in it must be safe to run again: it may be retried before anything wa
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol, TypeVar
 
 Row = Mapping[str, Any]
@@ -56,6 +57,14 @@ class UniqueViolation(Exception):
     """A row with this key exists already. Stores translate it into the domain's own words."""
 
 
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """`problem` is why the store cannot be written now, None when it can. `facts` are about the place where it lies."""
+
+    problem: str | None
+    facts: Mapping[str, int | str] = field(default_factory=dict)
+
+
 class Database(Protocol):
     @property
     def dialect(self) -> Dialect: ...
@@ -63,7 +72,7 @@ class Database(Protocol):
     async def write(self, scope: str, body: Body[T]) -> T:
         """Runs `body` in a transaction and returns after its commit is durable. Writes of one tenant
         happen one after the other, on every process and replica. Raises what the body raised, with
-        nothing changed, or StoreUnavailable."""
+        nothing changed, or StoreUnavailable; or OutcomeUnknown when nobody can tell whether it was committed."""
 
     async def read(self, scope: str, body: Body[T]) -> T:
         """Runs `body` against committed data, beside the writers: one snapshot for the body on SQLite, one for each
@@ -75,6 +84,9 @@ class Database(Protocol):
 
     def revision(self) -> int | None:
         """A number that changes with every commit, of this process or another; None where only the store knows."""
+
+    async def check(self) -> StoreState:
+        """Looks whether the store can be written, at the price of a small write or a round trip. Never raises."""
 
     async def erase_traces(self) -> bool:
         """Overwrites what was deleted or replaced, as far as the store keeps it in files of ours; False when another

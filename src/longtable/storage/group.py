@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from longtable.kernel.errors import StoreUnavailable
+from longtable.kernel.errors import LongtableError, OutcomeUnknown, StoreUnavailable
 from longtable.storage.database import Body, CommitHooks
 
 QUEUE_LIMIT: Final = 10_000
@@ -45,12 +45,14 @@ class Batch:
         """Back to the start, to run the same operations again."""
         self.done, self.failed, self.entries = [], [], []
 
-    def spoil(self, message: str, cause: BaseException) -> None:
-        """Nothing was committed. Even a failure may rest on what another operation seemed to have written."""
+    def spoil(self, verdict: LongtableError) -> None:
+        """The same for all: nothing was committed, or nobody knows. Even a failure may rest on what another operation
+        seemed to have written."""
         self.forget()
         for operation in self.taken:
-            error = StoreUnavailable(message)
-            error.__cause__ = cause
+            # Each caller its own: what is raised twice grows a traceback of both.
+            error = type(verdict)(verdict.message)
+            error.__cause__ = verdict.__cause__ or verdict
             self.fail(operation, error)
 
     def settle(self, hooks: CommitHooks) -> None:
@@ -61,6 +63,15 @@ class Batch:
             refuse(operation.future, error)
         if self.entries:
             hooks.after_commit(self.entries)
+
+
+def outcome_unknown(cause: BaseException) -> OutcomeUnknown:
+    error = OutcomeUnknown(
+        "The store was lost while it committed, so the change may be stored or not.",
+        hint="Repeat the call with the same idempotency_key, or look whether it took effect.",
+    )
+    error.__cause__ = cause
+    return error
 
 
 def require_room(waiting: int) -> None:

@@ -11,7 +11,7 @@ import asyncpg
 
 from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.errors import ConfigError, StoreUnavailable
-from longtable.storage.database import Body, CommitHooks, Database, Dialect
+from longtable.storage.database import Body, CommitHooks, Database, Dialect, StoreState
 from longtable.storage.migrate import MIGRATIONS, Migrations
 from longtable.storage.postgres_transaction import DRIVER_ERRORS, PostgresTransaction, translated
 from longtable.storage.postgres_upgrade import upgrade
@@ -27,6 +27,9 @@ _CONNECT: Final[dict[str, Any]] = {
     "max_cached_statement_lifetime": 0,
     "server_settings": {"application_name": "longtable", "jit": "off"},
 }
+CHECK_SECONDS: Final = 1.5
+_STATE: Final = """SELECT current_setting('server_version') AS version,
+    pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS read_only"""
 _REFUSED: Final = (
     asyncpg.InvalidAuthorizationSpecificationError,
     asyncpg.InvalidCatalogNameError,
@@ -115,6 +118,23 @@ class PostgresDatabase(Database):
     def wake(self, payload: str) -> None:
         """Wakes the other replicas soon: at once, or together with what follows within some milliseconds."""
         self._wakeups.wake(payload)
+
+    async def check(self) -> StoreState:
+        try:
+            async with asyncio.timeout(CHECK_SECONDS):
+                return await self._look()
+        except TimeoutError:
+            return StoreState("PostgreSQL did not answer in time.")
+        except StoreUnavailable as error:
+            return StoreState(error.message)
+
+    async def _look(self) -> StoreState:
+        with translated():
+            async with self._pool.acquire() as connection:
+                row = await connection.fetchrow(_STATE)
+        assert row is not None
+        problem = "PostgreSQL takes no changes at the moment: it is read-only." if row["read_only"] else None
+        return StoreState(problem, {"server_version": row["version"], "connections": self._pool.get_size()})
 
     async def erase_traces(self) -> bool:
         """Nothing to do: the server's files, and when their dead rows go, are its administrator's."""

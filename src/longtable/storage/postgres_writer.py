@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import asyncpg
 
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
-from longtable.kernel.errors import StoreUnavailable
+from longtable.kernel.errors import LongtableError, OutcomeUnknown, StoreUnavailable
 from longtable.storage.database import SYSTEM, Body, CommitHooks
 from longtable.storage.group import BATCH_LIMIT, BATCH_SECONDS, Batch, Operation, require_room
 from longtable.storage.postgres_transaction import DRIVER_ERRORS, Collision, PostgresTransaction, translate, translated
@@ -78,13 +78,13 @@ class PostgresWriter:
             except Collision as error:
                 batch.forget()
                 if attempt == _ATTEMPTS:
-                    batch.spoil(error.message, error)
+                    batch.spoil(error)
             except Exception as error:  # noqa: BLE001  the queue must go on, and its callers must hear of it
                 if not batch.taken:
                     # Who waits behind has waited as long: no second timeout for each of them.
                     batch.taken += queue
                     queue.clear()
-                batch.spoil(_message_of(error), error)
+                batch.spoil(_verdict(error))
                 break
         batch.settle(self._hooks)
 
@@ -186,7 +186,11 @@ def quoted(literal: str) -> str:
     return "E'" + literal.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _message_of(error: BaseException) -> str:
+def _verdict(error: Exception) -> LongtableError:
     if isinstance(error, DRIVER_ERRORS):
         error = translate(error)
-    return error.message if isinstance(error, StoreUnavailable) else "The store did not commit. Nothing was changed."
+    if isinstance(error, StoreUnavailable | OutcomeUnknown):
+        return error
+    verdict = StoreUnavailable("The store did not commit. Nothing was changed.")
+    verdict.__cause__ = error
+    return verdict

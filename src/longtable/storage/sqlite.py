@@ -3,16 +3,21 @@
 import asyncio
 import contextlib
 import sqlite3
+import time
+from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar, cast
 
-from longtable.kernel.errors import ConfigError
+from longtable.kernel.errors import ConfigError, OutcomeUnknown, StoreUnavailable
 from longtable.storage import sqlite_file
-from longtable.storage.database import Body, CommitHooks, Database, Dialect
+from longtable.storage.database import SYSTEM, Body, CommitHooks, Database, Dialect, StoreState
+from longtable.storage.facts import set_fact
 from longtable.storage.migrate import MIGRATIONS, Migrations
 from longtable.storage.sqlite_file import Synchronous
+from longtable.storage.sqlite_identity import StoreFiles
 from longtable.storage.sqlite_lookups import Lookups
 from longtable.storage.sqlite_readers import Readers
+from longtable.storage.sqlite_space import require_writable, space_facts
 from longtable.storage.sqlite_transaction import translate
 from longtable.storage.sqlite_upgrade import prepare
 from longtable.storage.sqlite_writer import Writer
@@ -20,15 +25,19 @@ from longtable.storage.turnstile import Turnstile
 
 T = TypeVar("T")
 
+FRESH_SECONDS = 1.0
+"""A commit so short ago is the best proof that the store can be written."""
+
 
 class SqliteDatabase(Database):
     """Any number of processes may open the same file at once; their writes take turns."""
 
-    def __init__(self, path: Path, writer: Writer, readers: Readers) -> None:
-        self._path = path
+    def __init__(self, files: StoreFiles, writer: Writer, readers: Readers) -> None:
+        self._path = files.path
+        self._files = files
         self._writer = writer
         self._readers = readers
-        self._lookups = Lookups(path)
+        self._lookups = Lookups(files)
 
     @classmethod
     async def open(
@@ -43,7 +52,8 @@ class SqliteDatabase(Database):
         """Makes or upgrades the file as needed. Raises ConfigError for a file that is damaged, of another
         program or of a newer Longtable, and leaves it as it is."""
         connection, turnstile = await asyncio.to_thread(_open_file, path, synchronous, migrations)
-        return cls(path, Writer(connection, turnstile, hooks), Readers(path, readers))
+        files = StoreFiles(path)
+        return cls(files, Writer(connection, turnstile, hooks, files), Readers(files, readers))
 
     @property
     def dialect(self) -> Dialect:
@@ -69,8 +79,22 @@ class SqliteDatabase(Database):
         """Writes a consistent copy of the store to `target`, beside running readers and writers."""
         await asyncio.to_thread(_copy, self._path, target)
 
+    async def check(self) -> StoreState:
+        facts = await asyncio.to_thread(space_facts, self._path)
+        if not self._writer.is_failing and time.monotonic() - self._writer.committed_at < FRESH_SECONDS:
+            return StoreState(self._files.problem, facts)
+        try:
+            if self._writer.is_failing:
+                await self.write(SYSTEM, partial(set_fact, name="probe", value=""))
+            await asyncio.to_thread(require_writable, self._path, self._files.require_header)
+            # The thread that writes must be alive as well, and get its turn among the processes.
+            await self._writer.ask_in_turn(lambda _: None)
+        except (StoreUnavailable, OutcomeUnknown) as error:
+            return StoreState(error.message, facts)
+        return StoreState(None, facts)
+
     async def erase_traces(self) -> bool:
-        return bool(await self._writer.ask(_truncate_wal))
+        return bool(await self._writer.ask_in_turn(_truncate_wal))
 
     async def close(self) -> None:
         self._lookups.close()

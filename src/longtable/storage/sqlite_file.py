@@ -48,23 +48,29 @@ class Header:
 
 def connect(path: Path, synchronous: Synchronous) -> sqlite3.Connection:
     """A connection with our settings. Its thread may change once, from the opener to its owner."""
+    return _connect(str(path), synchronous, is_uri=False)
+
+
+def connect_reader(path: Path) -> sqlite3.Connection:
+    """Never makes the file: one that has gone would seem to be there again, and empty."""
+    connection = _connect(f"{path.absolute().as_uri()}?mode=rw", "FULL", is_uri=True)
+    connection.execute("PRAGMA query_only = 1")
+    return connection
+
+
+def _connect(name: str, synchronous: Synchronous, *, is_uri: bool) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        path,
+        name,
         timeout=BUSY_SECONDS,
         isolation_level=None,
         check_same_thread=False,
         cached_statements=_STATEMENTS_KEPT,
+        uri=is_uri,
     )
     connection.execute("PRAGMA foreign_keys = 1")
     # What is deleted is overwritten: a redacted secret must not lie on in a free page.
     connection.execute("PRAGMA secure_delete = 1")
     connection.execute(f"PRAGMA synchronous = {synchronous}")
-    return connection
-
-
-def connect_reader(path: Path) -> sqlite3.Connection:
-    connection = connect(path, "FULL")
-    connection.execute("PRAGMA query_only = 1")
     return connection
 
 

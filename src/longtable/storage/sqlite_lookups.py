@@ -1,12 +1,12 @@
 """Looks up single rows of SQLite on the event loop: a thread's turn would cost more than the look itself."""
 
 import sqlite3
-from pathlib import Path
 from typing import Any
 
 from longtable.kernel.errors import StoreUnavailable
 from longtable.storage.database import Body
 from longtable.storage.sqlite_file import connect_reader
+from longtable.storage.sqlite_identity import StoreFiles
 from longtable.storage.sqlite_transaction import SqliteTransaction, drive, translate
 
 _BUSY_MILLISECONDS = 50
@@ -14,8 +14,8 @@ _BUSY_MILLISECONDS = 50
 
 
 class Lookups:
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, files: StoreFiles) -> None:
+        self._files = files
         self._connection: sqlite3.Connection | None = None
         self._closed = False
 
@@ -42,6 +42,8 @@ class Lookups:
         if self._closed:
             raise StoreUnavailable("The store is closed.")
         if self._connection is None:
-            self._connection = connect_reader(self._path)
+            self._files.require_same_path()
+            self._files.require_header()
+            self._connection = connect_reader(self._files.path)
             self._connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
         return self._connection

@@ -5,14 +5,14 @@ import queue
 import sqlite3
 import threading
 import time
-from pathlib import Path
 from typing import Any
 
 from longtable.kernel.errors import StoreUnavailable
 from longtable.storage.database import Body
 from longtable.storage.group import Operation, answer, post, refuse, require_room
 from longtable.storage.sqlite_file import connect_reader
-from longtable.storage.sqlite_transaction import SqliteTransaction, drive, translate
+from longtable.storage.sqlite_identity import StoreFiles
+from longtable.storage.sqlite_transaction import SqliteTransaction, StoreDamaged, drive, translate
 
 READ_SECONDS = 10.0
 _STEPS_BETWEEN_LOOKS = 50_000
@@ -21,8 +21,8 @@ _STEPS_BETWEEN_LOOKS = 50_000
 class Readers:
     """At most `count` threads; another one begins only when a read would wait for those there are."""
 
-    def __init__(self, path: Path, count: int) -> None:
-        self._path = path
+    def __init__(self, files: StoreFiles, count: int) -> None:
+        self._files = files
         self._count = count
         self._loop = asyncio.get_running_loop()
         self._queue: queue.SimpleQueue[Operation | None] = queue.SimpleQueue()
@@ -65,16 +65,23 @@ class Readers:
                 continue
             try:
                 # Late, so that a start does not pay for connections that nobody uses yet.
-                connection = connection or connect_reader(self._path)
+                connection = connection or self._connect()
                 result = _read(connection, operation)
             except sqlite3.Error as error:
                 post(self._loop, refuse, operation.future, translate(error))
             except BaseException as error:  # noqa: BLE001  it is the caller's, who gets it
+                if isinstance(error, StoreDamaged):
+                    self._files.damaged(error)
                 post(self._loop, refuse, operation.future, error)
             else:
                 post(self._loop, answer, operation.future, result)
         if connection is not None:
             connection.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        self._files.require_same_path()
+        self._files.require_header()
+        return connect_reader(self._files.path)
 
 
 def _read(connection: sqlite3.Connection, operation: Operation) -> Any:

@@ -27,13 +27,19 @@ _CAUSES: Final = {
 }
 
 
+class StoreDamaged(StoreUnavailable):
+    """SQLite found that the file is not sound."""
+
+
 def translate(error: sqlite3.Error) -> Exception:
     """The failure in our words: the driver's may hold a path, a statement or a value."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     if code in _UNIQUE:
         return UniqueViolation("A row with this key exists already.")
     primary_code = code & 0xFF
-    return StoreUnavailable(_CAUSES.get(primary_code, "The store refused a statement."), hint="Nothing was changed.")
+    # Not one of its extended codes: an index of words that is not sound leaves the rest of the file as it is.
+    kind = StoreDamaged if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else StoreUnavailable
+    return kind(_CAUSES.get(primary_code, "The store refused a statement."), hint="Nothing was changed.")
 
 
 def drive(awaitable: Awaitable[T]) -> T:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import math
 import queue
 import sqlite3
 import threading
@@ -10,11 +11,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from longtable.kernel.errors import StoreUnavailable
+from longtable.kernel.errors import LongtableError, OutcomeUnknown, StoreUnavailable
 from longtable.storage.database import SYSTEM, Body, CommitHooks
-from longtable.storage.group import BATCH_LIMIT, BATCH_SECONDS, Batch, Operation, answer, post, refuse, require_room
+from longtable.storage.group import (
+    BATCH_LIMIT,
+    BATCH_SECONDS,
+    Batch,
+    Operation,
+    answer,
+    outcome_unknown,
+    post,
+    refuse,
+    require_room,
+)
 from longtable.storage.sqlite_file import BUSY_SECONDS
-from longtable.storage.sqlite_transaction import SqliteTransaction, drive, translate
+from longtable.storage.sqlite_identity import StoreFiles
+from longtable.storage.sqlite_transaction import SqliteTransaction, StoreDamaged, drive, translate
 from longtable.storage.turnstile import Turnstile
 
 _CLOSING_SECONDS: Final = 2.0
@@ -29,8 +41,13 @@ class Question:
 
 
 class Writer:
-    def __init__(self, connection: sqlite3.Connection, turnstile: Turnstile, hooks: CommitHooks) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, turnstile: Turnstile, hooks: CommitHooks, files: StoreFiles
+    ) -> None:
         self._connection = connection
+        self._files = files
+        self.committed_at = -math.inf
+        self.is_failing = False
         self._turnstile = turnstile
         self._hooks = hooks
         self._loop = asyncio.get_running_loop()
@@ -51,6 +68,18 @@ class Writer:
         future = self._loop.create_future()
         self._queue.put(Question(question, future))
         return await future
+
+    async def ask_in_turn(self, question: Callable[[sqlite3.Connection], Any]) -> Any:
+        """The same while no other process writes, on the files that we know."""
+
+        def asked(connection: sqlite3.Connection) -> Any:
+            with self._turnstile.held(BUSY_SECONDS):
+                self._files.require_same()
+                result = question(connection)
+                self._files.require_same_after_own_work()
+                return result
+
+        return await self.ask(asked)
 
     async def close(self) -> None:
         if not self._closing:
@@ -77,8 +106,10 @@ class Writer:
         # the file is whole, hence the lock.
         with contextlib.suppress(sqlite3.Error, StoreUnavailable), self._turnstile.held(_CLOSING_SECONDS):
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            self._files.require_same_after_own_work()
             self._connection.close()
         self._connection.close()
+        self._files.close()
         self._turnstile.close()
 
     def _attend(self, item: Question | None) -> None:
@@ -89,19 +120,23 @@ class Writer:
             result = item.ask(self._connection)
         except sqlite3.Error as error:
             post(self._loop, refuse, item.future, translate(error))
+        except BaseException as error:  # noqa: BLE001  it is the caller's, who gets it
+            post(self._loop, refuse, item.future, error)
         else:
             post(self._loop, answer, item.future, result)
 
     def _commit(self, batch: Batch) -> None:
         try:
             with self._turnstile.held(BUSY_SECONDS), self._rolled_back_on_failure():
+                self._files.require_same()
                 self._run_batch(batch)
                 self._finish(batch)
         except BaseException as error:  # noqa: BLE001  the thread must live, and its callers must hear of it
             if not batch.has_run:
                 # Who waits behind has waited as long: no second busy timeout for each of them.
                 batch.taken += self._waiting()
-            batch.spoil(_message_of(error), error)
+            self.is_failing = True
+            batch.spoil(self._verdict(error))
         post(self._loop, batch.settle, self._hooks)
 
     @contextlib.contextmanager
@@ -151,6 +186,8 @@ class Writer:
             result = drive(operation.body(tx))
             tx.require_sound()
         except BaseException as error:  # noqa: BLE001  it is the caller's, who gets it
+            if isinstance(error, StoreDamaged):
+                self._files.damaged(error)
             self._undo(protects)
             batch.fail(operation, error)
             return
@@ -173,7 +210,46 @@ class Writer:
             drive(self._hooks.before_commit(tx, batch.entries))
             tx.require_sound()
         if self._connection.in_transaction:
+            self._commit_durably()
+
+    def _commit_durably(self) -> None:
+        """Raises OutcomeUnknown where it cannot be told what the file will hold after the next start."""
+        try:
             self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._roll_back()
+            if _may_be_in_log(error) and not self._overwrites_last_frames():
+                raise outcome_unknown(error) from error
+            raise
+        try:
+            self._files.require_same_after_own_work()
+        except StoreUnavailable as error:
+            raise outcome_unknown(error) from error
+        self.committed_at = time.monotonic()
+        self.is_failing = False
+
+    def _overwrites_last_frames(self) -> bool:
+        """A commit whose sync failed is undone for everybody who reads now, but its frames are in the log, and a start
+        after a crash would find them. The next commit writes over them."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.execute("INSERT OR REPLACE INTO facts (name, value) VALUES ('overwrite', random())")
+            self._connection.execute("COMMIT")
+        except sqlite3.Error:
+            self._roll_back()
+            return False
+        return True
+
+    def _verdict(self, error: BaseException) -> LongtableError:
+        if isinstance(error, sqlite3.Error):
+            error = translate(error)
+        if isinstance(error, StoreDamaged):
+            self._files.damaged(error)
+        if isinstance(error, StoreUnavailable | OutcomeUnknown):
+            return error
+        verdict = StoreUnavailable("The store did not commit. Nothing was changed.")
+        verdict.__cause__ = error
+        return verdict
 
     def _roll_back(self) -> None:
         # SQLite may have rolled back by itself, after an error of the disk for example.
@@ -182,7 +258,8 @@ class Writer:
                 self._connection.execute("ROLLBACK")
 
 
-def _message_of(error: BaseException) -> str:
-    if isinstance(error, sqlite3.Error):
-        error = translate(error)
-    return error.message if isinstance(error, StoreUnavailable) else "The store did not commit. Nothing was changed."
+def _may_be_in_log(error: sqlite3.Error) -> bool:
+    """Whether a start after a crash may find a commit that failed. A frame that could not be written is none; but what
+    fails after that, as the sync does, fails when the last frame is in the log."""
+    code = error.sqlite_errorcode
+    return code == sqlite3.SQLITE_NOMEM or (code & 0xFF == sqlite3.SQLITE_IOERR and code != sqlite3.SQLITE_IOERR_WRITE)

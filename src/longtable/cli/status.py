@@ -1,0 +1,96 @@
+"""`longtable status`: how each part of a running server is, with its last failure."""
+
+import os
+from typing import Annotated, Any
+
+import typer
+
+from longtable.cli.flags import FlagValues, command_with_options
+from longtable.cli.output import AsJson, say, say_json, say_table, visible
+from longtable.kernel.errors import InvalidArgument, LongtableError, Unauthorized, UpstreamError
+from longtable.settings.load import load_unbound
+from longtable.settings.options import Settings
+
+_SECONDS = 5.0
+_FLAGS = ("data_dir", "store", "config_file", "http_host", "http_port")
+_WORDS = {"kind": "store", "free_bytes": "free", "file_bytes": "file", "log_bytes": "log"}
+
+
+def register(app: typer.Typer) -> None:
+    @command_with_options(app, "status", only=_FLAGS)
+    def status(
+        *,
+        flags: FlagValues,
+        url: Annotated[
+            str | None, typer.Option(help="The server's address.", show_default="http_host and http_port")
+        ] = None,
+        token: Annotated[
+            str | None, typer.Option(envvar="LONGTABLE_TOKEN", help="An owner's; others see it in a flag.")
+        ] = None,
+        as_json: AsJson = False,
+    ) -> None:
+        """Show the store, background work and upstreams of a running server. Exits with 1 if it cannot serve."""
+        found = _ask(_address(url, load_unbound(flags, os.environ).settings), token)
+        if as_json:
+            say_json(found)
+        else:
+            _show(found)
+        if found["status"] != "ok":
+            raise typer.Exit(1)
+
+
+def _address(url: str | None, settings: Settings) -> str:
+    if url is None:
+        host = settings.http_host
+        return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{settings.http_port}"
+    if not url.startswith(("http://", "https://")):
+        raise InvalidArgument.at("url", "must begin with http:// or https://")
+    return url.rstrip("/")
+
+
+def _ask(address: str, token: str | None) -> dict[str, Any]:
+    import httpx2
+
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    try:
+        answer = httpx2.get(f"{address}/status", headers=headers, timeout=_SECONDS)
+        body: dict[str, Any] = answer.json()
+    except (httpx2.HTTPError, ValueError) as error:
+        raise UpstreamError(
+            f"No server answers at {address}.", hint="'longtable serve' starts one; --url names another address."
+        ) from error
+    if answer.status_code == Unauthorized.status:
+        raise Unauthorized(hint="Give an owner's token with --token or LONGTABLE_TOKEN.")
+    if not body.get("ok"):
+        raise _refused(body)
+    return body
+
+
+def _refused(body: dict[str, Any]) -> LongtableError:
+    told = body.get("error") or {}
+    for kind in LongtableError.__subclasses__():
+        if kind.code == told.get("code"):
+            return kind(str(told.get("message") or told.get("error") or kind.code))
+    return UpstreamError("The server answered something else than its status.")
+
+
+def _show(found: dict[str, Any]) -> None:
+    say(f"status   {found['status']}")
+    say(f"version  {found['version']}, process {found['pid']}, running for {found['uptime_seconds']:g} s")
+    store = found["store"]
+    facts = [f"{_WORDS.get(name, name)} {visible(store[name])}" for name in store if name not in _SHOWN_APART]
+    say(f"store    {store['status']}: {', '.join(facts)}")
+    if store["problem"]:
+        say(f"         {visible(store['problem'])}")
+    say_table(("task", "status", "failures", "last failure"), [_row(task) for task in found["background"]])
+    if found["upstreams"]:
+        upstreams = [(each["name"], each["health"], each["problem"]) for each in found["upstreams"]]
+        say_table(("upstream", "health", "problem"), upstreams)
+
+
+_SHOWN_APART = ("status", "problem", "last_failure")
+
+
+def _row(task: dict[str, Any]) -> tuple[Any, ...]:
+    last = task["last_failure"]
+    return task["task"], task["status"], task["failures"], f"{last['at']} {last['error']}" if last else None

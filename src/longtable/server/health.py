@@ -1,0 +1,102 @@
+"""Whether this process can serve: the store, the background work and the upstreams, each with its last failure."""
+
+import asyncio
+import math
+import os
+import time
+from typing import Any, Final
+
+from longtable import __version__
+from longtable.app import App
+from longtable.kernel.background import TaskFailure, TaskState, owned_task
+from longtable.kernel.clock import to_iso
+from longtable.kernel.logs import logger
+from longtable.settings.provides import provided
+from longtable.storage.database import StoreState
+
+FRESH_SECONDS: Final = 1.0
+"""How long what was found out about the store is believed: whoever asks more often costs it nothing."""
+WITHIN_SECONDS: Final = 1.5
+_LATE: Final = StoreState("The store did not answer in time.")
+
+
+class Health:
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._began = time.monotonic()
+        self._started_at = app.clock()
+        self._state = StoreState(None)
+        self._looked_at = -math.inf
+        self._looking: asyncio.Task[StoreState] | None = None
+        self._last_failure: TaskFailure | None = None
+
+    async def is_ready(self) -> bool:
+        """Within two seconds, whatever the store does."""
+        return (await self._store()).problem is None and self._app.background.all_running
+
+    async def status(self) -> dict[str, Any]:
+        store = await self._store()
+        is_ready = store.problem is None and self._app.background.all_running
+        return {
+            "ok": True,
+            "status": "ok" if is_ready else "unavailable",
+            "version": __version__,
+            "pid": os.getpid(),
+            "started_at": to_iso(self._started_at),
+            "uptime_seconds": round(time.monotonic() - self._began, 1),
+            "store": {
+                "kind": "sqlite" if self._app.database.dialect == "sqlite" else "postgresql",
+                "status": "ok" if store.problem is None else "unavailable",
+                "problem": store.problem,
+                "last_failure": _failure(self._last_failure),
+                **store.facts,
+            },
+            "background": [_task(state) for state in self._app.background.states()],
+            "upstreams": self._upstreams(),
+        }
+
+    async def _store(self) -> StoreState:
+        if time.monotonic() - self._looked_at < FRESH_SECONDS:
+            return self._state
+        # One look for all who ask. It goes on when they have given up: the next ones need its answer as well.
+        if self._looking is None or self._looking.done():
+            self._looking = owned_task(self._app.database.check())
+        await asyncio.wait({self._looking}, timeout=WITHIN_SECONDS)
+        if not self._looking.done():
+            return self._note(_LATE)
+        self._looked_at = time.monotonic()
+        return self._note(self._looking.result())
+
+    def _note(self, state: StoreState) -> StoreState:
+        was, self._state = self._state.problem, state
+        if state.problem is not None:
+            self._last_failure = TaskFailure(self._app.clock(), state.problem)
+        if state.problem != was:
+            if state.problem is None:
+                logger.info("store_available")
+            else:
+                logger.warning("store_unavailable", problem=state.problem)
+        return state
+
+    def _upstreams(self) -> list[dict[str, Any]]:
+        """Of those that were needed so far: to ask for the others would start them."""
+        assembly = self._app.assembly
+        if not assembly.is_joined or "gateway" not in provided(self._app.settings, self._app.gateway_file):
+            return []
+        return [
+            {"name": name, "health": upstream.health, "problem": upstream.problem}
+            for name, upstream in sorted(assembly.slices.gateway.desk.upstreams().items())
+        ]
+
+
+def _task(state: TaskState) -> dict[str, Any]:
+    return {
+        "task": state.name,
+        "status": "restarting" if state.restarting else "running" if state.running else "idle",
+        "failures": state.failures,
+        "last_failure": _failure(state.last_failure),
+    }
+
+
+def _failure(failure: TaskFailure | None) -> dict[str, str] | None:
+    return None if failure is None else {"at": to_iso(failure.at), "error": failure.error}

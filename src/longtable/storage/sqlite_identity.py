@@ -1,0 +1,216 @@
+"""Whether the files of the embedded store are still those that this process has open, changed by nobody but SQLite."""
+
+import contextlib
+import os
+import sqlite3
+import struct
+import sys
+import time
+from pathlib import Path
+from typing import ClassVar, Final
+
+from longtable.kernel.errors import StoreUnavailable
+from longtable.kernel.logs import logger
+from longtable.storage.sqlite_file import APPLICATION_ID, Header, connect_reader
+
+_SETTLE_SECONDS: Final = 1.0
+_CHECK_SECONDS: Final = 5.0
+_STEPS_BETWEEN_LOOKS: Final = 50_000
+_HEADER_BYTES: Final = 100
+_SEEN: Final = struct.Struct("<qq")
+_RESTART: Final = "Nothing was changed. Put the file back, or restart the server on the one that is there now."
+_RESTORE: Final = "Nothing was changed. Stop the server and restore a backup."
+
+
+class StoreFiles:
+    """Asked around every commit, by the thread that writes and under the lock of the writers: it costs some
+    microseconds, and a write into a file that is gone is lost.
+
+    The file itself is written by nothing but checkpoints. Each process notes in the lock file what the file looked like
+    after its own, so that a change that nobody has noted was somebody else's: then what the file holds is looked at
+    before anything more is acknowledged."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._names = (str(path), f"{path}-wal", f"{path}-shm")
+        self._notes = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        self._file, self._shm = (_Descriptor.of(self._names[place]) for place in (0, 2))
+        self.problem: str | None = None
+        """What was found out about the file; it holds until a restart."""
+        found = self._look()
+        self._ids = [_id_of(each) for each in found]
+        self._seen = _touched(found[0])
+        self._mark = self._checkpoint_mark()
+        self._header = self._file.read(0, _HEADER_BYTES)
+
+    def close(self) -> None:
+        """After every connection of this store was closed."""
+        self._file.release()
+        self._shm.release()
+        os.close(self._notes)
+
+    def damaged(self, error: BaseException) -> None:
+        """Called when SQLite found that the file is not sound."""
+        if self.problem is None:
+            self.problem = "The file of the store is damaged."
+            logger.failed("store_damaged", error)
+
+    def require_same(self) -> None:
+        """Raises StoreUnavailable when a file is gone, is another one, or was changed by somebody else."""
+        touched = self._require_known()
+        if touched != self._seen:
+            if touched != self._noted():
+                self._look_closer()
+            self._remember(_touched(_stat(self._names[0])))
+
+    def require_same_after_own_work(self) -> None:
+        """The same after a commit, which may have folded the log into the file."""
+        touched = self._require_known()
+        if touched != self._seen:
+            if self._checkpoint_mark() == self._mark:
+                self._look_closer()
+            self._remember(_touched(_stat(self._names[0])))
+            self._note()
+
+    def require_same_path(self) -> None:
+        """For whoever opens the file anew, from any thread."""
+        if _id_of(_stat(self._names[0])) != self._ids[0]:
+            raise StoreUnavailable("The file of the store was deleted or replaced.", hint=_RESTART)
+
+    def require_header(self) -> None:
+        """To be asked before anybody opens the file anew: SQLite takes an empty one for new, and deletes its log."""
+        header = Header.parse(self._file.read(0, _HEADER_BYTES))
+        if self._header and (header is None or header.application_id != APPLICATION_ID):
+            self._refuse("The file of the store is damaged.")
+
+    def _require_known(self) -> tuple[int, int]:
+        if self.problem is not None:
+            raise StoreUnavailable(self.problem, hint=_RESTORE)
+        found = self._look()
+        now = [_id_of(each) for each in found]
+        if now != self._ids:
+            self._compare(now)
+        return _touched(found[0])
+
+    def _compare(self, now: list[tuple[int, int] | None]) -> None:
+        for place, (found, known) in enumerate(zip(now, self._ids, strict=True)):
+            if known is None:
+                # The log and its index are made with the first transaction.
+                self._ids[place] = found
+            elif found != known:
+                what = "file" if place == 0 else "log"
+                raise StoreUnavailable(f"The {what} of the store was deleted or replaced.", hint=_RESTART)
+
+    def _look_closer(self) -> None:
+        deadline = time.monotonic() + _SETTLE_SECONDS
+        # A checkpoint of another program may be under way: it writes the file first and its mark afterwards.
+        while (mark := self._checkpoint_mark()) == self._mark and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.require_header()
+        header, size = self._file.read(0, _HEADER_BYTES), _touched(_stat(self._names[0]))[1]
+        is_other = mark == self._mark and (header, size) != (self._header, self._seen[1])
+        if is_other or size < max(self._seen[1], self._folded_bytes()) or not _is_sound(self.path):
+            self._refuse("The file of the store was changed by another program.")
+        logger.warning("store_file_touched")
+
+    def _refuse(self, problem: str) -> None:
+        self.problem = problem
+        logger.warning("store_refused", problem=problem)
+        raise StoreUnavailable(problem, hint=_RESTORE)
+
+    def _remember(self, touched: tuple[int, int]) -> None:
+        self._seen = touched
+        self._mark = self._checkpoint_mark()
+        self._header = self._file.read(0, _HEADER_BYTES)
+
+    def _note(self) -> None:
+        # It spares the others a closer look, and nothing depends on it.
+        with contextlib.suppress(OSError):
+            os.lseek(self._notes, 0, os.SEEK_SET)
+            os.write(self._notes, _SEEN.pack(*self._seen))
+
+    def _noted(self) -> tuple[int, int] | None:
+        os.lseek(self._notes, 0, os.SEEK_SET)
+        raw = os.read(self._notes, _SEEN.size)
+        if len(raw) < _SEEN.size:
+            return None
+        modified, size = _SEEN.unpack(raw)
+        return modified, size
+
+    def _look(self) -> list[os.stat_result | None]:
+        return [_stat(name) for name in self._names]
+
+    def _folded_bytes(self) -> int:
+        """How large the file is at least, once its log is folded in; 0 before that."""
+        raw = self._shm.read(0, 100)
+        if len(raw) < 100:
+            return 0
+        page_size, frames, pages = struct.unpack_from("=HII", raw, 14)
+        (folded,) = struct.unpack_from("=I", raw, 96)
+        return pages * (65536 if page_size == 1 else page_size) if folded == frames else 0
+
+    def _checkpoint_mark(self) -> bytes:
+        """How far the log was folded into the file: salts of the log, frames folded in, frames being folded in."""
+        return self._shm.read(32, 8) + self._shm.read(96, 4) + self._shm.read(128, 4)
+
+
+class _Descriptor:
+    """A file that is only read. It stays open for as long as a store of this process has it open: to close any
+    descriptor of a file lets go of all locks that the process has on it, those of SQLite as well."""
+
+    _open: ClassVar[dict[tuple[int, int], "_Descriptor"]] = {}
+
+    def __init__(self, fd: int | None, key: tuple[int, int]) -> None:
+        self._fd = fd
+        self._key = key
+        self._users = 0
+
+    @classmethod
+    def of(cls, name: str) -> "_Descriptor":
+        found = _id_of(_stat(name))
+        if found is None or sys.platform == "win32":
+            # There the locks are others, and so is what can be read beside them.
+            return cls(None, (0, 0))
+        if found not in cls._open:
+            cls._open[found] = cls(os.open(name, os.O_RDONLY), found)
+        cls._open[found]._users += 1
+        return cls._open[found]
+
+    def read(self, offset: int, count: int) -> bytes:
+        if self._fd is None or sys.platform == "win32":
+            return b""
+        return os.pread(self._fd, count, offset)
+
+    def release(self) -> None:
+        self._users -= 1
+        if self._fd is not None and self._users == 0:
+            del self._open[self._key]
+            os.close(self._fd)
+
+
+def _stat(name: str) -> os.stat_result | None:
+    try:
+        return os.stat(name)
+    except OSError:
+        return None
+
+
+def _id_of(found: os.stat_result | None) -> tuple[int, int] | None:
+    return None if found is None else (found.st_dev, found.st_ino)
+
+
+def _touched(found: os.stat_result | None) -> tuple[int, int]:
+    return (0, 0) if found is None else (found.st_mtime_ns, found.st_size)
+
+
+def _is_sound(path: Path) -> bool:
+    """As far as that can be told in some seconds."""
+    deadline = time.monotonic() + _CHECK_SECONDS
+    try:
+        with contextlib.closing(connect_reader(path)) as connection:
+            connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
+            return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
+    except sqlite3.OperationalError as error:
+        return bool(error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_INTERRUPT)
+    except sqlite3.Error:
+        return False

@@ -1,0 +1,54 @@
+"""Whether there is room where the embedded store lies, and whether anything can be written there."""
+
+import contextlib
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from longtable.kernel.errors import StoreUnavailable
+from longtable.storage.sqlite_file import connect_reader
+from longtable.storage.sqlite_transaction import translate
+
+LEAST_FREE: Final = 16 * 2**20
+"""Bytes. With less, the log of the store could fill the disk with its next transactions."""
+_TRIED_BYTES: Final = 4096
+
+
+def space_facts(path: Path) -> dict[str, int | str]:
+    """What is known of it, or nothing where the folder cannot be asked."""
+    facts: dict[str, int | str] = {}
+    with contextlib.suppress(OSError):
+        facts["free_bytes"] = shutil.disk_usage(path.parent).free
+        facts["file_bytes"] = path.stat().st_size
+        facts["log_bytes"] = path.with_name(path.name + "-wal").stat().st_size
+    return facts
+
+
+def require_writable(path: Path, require_header: Callable[[], None]) -> None:
+    """Raises StoreUnavailable. Reads with a connection of its own: one that is open may show what it remembers."""
+    _try_to_write(path.with_name(f"{path.name}.probe-{os.getpid()}"))
+    if shutil.disk_usage(path.parent).free < LEAST_FREE:
+        raise StoreUnavailable("The disk of the store is nearly full.", hint="Make room on it.")
+    if not path.exists():
+        raise StoreUnavailable("The file of the store was deleted.", hint="Put it back, or restart the server.")
+    require_header()
+    try:
+        with contextlib.closing(connect_reader(path)) as connection:
+            connection.execute("SELECT COUNT(*) FROM facts").fetchone()
+    except sqlite3.Error as error:
+        raise translate(error) from error
+
+
+def _try_to_write(probe: Path) -> None:
+    """Beside the store, a new block each time: an old one could be written again on a disk that is full."""
+    try:
+        try:
+            probe.write_bytes(os.urandom(_TRIED_BYTES))
+        finally:
+            probe.unlink(missing_ok=True)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else type(error).__name__
+        raise StoreUnavailable(f"The folder of the store cannot be written ({reason}).") from error

@@ -1,0 +1,41 @@
+"""`longtable status`: how a running server is, for people and for programs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.program import Program
+from tests.e2e.servers import Processes
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    return Program(tmp_path / "data")
+
+
+def test_it_shows_each_part_of_a_server_that_runs(processes: Processes, program: Program) -> None:
+    server = processes.serve({"data_dir": str(program.data_dir), "enable_semantic_search": "false"})
+
+    shown = program.run("status", "--url", server.address)
+    told = program.run("status", "--json", http_port=str(server.port))
+
+    assert (shown.status, told.status) == (0, 0)
+    assert shown.out.startswith("status   ok\n")
+    body = json.loads(told.out)
+    assert (body["status"], body["store"]["status"], body["upstreams"]) == ("ok", "ok", [])
+    assert all(f"{task['task']} " in shown.out for task in body["background"])
+
+
+def test_it_says_when_no_server_answers(program: Program) -> None:
+    assert program.refuses("status", "--url", "http://127.0.0.1:1") == (1, "UPSTREAM_ERROR")
+
+
+def test_it_needs_an_owners_token_where_auth_is_on(processes: Processes, program: Program) -> None:
+    secret = program.does("token", "create", "--tenant", "acme", "--role", "owner")["secret"]
+    server = processes.serve({"data_dir": str(program.data_dir), "auth": "tokens", "enable_semantic_search": "false"})
+
+    assert program.refuses("status", "--url", server.address) == (1, "UNAUTHORIZED")
+    assert program.does("status", "--url", server.address, token=secret)["status"] == "ok"
