@@ -121,12 +121,12 @@ def _session_tools(parts: Parts, search: Search, inbox: Inboxes) -> list[Tool[An
     questions = Questions(ledger, sessions, settings.max_questions)
     virtual = {"notes": render_notes, "plan": plan.render, "user_answers": render_answers}
     draft = Draft(ledger, sessions, DraftLimits(settings.max_sections, settings.max_section_bytes), virtual)
-    messages = Messages(ledger, sessions, parts.waits, inbox.messages_shown, settings.max_messages)
+    messages = Messages(ledger, sessions, parts.waits, inbox.shown, settings.max_messages)
     return [
         *note_tools(NoteTools(notes)),
         *draft_tools(DraftTools(draft)),
         *plan_tools(PlanTools(plan)),
-        *question_tools(QuestionTools(questions, Arrivals(ledger, parts.waits, inbox.answers_shown))),
+        *question_tools(QuestionTools(questions, Arrivals(ledger, parts.waits, inbox.shown))),
         *workspace_tools(WorkspaceTools(Workspace(ledger, notes, plan, questions))),
         *activity_tools(ActivityTools(Activity(ledger, parts.waits))),
         *session_tools(SessionTools(sessions, parts.gate, messages.newest)),

@@ -1,14 +1,22 @@
-"""Keeps how far each agent has got, and says what waits beyond that."""
+"""Keeps how far each agent has got, and says what waits beyond that. What an answer shows counts as shown when the
+agent's next call arrives, never because it was made."""
 
 import asyncio
+import secrets
+import time
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from longtable.inbox import store
+from longtable.inbox.offers import NO_OFFER, NOTHING, Offer, Offers, Place, StoredOffer, furthest
+from longtable.inbox.store import Reached
 from longtable.kernel.background import BackgroundTask
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND
+from longtable.kernel.delivery import DELIVERY, Delivery
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.result import Fetched
 from longtable.log.ledger import Ledger
@@ -17,22 +25,27 @@ from longtable.messages.store import newest_number
 from longtable.storage.database import Transaction
 
 SAVED_AFTER = 0.5
+OFFERS_SAVED_AFTER = 0.05
+"""Seconds. By then it has shown if the answer got lost, and mostly the next call has confirmed it to us."""
 FRESH_FOR = SECOND // 5
 MAX_HINTS = 10_000
 NewAnswers = Callable[[Transaction, str, str, int], Awaitable[int]]
 """Counts the answers to an agent's questions in a session since a moment."""
 
-_Place = tuple[str, str, str]
-
 
 @dataclass(frozen=True, slots=True)
 class _Hint:
-    """`cursor` is how far the agent had got when it was made."""
+    """`seen` is how far the agent had got when it was made, counting answers that were sent; `confirmed` without."""
 
     hint: dict[str, int] | None
-    cursor: Fetched
+    seen: Fetched
+    confirmed: Fetched
     news: int
     until: int
+
+    def still_holds(self, sent: Fetched) -> bool:
+        """Not when more has been sent since, nor when something that was sent got lost."""
+        return self.seen is self.confirmed if sent is NOTHING else furthest(self.confirmed, sent) == self.seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,84 +58,120 @@ class _Counted:
 
 
 class Inboxes:
-    """A cursor that has moved is saved soon after, not at once: to lose one costs a repeated hint, no message."""
+    """A cursor that has moved is saved soon after, not at once: to lose one costs a repetition, no message."""
 
     def __init__(self, ledger: Ledger, wakeups: Wakeups, new_answers: NewAnswers) -> None:
         self._ledger = ledger
         self._wakeups = wakeups
         self._new_answers = new_answers
+        self._process = secrets.token_hex(8)
+        self._offers = Offers()
         self._hints: dict[Caller, _Hint] = {}
         self._counted: dict[Caller, _Counted] = {}
-        self._unsaved: dict[_Place, Fetched] = {}
+        self._unsaved: dict[Place, Fetched] = {}
         self._saving: BackgroundTask | None = None
 
-    def fetched(self, caller: Caller, fetched: Fetched) -> None:
-        known = self._hints.get(caller)
-        if known is not None and _furthest(known.cursor, fetched) == known.cursor and self._is_fresh(caller, known):
-            return
+    def confirm(self, caller: Caller) -> None:
+        """A call of the caller begins: what it was sent before has arrived, unless something shows that it has not."""
         place = (caller.tenant, caller.session, caller.agent)
-        self._unsaved[place] = _furthest(self._unsaved.get(place, Fetched()), fetched)
-        self._hints.pop(caller, None)
-        if self._saving is None or self._saving.done():
-            self._saving = self._ledger.background.start("inbox_cursors", self._save_later)
+        confirmed = self._offers.confirm(place, DELIVERY.get())
+        if confirmed is not None:
+            self._advance(place, confirmed)
 
-    async def hint(self, caller: Caller) -> dict[str, int] | None:
-        """Looked up again when this process knows of a change, and after a moment in any case: another process may
-        know of one."""
+    def offer(self, caller: Caller, fetched: Fetched) -> None:
+        """The answer to the call at hand shows all up to `fetched`; that counts once the next call confirms it."""
         known = self._hints.get(caller)
-        if known is not None and self._is_fresh(caller, known):
+        place = (caller.tenant, caller.session, caller.agent)
+        confirmed = furthest(known.confirmed if known else NOTHING, self._unsaved.get(place, NOTHING))
+        if not _reaches(confirmed, fetched):
+            delivery = DELIVERY.get()
+            delivery.when_sent(partial(self._sent, place, fetched, delivery))
+
+    async def hint(self, caller: Caller, fetched: Fetched | None = None) -> dict[str, int] | None:
+        """What waits for the caller beyond what this answer shows. Looked up again when this process knows of a
+        change, and after a moment in any case: another process may know of one."""
+        sent = self._sent_up_to(caller, fetched)
+        known = self._hints.get(caller)
+        if known is not None and known.still_holds(sent) and self._is_fresh(caller, known):
             return known.hint
-        news, now = self._wakeups.news(caller.tenant), self._ledger.clock()
-        hint, cursor, counted = await self._look(caller)
         if len(self._hints) >= MAX_HINTS:
             self._hints.clear()
             self._counted.clear()
-        self._hints[caller] = _Hint(hint, cursor, news, now + FRESH_FOR)
-        self._counted[caller] = counted
-        return hint
+        made = await self._look(caller, sent)
+        self._hints[caller] = made
+        return made.hint
 
-    def answers_shown(self, caller: Caller) -> Callable[[Transaction], Awaitable[int]]:
-        """Finds up to which moment the caller has been shown the answers to its own questions."""
-        cursor = self._cursor(caller)
+    async def shown(self, caller: Caller) -> Fetched:
+        """How far the caller has been shown things by answers that it has received."""
+        confirmed = self._confirming(caller)
 
-        async def body(tx: Transaction) -> int:
-            return (await cursor(tx)).answered_at
+        async def body(tx: Transaction) -> tuple[Reached, Fetched]:
+            row = await store.reached(tx, caller)
+            return row, confirmed(row)
 
-        return body
+        row, reached = await self._ledger.read(caller, body)
+        self._learn(caller, row, reached)
+        return reached
 
-    def messages_shown(self, caller: Caller) -> Callable[[Transaction], Awaitable[int]]:
-        """Finds up to which number the caller has been shown the messages of its session."""
-        cursor = self._cursor(caller)
+    def _sent_up_to(self, caller: Caller, fetched: Fetched | None) -> Fetched:
+        place = (caller.tenant, caller.session, caller.agent)
+        shown = self._offers.shown(place, DELIVERY.get().connection)
+        unsaved = self._unsaved.get(place, NOTHING)
+        if fetched is None and shown is unsaved:
+            return NOTHING
+        return furthest(fetched or NOTHING, shown, unsaved)
 
-        async def body(tx: Transaction) -> int:
-            return (await cursor(tx)).message
+    def _sent(self, place: Place, fetched: Fetched, delivery: Delivery) -> None:
+        stored = StoredOffer(fetched, self._ledger.clock(), delivery.connection, self._process)
+        self._offers.add(place, Offer(stored, delivery.carrier, time.perf_counter()))
+        self._save_soon()
 
-        return body
+    def _advance(self, place: Place, reached: Fetched) -> None:
+        self._unsaved[place] = furthest(self._unsaved.get(place, NOTHING), reached)
+        self._save_soon()
 
-    def _cursor(self, caller: Caller) -> Callable[[Transaction], Awaitable[Fetched]]:
+    def _confirming(self, caller: Caller) -> Callable[[Reached], Fetched]:
+        """What the store says, and what this call confirms of it: the answer may have come from another process."""
         # What is not saved yet is taken first: it may be saved before the store is asked, never the other way.
-        reached = self._unsaved.get((caller.tenant, caller.session, caller.agent), Fetched())
+        unsaved = self._unsaved.get((caller.tenant, caller.session, caller.agent), NOTHING)
+        delivery = DELIVERY.get()
+        began = None
+        if delivery.arrived_at is not None:
+            began = self._ledger.clock() - int((time.perf_counter() - delivery.arrived_at) * SECOND)
 
-        async def body(tx: Transaction) -> Fetched:
-            return _furthest(await store.cursor(tx, caller), reached)
+        def confirmed(row: Reached) -> Fetched:
+            cursor, offer = furthest(row.cursor, unsaved), row.offer
+            # Of our own offers we know more than the store does.
+            if began is None or offer.process == self._process or offer.connection != delivery.connection:
+                return cursor
+            return furthest(cursor, offer.fetched) if offer.sent_at <= began else cursor
 
-        return body
+        return confirmed
+
+    def _learn(self, caller: Caller, row: Reached, confirmed: Fetched) -> None:
+        if not _reaches(row.cursor, confirmed):
+            self._advance((caller.tenant, caller.session, caller.agent), confirmed)
 
     def _is_fresh(self, caller: Caller, known: _Hint) -> bool:
         return known.news == self._wakeups.news(caller.tenant) and self._ledger.clock() < known.until
 
-    async def _look(self, caller: Caller) -> tuple[dict[str, int] | None, Fetched, _Counted]:
-        before, reached = self._counted.get(caller), self._cursor(caller)
+    async def _look(self, caller: Caller, sent: Fetched) -> _Hint:
+        news, until = self._wakeups.news(caller.tenant), self._ledger.clock() + FRESH_FOR
+        before, confirming = self._counted.get(caller), self._confirming(caller)
 
-        async def body(tx: Transaction) -> tuple[dict[str, int] | None, Fetched, _Counted]:
-            cursor = await reached(tx)
-            counted = await _count(tx, caller, cursor.message, before)
-            answers = await self._new_answers(tx, caller.session, caller.agent, cursor.answered_at)
-            if not counted.count and not answers:
-                return None, cursor, counted
-            return {"messages": counted.count, "answers": answers, "events_after": cursor.event}, cursor, counted
+        async def body(tx: Transaction) -> tuple[_Hint, _Counted, Reached]:
+            row = await store.reached(tx, caller)
+            confirmed = confirming(row)
+            seen = confirmed if sent is NOTHING else furthest(confirmed, sent)
+            counted = await _count(tx, caller, seen.message, before)
+            answers = await self._new_answers(tx, caller.session, caller.agent, seen.answered_at)
+            waiting = {"messages": counted.count, "answers": answers, "events_after": seen.event}
+            hint = waiting if counted.count or answers else None
+            return _Hint(hint, seen, confirmed, news, until), counted, row
 
-        return await self._ledger.read(caller, body)
+        hint, self._counted[caller], row = await self._ledger.read(caller, body)
+        self._learn(caller, row, hint.confirmed)
+        return hint
 
     async def close(self) -> None:
         if self._saving is not None:
@@ -130,20 +179,29 @@ class Inboxes:
         await self.save()
 
     async def save(self) -> None:
-        while self._unsaved:
-            (tenant, session_id, agent), reached = next(iter(self._unsaved.items()))
+        """Once over all that is not saved yet. What moves on meanwhile stays for the next time."""
+        cursors, offers = dict(self._unsaved), dict(self._offers.to_save())
+        rows: defaultdict[str, dict[tuple[str, str], Reached]] = defaultdict(dict)
+        for place in {**cursors, **offers}:
+            offer = offers[place].stored if place in offers else NO_OFFER
+            rows[place[0]][place[1:]] = Reached(cursors.get(place, NOTHING), offer)
+        for tenant, of_tenant in rows.items():
+            await self._ledger.database.write(tenant, partial(store.save, rows=of_tenant))
+        for place, cursor in cursors.items():
+            if self._unsaved.get(place) == cursor:
+                del self._unsaved[place]
+        for place, saved in offers.items():
+            self._offers.saved(place, saved)
 
-            async def body(tx: Transaction, place: _Place = (tenant, session_id, agent), at: Fetched = reached) -> None:
-                await store.advance(tx, place[1], place[2], at)
-
-            await self._ledger.database.write(tenant, body)
-            if self._unsaved.get((tenant, session_id, agent)) == reached:
-                del self._unsaved[tenant, session_id, agent]
+    def _save_soon(self) -> None:
+        if self._saving is None or self._saving.done():
+            self._saving = self._ledger.background.start("inbox_cursors", self._save_later)
 
     async def _save_later(self) -> None:
-        await asyncio.sleep(SAVED_AFTER)
-        with suppress(LongtableError):
-            await self.save()
+        while self._unsaved or self._offers.has_unsaved:
+            await asyncio.sleep(OFFERS_SAVED_AFTER if self._offers.has_unsaved else SAVED_AFTER)
+            with suppress(LongtableError):
+                await self.save()
 
 
 async def _count(tx: Transaction, caller: Caller, after: int, before: _Counted | None) -> _Counted:
@@ -157,7 +215,5 @@ async def _count(tx: Transaction, caller: Caller, after: int, before: _Counted |
     return _Counted(after, newest, min(before.count + new, store.COUNTED))
 
 
-def _furthest(one: Fetched, other: Fetched) -> Fetched:
-    return Fetched(
-        max(one.message, other.message), max(one.answered_at, other.answered_at), max(one.event, other.event)
-    )
+def _reaches(cursor: Fetched, place: Fetched) -> bool:
+    return place is NOTHING or furthest(cursor, place) == cursor

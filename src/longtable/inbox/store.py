@@ -1,5 +1,9 @@
 """SQL for how far an agent has got, and for what came later."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from longtable.inbox.offers import NO_OFFER, NOTHING, StoredOffer
 from longtable.kernel.caller import Caller
 from longtable.kernel.result import Fetched
 from longtable.log.model import viewer
@@ -10,33 +14,70 @@ COUNTED = 1_000
 """A hint need not count further."""
 
 
-async def cursor(tx: Transaction, caller: Caller) -> Fetched:
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """How far an agent has got, and how far the newest answer brings it if that has arrived."""
+
+    cursor: Fetched = NOTHING
+    offer: StoredOffer = NO_OFFER
+
+
+async def reached(tx: Transaction, caller: Caller) -> Reached:
     row = await tx.first(
-        """SELECT message, answered_at, event FROM inbox_cursors
-           WHERE tenant = :tenant AND session_id = :session_id AND agent = :agent""",
+        """SELECT message, answered_at, event,
+                  offered_message, offered_answered_at, offered_event, offered_at, offered_to, offered_by
+           FROM inbox_cursors WHERE tenant = :tenant AND session_id = :session_id AND agent = :agent""",
         session_id=caller.session,
         agent=caller.agent,
     )
-    return Fetched(row["message"], row["answered_at"], row["event"]) if row else Fetched()
+    if row is None:
+        return Reached()
+    offered = Fetched(row["offered_message"], row["offered_answered_at"], row["offered_event"])
+    return Reached(
+        Fetched(row["message"], row["answered_at"], row["event"]),
+        StoredOffer(offered, row["offered_at"], row["offered_to"], row["offered_by"]),
+    )
 
 
-async def advance(tx: Transaction, session_id: str, agent: str, reached: Fetched) -> None:
-    """A cursor only ever moves forward, whichever process moves it."""
-    await tx.execute(
-        """INSERT INTO inbox_cursors (tenant, session_id, agent, message, answered_at, event)
-           VALUES (:tenant, :session_id, :agent, :message, :answered_at, :event)
-           ON CONFLICT (tenant, session_id, agent) DO UPDATE SET
-               message = CASE WHEN excluded.message > inbox_cursors.message
-                   THEN excluded.message ELSE inbox_cursors.message END,
-               answered_at = CASE WHEN excluded.answered_at > inbox_cursors.answered_at
-                   THEN excluded.answered_at ELSE inbox_cursors.answered_at END,
-               event = CASE WHEN excluded.event > inbox_cursors.event
-                   THEN excluded.event ELSE inbox_cursors.event END""",
-        session_id=session_id,
-        agent=agent,
-        message=reached.message,
-        answered_at=reached.answered_at,
-        event=reached.event,
+def _greater(column: str) -> str:
+    return f"""{column} = CASE WHEN excluded.{column} > inbox_cursors.{column}
+                   THEN excluded.{column} ELSE inbox_cursors.{column} END"""
+
+
+def _newer(column: str) -> str:
+    return f"""{column} = CASE WHEN excluded.offered_at > inbox_cursors.offered_at
+                   THEN excluded.{column} ELSE inbox_cursors.{column} END"""
+
+
+_CURSOR = ("message", "answered_at", "event")
+_OFFER = ("offered_message", "offered_answered_at", "offered_event", "offered_to", "offered_by", "offered_at")
+_SAVE = f"""
+    INSERT INTO inbox_cursors (tenant, session_id, agent, {", ".join((*_CURSOR, *_OFFER))})
+    VALUES (:tenant, :session_id, :agent, {", ".join(f":{column}" for column in (*_CURSOR, *_OFFER))})
+    ON CONFLICT (tenant, session_id, agent) DO UPDATE SET
+        {", ".join((*map(_greater, _CURSOR), *map(_newer, _OFFER)))}"""
+
+
+async def save(tx: Transaction, rows: Mapping[tuple[str, str], Reached]) -> None:
+    """By session and agent. A cursor only ever moves forward, whichever process moves it; the newest offer counts."""
+    await tx.execute_many(
+        _SAVE,
+        [
+            {
+                "session_id": session_id,
+                "agent": agent,
+                "message": row.cursor.message,
+                "answered_at": row.cursor.answered_at,
+                "event": row.cursor.event,
+                "offered_message": row.offer.fetched.message,
+                "offered_answered_at": row.offer.fetched.answered_at,
+                "offered_event": row.offer.fetched.event,
+                "offered_to": row.offer.connection,
+                "offered_by": row.offer.process,
+                "offered_at": row.offer.sent_at,
+            }
+            for (session_id, agent), row in rows.items()
+        ],
     )
 
 

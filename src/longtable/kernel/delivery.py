@@ -1,27 +1,70 @@
 """How the answer to the call at hand reaches its caller. The edge sets it for each request."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Final, Protocol
 
 import anyio
 
 
+class Carrier(Protocol):
+    """What an answer travels on, such as a socket."""
+
+    @property
+    def is_open(self) -> bool: ...
+
+    def has_arrived(self) -> bool | None:
+        """Whether the other side has taken all that was sent to it; None while nobody can say."""
+
+
 class Delivery:
-    """`is_sent` once the whole answer has been handed to the transport; `is_abandoned` when its client went away
-    before. `interrupt` then ends the work, as soon as it may be interrupted."""
+    """One request and the way of its answer. `connection` names the connection of the protocol, where it has one.
+    `arrived_at` is when the request came, by `time.perf_counter`; None where nobody took the time."""
 
-    __slots__ = ("_interrupt", "_uninterrupted", "is_abandoned", "is_sent")
+    __slots__ = (
+        "_interrupt",
+        "_told",
+        "_uninterrupted",
+        "arrived_at",
+        "carrier",
+        "connection",
+        "is_abandoned",
+        "is_sent",
+    )
 
-    def __init__(self, interrupt: Callable[[], None]) -> None:
+    def __init__(self, connection: str = "", carrier: Carrier | None = None) -> None:
+        self.connection = connection
+        self.carrier = carrier
+        self.arrived_at: float | None = time.perf_counter()
         self.is_sent = False
         self.is_abandoned = False
-        self._interrupt = interrupt
+        self._interrupt: Callable[[], None] | None = None
         self._uninterrupted = 0
+        self._told: list[Callable[[], None]] | None = None
 
-    def abandon(self) -> None:
+    def when_sent(self, told: Callable[[], None]) -> None:
+        """Calls `told` once the whole answer has been handed to the transport, never if its client has gone before."""
+        if self.is_sent:
+            told()
+        elif self._told is None:
+            self._told = [told]
+        else:
+            self._told.append(told)
+
+    def sent(self) -> None:
+        if self.is_abandoned or (self.carrier is not None and not self.carrier.is_open):
+            return
+        self.is_sent = True
+        for told in self._told or ():
+            told()
+
+    def abandon(self, interrupt: Callable[[], None]) -> None:
+        """The client has gone before its answer was sent: `interrupt` ends the work, as soon as it may."""
         if not self.is_sent:
             self.is_abandoned = True
+            self._interrupt = interrupt
             self._interrupt_if_allowed()
 
     @contextmanager
@@ -34,21 +77,24 @@ class Delivery:
             self._interrupt_if_allowed()
 
     def _interrupt_if_allowed(self) -> None:
-        if self.is_abandoned and self._uninterrupted == 0:
+        if self._interrupt is not None and self._uninterrupted == 0:
             self._interrupt()
 
 
-DELIVERY: ContextVar[Delivery | None] = ContextVar("delivery", default=None)
-"""None where the transport cannot tell, such as over stdio."""
+def direct_delivery(connection: str = "") -> Delivery:
+    """For all calls of a client whose transport tells nothing of them: what is answered counts as sent."""
+    delivery = Delivery(connection)
+    delivery.arrived_at = None
+    delivery.is_sent = True
+    return delivery
+
+
+_DIRECT: Final = direct_delivery()
+DELIVERY: ContextVar[Delivery] = ContextVar("delivery", default=_DIRECT)
 
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
     """What happens inside is finished, though its client goes away or takes the call back meanwhile."""
-    delivery = DELIVERY.get()
-    with anyio.CancelScope(shield=True):
-        if delivery is None:
-            yield
-            return
-        with delivery.uninterrupted():
-            yield
+    with anyio.CancelScope(shield=True), DELIVERY.get().uninterrupted():
+        yield

@@ -28,8 +28,8 @@ from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
 
 SHOWN_WITH_SESSION = 50
-Shown = Callable[[Caller], Callable[[Transaction], Awaitable[int]]]
-"""Finds up to which number the caller has been shown the messages of its session."""
+Shown = Callable[[Caller], Awaitable[Fetched]]
+"""How far the caller has been shown things by answers that it has received."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Messages:
         caller = call.caller
         after = wanted.after_id
         if after is None:
-            after = await self._ledger.read(caller, self._shown(caller))
+            after = (await self._shown(caller)).message
         chosen = MessageFilter(limit=SHOWN_WITH_SESSION, after_id=after, not_sender=caller.agent)
 
         async def look() -> MessagePage:

@@ -28,8 +28,8 @@ from longtable.storage.database import Transaction
 _A_MOMENT_LATER = SECOND // 1_000
 """Added to a wait for an expiry: timers may ring a little before the clock has come that far."""
 
-Shown = Callable[[Caller], Callable[[Transaction], Awaitable[int]]]
-"""Finds up to which moment the caller has been shown the answers to its own questions."""
+Shown = Callable[[Caller], Awaitable[Fetched]]
+"""How far the caller has been shown things by answers that it has received."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,8 @@ class Arrivals:
         self._shown = shown
 
     async def answered(self, call: Call, since: int | None) -> AnsweredQuestions:
-        look = await self._look_for(call, QuestionFilter(status="answered", since=since))
+        shown = await self._shown(call.caller)
+        look = await self._look_for(call, shown, QuestionFilter(status="answered", since=since))
         listed = AnsweredQuestions(questions=[question.view() for question in look.asked])
         listed.fetches(look.fetched(call.caller))
         return listed
@@ -68,10 +69,11 @@ class Arrivals:
         """Returns when the first of the questions is settled. Without names: what this agent has pending, and the
         answers that it has not been shown."""
         check_count("question_ids", named or (), MAX_IDS)
-        look = await self._first_look(call, named)
+        shown = await self._shown(call.caller)
+        look = await self._first_look(call, shown, named)
         if not look.is_over:
             await self._until_settled(call, look.asked, seconds)
-            look = await self._look_at(call, [question.number for question in look.asked])
+            look = await self._look_at(call, shown, [question.number for question in look.asked])
         awaited = AnswersAwaited(
             answers=[question.view() for question in look.asked if question.status == "answered"],
             still_pending=[question_id(question.number) for question in look.asked if not question.is_settled],
@@ -82,41 +84,33 @@ class Arrivals:
         awaited.fetches(look.fetched(call.caller))
         return awaited
 
-    async def _first_look(self, call: Call, named: Sequence[str] | None) -> _Look:
+    async def _first_look(self, call: Call, shown: Fetched, named: Sequence[str] | None) -> _Look:
         if named is None:
-            look = await self._look_for(call, QuestionFilter(status="pending", asked_by=call.caller.agent))
+            look = await self._look_for(call, shown, QuestionFilter(status="pending", asked_by=call.caller.agent))
             return _Look([*look.new, *look.asked], look.new)
-        look = await self._look_at(call, numbers_in(named))
+        look = await self._look_at(call, shown, numbers_in(named))
         known = {question.number: question for question in look.asked}
         for name in named:
             known_question(name, known)
         return look
 
-    async def _look_for(self, call: Call, wanted: QuestionFilter) -> _Look:
-        now, new = self._ledger.clock(), self._new(call.caller)
+    async def _look_for(self, call: Call, shown: Fetched, wanted: QuestionFilter) -> _Look:
+        now = self._ledger.clock()
 
         async def body(tx: Transaction) -> _Look:
-            return _Look(await store.select(tx, call.caller.session, wanted, now), await new(tx))
+            found = await store.select(tx, call.caller.session, wanted, now)
+            return _Look(found, await _answered_since(tx, call.caller, shown))
 
         return await self._ledger.read(call.caller, body)
 
-    async def _look_at(self, call: Call, numbers: Sequence[int]) -> _Look:
-        now, new = self._ledger.clock(), self._new(call.caller)
+    async def _look_at(self, call: Call, shown: Fetched, numbers: Sequence[int]) -> _Look:
+        now = self._ledger.clock()
 
         async def body(tx: Transaction) -> _Look:
             found = await store.find(tx, call.caller.session, numbers, now)
-            return _Look(list(found.values()), await new(tx))
+            return _Look(list(found.values()), await _answered_since(tx, call.caller, shown))
 
         return await self._ledger.read(call.caller, body)
-
-    def _new(self, caller: Caller) -> Callable[[Transaction], Awaitable[Sequence[Question]]]:
-        shown = self._shown(caller)
-
-        async def body(tx: Transaction) -> Sequence[Question]:
-            wanted = QuestionFilter(status="answered", since=await shown(tx) + 1, asked_by=caller.agent)
-            return await store.select(tx, caller.session, wanted, now=0)
-
-        return body
 
     async def _until_settled(self, call: Call, asked: Sequence[Question], seconds: float) -> None:
         numbers = [question.number for question in asked]
@@ -131,3 +125,9 @@ class Arrivals:
             )
 
         await self._waits.until(call.caller, min(seconds, left), look, bool)
+
+
+async def _answered_since(tx: Transaction, caller: Caller, shown: Fetched) -> Sequence[Question]:
+    """The answers to the caller's questions that it has not been shown."""
+    wanted = QuestionFilter(status="answered", since=shown.answered_at + 1, asked_by=caller.agent)
+    return await store.select(tx, caller.session, wanted, now=0)

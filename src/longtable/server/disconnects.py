@@ -11,34 +11,39 @@ WATCHED_AFTER = 0.05
 """Seconds. Most calls are over by then, and a task for each would cost more than some of them."""
 
 
-async def while_connected(app: ASGIApp, after_body: Receive, scope: Scope, receive: Receive, send: Send) -> None:
+class WhileConnected:
     """Runs `app` for one request until its client disconnects. `after_body` receives what comes after the body of the
     request, which can only be that."""
-    watch = _DisconnectWatch(after_body)
-    delivery = watch.delivery
 
-    async def noting(message: Message) -> None:
-        await send(message)
-        if message["type"] == "http.response.body" and not message.get("more_body", False):
-            delivery.is_sent = True
+    def __init__(self, app: ASGIApp, delivery: Delivery, after_body: Receive) -> None:
+        self._app = app
+        self._delivery = delivery
+        self._after_body = after_body
 
-    before = DELIVERY.set(delivery)
-    try:
-        await app(scope, receive, noting)
-    except asyncio.CancelledError:
-        if not watch.caused_this():
-            raise
-    finally:
-        DELIVERY.reset(before)
-        watch.close()
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def noting(message: Message) -> None:
+            await send(message)
+            if message["type"] == "http.response.body" and not message.get("more_body", False):
+                self._delivery.sent()
+
+        watch = _DisconnectWatch(self._after_body, self._delivery)
+        before = DELIVERY.set(self._delivery)
+        try:
+            await self._app(scope, receive, noting)
+        except asyncio.CancelledError:
+            if not watch.caused_this():
+                raise
+        finally:
+            DELIVERY.reset(before)
+            watch.close()
 
 
 class _DisconnectWatch:
     """Made in the task that does the work, which it cancels."""
 
-    def __init__(self, after_body: Receive) -> None:
-        self.delivery = Delivery(self._interrupt)
+    def __init__(self, after_body: Receive, delivery: Delivery) -> None:
         self._after_body = after_body
+        self._delivery = delivery
         self._working = asyncio.current_task()
         self._has_cancelled = False
         self._watching: asyncio.Task[None] | None = None
@@ -59,7 +64,7 @@ class _DisconnectWatch:
     async def _watch(self) -> None:
         while (await self._after_body())["type"] != "http.disconnect":
             continue
-        self.delivery.abandon()
+        self._delivery.abandon(self._interrupt)
 
     def _interrupt(self) -> None:
         if self._working is not None and not self._has_cancelled:

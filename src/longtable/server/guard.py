@@ -17,6 +17,7 @@ from longtable.identity.model import Credential
 from longtable.identity.resolve import LOCAL
 from longtable.kernel.call import Seat
 from longtable.kernel.caller import Surface
+from longtable.kernel.delivery import Delivery
 from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, ShuttingDown
 from longtable.kernel.in_flight import InFlight
 from longtable.kernel.json_text import check_bounds, decode
@@ -25,7 +26,7 @@ from longtable.rest.stream import is_event_stream
 from longtable.server.admission import Admission, Doorkeeper, SignedIn, authorization_of, current_session
 from longtable.server.answers import Answers
 from longtable.server.body import BODY, MESSAGE, OPEN_BYTES, read_body, replayed
-from longtable.server.disconnects import while_connected
+from longtable.server.disconnects import WhileConnected
 from longtable.server.guests import CONNECTION, CREDENTIAL
 from longtable.server.intake import LOCAL_OWNER, peer_of
 from longtable.server.origin import Origins
@@ -84,13 +85,14 @@ class Guard:
         # Blanks around a value are not part of it (RFC 9110); not every parser takes them away.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         request = _Request(scope, receive, self._doors)
+        delivery = Delivery(request.protocol_connection, peer_of(scope))
         with self._in_flight:
             refusal = await self._refusal(request)
             if refusal is not None:
                 await refusal(scope, receive, send)
                 return
             if not request.opens_stream:
-                await self._answer(request, partial(while_connected, self._app, receive), self.calls, send)
+                await self._answer(request, WhileConnected(self._app, delivery, receive), self.calls, send)
                 return
         await self._answer(request, self._app, self.watches if request.watches else self.streams, send)
 
@@ -219,6 +221,13 @@ class _Request:
     @property
     def has_unknown_connection(self) -> bool:
         return CONNECTION in self.scope and self.scope[CONNECTION] is None
+
+    @property
+    def protocol_connection(self) -> str:
+        """The id of the connection that later requests go on with; '' where the protocol has none."""
+        if self.path == self._doors.sse_messages:
+            return str(self.scope.get("query_string", b""), "latin-1")
+        return self.connection_id or ""
 
     def cookie(self, name: str) -> str | None:
         return cookie_parser(self.headers.get("cookie", "")).get(name) if name else None

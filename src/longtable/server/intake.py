@@ -33,11 +33,23 @@ KEPT_FILES = 96
 class Peer:
     """One open connection and the request bytes that are held for it. `owner` is the credential of its latest request,
     STRANGER where it needs none, None before that is known. `receiving` says that a body is on its way, `refused` that
-    there was no room for one."""
+    there was no room for one. `unacknowledged` counts the bytes that the other side has not taken yet."""
 
-    __slots__ = ("_intake", "end", "held", "is_counted", "owner", "receiving", "refused", "since")
+    __slots__ = (
+        "_intake",
+        "end",
+        "held",
+        "is_broken",
+        "is_counted",
+        "is_open",
+        "owner",
+        "receiving",
+        "refused",
+        "since",
+        "unacknowledged",
+    )
 
-    def __init__(self, intake: "Intake", end: Callable[[], None]) -> None:
+    def __init__(self, intake: "Intake", end: Callable[[], None], unacknowledged: Callable[[], int]) -> None:
         self._intake = intake
         self.end = end
         self.owner: str | None = None
@@ -46,6 +58,20 @@ class Peer:
         self.receiving = False
         self.refused = False
         self.since = time.monotonic()
+        self.unacknowledged = unacknowledged
+        self.is_open = True
+        self.is_broken = False
+
+    def has_arrived(self) -> bool | None:
+        """Whether the other side has taken all that it was sent; None while some of it is on its way."""
+        if not self.is_open:
+            return not self.is_broken
+        return True if self.unacknowledged() == 0 else None
+
+    def lose(self, broken: bool) -> None:
+        """The connection is over; `broken` if the other side did not end it after taking everything."""
+        self.is_open = False
+        self.is_broken = self.is_broken or broken
 
     def admit(self, owner: str) -> None:
         """Called for each request whose credential counts."""

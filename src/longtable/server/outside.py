@@ -78,7 +78,9 @@ class Outside:
         if session_id is None:
             return guest.caller
         await self._app.gate.check(guest.caller, session_id, to_change=True)
-        return guest.caller.inside(session_id)
+        caller = guest.caller.inside(session_id)
+        self._app.assembly.slices.inbox.confirm(caller)
+        return caller
 
 
 def progress_of(ctx: Context) -> "Progress | None":

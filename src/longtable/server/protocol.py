@@ -3,7 +3,9 @@
 import asyncio
 import logging
 import socket
+import sys
 import time
+from array import array
 from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
@@ -13,6 +15,10 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from longtable.kernel.errors import HeadersTooLarge, LongtableError, RequestTimeout
 from longtable.rest.replies import refusal
 from longtable.server.intake import CONNECTIONS, PEER, Intake, Peer, overloaded
+
+if sys.platform != "win32":
+    import fcntl
+    import termios
 
 HEAD_SECONDS = 10.0
 MAX_HEAD_BYTES = 65_536
@@ -42,7 +48,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def __init__(self, intake: Intake, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
         self._intake = intake
-        self._peer = Peer(intake, self._make_room)
+        self._peer = Peer(intake, self._make_room, self._unacknowledged)
         self._over_limit = self._is_refused = False
         self._refusal: LongtableError | None = None
         self._in_head = False
@@ -63,7 +69,12 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         else:
             self._refuse(overloaded(CONNECTIONS))
 
+    def eof_received(self) -> None:
+        # Who ends a connection without having taken all of an answer has not read it.
+        self._peer.is_broken = self._unacknowledged() > 0
+
     def connection_lost(self, exc: Exception | None) -> None:
+        self._peer.lose(broken=exc is not None)
         super().connection_lost(exc)
         self._disarm()
         if self._write_deadline is not None:
@@ -164,6 +175,11 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         cycle: RequestResponseCycle | None = self.cycle
         return cycle is not None and cycle.response_started and not cycle.response_complete
 
+    def _unacknowledged(self) -> int:
+        buffered: int = self.transport.get_write_buffer_size()
+        sock = self.transport.get_extra_info("socket")
+        return buffered + (unacknowledged_bytes(sock) if sock is not None else 0)
+
     def _is_head_too_large(self) -> bool:
         if self._head_bytes + self._chunk <= MAX_HEAD_BYTES:
             return False
@@ -249,6 +265,18 @@ def _head_too_large() -> HeadersTooLarge:
         limit=MAX_HEAD_BYTES,
         headers=MAX_HEADERS,
     )
+
+
+def unacknowledged_bytes(sock: socket.socket) -> int:
+    """Of what was written to a socket: how much the other side has not taken yet. 0 where the system cannot say."""
+    if sys.platform == "win32" or sock.fileno() < 0:
+        return 0
+    count = array("i", [0])
+    try:
+        fcntl.ioctl(sock.fileno(), termios.TIOCOUTQ, count)
+    except OSError:
+        return 0
+    return count[0]
 
 
 def _notice_dead_clients(transport: asyncio.Transport) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import secrets
 import signal
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from longtable.kernel.background import owned_task
 from longtable.kernel.call import Seat
 from longtable.kernel.caller import Surface
 from longtable.kernel.clock import SECOND
+from longtable.kernel.delivery import DELIVERY, direct_delivery
 from longtable.kernel.errors import ConfigError, LongtableError
 from longtable.kernel.logs import logger
 from longtable.kernel.names import HUMAN_PREFIX, name_problem, poses_as_person
@@ -54,6 +56,8 @@ async def run_stdio(settings: Settings) -> None:
 
 async def _serve(app: App, server: Server[Any]) -> None:
     stopping = _listen_for_signals()
+    # One client for the whole process: what another one of the same name calls confirms nothing here.
+    DELIVERY.set(direct_delivery(f"stdio:{secrets.token_hex(8)}"))
     async with stdio_server() as (incoming, outgoing):
         pending = Pending(partial(_release, app), app.settings.shutdown_timeout / SECOND)
         streams = Questions(incoming, pending), Replies(outgoing, pending)

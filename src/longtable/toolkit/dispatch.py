@@ -119,6 +119,8 @@ class Dispatcher:
         named = invocation.arguments.get("session_id") if tool.scope in _NAMING else None
         named = named if isinstance(named, str) else None
         caller = await self._gate.place(tool, invocation.caller, named, invocation.seat)
+        if _has_inbox(caller) and not invocation.as_resource:
+            self._offered().inbox.confirm(caller)
         if caller.role not in tool.roles:
             raise Forbidden(f"The role {caller.role} may not use {tool.name}.", allowed=sorted(tool.roles))
         arguments = parse_arguments(tool.arguments, _with_key(tool, invocation))
@@ -138,13 +140,13 @@ class Dispatcher:
 
     async def _hint(self, caller: Caller, result: Result) -> dict[str, int] | None:
         """What waits for the caller. A hint that cannot be had never spoils the result."""
-        if caller.session_id is None or caller.is_human or result.replayed:
+        if not _has_inbox(caller) or result.replayed:
             return None
         inbox = self._offered().inbox
         if result.fetched is not None:
-            inbox.fetched(caller, result.fetched)
+            inbox.offer(caller, result.fetched)
         try:
-            return await inbox.hint(caller)
+            return await inbox.hint(caller, result.fetched)
         except LongtableError:
             return None
 
@@ -168,6 +170,10 @@ async def _finished(tool: Tool[Any], call: Call, arguments: Any) -> Result:
     """What changes something is never left halfway."""
     with uninterrupted():
         return await tool.run(call, arguments)
+
+
+def _has_inbox(caller: Caller) -> bool:
+    return caller.session_id is not None and not caller.is_human
 
 
 _NAMING = (Scope.NAMED_SESSION, Scope.OTHER_SESSION, Scope.SESSION_IF_NAMED)

@@ -15,10 +15,14 @@ class SessionGate(Protocol):
 
 
 class Inbox(Protocol):
-    async def hint(self, caller: Caller) -> dict[str, int] | None:
-        """What waits for this caller, or None when nothing does."""
+    def confirm(self, caller: Caller) -> None:
+        """A call of this caller begins: what earlier answers showed it counts as shown."""
 
-    def fetched(self, caller: Caller, fetched: Fetched) -> None: ...
+    def offer(self, caller: Caller, fetched: Fetched) -> None:
+        """The answer to this caller's call shows all up to `fetched`."""
+
+    async def hint(self, caller: Caller, fetched: Fetched | None) -> dict[str, int] | None:
+        """What waits for this caller beyond `fetched`, or None when nothing does."""
 
 
 class CallMeter(Protocol):

@@ -1,0 +1,274 @@
+"""Delivered means received: what an answer shows counts as shown when the agent's next call arrives, and comes again
+when the answer got lost on its way."""
+
+import asyncio
+import json
+import re
+import socket
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from tests.e2e.servers import Processes, Server, place_of
+from tests.e2e.wire import modern_headers, modern_request
+from tests.stores import Store
+from tests.table import Agent
+
+pytestmark = pytest.mark.slow
+HANDSHAKE = "2025-11-25"
+REVISIONS = pytest.mark.parametrize("handshake", [False, True], ids=["2026-07-28", HANDSHAKE])
+
+
+class Caller:
+    """An agent that holds its socket itself, so that it can break off at any point. It speaks the current revision,
+    or one with a handshake, whose connection outlives the socket."""
+
+    def __init__(self, server: Server, session: str | None = None, *, handshake: bool = False) -> None:
+        self.server = server
+        self.headers = {"X-Caller-Agent": "bob"} | ({"X-Session-ID": session} if session else {})
+        self.handshake = handshake
+        self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+        if handshake:
+            self._opens()
+
+    def again(self) -> "Caller":
+        """The same agent over another socket."""
+        one = Caller(self.server)
+        one.headers, one.handshake = self.headers, self.handshake
+        return one
+
+    def sends(self, tool: str, **arguments: Any) -> None:
+        params = {"name": tool, "arguments": arguments}
+        if self.handshake:
+            self._posts({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params})
+        else:
+            self._posts(json.loads(modern_request("tools/call", params)), dict(modern_headers("tools/call", params)))
+
+    def _opens(self) -> None:
+        asked = {"protocolVersion": HANDSHAKE, "capabilities": {}, "clientInfo": {"name": "caller", "version": "1"}}
+        self._posts({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": asked})
+        head = self.sees_answer().partition(b"\r\n\r\n")[0].decode()
+        self.reads()
+        found = re.search(r"(?i)mcp-session-id: (\S+)", head)
+        assert found is not None
+        self.headers |= {"Mcp-Session-Id": found[1], "MCP-Protocol-Version": HANDSHAKE}
+
+    def _posts(self, message: dict[str, Any], headers: Mapping[str, Any] = MappingProxyType({})) -> None:
+        body = json.dumps(message).encode()
+        plain = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        sized = {"Host": f"127.0.0.1:{self.server.port}", "Content-Length": str(len(body))}
+        given = {**plain, **sized, **headers, **self.headers}
+        head = "".join(f"{name}: {value}\r\n" for name, value in given.items())
+        self.socket.sendall(f"POST /mcp HTTP/1.1\r\n{head}\r\n".encode() + body)
+
+    def sees_answer(self) -> bytes:
+        """Waits until the whole answer is there, and leaves it unread."""
+        seen = b""
+        while not _is_whole(seen):
+            seen = self.socket.recv(2**20, socket.MSG_PEEK)
+        return seen
+
+    def reads(self) -> dict[str, Any]:
+        answer = self.sees_answer()
+        self.socket.recv(len(answer))
+        message: dict[str, Any] = json.loads(answer.partition(b"\r\n\r\n")[2])
+        body: dict[str, Any] = message["result"].get("structuredContent", {})
+        return body
+
+    def calls(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        self.sends(tool, **arguments)
+        return self.reads()
+
+    def breaks_off(self) -> None:
+        """As a client that is killed, or cut off, does."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.close()
+
+    def hangs_up(self) -> None:
+        """As a client that is done, or tired of waiting, does."""
+        self.socket.close()
+
+
+def _is_whole(answer: bytes) -> bool:
+    head, end, body = answer.partition(b"\r\n\r\n")
+    length = re.search(rb"content-length: (\d+)", head.lower())
+    return bool(end) and length is not None and len(body) >= int(length[1])
+
+
+@pytest.fixture
+def server(processes: Processes, store: Store, tmp_path: Path) -> Server:
+    return processes.serve(place_of(store, tmp_path))
+
+
+def said(page: dict[str, Any]) -> list[str]:
+    return [message["content"] for message in page["messages"]]
+
+
+def answered(result: dict[str, Any]) -> list[str]:
+    return [question["answer"] for question in result["answers"]]
+
+
+async def begun(server: Server) -> None:
+    """A call that was sent before is under way by now: one over another connection cannot overtake it."""
+    agent = server.agent("somebody")
+    for _ in range(3):
+        await agent.calls("read_notes")
+    await agent.client.aclose()
+
+
+async def alice_says(server: Server, content: str) -> None:
+    agent = server.agent("alice")
+    await agent.calls("add_message", content=content)
+    await agent.client.aclose()
+
+
+async def boss_answers(server: Server, question_id: str, answer: str) -> None:
+    agent = server.agent("boss")
+    await agent.calls("submit_answers", answers={question_id: answer})
+    await agent.client.aclose()
+
+
+@REVISIONS
+@pytest.mark.parametrize("leaving", [Caller.hangs_up, Caller.breaks_off])
+async def test_an_answer_is_not_swallowed_by_a_wait_that_was_given_up(
+    server: Server, leaving: Any, handshake: bool
+) -> None:
+    bob = Caller(server, handshake=handshake)
+    question = await asyncio.to_thread(bob.calls, "add_question", question="Which one?")
+    bob.sends("wait_for_answers", timeout_seconds=50)
+    await begun(server)
+
+    leaving(bob)
+    await boss_answers(server, question["question"]["id"], "the left one")
+
+    again = bob.again()
+    result = await asyncio.to_thread(again.calls, "wait_for_answers", timeout_seconds=20)
+    assert answered(result) == ["the left one"]
+    again.hangs_up()
+
+
+@REVISIONS
+@pytest.mark.parametrize("tool", ["wait_for_messages", "get_messages"])
+async def test_messages_in_an_answer_that_nobody_read_come_again(server: Server, tool: str, handshake: bool) -> None:
+    bob = Caller(server, handshake=handshake)
+    await alice_says(server, "important")
+    bob.sends(tool)
+    await asyncio.to_thread(bob.sees_answer)
+
+    bob.breaks_off()
+
+    again = bob.again()
+    result = await asyncio.to_thread(again.calls, "read_notes")
+    page = await asyncio.to_thread(again.calls, "wait_for_messages", timeout_seconds=20)
+    assert (result["inbox"]["messages"], said(page)) == (1, ["important"])
+    again.hangs_up()
+
+
+@REVISIONS
+async def test_an_answer_in_a_result_that_nobody_read_comes_again(server: Server, handshake: bool) -> None:
+    bob = Caller(server, handshake=handshake)
+    question = await asyncio.to_thread(bob.calls, "add_question", question="Which one?")
+    await boss_answers(server, question["question"]["id"], "the left one")
+    bob.sends("wait_for_answers", timeout_seconds=20)
+    await asyncio.to_thread(bob.sees_answer)
+
+    bob.breaks_off()
+
+    again = bob.again()
+    first = await asyncio.to_thread(again.calls, "wait_for_answers", timeout_seconds=20)
+    second = await asyncio.to_thread(again.calls, "wait_for_answers", timeout_seconds=0)
+    assert (answered(first), answered(second)) == (["the left one"], [])
+    again.hangs_up()
+
+
+@REVISIONS
+async def test_what_was_read_does_not_come_again_over_another_socket(server: Server, handshake: bool) -> None:
+    await alice_says(server, "important")
+    bob = Caller(server, handshake=handshake)
+    first = await asyncio.to_thread(bob.calls, "wait_for_messages", timeout_seconds=20)
+    bob.hangs_up()
+
+    again = bob.again()
+    second = await asyncio.to_thread(again.calls, "wait_for_messages", timeout_seconds=0)
+
+    assert (said(first), said(second)) == (["important"], [])
+    again.hangs_up()
+
+
+async def test_another_connection_of_the_same_name_confirms_nothing(server: Server) -> None:
+    await alice_says(server, "important")
+    window, other = Caller(server, handshake=True), Caller(server, handshake=True)
+    await asyncio.to_thread(window.calls, "wait_for_messages", timeout_seconds=20)
+
+    await asyncio.to_thread(other.calls, "read_notes")
+
+    page = await asyncio.to_thread(other.calls, "wait_for_messages", timeout_seconds=0)
+    assert said(page) == ["important"]
+    for caller in (window, other):
+        caller.hangs_up()
+
+
+async def test_what_got_lost_in_one_process_comes_from_another(
+    processes: Processes, store: Store, tmp_path: Path
+) -> None:
+    here, there = (processes.serve(place_of(store, tmp_path)) for _ in range(2))
+    session = await shared_session(here)
+    bob = Caller(here, session)
+    await says_in(session, there)
+    bob.sends("wait_for_messages", timeout_seconds=20)
+    await asyncio.to_thread(bob.sees_answer)
+
+    bob.breaks_off()
+
+    again = Caller(there, session)
+    page = await asyncio.to_thread(again.calls, "wait_for_messages", timeout_seconds=20)
+    assert said(page) == ["important"]
+    again.hangs_up()
+
+
+async def test_what_was_read_in_one_process_is_known_to_another_soon(
+    processes: Processes, store: Store, tmp_path: Path
+) -> None:
+    here, there = (processes.serve(place_of(store, tmp_path)) for _ in range(2))
+    session = await shared_session(here)
+    bob = Caller(here, session)
+    await says_in(session, here)
+    await asyncio.to_thread(bob.calls, "get_messages")
+
+    agent = there.agent("bob", session)
+    async with asyncio.timeout(15):
+        while "inbox" in await agent.calls("read_notes"):
+            continue
+
+    page = await agent.calls("wait_for_messages", timeout_seconds=0)
+    assert said(page) == []
+    bob.hangs_up()
+    await agent.client.aclose()
+
+
+async def test_over_stdio_the_next_call_confirms_the_one_before(processes: Processes, embedded: dict[str, str]) -> None:
+    bob, alice = (processes.stdio({**embedded, "agent": name}) for name in ("bob", "alice"))
+    for client in (bob, alice):
+        await client.opens()
+    await alice.calls("add_message", content="important")
+
+    pages = [said(await bob.calls("wait_for_messages", timeout_seconds=seconds)) for seconds in (20, 0)]
+
+    assert pages == [["important"], []]
+
+
+async def shared_session(server: Server) -> str:
+    agent = server.agent("orchestrator")
+    created = await agent.calls("create_session")
+    await agent.client.aclose()
+    return str(created["session_id"])
+
+
+async def says_in(session: str, server: Server) -> None:
+    agent: Agent = server.agent("alice", session)
+    await agent.calls("add_message", content="important")
+    await agent.client.aclose()
