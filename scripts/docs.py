@@ -53,7 +53,11 @@ _TOOLS = """\
 Everything an agent can call over MCP, and what each call answers. Orchestrators and the console reach the same tools
 over [REST](rest.md).
 
-- An unknown argument is an error, never ignored. An optional one is left out, not sent as `null`.
+- An unknown argument is an error, never ignored. An optional one is left out, not sent as `null`; an optional text that
+  is empty counts as left out.
+- Every tool that writes also takes `idempotency_key`, 1 to 128 characters, which stands in no schema: as an argument,
+  as `longtable/idempotency_key` in `_meta`, or over REST as the header `Idempotency-Key`. The same key with the same
+  arguments gives the first result again, [for 24 hours](../howto/coordinate-agents.md). Two that differ are refused.
 - A result is `{"ok": true, ...}` with the fields below; a failure is
   `{"ok": false, "error": {"error": "...", "code": "...", "details": {...}}}`. The tools marked with the envelope
   `success` answer `{"success": true, ..., "code": "SUCCESS", "timestamp": "..."}` over MCP, with flat failures.

@@ -72,6 +72,7 @@ class Agent:
             "io.modelcontextprotocol/protocolVersion": MODERN,
             "io.modelcontextprotocol/clientCapabilities": {},
             "io.modelcontextprotocol/clientInfo": {"name": "test-client", "version": "1"},
+            **params.get("_meta", {}),
         }
         message = {"jsonrpc": "2.0", "id": next(self.ids), "method": method, "params": {**params, "_meta": meta}}
         sent = {

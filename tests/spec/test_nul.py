@@ -19,10 +19,8 @@ NUL = "a\0b"
         ("create_session", {"metadata": {"a": NUL}}, "metadata.a"),
         ("add_tasks", {"tasks": [{"description": "x", "metadata": {"a": NUL}}]}, "tasks.0.metadata.a"),
         ("scratch_create", {"scratch_id": "pad", "metadata": {"a": NUL}}, "metadata.a"),
-        ("update_task", {"task_id": NUL, "note": "x"}, "task_id"),
-        ("list_memory", {"cursor": NUL}, "cursor"),
-        ("read_notes", {"cursor": NUL}, "cursor"),
-        ("scratch_read", {"scratch_id": NUL}, "scratch_id"),
+        ("update_task", {"task_id": "t1", "note": NUL}, "note"),
+        ("read_notes", {"author": NUL}, "author"),
         ("search_context", {"query": NUL}, "query"),
     ],
 )
@@ -40,3 +38,18 @@ async def test_a_text_that_only_writes_about_nul_is_kept(table: Table, alice: Ag
     await alice.calls("set_memory", key="k", value={"escape": "\\u0000", "word": "NUL"})
 
     assert (await alice.calls("get_memory", key="k"))["value"] == {"escape": "\\u0000", "word": "NUL"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code"),
+    [
+        ("update_task", {"task_id": NUL, "note": "x"}, "INVALID_ARGUMENT"),
+        ("list_memory", {"cursor": NUL}, "INVALID_ARGUMENT"),
+        ("read_notes", {"cursor": NUL}, "INVALID_ARGUMENT"),
+        ("scratch_read", {"scratch_id": NUL}, "INVALID_ID"),
+        ("get_session", {"session_id": NUL}, "SESSION_MISMATCH"),
+    ],
+)
+async def test_no_id_and_no_cursor_has_it_either(alice: Agent, tool: str, arguments: dict[str, Any], code: str) -> None:
+    with pytest.raises(Refused, match=code):
+        await alice.calls(tool, **arguments)

@@ -54,7 +54,7 @@ async def test_twenty_sessions_created_at_once_are_all_kept(table: Table) -> Non
         ({"session_id": 5}, "INVALID_ARGUMENT", "session_id"),
         ({"ttl": "soon"}, "INVALID_ARGUMENT", "ttl"),
         ({"ttl": "0h"}, "INVALID_ARGUMENT", "ttl"),
-        ({"ttl": ""}, "INVALID_ARGUMENT", "ttl"),
+        ({"ttl": " "}, "INVALID_ARGUMENT", "ttl"),
         ({"ttl": "-5h"}, "INVALID_ARGUMENT", "ttl"),
         ({"metadata": "text"}, "INVALID_ARGUMENT", "metadata"),
         ({"metadata": ["list"]}, "INVALID_ARGUMENT", "metadata"),

@@ -16,7 +16,6 @@ _CONTEXT = {
         for name in ("original_message", "surface_type", "surface_user_id", "conversation_id", "intent_hint")
     },
 }
-_KEY = {"type": "string", "description": "Repeat a call safely: the same key gives the first result again."}
 _REFUSED = {
     "type": "object",
     "properties": {"ok": {"const": False}, "error": {"type": "object"}},
@@ -58,7 +57,6 @@ def input_schema(tool: Offered) -> dict[str, Any]:
         "workspace_id": {"type": "string", "description": "Where it takes place; found for you when left out."},
         "inputs": own,
         "_context": _CONTEXT,
-        "idempotency_key": _KEY,
     }
     if tool.verdict.confirm != "none":
         properties["confirm_token"] = {

@@ -172,7 +172,9 @@ def storable(text: str) -> str:
 
 def _text(arguments: Mapping[str, Any], name: str) -> str | None:
     value = arguments.get(name)
-    if value is not None and (not isinstance(value, str) or not 0 < len(value) <= 256 or storable(value) != value):
+    if value == "":
+        return None
+    if value is not None and (not isinstance(value, str) or len(value) > 256 or storable(value) != value):
         raise InvalidArgument.at(name, "must be a text of 1 to 256 characters, in valid Unicode and without NUL")
     return value
 

@@ -259,7 +259,7 @@ def _check_batch(batch: list[NewTask]) -> None:
 
 def _check_update(update: TaskUpdate) -> None:
     if update.is_empty:
-        raise InvalidArgument.at("status", "or assigned_to, description or note must be given")
+        raise InvalidArgument.at("status", "or assigned_to, unassign, description or note must be given")
     if update.change.description is not None:
         check_characters("description", update.change.description, MAX_DESCRIPTION)
     if update.note is not None:

@@ -35,12 +35,7 @@ def _agent_name(name: str) -> str:
     return name
 
 
-def _agent_name_or_nobody(name: str) -> str:
-    return _agent_name(name) if name else name
-
-
 AgentName = Annotated[Text, AfterValidator(_agent_name)]
-AgentNameOrNobody = Annotated[Text, AfterValidator(_agent_name_or_nobody)]
 Description = Annotated[Text, StringConstraints(min_length=1)]
 LeaseSeconds = Annotated[int, Field(ge=1, le=MAX_LEASE_SECONDS, description="How long the task stays yours.")]
 
@@ -68,9 +63,10 @@ class AddTasks(WriteArguments):
 class UpdateTask(WriteArguments):
     task_id: str = Field(description="The id of the task, such as t3.")
     status: Status | None = None
-    assigned_to: AgentNameOrNobody | None = Field(
-        default=None, description="Who is to do it from now on; an empty text: anyone. Ends the lease of another."
+    assigned_to: AgentName | None = Field(
+        default=None, description="Who is to do it from now on. Ends the lease of another."
     )
+    unassign: bool = Field(default=False, description="Take it from whoever has it: anyone may do it from now on.")
     description: Description | None = Field(default=None, description="What is to be done, in new words.")
     note: Description | None = Field(default=None, description="A remark to add to the task.")
     expected_version: int | None = Field(default=None, ge=1, description="Refuse if the task has changed since.")
@@ -111,9 +107,12 @@ class PlanTools:
         return await self._plan.add(call, batch)
 
     async def update(self, call: Call, arguments: UpdateTask) -> TaskUpdated:
+        if arguments.unassign and arguments.assigned_to is not None:
+            raise InvalidArgument.at("unassign", "does not go with assigned_to")
+        assigned_to = "" if arguments.unassign else arguments.assigned_to
         update = TaskUpdate(
             number=_number(arguments.task_id),
-            change=Change(arguments.status, arguments.assigned_to, arguments.description),
+            change=Change(arguments.status, assigned_to, arguments.description),
             note=arguments.note,
             expected_version=arguments.expected_version,
             lease=arguments.lease,

@@ -102,7 +102,7 @@ class Doorkeeper:
             tool = self._app.dispatcher.tools.get(name)
             if tool is None or tool.scope not in (Scope.SESSION, Scope.NAMED_SESSION):
                 continue
-            if tool.scope is Scope.NAMED_SESSION and arguments.get("session_id") is not None:
+            if tool.scope is Scope.NAMED_SESSION and arguments.get("session_id"):
                 continue
             raise MissingSessionId("This call needs a session.", hint="Send the header X-Session-ID.")
 

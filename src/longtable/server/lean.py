@@ -18,6 +18,7 @@ from longtable.server.admission import Admission
 from longtable.server.body import MESSAGE
 from longtable.server.guard import ADMISSION, SEAT
 from longtable.toolkit.dispatch import Dispatcher, Invocation
+from longtable.toolkit.keys import key_beside
 
 _CALL: Final = "tools/call"
 _MESSAGE_KEYS: Final = frozenset({"jsonrpc", "id", "method", "params"})
@@ -38,6 +39,7 @@ class LeanCall:
     tool: str
     arguments: dict[str, Any]
     client_name: str | None
+    key: Any
 
 
 class LeanCalls:
@@ -71,7 +73,7 @@ class LeanCalls:
         self.answered += 1
         admission: Admission = scope[ADMISSION]
         caller = await admission.as_declared(call.client_name)
-        invocation = Invocation(call.tool, call.arguments, caller, scope[SEAT], refusal=admission.refusal)
+        invocation = Invocation(call.tool, call.arguments, caller, scope[SEAT], call.key, admission.refusal)
         outcome = await self._dispatcher.call(invocation)
         text = to_json(outcome.body)
         body = b"".join(
@@ -98,7 +100,7 @@ class LeanCalls:
         arguments = params.get("arguments", {})
         if type(arguments) is not dict:
             return None
-        return LeanCall(message["id"], tool.name, arguments, client_name)
+        return LeanCall(message["id"], tool.name, arguments, client_name, key_beside(params["_meta"]))
 
     def _client(self, version: str, envelope: dict[str, Any]) -> tuple[str | None] | None:
         """What the client calls itself; None for an envelope that the SDK would not take. Clients send the same one

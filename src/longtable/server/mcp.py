@@ -21,12 +21,15 @@ from longtable.server.tool_lists import ToolLists
 from longtable.settings.provides import provided
 from longtable.toolkit.catalogue import catalogue
 from longtable.toolkit.dispatch import Invocation
+from longtable.toolkit.keys import key_beside
 
 INSTRUCTIONS = (
     "Longtable is the table you share with other agents and their humans. Take work with claim_task, pin what you find "
     "with add_note, look at what others found with read_notes, write your part with write_draft_section, talk with "
     "add_message, and ask your humans with add_question. A result with `inbox` tells that something waits for you: "
-    "get_messages, wait_for_answers or read_events brings it."
+    "get_messages, wait_for_answers or read_events brings it. Every tool that changes something also takes "
+    "`idempotency_key`, as an argument or as `longtable/idempotency_key` in `_meta`: the same key with the same "
+    "arguments gives the first result again, for 24 hours."
 )
 
 
@@ -106,9 +109,10 @@ class _Tools:
         await ctx.lifespan_context.until_opened()
         known = self._dispatcher.tools.get(params.name)
         if self._outside is not None and (known is None or params.name == CALL):
-            return await self._outside.call(ctx, guest, params.name, params.arguments or {})
+            return await self._outside.call(ctx, guest, params)
         name = params.name if known is None or known.over_mcp else ""
-        invocation = Invocation(name, params.arguments or {}, guest.caller, guest.seat, refusal=guest.refusal)
+        key = key_beside(params.meta)
+        invocation = Invocation(name, params.arguments or {}, guest.caller, guest.seat, key, guest.refusal)
         outcome = await self._dispatcher.call(invocation)
         # As a dict, which the SDK checks and dumps once instead of twice.
         return {

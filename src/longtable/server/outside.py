@@ -1,10 +1,10 @@
 """Tools of other servers over MCP: listed after our own, called under the rules of the gateway."""
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import mcp_types as types
 from pydantic_core import to_json
 
 from longtable.app import App
@@ -15,6 +15,7 @@ from longtable.server.guests import Context, Guest, is_modern
 from longtable.server.tool_lists import ToolLists
 from longtable.settings.provides import provided
 from longtable.toolkit.envelope import wrap_error
+from longtable.toolkit.keys import key_beside, with_key
 from longtable.toolkit.tool import Envelope
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Outside:
                 await self.lists.follow(ctx, guest)
         return await self._gateway.listed(guest.caller)
 
-    async def call(self, ctx: Context, guest: Guest, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    async def call(self, ctx: Context, guest: Guest, params: types.CallToolRequestParams) -> dict[str, Any]:
         """Never raises: a refusal is a result, as for our own tools."""
         in_flight = self._app.dispatcher.in_flight
         try:
@@ -58,7 +59,8 @@ class Outside:
                 if in_flight.draining:
                     raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
                 caller = await self._placed(guest)
-                made = await self._gateway.call(caller, name, arguments, progress_of(ctx))
+                arguments = with_key(params.arguments or {}, key_beside(params.meta))
+                made = await self._gateway.call(caller, params.name, arguments, progress_of(ctx))
         except LongtableError as error:
             return _refused(wrap_error(Envelope.OK, error, self._app.clock()))
         result: dict[str, Any] = {

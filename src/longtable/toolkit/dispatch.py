@@ -21,8 +21,9 @@ from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger
 from longtable.toolkit.arguments import parse_arguments
 from longtable.toolkit.envelope import wrap, wrap_error
+from longtable.toolkit.keys import KEY, with_key
 from longtable.toolkit.ports import CallMeter, Inbox, SessionGate
-from longtable.toolkit.tool import Envelope, Scope, Tool
+from longtable.toolkit.tool import Arguments, Envelope, Scope, Tool, WriteArguments
 
 SUCCESS = "SUCCESS"
 CANCELLED = "CANCELLED"
@@ -43,7 +44,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """A call before anything about it was checked, besides who makes it. `refusal` is what the edge found
+    """A call before anything about it was checked, besides who makes it. `idempotency_key` is one that came beside
+    the arguments. `refusal` is what the edge found
     wrong with its session where the transport can only say so in the result. What is read `as_resource` is read by
     a program that keeps a view up to date: nobody is told, and no agent has seen it yet."""
 
@@ -51,7 +53,7 @@ class Invocation:
     arguments: Mapping[str, Any]
     caller: Caller
     seat: Seat
-    idempotency_key: str | None = None
+    idempotency_key: Any = None
     refusal: LongtableError | None = None
     as_resource: bool = False
 
@@ -117,14 +119,15 @@ class Dispatcher:
 
     async def _checked(self, tool: Tool[Any], call: Call, invocation: Invocation) -> tuple[dict[str, Any], int]:
         named = invocation.arguments.get("session_id") if tool.scope in _NAMING else None
-        named = named if isinstance(named, str) else None
+        named = named if isinstance(named, str) and (named or tool.scope is Scope.OTHER_SESSION) else None
         caller = await self._gate.place(tool, invocation.caller, named, invocation.seat)
         if _has_inbox(caller) and not invocation.as_resource:
             self._offered().inbox.confirm(caller)
         if caller.role not in tool.roles:
             raise Forbidden(f"The role {caller.role} may not use {tool.name}.", allowed=sorted(tool.roles))
-        arguments = parse_arguments(tool.arguments, _with_key(tool, invocation))
-        call = _described(tool, call, caller, invocation)
+        given = with_key(invocation.arguments, invocation.idempotency_key) if tool.writes else invocation.arguments
+        arguments = parse_arguments(tool.arguments, given)
+        call = _described(call, caller, given, arguments)
         result = await _finished(tool, call, arguments) if tool.writes else await tool.run(call, arguments)
         if not tool.writes:
             object, told = result.observation
@@ -179,24 +182,15 @@ def _has_inbox(caller: Caller) -> bool:
 _NAMING = (Scope.NAMED_SESSION, Scope.OTHER_SESSION, Scope.SESSION_IF_NAMED)
 
 
-def _with_key(tool: Tool[Any], invocation: Invocation) -> Mapping[str, Any]:
-    """REST sends the key in a header; two different ones are a mistake of the caller's."""
-    if invocation.idempotency_key is None or not tool.writes:
-        return invocation.arguments
-    given = invocation.arguments.get("idempotency_key", invocation.idempotency_key)
-    if given != invocation.idempotency_key:
-        raise InvalidArgument.at("idempotency_key", "differs from the header Idempotency-Key")
-    return {**invocation.arguments, "idempotency_key": given}
-
-
-def _described(tool: Tool[Any], call: Call, caller: Caller, invocation: Invocation) -> Call:
-    key = invocation.arguments.get("idempotency_key", invocation.idempotency_key) if tool.writes else None
-    plain = {name: value for name, value in invocation.arguments.items() if name != "idempotency_key"}
+def _described(call: Call, caller: Caller, given: Mapping[str, Any], arguments: Arguments) -> Call:
+    plain = {name: value for name, value in given.items() if name != KEY}
     try:
         text = canonical(plain)
-        check_nul("", plain, text)
+        # Texts among the arguments have types that refuse it; what lies inside of others has not.
+        check_nul("", {name: value for name, value in plain.items() if not isinstance(value, str)}, text)
     except RecursionError:
         raise InvalidArgument.at("arguments", "must not be nested too deeply") from None
+    key = arguments.idempotency_key if isinstance(arguments, WriteArguments) else None
     return Call(caller, call.operation, call.audited_as, digest_of(text), key, call.seat, call.metadata)
 
 

@@ -3,15 +3,18 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Generic, Literal, TypeVar
+from functools import cache
+from types import UnionType
+from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from typing_extensions import Annotated  # noqa: UP035 - pydantic reads it on every supported Python
 
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
 from longtable.kernel.content import Text
 from longtable.kernel.result import Result
+from longtable.toolkit.keys import KEY
 
 A = TypeVar("A", bound="Arguments")
 Group = Literal["workspace", "messages", "notebooks", "gateway"]
@@ -26,9 +29,39 @@ MAX_ITEMS = 1_000
 
 
 class Arguments(BaseModel):
-    """The arguments of a tool. An unknown name is an error, never ignored."""
+    """The arguments of a tool. An unknown name is an error, never ignored; an optional text that is empty was not
+    given."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_blanks(cls, given: Any) -> Any:
+        if not isinstance(given, dict) or "" not in given.values():
+            return given
+        optional = _optional_texts(cls)
+        return {name: value for name, value in given.items() if value != "" or name not in optional}
+
+
+@cache
+def _optional_texts(model: type[BaseModel]) -> frozenset[str]:
+    """The names of arguments that may be left out and take a text, a choice of texts among them."""
+    return frozenset(
+        field.alias or name
+        for name, field in model.model_fields.items()
+        if not field.is_required() and _takes_text(field.annotation)
+    )
+
+
+def _takes_text(annotation: Any) -> bool:
+    kind, parts = get_origin(annotation), get_args(annotation)
+    if kind is Annotated:
+        return _takes_text(parts[0])
+    if kind is Literal:
+        return any(isinstance(part, str) for part in parts)
+    if kind in (Union, UnionType):
+        return any(_takes_text(part) for part in parts)
+    return annotation is str
 
 
 class WriteArguments(Arguments):
@@ -112,9 +145,8 @@ def without_titles(schema: Any) -> Any:
 def _without_nulls(schema: dict[str, Any]) -> dict[str, Any]:
     """An optional argument is left out rather than sent as null, so its schema need not mention null."""
     properties = {name: without_null(value) for name, value in schema.get("properties", {}).items()}
-    if "idempotency_key" in properties:
-        # Inherited, so pydantic lists it first; to a reader it is the least of all.
-        properties["idempotency_key"] = properties.pop("idempotency_key")
+    # In every tool that writes, and the same in each: the instructions tell of it once.
+    properties.pop(KEY, None)
     return {**schema, "properties": properties}
 
 

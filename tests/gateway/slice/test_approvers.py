@@ -48,7 +48,6 @@ async def tries_every_tool(place: Place, agent: Agent, handle: str) -> int:
     for name in {*tools, *GUESSES}:
         schema = tools[name].input_schema() if name in tools else {}
         fitting = filled({"type": "object", **schema})
-        fitting.pop("idempotency_key", None)
         for arguments in (fitting, PLAUSIBLE, {**PLAUSIBLE, "decision_id": handle}):
             await agent.posts("tools/call", {"name": name, "arguments": arguments})
     return len(tools)

@@ -11,7 +11,7 @@ import pytest
 from longtable.kernel.caller import Role
 from longtable.kernel.canonical import digest
 from tests.gateway.hostile.entries import hostile_json
-from tests.gateway.slice.place import ALICE, AUTH_ON, DELETE, GET, LIST, Place, approve, names, opened, use
+from tests.gateway.slice.place import ALICE, AUTH_ON, DELETE, GET, LIST, Place, Told, approve, names, opened, use
 from tests.gateway.upstreams.servers import Served
 from tests.stores import Store
 
@@ -36,6 +36,20 @@ async def test_a_call_with_a_key_is_made_once(place: Place) -> None:
     assert first.structured == second.structured
     assert {json.dumps(each.structured) for each in at_once} == {'{"arguments": {"id": 2}}'}
     assert place.ran() == [{"id": 1}, {"id": 2}]
+
+
+async def test_a_key_in_meta_counts_as_well_and_stands_in_no_schema(place: Place) -> None:
+    listed = await names(place.agent())
+    params = {"name": GET, "arguments": {"inputs": {"id": 1}}, "_meta": {"longtable/idempotency_key": "k"}}
+
+    for _ in range(2):
+        await place.agent().posts("tools/call", params)
+    both = {**params, "arguments": {"inputs": {"id": 1}, "idempotency_key": "other"}}
+    refused = Told((await place.agent().posts("tools/call", both)).json()["result"])
+
+    assert place.ran() == [{"id": 1}]
+    assert refused.code == "INVALID_ARGUMENT"
+    assert [name for name, tool in listed.items() if "idempotency_key" in tool["inputSchema"]["properties"]] == []
 
 
 async def test_a_key_counts_for_one_call_of_one_agent(place: Place) -> None:

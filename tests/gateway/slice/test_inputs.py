@@ -126,7 +126,7 @@ async def test_arguments_of_the_wrong_shape_are_refused(place: Place) -> None:
         {"id": 1, "confirm_token": 5},
         {"id": 1, "confirm_token": "nul\0"},
         {"id": 1, "idempotency_key": "x" * 300},
-        {"id": 1, "workspace_id": ""},
+        {"id": 1, "workspace_id": 5},
     ]
 
     codes = [(await use(place.agent(), GET, arguments)).code for arguments in wrong]

