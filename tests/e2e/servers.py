@@ -20,7 +20,7 @@ from tests.stores import Store
 from tests.table import Agent
 
 ROOT = Path(__file__).resolve().parents[2]
-START_LIMIT = 20.0
+START_LIMIT = 60.0
 STOP_LIMIT = 15.0
 
 Options = Mapping[str, str]

@@ -9,6 +9,7 @@ import httpx2
 import psutil  # type: ignore[import-untyped]  # the package has no types
 
 from tests.e2e.servers import Options, Processes, Server, until
+from tests.table import Agent
 
 LIMIT = 60.0
 WORKER = "longtable.cli.worker"
@@ -26,6 +27,9 @@ class Service:
     @property
     def address(self) -> str:
         return self.server.address
+
+    def agent(self, name: str, session: str) -> Agent:
+        return self.server.agent(name, session)
 
     def workers(self) -> list[psutil.Process]:
         """Those that serve."""

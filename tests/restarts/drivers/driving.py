@@ -75,8 +75,12 @@ class Driver:
         else:
             await client.call("create_session", {"session_id": session_id, "purpose": "restarts"})
         events = {"events": list(EVENTS), "after": max(self.seq - 20, 0)}
-        await client.subscribe(f"longtable://session/{session_id}/plan", events)
-        if not self._entered:
+        plan = f"longtable://session/{session_id}/plan"
+        await client.subscribe(plan, events)
+        if self._entered:
+            # Whoever subscribes anew reads anew, so that nothing in between is missed.
+            self.hears_update(plan)
+        else:
             self._entered = True
             self._running.set()
         self.says("ready")
