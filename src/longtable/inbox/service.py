@@ -153,10 +153,10 @@ class Inboxes:
             self._advance((caller.tenant, caller.session, caller.agent), confirmed)
 
     def _is_fresh(self, caller: Caller, known: _Hint) -> bool:
-        return known.news == self._wakeups.news(caller.tenant) and self._ledger.clock() < known.until
+        return known.news == self._wakeups.news(caller.tenant, caller.agent) and self._ledger.clock() < known.until
 
     async def _look(self, caller: Caller, sent: Fetched) -> _Hint:
-        news, until = self._wakeups.news(caller.tenant), self._ledger.clock() + FRESH_FOR
+        news, until = self._wakeups.news(caller.tenant, caller.agent), self._ledger.clock() + FRESH_FOR
         before, confirming = self._counted.get(caller), self._confirming(caller)
 
         async def body(tx: Transaction) -> tuple[_Hint, _Counted, Reached]:

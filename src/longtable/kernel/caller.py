@@ -56,4 +56,4 @@ class Caller:
         return self.session_id
 
     def inside(self, session_id: str) -> "Caller":
-        return replace(self, session_id=session_id)
+        return self if session_id == self.session_id else replace(self, session_id=session_id)

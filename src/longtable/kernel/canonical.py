@@ -4,9 +4,18 @@ import hashlib
 import json
 from typing import Any
 
+# Made once: `json.dumps` makes a new one for each call with options of its own.
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode
+_encode_as_given = json.JSONEncoder(separators=(",", ":")).encode
+
 
 def canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return _encode(value)
+
+
+def compact(value: Any) -> str:
+    """JSON without blanks, with its names in the order that they have."""
+    return _encode_as_given(value)
 
 
 def digest(value: Any) -> str:

@@ -18,6 +18,10 @@ class _Logger:
         self._threshold = _LEVELS[level]
         logging.basicConfig(level=max(self._threshold, logging.WARNING), stream=sys.stderr, format="%(message)s")
 
+    def writes(self, level: str) -> bool:
+        """For who has to look up the facts first."""
+        return _LEVELS[level] >= self._threshold
+
     def log(self, level: str, event: str, **facts: Any) -> None:
         if _LEVELS[level] >= self._threshold:
             getattr(self._structlog, level)(event, **facts)

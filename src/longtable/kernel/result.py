@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import BaseModel, ConfigDict, Field
 
 _set = object.__setattr__
 
@@ -52,12 +52,13 @@ class Result(Value):
     """A whole result. One that was written knows its moment; `replayed` marks one that an idempotency key brought
     back, with the moment of the first."""
 
-    _moment: int | None = PrivateAttr(default=None)
-    _replayed: bool = PrivateAttr(default=False)
-    # What is not plain is copied for every result that there is: hence None, and two fields for one thing.
-    _fetched: Fetched | None = PrivateAttr(default=None)
-    _object: str | None = PrivateAttr(default=None)
-    _events: Sequence[Any] = PrivateAttr(default=())
+    # Beside its fields. They are not private attributes, which pydantic makes anew for every result and finds slowly:
+    # these are the class's until a result has its own.
+    _moment: ClassVar[int | None] = None
+    _replayed: ClassVar[bool] = False
+    _fetched: ClassVar[Fetched | None] = None
+    _object: ClassVar[str | None] = None
+    _events: ClassVar[Sequence[Any]] = ()
 
     @property
     def fetched(self) -> Fetched | None:
@@ -65,7 +66,7 @@ class Result(Value):
 
     def fetches(self, fetched: Fetched) -> None:
         """Says how far this result brings its reader, for the hints about what else waits."""
-        self._fetched = fetched if fetched != Fetched() else None
+        _set(self, "_fetched", fetched if fetched != Fetched() else None)
 
     @property
     def observation(self) -> tuple[str | None, Sequence[Any]]:
@@ -73,7 +74,8 @@ class Result(Value):
 
     def observed(self, object: str, events: Sequence[Any] = ()) -> None:
         """Says what was read and which events that makes, for the record that the dispatcher keeps of it."""
-        self._object, self._events = object, events
+        _set(self, "_object", object)
+        _set(self, "_events", events)
 
     @property
     def moment(self) -> int | None:
@@ -84,8 +86,8 @@ class Result(Value):
         return self._replayed
 
     def written_at(self, moment: int) -> None:
-        self._moment = moment
+        _set(self, "_moment", moment)
 
     def replayed_from(self, moment: int) -> None:
-        self._moment = moment
-        self._replayed = True
+        _set(self, "_moment", moment)
+        _set(self, "_replayed", True)

@@ -1,14 +1,17 @@
 """Writes the log's entries at the end of a transaction: numbers, events, and the hash chain of the audit."""
 
-import json
 from collections.abc import Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
+from longtable.kernel.canonical import canonical, compact
 from longtable.log.model import AuditRecord, Entry
 from longtable.storage.database import Transaction
 
 GENESIS = "0" * 64
+_COLUMNS = AuditRecord.__slots__
+_columns = attrgetter(*_COLUMNS)
 
 _INSERT_EVENT = """
     INSERT INTO events (tenant, seq, session_id, kind, actor, actor_type, visibility, payload, created_at)
@@ -61,7 +64,7 @@ async def _append_events(tx: Transaction, tenant: str, entries: list[Entry]) -> 
                 "actor": entry.actor,
                 "actor_type": entry.actor_type,
                 "visibility": event.visibility.value,
-                "payload": json.dumps(event.payload, separators=(",", ":")),
+                "payload": compact(event.payload),
                 "created_at": entry.now,
             }
         )
@@ -90,6 +93,7 @@ async def _append_audit(tx: Transaction, tenant: str, records: list[AuditRecord]
 
 
 def _audit_row(record: AuditRecord, seq: int, previous: str, digest: str) -> dict[str, Any]:
-    row = {name: getattr(record, name) for name in AuditRecord.__slots__}
-    row["metadata"] = json.dumps(record.metadata, separators=(",", ":"), sort_keys=True)
-    return {**row, "seq": seq, "previous": previous, "digest": digest}
+    row = dict(zip(_COLUMNS, _columns(record), strict=True))
+    row["metadata"] = canonical(record.metadata)
+    row["seq"], row["previous"], row["digest"] = seq, previous, digest
+    return row

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
@@ -60,7 +59,8 @@ class Work:
 
     def entry(self) -> Entry:
         record = AuditRecord.of(self.call, "SUCCESS", self.now, self._object)
-        record = replace(record, session_id=self.session_id, metadata={**record.metadata, **self._metadata})
+        record.session_id = self.session_id
+        record.metadata = {**record.metadata, **self._metadata}
         caller = self.caller
         place = None if self._tenant_wide else self.session_id
         return Entry(caller.tenant, caller.agent, caller.agent_type, place, self.now, self._events, [record])
@@ -89,7 +89,7 @@ class LogHooks:
         self._wakeups.committed(
             changed={(entry.tenant, entry.session_id) for entry in telling if not entry.quiet},
             told={(entry.tenant, entry.session_id) for entry in telling if entry.quiet},
-            addressed={entry.tenant for entry in telling for event in entry.events if event.addressed},
+            addressed={(entry.tenant, entry.actor) for entry in telling for event in entry.events if event.addressed},
         )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any
 
 from longtable.kernel.call import Call
@@ -29,9 +30,10 @@ class Event:
     addressed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class AuditRecord:
-    """Who did what to which object, with which outcome. Never content, never a secret."""
+    """Who did what to which object, with which outcome. Never content, never a secret. Not frozen, as one is made for
+    every call and that takes three times as long."""
 
     tenant: str
     event_type: str
@@ -68,11 +70,13 @@ class AuditRecord:
 
     def chained(self, seq: int, previous: str) -> str:
         """The digest that ties this record to its place in the chain of its tenant."""
-        return digest([seq, previous, *(getattr(self, name) for name in CHAINED)])
+        return digest([seq, previous, *_chained(self)])
 
 
 CHAINED = tuple(name for name in AuditRecord.__slots__ if name != "tenant")
 """The tenant is which chain it is, not what it says: a chain stays whole when its tenant gets a new name."""
+
+_chained = attrgetter(*CHAINED)
 
 
 @dataclass(slots=True)

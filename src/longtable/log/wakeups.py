@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 Place = tuple[str, str | None]
 """A tenant, and one of its sessions or none in particular."""
 
+_MAX_AGENTS = 10_000
 _Waiting = defaultdict[Place, set[asyncio.Event]]
 
 
@@ -19,6 +20,7 @@ class Wakeups:
         self._for_session: _Waiting = defaultdict(set)
         self._for_tenant: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
         self._news: Counter[str] = Counter()
+        self._own_news: Counter[tuple[str, str]] = Counter()
         self._closed = False
 
     @property
@@ -29,15 +31,21 @@ class Wakeups:
     def closed(self) -> bool:
         return self._closed
 
-    def news(self, tenant: str) -> int:
-        """Grows when an inbox of this tenant may say something else: with every commit of this process that is
-        addressed to somebody, and with every one of others that it has heard of."""
-        return self._news[tenant] + self._news["*"]
+    def news(self, tenant: str, agent: str) -> int:
+        """Grows when the inbox of this agent may say something else: with every commit of this process in which another
+        one addressed somebody, and with every commit of other processes that it has heard of."""
+        return self._news[tenant] + self._news["*"] - self._own_news[tenant, agent]
 
-    def committed(self, changed: Collection[Place], told: Collection[Place], addressed: Iterable[str]) -> None:
+    def committed(
+        self, changed: Collection[Place], told: Collection[Place], addressed: Collection[tuple[str, str]]
+    ) -> None:
         """This process has added to the log: changes in some places, and in some only that a thing was read.
-        `addressed` are the tenants where somebody was told or answered something."""
-        self._news.update(addressed)
+        `addressed` are the tenants where somebody was told or answered something, and the agents who did that."""
+        if len(self._own_news) >= _MAX_AGENTS:
+            # Then all of it counts as the news of others, and inboxes are looked at once more.
+            self._own_news.clear()
+        self._news.update(tenant for tenant, _ in addressed)
+        self._own_news.update(addressed)
         for place in changed:
             self._wake(place)
         for tenant, _ in told:

@@ -6,6 +6,7 @@ from typing import Any
 
 from longtable.fulltext import index
 from longtable.kernel.caller import Caller
+from longtable.kernel.canonical import compact
 from longtable.log.model import Visibility, viewer, visible_rows
 from longtable.messages.model import Message
 from longtable.storage import counters
@@ -53,7 +54,7 @@ async def insert(tx: Transaction, message: Message) -> None:
         sender_type=message.sender_type,
         content=message.content,
         visibility=message.visibility.value,
-        metadata=json.dumps(message.metadata, separators=(",", ":")),
+        metadata=compact(message.metadata),
         parent=message.parent,
         thread=message.thread,
         created_at=message.created_at,

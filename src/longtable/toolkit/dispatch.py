@@ -157,6 +157,8 @@ class Dispatcher:
         if self.meter is not None:
             self.meter.called(tool.name if tool else "unknown", code, seconds)
         level = "debug" if code in (SUCCESS, CANCELLED) else "info"
+        if not logger.writes(level):
+            return
         logger.log(
             level,
             "tool_called",
