@@ -8,7 +8,6 @@ from typing import Any
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
-from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -28,6 +27,7 @@ from longtable.server.answers import Answers
 from longtable.server.body import BODY, MESSAGE, OPEN_BYTES, read_body, replayed
 from longtable.server.disconnects import WhileConnected
 from longtable.server.guests import CONNECTION, CREDENTIAL
+from longtable.server.headers import IndexedHeaders
 from longtable.server.intake import LOCAL_OWNER, peer_of
 from longtable.server.origin import Origins
 from longtable.server.replies import PARSE_ERROR, REFUSED, rpc_error
@@ -192,7 +192,7 @@ class _Request:
     def __init__(self, scope: Scope, receive: Receive, doors: Doors) -> None:
         self.scope = scope
         self.receive = receive
-        self.headers = Headers(scope=scope)
+        self.headers = IndexedHeaders(scope["headers"])
         self.path: str = scope["path"]
         self.method: str = scope["method"]
         self.surface = doors.surface(self.path)
@@ -230,7 +230,8 @@ class _Request:
         return self.connection_id or ""
 
     def cookie(self, name: str) -> str | None:
-        return cookie_parser(self.headers.get("cookie", "")).get(name) if name else None
+        sent = self.headers.get("cookie")
+        return cookie_parser(sent).get(name) if name and sent else None
 
     def is_from_own_page(self, csrf: str) -> bool:
         own = f"{self.scope['scheme']}://{self.headers.get('host')}"

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from longtable.settings.checks import is_loopback
 from longtable.settings.options import Settings
 
+_LONGEST_HOST = 300
 _HOST_AND_PORT = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(:[0-9]+)?")
 
 
@@ -25,10 +27,9 @@ class Origins:
 
     def allows_host(self, host: str | None) -> bool:
         """A unix socket's clients may name any loopback host, as those of a loopback address may."""
-        if not host:
+        if not host or len(host) > _LONGEST_HOST:
             return False
-        name, bare = host.lower(), _without_port(host.lower())
-        return name in self.hosts or bare in self.hosts or is_loopback(bare)
+        return _is_ours(host.lower(), self.hosts)
 
     def allows_origin(self, origin: str | None, host: str | None) -> bool:
         """Absent is fine: only browsers send it. Our own page has the Host for its origin."""
@@ -43,6 +44,12 @@ class Origins:
         if parts.scheme not in ("http", "https") or not parts.netloc:
             return False
         return parts.netloc == (host or "").lower() or _names_this_machine(parts.netloc, self.hosts)
+
+
+@lru_cache(maxsize=256)
+def _is_ours(host: str, hosts: frozenset[str]) -> bool:
+    bare = _without_port(host)
+    return host in hosts or bare in hosts or is_loopback(bare)
 
 
 def _names_this_machine(netloc: str, hosts: Iterable[str]) -> bool:
