@@ -79,7 +79,7 @@ async def test_a_note_of_exactly_64_kib_is_kept_as_it_is(alice: Agent, content: 
         ({"content": "x", "session_id": "sess_two"}, "INVALID_ARGUMENT", "session_id"),
         ({"content": "x", "author": "mallory"}, "INVALID_ARGUMENT", "author"),
         ({"content": "x", "idempotency_key": "k" * 129}, "INVALID_ARGUMENT", "idempotency_key"),
-        ({"content": "x", "idempotency_key": ""}, "INVALID_ARGUMENT", "idempotency_key"),
+        ({"content": "x", "idempotency_key": 5}, "INVALID_ARGUMENT", "idempotency_key"),
     ],
 )
 async def test_a_bad_note_is_refused_by_the_name_of_its_field_and_changes_nothing(

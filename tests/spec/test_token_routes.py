@@ -131,7 +131,7 @@ async def test_with_auth_off_who_has_not_signed_in_makes_none(table: Table) -> N
         ({"role": "agent", "session_id": "sess_one"}, "agent"),
         ({"role": "agent", "agent": "ada"}, "session_id"),
         ({"role": "reader", "name": "human:eva"}, "name"),
-        ({"role": "reader", "name": ""}, "name"),
+        ({"role": "reader", "name": "x" * 101}, "name"),
         ({"role": "reader", "expires_in": "soon"}, "expires_in"),
         ({"role": "reader", "expires_in": "0h"}, "expires_in"),
         ({"role": "reader", "tenant": "rival"}, "tenant"),

@@ -1,6 +1,6 @@
 """The tools to read the log with: their arguments, their words for the model, their routes."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -9,6 +9,7 @@ from longtable.activity.service import Activity, EventQuery
 from longtable.identity.model import EVERYONE, OVERSEERS
 from longtable.kernel.call import Call
 from longtable.log.kinds import KindFilter
+from longtable.toolkit.durations import BRIEF_FORMS, Seconds
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, Route, Tool
 
 
@@ -20,7 +21,9 @@ class ReadEvents(Arguments):
         default=None, max_length=MAX_ITEMS, description="Only these kinds, such as scratchpad/*."
     )
     limit: int = Field(default=100, ge=1, le=1000)
-    wait_seconds: float = Field(default=0, ge=0, le=50, description="Wait this long when there is nothing yet.")
+    wait_seconds: Annotated[float, Seconds(0, 50, parts=True)] = Field(
+        default=0, description=f"How long to wait when there is nothing yet: {BRIEF_FORMS}; at most 50."
+    )
 
 
 class ListActivity(Arguments):

@@ -60,7 +60,7 @@ class Conversation(Place):
             thread=thread,
         )
 
-    async def wait_for_messages(self, after_id: int | None = None, *, timeout_seconds: float = 25) -> MessagePage:
+    async def wait_for_messages(self, after_id: int | None = None, *, timeout_seconds: float | str = 25) -> MessagePage:
         """Without `after_id`: what others have said since this agent was last shown messages."""
         return await self._read("wait_for_messages", MessagePage, after_id=after_id, timeout_seconds=timeout_seconds)
 

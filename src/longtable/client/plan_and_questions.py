@@ -59,14 +59,14 @@ class PlanAndQuestions(Place):
         )
 
     async def claim_task(
-        self, task_id: str | None = None, *, lease_seconds: int = 600, idempotency_key: str | None = None
+        self, task_id: str | None = None, *, lease_seconds: int | str = 600, idempotency_key: str | None = None
     ) -> TaskClaimed:
         return await self._write(
             "claim_task", TaskClaimed, idempotency_key, task_id=task_id, lease_seconds=lease_seconds
         )
 
     async def renew_task(
-        self, task_id: str, lease: str, *, lease_seconds: int = 600, idempotency_key: str | None = None
+        self, task_id: str, lease: str, *, lease_seconds: int | str = 600, idempotency_key: str | None = None
     ) -> TaskRenewed:
         return await self._write(
             "renew_task", TaskRenewed, idempotency_key, task_id=task_id, lease=lease, lease_seconds=lease_seconds
@@ -119,7 +119,7 @@ class PlanAndQuestions(Place):
         return await self._write("submit_answers", AnswersSubmitted, idempotency_key, answers=dict(answers))
 
     async def wait_for_answers(
-        self, question_ids: Sequence[str] | None = None, *, timeout_seconds: float = 25
+        self, question_ids: Sequence[str] | None = None, *, timeout_seconds: float | str = 25
     ) -> AnswersAwaited:
         wanted = None if question_ids is None else list(question_ids)
         return await self._read(

@@ -62,7 +62,7 @@ class Workspace(NotesAndDraft, PlanAndQuestions, Conversation, Notebooks):
         return await self._connection.get(path, QuestionPage, query)
 
     async def read_events(
-        self, *, after: int = 0, kinds: Sequence[str] | None = None, limit: int = 100, wait_seconds: float = 0
+        self, *, after: int = 0, kinds: Sequence[str] | None = None, limit: int = 100, wait_seconds: float | str = 0
     ) -> EventList:
         chosen = None if kinds is None else list(kinds)
         return await self._read(

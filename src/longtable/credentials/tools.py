@@ -4,7 +4,7 @@ is never kept, so it could not be given a second time."""
 from functools import partial
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from longtable.credentials.model import TokenList, TokenMade, TokenRevoked
 from longtable.credentials.service import Credentials, NewToken
@@ -12,19 +12,14 @@ from longtable.identity.model import TOKEN_ROLES
 from longtable.identity.tokens import LONGEST_LIFETIME
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
+from longtable.kernel.clock import SECOND
 from longtable.kernel.content import Text
-from longtable.kernel.durations import parse_duration
 from longtable.kernel.errors import InvalidArgument
 from longtable.sessions.tools import SessionId
+from longtable.toolkit.durations import FORMS, Seconds
 from longtable.toolkit.tool import Arguments, Route, Scope, Tool
 
 TokenRole = Literal["agent", "orchestrator", "human", "owner", "reader"]
-
-
-def _lifetime(text: str) -> str:
-    if not 0 < parse_duration(text, "h") <= LONGEST_LIFETIME:
-        raise ValueError("must be more than nothing and at most 36500d")
-    return text
 
 
 class ListTokens(Arguments):
@@ -37,8 +32,8 @@ class CreateToken(Arguments):
     agent: Text | None = Field(default=None, description="The one agent that its bearer is.")
     agent_type: Text | None = Field(default=None, description="The type of that agent.")
     session_id: SessionId | None = Field(default=None, description="The one session that it opens.")
-    expires_in: Annotated[str, AfterValidator(_lifetime)] | None = Field(
-        default=None, description="Lifetime: 90s, 15m, 24h, 30d; without it the token does not expire."
+    expires_in: Annotated[int, Seconds(1, LONGEST_LIFETIME // SECOND)] | None = Field(
+        default=None, description=f"Lifetime: {FORMS}; without it the token does not expire."
     )
 
 
@@ -62,7 +57,7 @@ class CredentialTools:
             agent=arguments.agent,
             agent_type=arguments.agent_type,
             session_id=arguments.session_id,
-            expires_in=None if arguments.expires_in is None else parse_duration(arguments.expires_in, "h"),
+            expires_in=None if arguments.expires_in is None else arguments.expires_in * SECOND,
         )
         return await self._credentials.create(call, new)
 

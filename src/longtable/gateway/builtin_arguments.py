@@ -5,9 +5,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from longtable.kernel.content import Moment, Text
+from longtable.toolkit.durations import BRIEF_FORMS, Seconds
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
-MAX_WAIT = 50.0
+MAX_WAIT = 50
 
 Name = Annotated[Text, StringConstraints(min_length=1, max_length=256)]
 Long = Annotated[Text, StringConstraints(max_length=65_536)]
@@ -156,4 +157,6 @@ class ExecutionStatus(Arguments):
 
 class ExecutionWait(Arguments):
     execution_id: Name
-    wait_seconds: float = Field(default=30, ge=0, le=MAX_WAIT, description="How long to wait for its end.")
+    wait_seconds: Annotated[float, Seconds(0, MAX_WAIT, parts=True)] = Field(
+        default=30, description=f"How long to wait for its end: {BRIEF_FORMS}; at most {MAX_WAIT}."
+    )

@@ -11,11 +11,12 @@ from longtable.identity.model import EVERYONE, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
 from longtable.kernel.content import Text
+from longtable.toolkit.durations import BRIEF_FORMS, Seconds
 from longtable.toolkit.tool import Arguments, Route, Scope, Tool, WriteArguments
 
 PEOPLE = frozenset({Role.HUMAN, Role.OWNER})
 ONLOOKERS = EVERYONE - {Role.AGENT}
-MAX_WAIT = 50.0
+MAX_WAIT = 50
 
 Id = Annotated[Text, Field(description="Id of the decision, such as d7.")]
 
@@ -39,7 +40,9 @@ class Deny(WriteArguments):
 
 class WaitForDecision(Arguments):
     confirmation_id: Text = Field(description="confirmation_id or confirm_token of the call.")
-    wait_seconds: float = Field(default=30, ge=0, le=MAX_WAIT, description="How long to wait for a person.")
+    wait_seconds: Annotated[float, Seconds(0, MAX_WAIT, parts=True)] = Field(
+        default=30, description=f"How long to wait for a person: {BRIEF_FORMS}; at most {MAX_WAIT}."
+    )
 
 
 class DecisionTools:

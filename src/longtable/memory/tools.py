@@ -3,30 +3,23 @@
 from functools import partial
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from longtable.identity.model import EVERYONE, POSTERS
 from longtable.kernel.call import Call
-from longtable.kernel.clock import DAY
+from longtable.kernel.clock import DAY, SECOND
 from longtable.kernel.content import Text
-from longtable.kernel.durations import parse_duration
 from longtable.memory.model import MemoryDeleted, MemoryList, MemoryRead, MemorySet
 from longtable.memory.service import Memory, NewValue
 from longtable.sessions.tools import SessionId
+from longtable.toolkit.durations import FORMS, Seconds
 from longtable.toolkit.tool import Arguments, Envelope, Scope, Tool, WriteArguments
 
 MAX_LIFETIME = 3650 * DAY
 
 
-def _lifetime(text: str | int) -> int:
-    lifetime = parse_duration(str(text), "s")
-    if not 0 < lifetime <= MAX_LIFETIME:
-        raise ValueError("must be more than nothing and at most 3650d")
-    return lifetime
-
-
 Key = Annotated[Text, StringConstraints(min_length=1, max_length=255, pattern=r"^\S+$")]
-Lifetime = Annotated[str | int, AfterValidator(_lifetime)]
+Lifetime = Annotated[int, Seconds(1, MAX_LIFETIME // SECOND)]
 _WHERE = "The session it belongs to; else it is yours across all sessions."
 
 
@@ -34,7 +27,7 @@ class SetMemory(WriteArguments):
     key: Key = Field(description="1 to 255 characters without blanks.")
     value: Any = Field(description="Any JSON value, at most 1 MiB.")
     session_id: SessionId | None = Field(default=None, description=_WHERE)
-    expires_in: Lifetime | None = Field(default=None, description="Forget it after: seconds, or 15m, 24h, 30d.")
+    expires_in: Lifetime | None = Field(default=None, description=f"Forget it after: {FORMS}.")
     expected_version: Annotated[int, Field(ge=0)] | None = Field(
         default=None, description="Refuse if it is not at this version; 0: it must not exist."
     )
@@ -62,7 +55,7 @@ class MemoryTools:
         self._memory = memory
 
     async def set(self, call: Call, arguments: SetMemory) -> MemorySet:
-        lifetime = arguments.expires_in if isinstance(arguments.expires_in, int) else None
+        lifetime = None if arguments.expires_in is None else arguments.expires_in * SECOND
         new = NewValue(arguments.key, arguments.value, lifetime, arguments.expected_version)
         return await self._memory.set(call, new)
 

@@ -14,6 +14,7 @@ from longtable.messages.model import MessageAdded, MessagePage, NewMessage
 from longtable.messages.service import Messages, Wait
 from longtable.messages.store import MessageFilter
 from longtable.sessions.tools import SessionId
+from longtable.toolkit.durations import BRIEF_FORMS, Seconds
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, Envelope, Route, Scope, Tool, WriteArguments
 
 Sight = Literal["public", "private", "agent_only"]
@@ -52,7 +53,9 @@ class WaitForMessages(Arguments):
     after_id: Annotated[int, Field(ge=0, le=2**62)] | None = Field(
         default=None, description="Without it: after those that you have been shown."
     )
-    timeout_seconds: float = Field(default=25, ge=0, le=50)
+    timeout_seconds: Annotated[float, Seconds(0, 50, parts=True)] = Field(
+        default=25, description=f"How long to wait: {BRIEF_FORMS}; at most 50."
+    )
 
 
 class MessageTools:

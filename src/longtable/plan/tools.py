@@ -25,6 +25,7 @@ from longtable.plan.model import (
     TaskUpdated,
 )
 from longtable.plan.service import Plan, PlanQuery, TaskUpdate
+from longtable.toolkit.durations import FORMS, Seconds
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, Route, Tool, WriteArguments
 
 
@@ -37,7 +38,9 @@ def _agent_name(name: str) -> str:
 
 AgentName = Annotated[Text, AfterValidator(_agent_name)]
 Description = Annotated[Text, StringConstraints(min_length=1)]
-LeaseSeconds = Annotated[int, Field(ge=1, le=MAX_LEASE_SECONDS, description="How long the task stays yours.")]
+LeaseSeconds = Annotated[
+    int, Seconds(1, MAX_LEASE_SECONDS), Field(description=f"How long the task stays yours: {FORMS}; at most 24h.")
+]
 
 
 class TaskToAdd(Arguments):

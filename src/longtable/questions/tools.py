@@ -6,9 +6,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field
 
 from longtable.identity.model import EVERYONE, OVERSEERS, WORKERS
 from longtable.kernel.call import Call
-from longtable.kernel.clock import DAY, from_iso
+from longtable.kernel.clock import DAY, SECOND, from_iso
 from longtable.kernel.content import Text
-from longtable.kernel.durations import parse_duration
 from longtable.questions.arrivals import Arrivals
 from longtable.questions.model import (
     MAX_IDS,
@@ -28,16 +27,10 @@ from longtable.questions.model import (
 from longtable.questions.pause import Situation
 from longtable.questions.service import PageQuery, Questions
 from longtable.questions.store import QuestionFilter
+from longtable.toolkit.durations import BRIEF_FORMS, FORMS, Seconds
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, Route, Scope, Tool, WriteArguments
 
 LONGEST_LIFE = 3650 * DAY
-
-
-def _within_limits(text: str | int) -> int:
-    duration = parse_duration(str(text), "s")
-    if not 0 < duration <= LONGEST_LIFE:
-        raise ValueError("must be more than nothing and at most 3650d")
-    return duration
 
 
 def _distinct(options: list[str]) -> list[str]:
@@ -89,8 +82,8 @@ class AddQuestion(WriteArguments):
     options: Annotated[list[NonEmpty], Field(min_length=1, max_length=MAX_ITEMS), AfterValidator(_distinct)] | None = (
         Field(default=None, description="Up to 50 answers to choose from; another answer is accepted too.")
     )
-    expires_in: Annotated[str | int, AfterValidator(_within_limits)] | None = Field(
-        default=None, description="After this time nobody may answer any more: seconds, or 90s, 15m, 24h, 30d."
+    expires_in: Annotated[int, Seconds(1, LONGEST_LIFE // SECOND)] | None = Field(
+        default=None, description=f"After this time nobody may answer any more: {FORMS}."
     )
     require_human: bool = Field(
         default=False, description="Whether only a person may answer, so that no agent can pass on an answer."
@@ -139,7 +132,9 @@ class WaitForAnswers(Arguments):
         default=None,
         description="Which questions; else all that you have pending, and answers that you have not been shown yet.",
     )
-    timeout_seconds: float = Field(default=25, ge=0, le=50)
+    timeout_seconds: Annotated[float, Seconds(0, 50, parts=True)] = Field(
+        default=25, description=f"How long to wait: {BRIEF_FORMS}; at most 50."
+    )
 
 
 class QuestionTools:
@@ -154,7 +149,7 @@ class QuestionTools:
             priority=arguments.priority,
             blocking=arguments.blocking,
             options=tuple(arguments.options) if arguments.options is not None else None,
-            expires_in=int(arguments.expires_in) if arguments.expires_in is not None else None,
+            expires_in=arguments.expires_in * SECOND if arguments.expires_in is not None else None,
             require_human=arguments.require_human,
         )
         return await self._questions.add(call, new)

@@ -7,8 +7,8 @@ from pydantic import AfterValidator, Field
 
 from longtable.identity.model import CONDUCTORS, EVERYONE, OVERSEERS, SESSION_LISTERS
 from longtable.kernel.call import Call
+from longtable.kernel.clock import SECOND
 from longtable.kernel.content import Text
-from longtable.kernel.durations import parse_duration
 from longtable.kernel.errors import InvalidSessionId
 from longtable.kernel.ids import SESSION_ID, is_session_id
 from longtable.sessions.gate import Gate
@@ -22,6 +22,7 @@ from longtable.sessions.model import (
     SessionStatus,
 )
 from longtable.sessions.service import MessageDigest, NewSession, SessionFilter, Sessions
+from longtable.toolkit.durations import FORMS, Seconds
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, Envelope, Route, Scope, Tool, WriteArguments
 
 
@@ -32,15 +33,8 @@ def _well_formed(session_id: str) -> str:
     return session_id
 
 
-def _within_limits(text: str | int) -> int:
-    ttl = parse_duration(str(text), "h")
-    if not 0 < ttl <= MAX_TTL:
-        raise ValueError("must be more than nothing and at most 3650d")
-    return ttl
-
-
 SessionId = Annotated[str, AfterValidator(_well_formed), Field(description="The session, if not your own.")]
-Ttl = Annotated[str | int, AfterValidator(_within_limits), Field(description="Time to live: 90s, 15m, 24h, 30d.")]
+Ttl = Annotated[int, Seconds(1, MAX_TTL // SECOND), Field(description=f"Time to live: {FORMS}.")]
 
 
 class CreateSession(WriteArguments):
@@ -49,7 +43,7 @@ class CreateSession(WriteArguments):
         default=None, max_length=MAX_ITEMS, description="A JSON object of your own, at most 10 KB."
     )
     session_id: SessionId | None = Field(default=None, description="An id of your choice; else one is made.")
-    ttl: Ttl | None = None
+    ttl: Ttl | None = Field(default=None, description=f"Time to live: {FORMS}.")
 
 
 class GetSession(Arguments):
@@ -82,7 +76,7 @@ class SessionTools:
         self._newest_messages = newest_messages
 
     async def create(self, call: Call, arguments: CreateSession) -> SessionCreated:
-        ttl = arguments.ttl if isinstance(arguments.ttl, int) else None
+        ttl = None if arguments.ttl is None else arguments.ttl * SECOND
         new = NewSession(arguments.purpose, arguments.metadata or {}, arguments.session_id, ttl)
         return await self._sessions.create(call, new)
 
@@ -101,7 +95,7 @@ class SessionTools:
         return await self._sessions.join(call)
 
     async def extend(self, call: Call, arguments: ExtendSession) -> SessionExtended:
-        return await self._sessions.extend(call, int(arguments.ttl))
+        return await self._sessions.extend(call, arguments.ttl * SECOND)
 
 
 def session_tools(tools: SessionTools) -> list[Tool[Any]]:

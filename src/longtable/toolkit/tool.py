@@ -1,6 +1,6 @@
 """One tool, described once: MCP lists it, REST routes to it, the docs print it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -49,14 +49,19 @@ def _optional_texts(model: type[BaseModel]) -> frozenset[str]:
     return frozenset(
         field.alias or name
         for name, field in model.model_fields.items()
-        if not field.is_required() and _takes_text(field.annotation)
+        if not field.is_required() and (_takes_text(field.annotation) or _marked_as_text(field.metadata))
     )
+
+
+def _marked_as_text(marks: Iterable[Any]) -> bool:
+    """Whether a mark reads texts too, such as that of a length of time."""
+    return any(getattr(mark, "takes_text", False) for mark in marks)
 
 
 def _takes_text(annotation: Any) -> bool:
     kind, parts = get_origin(annotation), get_args(annotation)
     if kind is Annotated:
-        return _takes_text(parts[0])
+        return _takes_text(parts[0]) or _marked_as_text(parts[1:])
     if kind is Literal:
         return any(isinstance(part, str) for part in parts)
     if kind in (Union, UnionType):
@@ -152,6 +157,8 @@ def _without_nulls(schema: dict[str, Any]) -> dict[str, Any]:
 
 def without_null(schema: dict[str, Any]) -> dict[str, Any]:
     choices = [choice for choice in schema.get("anyOf", []) if choice != {"type": "null"}]
-    if len(choices) != 1:
+    if len(choices) == len(schema.get("anyOf", [])):
         return schema
+    if len(choices) > 1:
+        return {"anyOf": choices, **{key: value for key, value in schema.items() if key not in ("anyOf", "default")}}
     return {**choices[0], **{key: value for key, value in schema.items() if key not in ("anyOf", "default")}}
