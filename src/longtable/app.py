@@ -42,6 +42,7 @@ from longtable.toolkit.dispatch import Dispatcher
 
 if TYPE_CHECKING:
     from longtable.upstreams.config import GatewayFile
+    from longtable.upstreams.port import UpstreamHost
 
 
 class Verifier(Protocol):
@@ -104,7 +105,7 @@ class _Access:
     verifier: Verifier
     connection_ids: ConnectionIds
     gateway_file: "GatewayFile | None" = None
-    lender: Path | None = None
+    upstream_host: "UpstreamHost | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +116,10 @@ class _Log:
 
 @asynccontextmanager
 async def open_app(
-    settings: Settings, project: str, clock: Clock = system_clock, *, lender: Path | None = None
+    settings: Settings, project: str, clock: Clock = system_clock, *, upstream_host: "UpstreamHost | None" = None
 ) -> AsyncIterator[App]:
-    """Opens the store and yields the whole application; closes it when the last call is answered. `lender` is where a
-    server may lend the upstreams that it runs."""
+    """Opens the store and yields the whole application; closes it when the last call is answered. `upstream_host`
+    may run the programs of upstreams already."""
     gateway_file = _gateway_file(settings)
     wakeups = Wakeups()
     hooks = CommitWatch(wakeups)
@@ -127,7 +128,7 @@ async def open_app(
     try:
         ledger = Ledger(database, clock, background)
         await keep_earlier_spellings(database)
-        access = replace(await _settle_access(settings, ledger), gateway_file=gateway_file, lender=lender)
+        access = replace(await _settle_access(settings, ledger), gateway_file=gateway_file, upstream_host=upstream_host)
         app = _assemble(settings, project, ledger, _Log(wakeups, hooks), access)
         jobs = [Round("connections", MINUTE, app.connections.keep_up)]
         async with background_work(app.assembly, ledger, hooks, wakeups, app.feed, jobs):
@@ -193,7 +194,9 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
     provisioning = _provisioning(project, settings.auto_provision) if mode == "auto" else None
     gate = Gate(sessions, clock, provisioning)
     waits = Waits(wakeups, clock, settings.max_waits, sessions.ends_at)
-    parts = Parts(settings, ledger, waits, sessions, gate, auth, access.tokens, access.gateway_file, access.lender)
+    parts = Parts(
+        settings, ledger, waits, sessions, gate, auth, access.tokens, access.gateway_file, access.upstream_host
+    )
     assembly = Assembly(parts)
     dispatcher = Dispatcher(lambda: assembly.slices, ledger, gate, clock)
     return App(

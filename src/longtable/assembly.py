@@ -156,7 +156,7 @@ def _footing(parts: Parts, validation: Validation) -> Footing:
         validation=validation,
         repeats=parts.auth != "off",
         file=parts.gateway_file,
-        lender=parts.lender,
+        host=parts.upstream_host,
     )
 
 

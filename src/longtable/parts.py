@@ -1,7 +1,6 @@
 """What every slice stands on."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from longtable.identity.tokens import Tokens
@@ -13,12 +12,13 @@ from longtable.settings.options import AuthMode, Settings
 
 if TYPE_CHECKING:
     from longtable.upstreams.config import GatewayFile
+    from longtable.upstreams.port import UpstreamHost
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """`auth` is the mode in force; `gateway_file` is None where no other tools are to be reached, and `lender` where
-    this process runs them itself."""
+    """`auth` is the mode in force; `gateway_file` is None where no other tools are to be reached, and
+    `upstream_host` where this process runs their programs itself."""
 
     settings: Settings
     ledger: Ledger
@@ -28,4 +28,4 @@ class Parts:
     auth: AuthMode
     tokens: Tokens
     gateway_file: "GatewayFile | None" = None
-    lender: Path | None = None
+    upstream_host: "UpstreamHost | None" = None

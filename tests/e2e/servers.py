@@ -304,6 +304,14 @@ def processes_in(folder: Path) -> Iterator[Processes]:
         own.end()
 
 
+def wait_until(holds: Callable[[], bool], within: float = 30.0) -> None:
+    """The same for a test that has nothing else to do."""
+    deadline = time.monotonic() + within
+    while not holds():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.01)
+
+
 async def until(holds: Callable[[], bool], within: float = 15.0) -> None:
     """Waits for what another process is about to do."""
     deadline = time.monotonic() + within

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.servers import Processes, Server, Stdio, until
+from tests.e2e.servers import Processes, Server, Stdio, until, wait_until
 from tests.gateway.hostile.entries import hostile_json
 from tests.table import Agent
 
@@ -37,7 +37,14 @@ class Place:
         return {**given, "enable_semantic_search": "false"}
 
     def serve(self) -> Server:
-        return self.processes.serve(self.options())
+        """Returns when it lends."""
+        server = self.processes.serve(self.options())
+        wait_until(self.socket_answers)
+        return server
+
+    def socket_answers(self) -> bool:
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(str(self.socket)) == 0
 
     async def stdio(self, file: Path | None = None) -> Stdio:
         stdio = self.processes.stdio(self.options(file))

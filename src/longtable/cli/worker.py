@@ -22,7 +22,7 @@ def main() -> None:
         from longtable.cli.announce import announcing
         from longtable.server.worker import run_worker
 
-        run_worker(settings, told["sockets"], channel, announcing(told["as_json"]) if told["announces"] else None)
+        run_worker(settings, told, channel, announcing(told["as_json"]) if told["announces"] else None)
     except LongtableError as error:
         from longtable.cli.output import say_error
 

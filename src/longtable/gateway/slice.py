@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from longtable.gateway import decision_store, intent_store, limits, run_store
@@ -38,7 +37,7 @@ from longtable.upstreams.config import GatewayFile, Rates
 from longtable.upstreams.fleet import build_fleet
 from longtable.upstreams.mindscape import MindscapeUpstream
 from longtable.upstreams.mindscape_client import Backend
-from longtable.upstreams.port import Upstream
+from longtable.upstreams.port import Upstream, UpstreamHost
 from longtable.validation.service import Validation
 
 _KEPT_FOR = 30 * DAY
@@ -46,8 +45,8 @@ _KEPT_FOR = 30 * DAY
 
 @dataclass(frozen=True, slots=True)
 class Footing:
-    """What the gateway stands on. `repeats` allows a person to let a call be repeated for a while; `lender` is where a
-    server may lend the upstreams that it runs."""
+    """What the gateway stands on. `repeats` allows a person to let a call be repeated for a while; `host` may
+    run the programs of upstreams already."""
 
     settings: Settings
     ledger: Ledger
@@ -56,7 +55,7 @@ class Footing:
     validation: Validation
     repeats: bool
     file: GatewayFile | None
-    lender: Path | None = None
+    host: UpstreamHost | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +121,7 @@ def _sources(footing: Footing) -> _Sources:
     background = footing.ledger.background
     upstreams: dict[str, Upstream] = {}
     if file is not None:
-        upstreams.update(build_fleet(file, lender=footing.lender, background=background).upstreams)
+        upstreams.update(build_fleet(file, host=footing.host, background=background).upstreams)
     shelf = PlaybookShelf(load_playbooks(file.playbooks) if file is not None and file.playbooks else [])
     if shelf.by_remote:
         upstreams[UPSTREAM] = shelf

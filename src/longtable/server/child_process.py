@@ -118,8 +118,8 @@ class SupervisorChannel:
             self.socket.sendall(READY.encode() + b"\n")
 
 
-def leave_signals_to_supervisor() -> None:
+def leave_signals_to_supervisor(*more: signal.Signals) -> None:
     """A terminal sends its signals to the whole group. Ignored by a function, as programs that we start in turn would
     inherit the system's way to ignore a signal."""
-    for number in (signal.SIGINT, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGHUP, *more):
         signal.signal(number, lambda *_: None)

@@ -41,6 +41,7 @@ from longtable.server.mcp import build_server
 from longtable.server.metrics import Metrics
 from longtable.server.net import LastNet
 from longtable.server.origin import Origins
+from longtable.server.shared_metrics import SharedMetrics
 from longtable.server.streams import ConnectionStreams
 from longtable.settings.options import Settings
 
@@ -54,7 +55,12 @@ class HttpApp:
     """The ASGI application of a server, with its lifecycle. `static` is the folder of the built console."""
 
     def __init__(
-        self, app: App, server: Server[Any] | None = None, static: Path = STATIC, is_lean: bool = True
+        self,
+        app: App,
+        server: Server[Any] | None = None,
+        static: Path = STATIC,
+        is_lean: bool = True,
+        shared_metrics: SharedMetrics | None = None,
     ) -> None:
         """Unless `is_lean`, the SDK also answers plain calls of our own tools: a test compares the two."""
         settings = app.settings
@@ -65,7 +71,7 @@ class HttpApp:
         """Whether every answer is the last one on its connection."""
         self.health = Health(app)
         self.events = EventStreams(app, Door(admission_of, recognise_again))
-        self._metrics = Metrics(app, self.intake) if settings.enable_metrics else None
+        self._metrics = Metrics(app, self.intake, shared_metrics) if settings.enable_metrics else None
         self._console = console = Console(app, static) if settings.enable_console else None
         doorkeeper = Doorkeeper(app)
         paths = mcp_paths(settings)

@@ -1,5 +1,8 @@
-"""Prometheus metrics of one process, made when the endpoint is switched on."""
+"""Prometheus metrics, made when the endpoint is switched on: of one process, or of all workers of a supervisor.
 
+A gauge is set before it is shown, never by a function: the files that workers share know values only."""
+
+import asyncio
 import time
 from collections.abc import Mapping
 
@@ -10,6 +13,7 @@ from longtable.app import App
 from longtable.log.model import Event
 from longtable.notebooks import store as notebook_store
 from longtable.server.intake import Intake
+from longtable.server.shared_metrics import SharedMetrics
 from longtable.settings.provides import provided
 from longtable.storage.database import SYSTEM, Transaction
 
@@ -24,6 +28,7 @@ NOTEBOOK_OPS: Mapping[str, str] = {
 }
 """What the notebook server that ours grew out of counted, and by which name."""
 
+PUBLISH_SECONDS = 1.0
 _POLICIES = ("discard", "preempt")
 
 
@@ -44,10 +49,14 @@ class NotebookAliases:
 
 
 class Metrics:
-    def __init__(self, app: App, intake: Intake) -> None:
+    def __init__(self, app: App, intake: Intake, shared: SharedMetrics | None = None) -> None:
         self._app = app
+        self._intake = intake
+        self._shared = shared
+        if shared is not None:
+            shared.switch_on()
         self._registry = CollectorRegistry()
-        self._started = time.monotonic()
+        self._started = time.monotonic() if shared is None else shared.since
         registry = self._registry
         self._calls = Counter("longtable_tool_calls", "Tool calls.", ["tool", "outcome"], registry=registry)
         self._seconds = Histogram("longtable_tool_seconds", "Time of a tool call.", ["tool"], registry=registry)
@@ -55,19 +64,16 @@ class Metrics:
         self._events = Counter("longtable_events", "Events committed by this process.", ["kind"], registry=registry)
         self._evictions = [_evictions(prefix, registry) for prefix in ("longtable", "scratch_notebook")]
         self._commit = Histogram("longtable_store_commit_seconds", "Time of a durable write.", registry=registry)
-        for prefix in ("longtable", "scratch_notebook"):
-            Gauge(f"{prefix}_uptime_seconds", "Time since start.", registry=registry).set_function(self._uptime)
-        self._sessions = Gauge("longtable_sessions_active", "Sessions that are open.", registry=registry)
-        self._scratchpads = Gauge("longtable_scratchpads", "Scratchpads in use.", registry=registry)
-        self._cells = Gauge("longtable_cells", "Cells of the scratchpads in use.", registry=registry)
-        self._waiting = Gauge("longtable_embedding_queue", "Texts that wait to be embedded.", registry=registry)
-        subscribers = Gauge("longtable_subscribers", "Open subscriptions to events here.", registry=registry)
-        subscribers.set_function(lambda: app.feed.subscribers)
+        names = ("longtable_uptime_seconds", "scratch_notebook_uptime_seconds")
+        self._uptimes = [_of_all(name, "Time since start.", registry) for name in names]
+        self._sessions = _of_all("longtable_sessions_active", "Sessions that are open.", registry)
+        self._scratchpads = _of_all("longtable_scratchpads", "Scratchpads in use.", registry)
+        self._cells = _of_all("longtable_cells", "Cells of the scratchpads in use.", registry)
+        self._waiting = _of_all("longtable_embedding_queue", "Texts that wait to be embedded.", registry)
+        self._subscribers = _of_each("longtable_subscribers", "Open subscriptions to events here.", registry)
         self._refused = Counter("longtable_refused", "Refusals for a limit.", ["limit"], registry=registry)
-        connections = Gauge("longtable_open_connections", "Connections that are open here.", registry=registry)
-        connections.set_function(lambda: intake.open_connections)
-        buffered = Gauge("longtable_buffered_bytes", "Bytes of request bodies held here.", registry=registry)
-        buffered.set_function(lambda: intake.buffered)
+        self._connections = _of_each("longtable_open_connections", "Connections that are open here.", registry)
+        self._buffered = _of_each("longtable_buffered_bytes", "Bytes of request bodies held here.", registry)
         self._gateway = Counter(
             "longtable_gateway_calls", "Calls of others' tools.", ["upstream", "layer", "outcome"], registry=registry
         )
@@ -78,6 +84,11 @@ class Metrics:
             "longtable_background_failures", "Failures of background tasks.", ["task"], registry=registry
         )
         self._aliases = NotebookAliases(registry)
+        self._listen_to(app)
+        if shared is not None:
+            app.background.start("metrics", self._publish)
+
+    def _listen_to(self, app: App) -> None:
         app.dispatcher.meter = self
         app.ledger.meter = self
         app.hooks.counted = self.event
@@ -120,7 +131,22 @@ class Metrics:
         self._scratchpads.set(scratchpads)
         self._cells.set(cells)
         self._waiting.set(await self._app.assembly.slices.indexer.waiting())
-        return generate_latest(self._registry), CONTENT_TYPE_LATEST
+        for uptime in self._uptimes:
+            uptime.set(time.monotonic() - self._started)
+        self._set_own()
+        registry = self._registry if self._shared is None else self._shared.summed()
+        return generate_latest(registry), CONTENT_TYPE_LATEST
+
+    async def _publish(self) -> None:
+        """What this process holds, for another one that is asked."""
+        while True:
+            self._set_own()
+            await asyncio.sleep(PUBLISH_SECONDS)
+
+    def _set_own(self) -> None:
+        self._subscribers.set(self._app.feed.subscribers)
+        self._connections.set(self._intake.open_connections)
+        self._buffered.set(self._intake.buffered)
 
     async def _count(self, tx: Transaction) -> tuple[int, tuple[int, int]]:
         row = await tx.first(
@@ -129,8 +155,15 @@ class Metrics:
         )
         return int(row["open"]) if row else 0, await notebook_store.totals(tx)
 
-    def _uptime(self) -> float:
-        return time.monotonic() - self._started
+
+def _of_all(name: str, help_text: str, registry: CollectorRegistry) -> Gauge:
+    """Of something that is the same in every process: who shows it has looked last."""
+    return Gauge(name, help_text, registry=registry, multiprocess_mode="livemostrecent")
+
+
+def _of_each(name: str, help_text: str, registry: CollectorRegistry) -> Gauge:
+    """Of something that each process has for itself."""
+    return Gauge(name, help_text, registry=registry, multiprocess_mode="livesum")
 
 
 def _evictions(prefix: str, registry: CollectorRegistry) -> Counter:

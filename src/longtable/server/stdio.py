@@ -25,7 +25,7 @@ from longtable.kernel.logs import logger
 from longtable.kernel.names import HUMAN_PREFIX, name_problem, poses_as_person
 from longtable.server.admission import Admission
 from longtable.server.guests import Context, Guest, client_name
-from longtable.server.lent import lender_of
+from longtable.server.lent import host_beside
 from longtable.server.mcp import build_server
 from longtable.server.pending import Pending, Questions, Replies
 from longtable.settings.options import Settings
@@ -35,7 +35,7 @@ CLOSING_SECONDS = 3.0
 
 async def run_stdio(settings: Settings) -> None:
     """Serves until the client closes its end, or a signal asks to stop."""
-    async with open_app(settings, project_of(settings), lender=lender_of(settings)) as app:
+    async with open_app(settings, project_of(settings), upstream_host=host_beside(settings)) as app:
         credential = await _credential(app)
         admission = await _admission(app, credential)
         seat = Seat()

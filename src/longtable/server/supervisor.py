@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from longtable.kernel.clock import SECOND
 from longtable.kernel.logs import logger
 from longtable.server.child_process import ChildProcess
+from longtable.server.host_process import HostProcess
+from longtable.server.private_folder import PrivateFolder
 from longtable.server.restart_pause import RestartPause
 from longtable.server.sockets import address_of, close_sockets
 from longtable.settings.options import Settings
@@ -49,6 +51,7 @@ class _Worker:
     generation: int
     process: ChildProcess
     retired: bool = False
+    greeted: bool = False
 
 
 class Supervisor:
@@ -66,11 +69,17 @@ class Supervisor:
         self._hung_up = False
         self._terminal = sys.stdin.fileno() if sys.stdin is not None and sys.stdin.isatty() else None
         self._selector = selectors.DefaultSelector()
+        self._since = time.monotonic()
+        self._folder = PrivateFolder()
+        self._host: HostProcess | None = None
+        self._host_generation = 0
+        self._is_replacing = False
 
     def run(self) -> int:
         """Returns the exit code when everything has ended."""
         try:
             with self._hearing_signals():
+                self._prepare()
                 self._start_worker()
                 while (code := self._step()) is None:
                     pass
@@ -78,6 +87,12 @@ class Supervisor:
         finally:
             self._end_at_once()
             close_sockets(self._sockets, self._plan.settings)
+            self._folder.remove()
+
+    def _prepare(self) -> None:
+        if self._plan.settings.gateway_config is not None:
+            self._host = HostProcess(self._folder.path, self._plan.flags)
+            self._host.start()
 
     def _step(self) -> int | None:
         for key, _ in self._selector.select(_TICK if self._is_busy() else None):
@@ -87,17 +102,22 @@ class Supervisor:
         code = self._reap()
         if code is not None:
             return code
+        if self._host is not None:
+            self._host.look()
         if self._stop_signals:
             return self._stop()
         self._note_ready()
         self._replace()
         self._fill()
+        self._keep_host_current()
         return None
 
     def _is_busy(self) -> bool:
         """Whether there is something to do that no signal and no word of a worker tells of."""
         living = [worker for worker in self._workers if not worker.retired and worker.process.ready]
-        return bool(self._stop_signals) or len(living) != self._wanted or len(living) != len(self._workers)
+        if self._stop_signals or not self._started or (self._host is not None and self._host.is_starting):
+            return True
+        return len(living) != self._wanted or len(living) != len(self._workers)
 
     # What the signals ask for.
 
@@ -154,6 +174,9 @@ class Supervisor:
             "sockets": descriptors,
             "announces": self._plan.announces and not self._started,
             "as_json": self._plan.as_json,
+            "folder": str(self._folder.path),
+            "since": self._since,
+            "upstreams": None if self._host is None else str(self._host.path),
         }
         try:
             process = ChildProcess(WORKER, told, descriptors)
@@ -171,10 +194,14 @@ class Supervisor:
             self._selector.unregister(worker.process.channel)
 
     def _note_ready(self) -> None:
-        if not self._started and any(worker.process.ready for worker in self._workers):
+        is_hosted = self._host is None or self._host.is_settled
+        if not self._started and is_hosted and any(worker.process.ready for worker in self._workers):
             self._started = True
             logger.info("started", address=self._address)
         for worker in self._serving:
+            if worker.process.ready and not worker.greeted:
+                worker.greeted = True
+                logger.info("worker_ready", worker=worker.number, pid=worker.process.pid)
             if not worker.process.ready and worker.process.age > READY_SECONDS:
                 logger.warning("worker_never_ready", worker=worker.number, pid=worker.process.pid)
                 worker.process.signal(signal.SIGKILL)
@@ -192,6 +219,20 @@ class Supervisor:
             old[0].process.signal(signal.SIGTERM)
         elif time.monotonic() >= self._next_start:
             self._start_worker()
+
+    def _keep_host_current(self) -> None:
+        """It reads the gateway file before the first new worker does, and keeps what old ones use until they are
+        gone."""
+        if self._host is None or not self._started:
+            return
+        if self._host_generation < self._generation:
+            self._host_generation = self._generation
+            self._host.reload()
+            self._is_replacing = True
+        is_current = all(worker.generation == self._generation for worker in self._workers)
+        if self._is_replacing and is_current:
+            self._is_replacing = False
+            self._host.forget()
 
     # Ends, wanted or not.
 
@@ -215,6 +256,7 @@ class Supervisor:
         with suppress(KeyError, ValueError):
             self._selector.unregister(worker.process.channel)
         worker.process.close()
+        self._folder.forget_gauges(worker.number)
 
     def _died(self, worker: _Worker, code: int) -> None:
         pause = self._pause.after_death(worker.process.worked)
@@ -223,6 +265,7 @@ class Supervisor:
         if not worker.process.ready and len(self._serving) >= self._wanted:
             # It was to replace another, and cannot even start: those that serve are better than none.
             logger.warning("workers_not_replaced", reason="the new worker could not start")
+            self._is_replacing = False
             for other in self._workers:
                 other.generation = self._generation
 
@@ -232,8 +275,12 @@ class Supervisor:
             self._stopping_since = time.monotonic()
             for listener in self._sockets:
                 listener.close()
+            if self._host is not None:
+                self._host.starts_again = False
             self._each(lambda process: process.signal(signal.SIGTERM))
-        if not self._workers:
+        if not self._workers and self._host is not None:
+            self._host.stop()
+        if not self._workers and (self._host is None or not self._host.is_running):
             logger.info("stopped")
             return 0
         if time.monotonic() - self._stopping_since > settings.shutdown_timeout / SECOND + STOP_SECONDS:
@@ -243,6 +290,8 @@ class Supervisor:
 
     def _end_at_once(self) -> None:
         self._each(lambda process: process.signal(signal.SIGKILL))
+        if self._host is not None:
+            self._host.close()
 
     def _each(self, act: Callable[[ChildProcess], None]) -> None:
         for worker in self._workers:

@@ -4,28 +4,34 @@ gone."""
 import asyncio
 import signal
 import socket
-from collections.abc import Sequence
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from longtable.app import open_app
 from longtable.kernel.background import owned_task
 from longtable.server.child_process import SupervisorChannel
 from longtable.server.http import HttpApp
-from longtable.server.lent import lends_upstreams
 from longtable.server.serve import DEFAULT_PROJECT, Announce, listen
+from longtable.server.shared_metrics import SharedMetrics
 from longtable.settings.checks import check_bind
 from longtable.settings.options import Settings
 
+if TYPE_CHECKING:
+    from longtable.upstreams.port import UpstreamHost
+
 
 def run_worker(
-    settings: Settings, descriptors: Sequence[int], channel: SupervisorChannel, announce: Announce | None
+    settings: Settings, told: Mapping[str, Any], channel: SupervisorChannel, announce: Announce | None
 ) -> None:
+    """`told` is the first message of the supervisor."""
     import uvloop
 
-    uvloop.run(_work(settings, descriptors, channel, announce))
+    uvloop.run(_work(settings, told, channel, announce))
 
 
 async def _work(
-    settings: Settings, descriptors: Sequence[int], channel: SupervisorChannel, announce: Announce | None
+    settings: Settings, told: Mapping[str, Any], channel: SupervisorChannel, announce: Announce | None
 ) -> None:
     stopping = _told_to_stop(channel)
 
@@ -34,11 +40,21 @@ async def _work(
             await announce(http, address)
         channel.say_ready()
 
-    async with open_app(settings, settings.project or DEFAULT_PROJECT) as app:
+    project, host = settings.project or DEFAULT_PROJECT, _upstream_host(told["upstreams"])
+    async with open_app(settings, project, upstream_host=host) as app:
         check_bind(settings, app.auth)
-        http = HttpApp(app)
-        async with http.running(), lends_upstreams(app):
-            await listen(http, [_inherited(number) for number in descriptors], stopping, ready)
+        http = HttpApp(app, shared_metrics=SharedMetrics(Path(told["folder"]), told["number"], told["since"]))
+        async with http.running():
+            await listen(http, [_inherited(number) for number in told["sockets"]], stopping, ready)
+
+
+def _upstream_host(path: str | None) -> "UpstreamHost | None":
+    if path is None:
+        return None
+    # Loaded only where there are upstreams.
+    from longtable.upstreams.port import UpstreamHost
+
+    return UpstreamHost(Path(path), is_only=True)
 
 
 def _inherited(descriptor: int) -> socket.socket:

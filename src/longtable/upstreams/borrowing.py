@@ -4,6 +4,7 @@ import asyncio
 import contextvars
 import itertools
 import json
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +18,10 @@ from longtable.upstreams.lending import LONGEST_LINE, mark_of
 from longtable.upstreams.mcp_upstream import START_SECONDS
 from longtable.upstreams.port import Answer, Health, Progress, Upstream, UpstreamCall
 
+HOST_SECONDS = 10.0
+"""How long a worker waits for the process that runs its programs, while that is started again."""
 _GRACE_SECONDS = 5.0
+_LOOK_SECONDS = 0.05
 _FAILURES: dict[str, type[LongtableError]] = {
     failure.code: failure for failure in (UpstreamError, UpstreamTimeout, NotFound, ToolQuarantined)
 }
@@ -28,10 +32,13 @@ class NobodyLends(Exception):
 
 
 class Borrower:
-    """One line to the server for all upstreams of this process, opened when it is needed."""
+    """One connection to the host for all upstreams of this process, opened when it is needed. `patience` is how many
+    seconds it may take to come back."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, patience: float = 0.0) -> None:
         self._path = path
+        self._patience = patience
+        self.states: dict[str, tuple[Health, str | None]] = {}
         self._numbers = itertools.count(1)
         self._asked: dict[int, tuple[asyncio.Future[dict[str, Any]], Progress | None]] = {}
         self._told: list[Callable[[], None]] = []
@@ -43,20 +50,22 @@ class Borrower:
         self._told.append(told)
 
     async def ask(self, question: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
-        """Raises NobodyLends, what the upstream raised, or UpstreamError when the server is gone before it answers."""
+        """Raises NobodyLends, or what the upstream raised; answers `gone` when the host ended before it answered."""
         writer = await self._connected()
         number = next(self._numbers)
         answered: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._asked[number] = (answered, progress)
         try:
             _write(writer, {"id": number, **question})
-            return _heard(await answered)
+            told = await answered
         except asyncio.CancelledError:
             with suppress(NobodyLends):
                 _write(writer, {"id": number, "ask": "cancel"})
             raise
         finally:
             del self._asked[number]
+        self._note_state(question["mark"], told)
+        return _heard(told)
 
     async def close(self) -> None:
         if self._reading is not None:
@@ -66,13 +75,20 @@ class Borrower:
     async def _connected(self) -> asyncio.StreamWriter:
         async with self._opening:
             if self._writer is None:
-                try:
-                    reader, self._writer = await asyncio.open_unix_connection(self._path, limit=LONGEST_LINE)
-                except (OSError, ValueError):
-                    raise NobodyLends from None
+                reader, self._writer = await self._opened()
                 # In a context of its own: what the first caller carries with it does not belong to the others.
                 self._reading = owned_task(self._read(reader, self._writer), context=contextvars.Context())
             return self._writer
+
+    async def _opened(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        ends = time.monotonic() + self._patience
+        while True:
+            try:
+                return await asyncio.open_unix_connection(self._path, limit=LONGEST_LINE)
+            except (OSError, ValueError):
+                if time.monotonic() >= ends:
+                    raise NobodyLends from None
+            await asyncio.sleep(_LOOK_SECONDS)
 
     async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -82,6 +98,7 @@ class Borrower:
             return
         finally:
             self._writer = None
+            self.states.clear()
             writer.close()
             for answered, _ in self._asked.values():
                 if not answered.done():
@@ -90,6 +107,8 @@ class Borrower:
 
     async def _take(self, message: dict[str, Any]) -> None:
         if message.get("changed"):
+            for mark, state in message.get("states", {}).items():
+                self._note_state(mark, state)
             self._tell()
             return
         answered, progress = self._asked.get(message["id"], (None, None))
@@ -101,13 +120,43 @@ class Borrower:
             with suppress(Exception):  # Whoever no longer listens to one call must not end the others.
                 await progress(*message["progress"])
 
+    def _note_state(self, mark: str, told: dict[str, Any]) -> None:
+        if "health" in told:
+            self.states[mark] = (told["health"], told["problem"])
+
     def _tell(self) -> None:
         for told in self._told:
             told()
 
 
+class NoProgramHere:
+    """Stands for a program that this process must not start: it would be a second one."""
+
+    health: Health = "idle"
+    problem: str | None = None
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def when_changed(self, told: Callable[[], None]) -> None:
+        """Nothing changes here."""
+
+    async def definitions(self) -> Sequence[Definition]:
+        raise self._missing()
+
+    async def call(self, call: UpstreamCall) -> Answer:
+        raise self._missing()
+
+    async def close(self) -> None:
+        """There is nothing to close."""
+
+    def _missing(self) -> UpstreamError:
+        problem = f"The process that runs {self.name} does not answer."
+        return UpstreamError(problem, hint="It is started again; try again in a moment.", upstream=self.name)
+
+
 class BorrowedUpstream:
-    """`own` is started only where nobody lends; from then on it is used."""
+    """`own` is used only where nobody lends, and from then on as soon as it was started."""
 
     def __init__(
         self, own: Upstream, entry: StdioEntry, borrower: Borrower, *, start_seconds: float = START_SECONDS
@@ -116,9 +165,7 @@ class BorrowedUpstream:
         self._mark = mark_of(entry)
         self._patience = start_seconds + entry.caps.timeout + _GRACE_SECONDS
         self._borrower = borrower
-        self._health: Health = "idle"
-        self._problem: str | None = None
-        self._listed: list[Any] | None = None
+        self._listed: str | None = None
         self._definitions: Sequence[Definition] = ()
 
     @property
@@ -127,11 +174,15 @@ class BorrowedUpstream:
 
     @property
     def health(self) -> Health:
-        return self._own.health if self._uses_own else self._health
+        return self._own.health if self._uses_own else self._state[0]
 
     @property
     def problem(self) -> str | None:
-        return self._own.problem if self._uses_own else self._problem
+        return self._own.problem if self._uses_own else self._state[1]
+
+    @property
+    def _state(self) -> tuple[Health, str | None]:
+        return self._borrower.states.get(self._mark, ("idle", None))
 
     @property
     def _uses_own(self) -> bool:
@@ -144,26 +195,26 @@ class BorrowedUpstream:
     async def definitions(self) -> Sequence[Definition]:
         """The same object as before when nothing has changed."""
         try:
-            listed = await self._ask({"ask": "definitions"})
+            told = await self._ask({"ask": "definitions", "known": self._listed})
         except NobodyLends:
             return await self._own.definitions()
-        if listed != self._listed:
-            self._listed, self._definitions = listed, tuple(_definition(raw) for raw in listed)
+        if "same" not in told:
+            self._listed, self._definitions = told["tag"], tuple(_definition(raw) for raw in told["result"])
         return self._definitions
 
     async def call(self, call: UpstreamCall) -> Answer:
         question = {"ask": "call", "tool": call.tool, "inputs": dict(call.inputs), "digest": call.digest}
         try:
-            answer = await self._ask(question, call.progress)
+            told = await self._ask(question, call.progress)
         except NobodyLends:
             return await self._own.call(call)
-        return Answer(**answer)
+        return Answer(**told["result"])
 
     async def close(self) -> None:
         await self._own.close()
         await self._borrower.close()
 
-    async def _ask(self, question: dict[str, Any], progress: Progress | None = None) -> Any:
+    async def _ask(self, question: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
         if self._uses_own:
             raise NobodyLends
         try:
@@ -174,10 +225,8 @@ class BorrowedUpstream:
             problem = f"The server that runs {self.name} did not answer within {self._patience:g} s."
             raise UpstreamTimeout(problem, upstream=self.name, timeout=self._patience) from None
         if "gone" in told:
-            self._health = "idle"
-            raise UpstreamError(f"{self.name} broke off: the server that runs it has gone.", upstream=self.name)
-        self._health, self._problem = told["health"], told["problem"]
-        return told["result"]
+            raise UpstreamError(f"{self.name} broke off: the process that runs it has gone.", upstream=self.name)
+        return told
 
 
 def _write(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:

@@ -3,14 +3,13 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 from longtable.governance.model import Definition
 from longtable.kernel.background import BackgroundTasks, owned_task
 from longtable.kernel.errors import LongtableError
 from longtable.upstreams.config import GatewayFile
 from longtable.upstreams.entries import StdioEntry
-from longtable.upstreams.port import Upstream
+from longtable.upstreams.port import Upstream, UpstreamHost
 
 PATIENCE = 2.0
 """Seconds that a list waits for an upstream which does not answer; later lists do not wait for it again."""
@@ -68,13 +67,13 @@ class Fleet:
 def build_fleet(
     file: GatewayFile,
     *,
-    lender: Path | None = None,
+    host: UpstreamHost | None = None,
     patience: float = PATIENCE,
     background: BackgroundTasks | None = None,
 ) -> Fleet:
-    """Nothing is started or connected yet. `lender` is where a server may lend what it runs already."""
+    """Nothing is started or connected yet. `host` may run the programs already."""
     # The SDK is loaded only where there are upstreams.
-    from longtable.upstreams.borrowing import BorrowedUpstream, Borrower
+    from longtable.upstreams.borrowing import HOST_SECONDS, BorrowedUpstream, Borrower, NoProgramHere
     from longtable.upstreams.mcp_upstream import McpUpstream
     from longtable.upstreams.openapi_upstream import OpenApiUpstream
 
@@ -84,10 +83,12 @@ def build_fleet(
         for upstream in own:
             upstream.background = background
     mcp: list[Upstream] = list(own)
-    if lender is not None:
-        borrower = Borrower(lender)
+    if host is not None:
+        borrower = Borrower(host.socket, patience=HOST_SECONDS if host.is_only else 0.0)
         mcp = [
-            BorrowedUpstream(each, entry, borrower) if isinstance(entry, StdioEntry) else each
+            BorrowedUpstream(NoProgramHere(entry.name) if host.is_only else each, entry, borrower)
+            if isinstance(entry, StdioEntry)
+            else each
             for each, entry in zip(own, file.mcp, strict=True)
         ]
     web: list[Upstream] = [OpenApiUpstream(entry, listed=hosts) for entry in file.openapi]

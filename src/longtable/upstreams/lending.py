@@ -3,14 +3,17 @@ talk over a socket that nobody but their user can open, a line of JSON for each 
 is the program alone: rules, pins, approvals and limits are in the store, and every process holds to them itself."""
 
 import asyncio
+import itertools
 import json
 import os
+import secrets
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from typing import Any, Final
 
+from longtable.governance.model import Definition
 from longtable.kernel.background import owned_task
 from longtable.kernel.canonical import digest
 from longtable.kernel.errors import LongtableError, UpstreamError
@@ -36,7 +39,10 @@ class Lender:
 
     def __init__(self, lent: Callable[[str], Upstream | None]) -> None:
         self._lent = lent
-        self._watched: set[str] = set()
+        self._watched: dict[str, Upstream] = {}
+        self._listings: dict[str, tuple[Sequence[Definition], str]] = {}
+        self._tags = itertools.count()
+        self._life = secrets.token_hex(8)
         self._borrowers: set[asyncio.StreamWriter] = set()
 
     @asynccontextmanager
@@ -77,7 +83,7 @@ class Lender:
             line = _line({"id": number, **await self._told(message, _passing_on(writer, number))})
         except LongtableError as error:
             told = {"code": error.code, "message": error.message, "details": error.details}
-            line = _line({"id": number, "error": told})
+            line = _line({"id": number, "error": told, **self._state(message["mark"])})
         except Exception as error:  # noqa: BLE001 - whatever it is, the other side must not wait for ever
             await asyncio.to_thread(logger.failed, "lending_failed", error)
             told = {"code": UpstreamError.code, "message": "The server that runs it has failed.", "details": {}}
@@ -89,26 +95,40 @@ class Lender:
         if upstream is None:
             return {"none": True}
         self._watch(message["mark"], upstream)
-        result = await _result(upstream, message, progress)
-        return {"result": result, "health": upstream.health, "problem": upstream.problem}
+        if message["ask"] == "definitions":
+            answer = await self._definitions(message["mark"], upstream, message.get("known"))
+        else:
+            call = UpstreamCall(message["tool"], message["inputs"], digest=message["digest"], progress=progress)
+            answer = {"result": asdict(await upstream.call(call))}
+        return {**answer, **self._state(message["mark"])}
+
+    async def _definitions(self, mark: str, upstream: Upstream, known: str | None) -> dict[str, Any]:
+        """A list that the other side has already is not sent again."""
+        definitions = await upstream.definitions()
+        listed, tag = self._listings.get(mark, (None, ""))
+        if listed is not definitions:
+            tag = f"{self._life}.{next(self._tags)}"
+            self._listings[mark] = (definitions, tag)
+        if known == tag:
+            return {"same": tag}
+        return {"result": [asdict(definition) for definition in definitions], "tag": tag}
+
+    def _state(self, mark: str) -> dict[str, Any]:
+        upstream = self._watched.get(mark)
+        return {} if upstream is None else {"health": upstream.health, "problem": upstream.problem}
 
     def _watch(self, mark: str, upstream: Upstream) -> None:
-        if mark not in self._watched:
-            self._watched.add(mark)
+        if self._watched.get(mark) is not upstream:
+            self._watched[mark] = upstream
             upstream.when_changed(self._tell_of_change)
 
     def _tell_of_change(self) -> None:
+        states = {mark: self._state(mark) for mark in self._watched}
+        line = _line({"changed": True, "states": states})
         for writer in self._borrowers:
             # Not waited for: who does not read it finds out with the next list.
             if not writer.is_closing() and writer.transport.get_write_buffer_size() < LONGEST_LINE:
-                writer.write(b'{"changed": true}\n')
-
-
-async def _result(upstream: Upstream, message: dict[str, Any], progress: Progress) -> Any:
-    if message["ask"] == "definitions":
-        return [asdict(definition) for definition in await upstream.definitions()]
-    call = UpstreamCall(message["tool"], message["inputs"], digest=message["digest"], progress=progress)
-    return asdict(await upstream.call(call))
+                writer.write(line)
 
 
 def _passing_on(writer: asyncio.StreamWriter, number: int) -> Progress:

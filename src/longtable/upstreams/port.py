@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from longtable.governance.model import Definition
@@ -10,6 +11,15 @@ Health = Literal["idle", "starting", "ready", "failing", "open", "stopped"]
 """`idle` has not been needed yet; `open` is a circuit that has been broken."""
 
 Progress = Callable[[float, float | None, str | None], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamHost:
+    """A process that runs the programs of stdio upstreams for others, and the socket where they ask it. Where it is the
+    only one that may, nobody starts a program of its own when it does not answer."""
+
+    socket: Path
+    is_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

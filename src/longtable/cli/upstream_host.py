@@ -1,0 +1,38 @@
+"""The way in for the process that runs upstream programs for workers: `python -m longtable.cli.upstream_host
+DESCRIPTOR`."""
+
+import os
+import signal
+import sys
+
+from longtable.kernel.errors import LongtableError
+from longtable.kernel.logs import logger
+from longtable.server.child_process import SupervisorChannel, leave_signals_to_supervisor
+from longtable.server.host_process import BAD_CONFIGURATION
+from longtable.settings.load import load_unbound
+from longtable.settings.options import Settings
+
+
+def main() -> None:
+    leave_signals_to_supervisor(signal.SIGTERM)
+    channel = SupervisorChannel(int(sys.argv[1]))
+    try:
+        told = channel.first_message()
+    except EOFError:
+        raise SystemExit(1) from None
+
+    def load() -> Settings:
+        return load_unbound(told["flags"], os.environ).settings
+
+    try:
+        logger.configure(load().log_level)
+        from longtable.server.upstream_host import run_upstream_host
+
+        run_upstream_host(load, told["socket"], channel)
+    except LongtableError:
+        # The workers read the same configuration, and say what is wrong with it.
+        raise SystemExit(BAD_CONFIGURATION) from None
+
+
+if __name__ == "__main__":
+    main()

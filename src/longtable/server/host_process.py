@@ -1,0 +1,109 @@
+"""The process that runs upstream programs, as its supervisor sees it: started again when it dies, and told when the
+gateway file may be another one."""
+
+import signal
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from longtable.kernel.logs import logger
+from longtable.server.child_process import ChildProcess
+from longtable.server.restart_pause import RestartPause
+from longtable.server.unix import open_unix
+
+MODULE = "longtable.cli.upstream_host"
+SOCKET = "upstreams.sock"
+NOTHING_TO_RUN = 0
+BAD_CONFIGURATION = 3
+"""Its exit codes, besides those of a death."""
+STOP = "stop"
+RELOAD = "reload"
+FORGET = "forget"
+"""What it is asked for. When workers are replaced: first that the gateway file is read again, then, when the last
+worker is gone that used the old one, that what no longer stands in it ends."""
+
+
+class HostProcess:
+    """Owns the socket where workers ask for programs, so that a question waits while the process is started again."""
+
+    def __init__(self, folder: Path, flags: Mapping[str, str | list[str]]) -> None:
+        self.path = folder / SOCKET
+        self._listener = open_unix(self.path)
+        self._flags = flags
+        self._process: ChildProcess | None = None
+        self._pause = RestartPause()
+        self._next_start: float | None = None
+        self.starts_again = True
+        self._is_stopping = False
+        self._is_settled = False
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it answers, or there is nothing that it could answer."""
+        return self._is_settled or (self._process is not None and self._process.ready)
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether it is about to be started again, or not ready yet."""
+        return self._next_start is not None or (self._process is not None and not self._process.ready)
+
+    def start(self) -> None:
+        self._next_start = None
+        descriptor = self._listener.fileno()
+        try:
+            self._process = ChildProcess(MODULE, {"flags": dict(self._flags), "socket": descriptor}, [descriptor])
+        except OSError as error:
+            logger.warning("upstream_host_not_started", reason=error.strerror or str(error))
+            self._start_in(max(self._pause.after_death(0.0), 1.0))
+            return
+        logger.info("upstream_host_started", pid=self._process.pid)
+
+    def look(self) -> None:
+        """Reaps it, and starts it again when that is due."""
+        if self._process is not None:
+            self._process.listen()
+            code = self._process.exit_code()
+            if code is not None:
+                self._ended(self._process, code)
+        if self._next_start is not None and time.monotonic() >= self._next_start:
+            self.start()
+
+    def reload(self) -> None:
+        if self._process is None:
+            self.start()
+        else:
+            self._process.tell({"do": RELOAD})
+
+    def forget(self) -> None:
+        if self._process is not None:
+            self._process.tell({"do": FORGET})
+
+    def stop(self) -> None:
+        """By a word and not by a signal: some systems send that to every process of a service at once, and workers
+        need the programs to the end."""
+        if self._process is not None and not self._is_stopping:
+            self._is_stopping = True
+            self._process.tell({"do": STOP})
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.signal(signal.SIGKILL)
+        self._listener.close()
+
+    def _ended(self, process: ChildProcess, code: int) -> None:
+        self._process = None
+        process.close()
+        self._is_settled = True
+        if code in (NOTHING_TO_RUN, BAD_CONFIGURATION):
+            # Or it was told to stop. What is wrong with the configuration is told by the workers.
+            return
+        pause = self._pause.after_death(process.worked)
+        logger.warning("upstream_host_died", pid=process.pid, code=code, pause=pause)
+        self._start_in(pause)
+
+    def _start_in(self, seconds: float) -> None:
+        self._next_start = time.monotonic() + seconds if self.starts_again else None

@@ -1,0 +1,130 @@
+"""Runs the programs of stdio upstreams in a process of their own: the workers of a supervisor come and go, and ask for
+them over a socket. On an embedded store, so do the stdio processes beside them."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Callable
+
+from longtable.kernel.errors import LongtableError
+from longtable.kernel.logs import logger
+from longtable.server.child_process import SupervisorChannel
+from longtable.server.host_process import FORGET, RELOAD, STOP
+from longtable.server.lent import shared_socket_of
+from longtable.server.unix import open_unix
+from longtable.settings.options import Settings
+from longtable.upstreams.config import load_gateway_file
+from longtable.upstreams.entries import StdioEntry
+from longtable.upstreams.lending import Lender, mark_of
+from longtable.upstreams.mcp_upstream import McpUpstream
+from longtable.upstreams.port import Upstream
+
+Load = Callable[[], Settings]
+
+
+class Programs:
+    """By what makes two of them the same program. One that is asked for starts."""
+
+    def __init__(self) -> None:
+        self._running: dict[str, McpUpstream] = {}
+        self._wanted: set[str] = set()
+
+    def find(self, mark: str) -> Upstream | None:
+        return self._running.get(mark)
+
+    def read(self, settings: Settings) -> bool:
+        """Whether there are any. Raises ConfigError."""
+        self._wanted = set()
+        if settings.gateway_config is not None:
+            file = load_gateway_file(settings.gateway_config, own=[(settings.http_host, settings.http_port)])
+            for entry in file.mcp:
+                if isinstance(entry, StdioEntry):
+                    mark = mark_of(entry)
+                    self._wanted.add(mark)
+                    self._running.setdefault(mark, McpUpstream(entry, listed=file.allowed_hosts))
+        return bool(self._wanted)
+
+    async def forget(self) -> None:
+        left = [mark for mark in self._running if mark not in self._wanted]
+        await asyncio.gather(*(self._running.pop(mark).close() for mark in left))
+
+    async def close(self) -> None:
+        await asyncio.gather(*(program.close() for program in self._running.values()))
+
+
+def run_upstream_host(load: Load, descriptor: int, channel: SupervisorChannel) -> None:
+    """Returns when it is told to stop, or at once where there is no program to run."""
+    import uvloop
+
+    uvloop.run(_host(load, descriptor, channel))
+
+
+async def _host(load: Load, descriptor: int, channel: SupervisorChannel) -> None:
+    programs, settings = Programs(), load()
+    if not programs.read(settings):
+        return
+    lender = Lender(programs.find)
+    async with contextlib.AsyncExitStack() as stack:
+        stack.push_async_callback(programs.close)
+        await stack.enter_async_context(lender.lending(_inherited(descriptor)))
+        shared = _open_shared(settings)
+        if shared is not None:
+            path = shared_socket_of(settings)
+            assert path is not None
+            stack.callback(path.unlink, missing_ok=True)
+            await stack.enter_async_context(lender.lending(shared))
+        told = _Told(channel)
+        channel.say_ready()
+        while (word := await told.next()) is not None:
+            await _obey(word, programs, load)
+
+
+async def _obey(word: str, programs: Programs, load: Load) -> None:
+    if word == FORGET:
+        await programs.forget()
+    if word != RELOAD:
+        return
+    try:
+        programs.read(load())
+    except LongtableError as error:
+        # Workers that read the same file say so, too, and are not replaced.
+        logger.warning("gateway_file_not_read", code=error.code)
+
+
+def _inherited(descriptor: int) -> socket.socket:
+    listener = socket.socket(fileno=descriptor)
+    listener.set_inheritable(False)
+    return listener
+
+
+def _open_shared(settings: Settings) -> socket.socket | None:
+    """Where another server has it already, or there can be no socket, stdio processes start their own programs."""
+    path = shared_socket_of(settings)
+    if path is None:
+        return None
+    try:
+        return open_unix(path)
+    except OSError as error:
+        logger.info("upstreams_not_lent", reason=error.strerror or str(error))
+        return None
+
+
+class _Told:
+    """What the supervisor says; the word to stop, or its own end, is the last of it."""
+
+    def __init__(self, channel: SupervisorChannel) -> None:
+        self._channel = channel
+        self._words: asyncio.Queue[str | None] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(channel.socket, self._listen)
+
+    async def next(self) -> str | None:
+        return await self._words.get()
+
+    def _listen(self) -> None:
+        try:
+            for message in self._channel.listen():
+                self._words.put_nowait(None if message["do"] == STOP else str(message["do"]))
+        except EOFError:
+            self._loop.remove_reader(self._channel.socket)
+            self._words.put_nowait(None)
