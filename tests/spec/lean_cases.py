@@ -249,4 +249,47 @@ def _shown(value: Any) -> str:
     return "absent" if value is ABSENT else repr(value)[:40]
 
 
-ALL = [*calls(), *headers(), *revisions(), *bodies(), *texts()]
+HELD = "@connection"
+"""Stands for the id of a connection that is open."""
+
+CONNECTED = {"mcp-method": ABSENT, "mcp-name": ABSENT, "mcp-session-id": HELD}
+
+
+def connected() -> Iterator[Case]:
+    """Calls of clients that have shaken hands, whatever revision they agreed on."""
+    for version in (ABSENT, *HANDSHAKE_PROTOCOL_VERSIONS):
+        sent = {**CONNECTED, "mcp-protocol-version": version}
+        for tool, arguments in (*GOOD.items(), *WRONG.items()):
+            name = f"connected, {_shown(version)}, {tool} {_shown(arguments)}"
+            yield Call(tool, arguments, ABSENT, headers=sent).case(name, plain=True)
+    for tool in TOOLS:
+        yield Call(tool, meta=ABSENT, headers=CONNECTED | HANDSHAKE).case(f"connected, tool {tool!r}")
+    yield from _connected_oddly()
+
+
+HANDSHAKE = {"mcp-protocol-version": HANDSHAKE_PROTOCOL_VERSIONS[-1]}
+CONNECTED_HEADERS: dict[str, list[Any]] = {
+    **{name: HEADERS[name] for name in ("content-type", "accept", "x-session-id", "origin")},
+    "mcp-session-id": ["made-up", "", "lt1.0.0", f"{HELD}x"],
+}
+
+
+def _connected_oddly() -> Iterator[Case]:
+    sent = CONNECTED | HANDSHAKE
+    for name, value in _each(CONNECTED_HEADERS):
+        call = Call(meta=ABSENT, headers={**sent, name: value})
+        yield call.case(f"connected, {name}: {_shown(value)}")
+    for known, plain in ((MESSAGES, False), (MESSAGES_TAKEN, True)):
+        for name, value in _each(known):
+            call = Call(meta=ABSENT, headers=sent, message={name: value})
+            yield call.case(f"connected, message.{name}: {_shown(value)}", plain)
+    for name, value in _each({**PARAMS, "_meta": [None, [], "x", 7]}):
+        yield Call(meta=ABSENT, headers=sent, params={name: value}).case(f"connected, params.{name}: {_shown(value)}")
+    for meta, plain in ((ENVELOPE, False), ({}, True), ({"progressToken": 1}, True), ({"progressToken": 1.5}, False)):
+        yield Call(meta=meta, headers=sent).case(f"connected, _meta: {_shown(meta)}", plain)
+    more = [("mcp-session-id", HELD)]
+    yield Call(meta=ABSENT, headers=sent, more_headers=more).case("connected twice")
+    yield Call(meta=ABSENT, headers={**sent, "mcp-method": "x", "mcp-name": "y"}).case("connected, odd names", True)
+
+
+ALL = [*connected(), *calls(), *headers(), *revisions(), *bodies(), *texts()]

@@ -4,13 +4,13 @@ import json
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from longtable.server.http import HttpApp
-from tests.spec.lean_cases import ALL, Call, Case
+from tests.spec.lean_cases import ABSENT, ALL, HELD, Call, Case
 from tests.table import Agent, Table
 
 pytestmark = pytest.mark.slow
@@ -74,11 +74,26 @@ def taken(http: HttpApp) -> int:
     return http.lean.answered
 
 
+async def connection_to(http: HttpApp) -> str:
+    client = {"name": "tester", "version": "1"}
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).encode()
+    unheard = {"mcp-protocol-version": ABSENT, "mcp-method": ABSENT, "mcp-name": ABSENT, "x-session-id": ABSENT}
+    answer = await answer_of(http, Call(headers=unheard).case("hello", body=body))
+    return answer.headers.get("mcp-session-id", "none")
+
+
+def with_connection(case: Case, connection_id: str) -> Case:
+    headers = [(name, value.replace(HELD, connection_id)) for name, value in case.headers]
+    return replace(case, headers=headers)
+
+
 async def compared(table: Table, cases: Sequence[Case]) -> tuple[list[Any], list[str]]:
     """What was answered differently, and what went another way than it should have."""
     different, astray = [], []
     async with both_ways(table) as (lean, sdk):
-        for case in cases:
+        connection_id = await connection_to(lean)
+        for case in (with_connection(case, connection_id) for case in cases):
             before = taken(lean)
             one, other = await answer_of(lean, case), await answer_of(sdk, case)
             if one.told != other.told:

@@ -11,6 +11,7 @@ from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError
 from longtable.log.wakeups import Wakeups
 
+REQUEST_CANCELLED = -32_800
 LONG = 0.05
 """Seconds after which a request listens for a cancellation that another process has heard."""
 

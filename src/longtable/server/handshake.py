@@ -23,13 +23,12 @@ from longtable.connections.model import ClientFacts
 from longtable.connections.service import Connection, Connections
 from longtable.identity.model import Credential
 from longtable.kernel.logs import logger
-from longtable.server.cancellations import Cancellations
+from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
 from longtable.server.channels import Replies, RequestChannel
 from longtable.server.guests import CONNECTION, CREDENTIAL
 from longtable.server.streams import ConnectionStreams
 
 SESSION_HEADER = b"mcp-session-id"
-REQUEST_CANCELLED = -32_800
 _JSON = "application/json"
 _MAX_WORDS = 2_000
 
@@ -57,7 +56,7 @@ class HandshakeEndpoint:
         self._connections = connections
         self._streams = streams
         self._replies = Replies()
-        self._under_way = Cancellations(connections.wakeups)
+        self.under_way = Cancellations(connections.wakeups)
         self._lifespan: Any = None
 
     @asynccontextmanager
@@ -127,7 +126,7 @@ class HandshakeEndpoint:
         self, connection: Connection, channel: RequestChannel, message: types.JSONRPCRequest
     ) -> dict[str, Any]:
         with anyio.CancelScope() as scope:
-            async with self._under_way.cancelling(connection, str(message.id), scope):
+            async with self.under_way.cancelling(connection, str(message.id), scope):
                 handled = self._run(channel, message.method, message.params, _sdk_connection(connection))
                 return await self._replied(message, handled)
         error = {"code": REQUEST_CANCELLED, "message": "Request cancelled"}
@@ -157,7 +156,7 @@ class HandshakeEndpoint:
         if message.method == "notifications/cancelled":
             request_id = cancelled_request_id_from_params(message.params)
             if request_id is not None:
-                await self._under_way.cancel(connection, str(request_id))
+                await self.under_way.cancel(connection, str(request_id))
             return
         channel = RequestChannel(request, connection.id, message.params, self._replies, send, [], False)
         sdk = _sdk_connection(connection)

@@ -76,9 +76,10 @@ class HttpApp:
         doorkeeper = Doorkeeper(app)
         paths = mcp_paths(settings)
         server = server or build_server(app, recognise)
-        self.lean = LeanCalls(app.dispatcher, server.server_info_stamp) if is_lean else None
         streams = ConnectionStreams(app.feed, app.wakeups, guest_of, getattr(server, "tool_lists", None))
         handshake = HandshakeEndpoint(server, app.connections, streams)
+        lean = LeanCalls(app.dispatcher, handshake.under_way, server.server_info_stamp)
+        self.lean = lean if is_lean else None
         self._endpoints = McpEndpoints(
             server, paths, handshake, self._starlette(console), settings.max_request_bytes, self.lean
         )

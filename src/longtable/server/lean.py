@@ -6,18 +6,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+import anyio
 import mcp_types as types
-from mcp.server.connection import Connection
+from mcp.server.connection import Connection as SdkConnection
 from mcp_types import methods
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError, to_json
-from starlette.types import Message, Scope, Send
+from starlette.types import Scope, Send
 
+from longtable.connections.service import Connection
 from longtable.server.admission import Admission
 from longtable.server.body import MESSAGE
+from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
 from longtable.server.guard import ADMISSION, SEAT
-from longtable.toolkit.dispatch import Dispatcher, Invocation
+from longtable.server.guests import CONNECTION
+from longtable.toolkit.dispatch import Dispatcher, Invocation, Outcome
 from longtable.toolkit.keys import key_beside
 
 _CALL: Final = "tools/call"
@@ -29,101 +33,129 @@ _MAX_ENVELOPES: Final = 1_000
 _MAX_ENVELOPE_BYTES: Final = 4_096
 _LARGEST_ID: Final = 2**63
 _MODERN: Final = {version.encode(): version for version in MODERN_PROTOCOL_VERSIONS}
+_HANDSHAKE: Final = frozenset(version.encode() for version in HANDSHAKE_PROTOCOL_VERSIONS)
+_OLDEST: Final = HANDSHAKE_PROTOCOL_VERSIONS[0].encode()
+_JSON: Final = (b"content-type", b"application/json")
+_COMPLETE: Final = b',"resultType":"complete"'
+
+
+@dataclass(frozen=True, slots=True)
+class LeanClient:
+    """Who sends a request. `connection` is None in the revision that has none."""
+
+    name: str | None
+    connection: Connection | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LeanCall:
-    """A call of which everything was found right. `client_name` is what the client calls itself."""
+    """A call of which everything was found right."""
 
     request_id: int | str
     tool: str
     arguments: dict[str, Any]
-    client_name: str | None
+    client: LeanClient
     key: Any
 
 
 class LeanCalls:
     """`answered` counts the calls that came this way."""
 
-    def __init__(self, dispatcher: Dispatcher, server_info: Mapping[str, Any]) -> None:
+    def __init__(self, dispatcher: Dispatcher, cancellations: Cancellations, server_info: Mapping[str, Any]) -> None:
         self._dispatcher = dispatcher
-        self._modern_end = b',"_meta":' + to_json({types.SERVER_INFO_META_KEY: server_info}) + b"}}"
-        self._envelopes: dict[bytes, str | None] = {}
+        self._cancellations = cancellations
+        self._stamp = b',"_meta":' + to_json({types.SERVER_INFO_META_KEY: server_info})
+        self._clients: dict[bytes, LeanClient] = {}
         self.answered = 0
 
     def accept(self, scope: Scope) -> LeanCall | None:
         """None for what the SDK has to look at."""
         headers = _plain_headers(scope)
-        if headers is None or headers.get(b"mcp-method") != b"tools/call":
+        message = _message(scope[MESSAGE]) if headers is not None else None
+        if headers is None or message is None:
             return None
-        version = _MODERN.get(headers.get(b"mcp-protocol-version", b""))
-        message = _message(scope[MESSAGE]) if version is not None else None
-        if version is None or message is None:
-            return None
-        name, meta = message["params"]["name"], message["params"].get("_meta")
-        if headers.get(b"mcp-name") != name.encode() or not isinstance(meta, dict):
-            return None
-        envelope = _envelope(meta)
-        if envelope is None or envelope.get(types.PROTOCOL_VERSION_META_KEY) != version:
-            return None
-        found = self._client(version, envelope)
-        return None if found is None else self._call(message, found[0])
+        if headers.get(b"mcp-protocol-version", _OLDEST) in _HANDSHAKE:
+            client = _connected_client(scope, message["params"])
+        else:
+            client = self._modern_client(headers, message["params"])
+        return None if client is None else self._call(message, client)
 
     async def answer(self, call: LeanCall, scope: Scope, send: Send) -> None:
         self.answered += 1
         admission: Admission = scope[ADMISSION]
-        caller = await admission.as_declared(call.client_name)
+        caller = await admission.as_declared(call.client.name)
         invocation = Invocation(call.tool, call.arguments, caller, scope[SEAT], call.key, admission.refusal)
-        outcome = await self._dispatcher.call(invocation)
-        text = to_json(outcome.body)
-        body = b"".join(
-            (
-                b'{"jsonrpc":"2.0","id":',
-                to_json(call.request_id),
-                b',"result":{"content":[{"text":',
-                to_json(text.decode()),
-                b',"type":"text"}],"isError":',
-                b"false" if outcome.error is None else b"true",
-                b',"resultType":"complete","structuredContent":',
-                text,
-                self._modern_end,
-            )
-        )
-        await send(_start(len(body)))
+        connection = call.client.connection
+        if connection is None:
+            body = _result(call, await self._dispatcher.call(invocation), _COMPLETE, self._stamp)
+            headers = [_length(body), _JSON]
+        else:
+            outcome = await self._unless_cancelled(connection, call, invocation)
+            body = _cancelled(call) if outcome is None else _result(call, outcome, b"", b"")
+            headers = [_JSON, _length(body), (b"mcp-session-id", connection.id.encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    def _call(self, message: dict[str, Any], client_name: str | None) -> LeanCall | None:
+    async def _unless_cancelled(self, connection: Connection, call: LeanCall, invocation: Invocation) -> Outcome | None:
+        with anyio.CancelScope() as cancel:
+            async with self._cancellations.cancelling(connection, str(call.request_id), cancel):
+                return await self._dispatcher.call(invocation)
+        return None
+
+    def _call(self, message: dict[str, Any], client: LeanClient) -> LeanCall | None:
         params = message["params"]
         tool = self._dispatcher.tools.get(params["name"])
-        if tool is None or not tool.over_mcp or tool.group == "gateway":
-            return None
         arguments = params.get("arguments", {})
-        if type(arguments) is not dict:
+        if tool is None or not tool.over_mcp or tool.group == "gateway" or type(arguments) is not dict:
             return None
-        return LeanCall(message["id"], tool.name, arguments, client_name, key_beside(params["_meta"]))
+        return LeanCall(message["id"], tool.name, arguments, client, key_beside(params.get("_meta")))
 
-    def _client(self, version: str, envelope: dict[str, Any]) -> tuple[str | None] | None:
-        """What the client calls itself; None for an envelope that the SDK would not take. Clients send the same one
-        with every request, so it is looked at once."""
+    def _modern_client(self, headers: dict[bytes, bytes], params: dict[str, Any]) -> LeanClient | None:
+        """Whoever sends headers that say the same as the body, and a proper envelope."""
+        version = _MODERN.get(headers.get(b"mcp-protocol-version", b""))
+        name, meta = params["name"], params.get("_meta")
+        if headers.get(b"mcp-method") != b"tools/call" or headers.get(b"mcp-name") != name.encode():
+            return None
+        if version is None or type(meta) is not dict or not _has_plain_token(meta):
+            return None
+        envelope = {key: value for key, value in meta.items() if key.startswith(_ENVELOPE_PREFIX)}
+        return self._client(version, envelope) if envelope.get(types.PROTOCOL_VERSION_META_KEY) == version else None
+
+    def _client(self, version: str, envelope: dict[str, Any]) -> LeanClient | None:
+        """None for an envelope that the SDK would not take. Clients send the same one with every request, so it is
+        looked at once."""
         try:
             key = to_json(envelope)
         except (ValueError, PydanticSerializationError):
             return None
-        if key in self._envelopes:
-            return (self._envelopes[key],)
-        if len(key) > _MAX_ENVELOPE_BYTES:
-            return None
+        known = self._clients.get(key)
+        if known is not None or len(key) > _MAX_ENVELOPE_BYTES:
+            return known
         try:
             methods.validate_client_request(_CALL, version, {"name": "", "_meta": envelope})
             types.CallToolRequestParams.model_validate({"name": "", "_meta": envelope}, by_name=False)
         except (ValidationError, KeyError, ValueError):
             return None
-        info = envelope.get(types.CLIENT_INFO_META_KEY)
-        declared = Connection.from_envelope(version, info, envelope[types.CLIENT_CAPABILITIES_META_KEY]).client_params
-        if len(self._envelopes) >= _MAX_ENVELOPES:
-            self._envelopes.clear()
-        self._envelopes[key] = declared.client_info.name if declared is not None else None
-        return (self._envelopes[key],)
+        info, capabilities = envelope.get(types.CLIENT_INFO_META_KEY), envelope[types.CLIENT_CAPABILITIES_META_KEY]
+        declared = SdkConnection.from_envelope(version, info, capabilities).client_params
+        if len(self._clients) >= _MAX_ENVELOPES:
+            self._clients.clear()
+        client = self._clients[key] = LeanClient(declared.client_info.name if declared is not None else None)
+        return client
+
+
+def _connected_client(scope: Scope, params: dict[str, Any]) -> LeanClient | None:
+    """Whoever sends the id of a connection. What it said of itself was checked when it connected."""
+    connection: Connection | None = scope.get(CONNECTION)
+    meta = params.get("_meta", {})
+    if connection is None or type(meta) is not dict or not _has_plain_token(meta):
+        return None
+    info = connection.row.client.info or {}
+    if type(info.get("name")) is not str or type(info.get("version")) is not str:
+        return None
+    if any(key.startswith(_ENVELOPE_PREFIX) for key in meta):
+        return None
+    return LeanClient(info["name"], connection)
 
 
 def _plain_headers(scope: Scope) -> dict[bytes, bytes] | None:
@@ -159,17 +191,37 @@ def _is_request_id(value: object) -> bool:
     return type(value) is str or (type(value) is int and -_LARGEST_ID < value < _LARGEST_ID)
 
 
-def _envelope(meta: dict[str, Any]) -> dict[str, Any] | None:
-    """The part of `_meta` that belongs to the protocol; the rest is free, but for the token of progress."""
+def _has_plain_token(meta: dict[str, Any]) -> bool:
+    """What `_meta` holds besides is free, but for what belongs to the protocol and for the token of progress."""
     token = meta.get("progressToken", "")
-    if type(token) is not str and type(token) is not int:
-        return None
-    return {key: value for key, value in meta.items() if key.startswith(_ENVELOPE_PREFIX)}
+    return type(token) is str or type(token) is int
 
 
-def _start(length: int) -> Message:
-    return {
-        "type": "http.response.start",
-        "status": 200,
-        "headers": [(b"content-length", b"%d" % length), (b"content-type", b"application/json")],
-    }
+def _result(call: LeanCall, outcome: Outcome, after_error: bytes, after_result: bytes) -> bytes:
+    """In the order that the SDK has. The text of the result is encoded once and stands there twice: as a text for
+    models, and as it is for programs."""
+    text = to_json(outcome.body)
+    return b"".join(
+        (
+            b'{"jsonrpc":"2.0","id":',
+            to_json(call.request_id),
+            b',"result":{"content":[{"text":',
+            to_json(text.decode()),
+            b',"type":"text"}],"isError":',
+            b"false" if outcome.error is None else b"true",
+            after_error,
+            b',"structuredContent":',
+            text,
+            after_result,
+            b"}}",
+        )
+    )
+
+
+def _cancelled(call: LeanCall) -> bytes:
+    error = {"code": REQUEST_CANCELLED, "message": "Request cancelled"}
+    return to_json({"jsonrpc": "2.0", "id": call.request_id, "error": error})
+
+
+def _length(body: bytes) -> tuple[bytes, bytes]:
+    return b"content-length", b"%d" % len(body)
