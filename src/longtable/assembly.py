@@ -37,6 +37,8 @@ from longtable.plan.service import Plan
 from longtable.plan.tools import PlanTools, plan_tools
 from longtable.questions import store as question_store
 from longtable.questions.arrivals import Arrivals
+from longtable.questions.checkpoints import Checkpoints
+from longtable.questions.jobs import EXPIRED_EVERY, expire_questions
 from longtable.questions.service import Questions, render_answers
 from longtable.questions.tools import QuestionTools, question_tools
 from longtable.records.service import Records
@@ -101,6 +103,7 @@ def join_slices(parts: Parts) -> Slices:
         chores=[*_CHORES, *notebooks.chores, *gateway.chores],
         rounds=[
             *notebooks.rounds,
+            Round("expire_questions", EXPIRED_EVERY, partial(expire_questions, ledger)),
             Round("embed_missing", settings.reembed_interval, partial(complete, ledger.database, TEXTS)),
             Round("embed_outdated", settings.reembed_interval, vectors.indexer.look_for_outdated),
         ],
@@ -126,7 +129,9 @@ def _session_tools(parts: Parts, search: Search, inbox: Inboxes) -> list[Tool[An
         *note_tools(NoteTools(notes)),
         *draft_tools(DraftTools(draft)),
         *plan_tools(PlanTools(plan)),
-        *question_tools(QuestionTools(questions, Arrivals(ledger, parts.waits, inbox.shown))),
+        *question_tools(
+            QuestionTools(questions, Arrivals(ledger, parts.waits, inbox.shown), Checkpoints(ledger, sessions))
+        ),
         *workspace_tools(WorkspaceTools(Workspace(ledger, notes, plan, questions))),
         *activity_tools(ActivityTools(Activity(ledger, parts.waits))),
         *session_tools(SessionTools(sessions, parts.gate, messages.newest)),

@@ -16,6 +16,7 @@ from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.clock import DAY, MINUTE
 from longtable.log.kinds import EVENT_KINDS
 from longtable.log.reader import Interest
+from longtable.questions.jobs import expire_questions
 from tests.gateway.hostile.entries import hostile_json
 from tests.sse import listens
 from tests.stores import Store
@@ -75,6 +76,13 @@ async def time_passes(table: Table, alice: Agent) -> Payload:
 async def session_gets_more_time(table: Table, alice: Agent) -> Payload:
     answer = await owner_posts(table, "extend", {"ttl": "48h"})
     return {"expires_at": answer["expires_at"]}
+
+
+async def question_expires(table: Table, alice: Agent) -> Payload:
+    await alice.calls("add_question", question=TEXT, expires_in=60)
+    table.clock.ahead = MINUTE
+    await expire_questions(table.app.ledger)
+    return {"question_id": "q1"}
 
 
 async def note_is_redacted(table: Table, alice: Agent) -> Payload:
@@ -177,6 +185,7 @@ CAUSES: dict[str, Cause] = {
     "scratchpad/question_answered": answering(
         ANSWER, tells={"question_id": "q1", "by_human": False, "answer_preview": PREVIEW}
     ),
+    "scratchpad/question_expired": question_expires,
     "scratchpad/question_withdrawn": calling(
         QUESTION, ("withdraw_question", {"question_id": "q1"}), tells={"question_id": "q1"}
     ),
@@ -206,6 +215,7 @@ CAUSES: dict[str, Cause] = {
 }
 ACTORS = {
     "session/expired": "longtable",
+    "scratchpad/question_expired": "longtable",
     "session/extended": "human:boss",
     "scratchpad/redacted": "human:boss",
     "notebook/evicted": "longtable",

@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 
+from longtable.identity.model import Credential
+from longtable.kernel.caller import Role
 from longtable.kernel.clock import MINUTE
+from longtable.questions.jobs import expire_questions
 from longtable.questions.model import Priority, Question
 from longtable.questions.pause import Situation, pause_reasons
 from tests.spec.test_questions import asks
-from tests.table import Agent, Table, laid
+from tests.table import Agent, Refused, Table, laid
 
 pytestmark = pytest.mark.slow
 
@@ -227,6 +230,100 @@ async def test_a_pause_that_an_agent_asked_for_needs_no_question(alice: Agent) -
     assert (first["pause"], first["questions"], first["checkpoint_id"]) == (True, [], "c1")
     assert again["checkpoint_id"] == "c1"
     assert await told(alice) == [("created", "c1")]
+
+
+async def test_a_pause_without_questions_ends_when_somebody_says_so(alice: Agent, bob: Agent) -> None:
+    await alice.calls("check_pause", agent_requested=True)
+
+    resumed = await bob.calls("resume_checkpoint", checkpoint_id="c1")
+    again = await bob.calls("resume_checkpoint", checkpoint_id="c1")
+
+    assert resumed["checkpoint"]["resumed_at"] is not None
+    assert again["checkpoint"] == resumed["checkpoint"]
+    assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
+    assert (await alice.calls("check_pause", agent_requested=True))["checkpoint_id"] == "c2"
+
+
+async def test_twenty_who_say_so_at_once_resume_the_work_once(alice: Agent, bob: Agent) -> None:
+    await alice.calls("check_pause", agent_requested=True)
+
+    await asyncio.gather(*(bob.calls("resume_checkpoint", checkpoint_id="c1") for _ in range(20)))
+
+    assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
+
+
+async def test_a_pause_for_questions_ends_with_their_answers_only(alice: Agent, bob: Agent) -> None:
+    await asks(alice, priority="high", blocking=True)
+    await alice.calls("check_pause")
+
+    with pytest.raises(Refused) as refused:
+        await bob.calls("resume_checkpoint", checkpoint_id="c1")
+
+    assert (refused.value.code, refused.value.details["question_ids"]) == ("CONFLICT", ["q1"])
+    assert await told(alice) == [("created", "c1")]
+
+
+@pytest.mark.parametrize("checkpoint_id", ["c2", "q1", "nonsense", ""])
+async def test_a_checkpoint_that_does_not_exist_cannot_be_resumed(alice: Agent, checkpoint_id: str) -> None:
+    await alice.calls("check_pause", agent_requested=True)
+
+    with pytest.raises(Refused) as refused:
+        await alice.calls("resume_checkpoint", checkpoint_id=checkpoint_id)
+
+    assert refused.value.code == "NOT_FOUND"
+
+
+async def test_programs_see_where_the_work_stands_still_and_resume_it(company: Table) -> None:
+    boss = company.agent("boss", token="acme-secret")
+    await boss.calls("create_session", session_id="sess_one")
+    await company.agent("alice", "sess_one", "acme-secret").calls("check_pause", agent_requested=True)
+
+    standing = (await boss.client.get("/sessions/sess_one/checkpoints")).json()
+    resumed = await boss.client.post("/sessions/sess_one/checkpoints/c1/resume")
+    left = (await boss.client.get("/sessions/sess_one/checkpoints")).json()
+
+    assert [(one["id"], one["reasons"], one["question_ids"]) for one in standing["checkpoints"]] == [
+        ("c1", ["agent_requested"], [])
+    ]
+    assert (resumed.status_code, left["count"]) == (200, 0)
+
+
+async def test_an_agent_does_not_end_its_own_pause(company: Table) -> None:
+    boss = company.agent("boss", token="acme-secret")
+    await boss.calls("create_session", session_id="sess_one")
+    bound = Credential("acme", Role.AGENT, "ada", agent="ada", session_id="sess_one")
+    issued = await company.app.tokens.create(bound, None)
+    ada = company.agent(token=issued.secret)
+    await ada.calls("check_pause", agent_requested=True)
+
+    with pytest.raises(Refused) as refused:
+        await ada.calls("resume_checkpoint", checkpoint_id="c1")
+
+    assert refused.value.code == "FORBIDDEN"
+
+
+async def test_an_expiry_is_told_once_by_whichever_process_notices_it(store: Any, tmp_path: Any) -> None:
+    async with laid(store, tmp_path) as here, laid(store, tmp_path) as there:
+        alice = here.agent("alice", await here.session("sess_one"))
+        await asks(alice, priority="high", blocking=True, expires_in=60)
+        await alice.calls("check_pause")
+        here.clock.ahead = there.clock.ahead = MINUTE
+
+        await asyncio.gather(*(expire_questions(table.app.ledger) for table in (here, there) * 5))
+
+        events = (await alice.calls("read_events", kinds=["scratchpad/question_expired"]))["events"]
+        assert [(event["question_id"], event["actor"]) for event in events] == [("q1", "longtable")]
+        assert await told(alice) == [("created", "c1"), ("resumed", "c1")]
+
+
+async def test_questions_of_a_closed_session_are_left_as_they_were(table: Table, alice: Agent) -> None:
+    await asks(alice, expires_in=60)
+    await alice.calls("close_session", session_id="sess_one")
+    table.clock.ahead = MINUTE
+
+    await expire_questions(table.app.ledger)
+
+    assert (await alice.calls("read_events", kinds=["scratchpad/question_expired"]))["events"] == []
 
 
 async def test_a_checkpoint_outlives_the_server(store: Any, tmp_path: Any) -> None:

@@ -9,6 +9,7 @@ from longtable.questions.model import (
     AnsweredQuestions,
     AnswersAwaited,
     AnswersSubmitted,
+    CheckpointShown,
     PauseChecked,
     PendingQuestions,
     QuestionShown,
@@ -142,3 +143,6 @@ class PlanAndQuestions(Place):
             agent_requested=agent_requested,
             threshold=threshold,
         )
+
+    async def resume_checkpoint(self, checkpoint_id: str, *, idempotency_key: str | None = None) -> CheckpointShown:
+        return await self._write("resume_checkpoint", CheckpointShown, idempotency_key, checkpoint_id=checkpoint_id)

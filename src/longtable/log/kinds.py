@@ -116,6 +116,11 @@ EVENT_KINDS: Mapping[str, EventKind] = {
             answer_preview="its first 200 characters",
         ),
         _kind(
+            "scratchpad/question_expired",
+            "The time of a question ran out before anybody answered it.",
+            question_id="id of the question",
+        ),
+        _kind(
             "scratchpad/question_withdrawn",
             "Whoever asked a question took it back.",
             question_id="id of the question",
@@ -129,7 +134,7 @@ EVENT_KINDS: Mapping[str, EventKind] = {
         ),
         _kind(
             "scratchpad/checkpoint_resumed",
-            "The last question that the work paused for is settled.",
+            "The last question that the work paused for is settled, or somebody said that it goes on.",
             checkpoint_id="id of the checkpoint",
         ),
         _kind(

@@ -23,6 +23,10 @@ def answered(question: Question) -> Event:
     return Event("scratchpad/question_answered", payload, addressed=True)
 
 
+def expired(number: int) -> Event:
+    return Event("scratchpad/question_expired", {"question_id": question_id(number)})
+
+
 def withdrawn(number: int) -> Event:
     return Event("scratchpad/question_withdrawn", {"question_id": question_id(number)})
 

@@ -127,6 +127,20 @@ class Checkpoint:
     reasons: tuple[Reason, ...]
     questions: tuple[int, ...]
     created_at: int
+    resumed_at: int | None = None
+
+    def resumed(self, now: int) -> "Checkpoint":
+        return replace(self, resumed_at=now)
+
+    def view(self) -> "CheckpointView":
+        return CheckpointView(
+            id=checkpoint_id(self.number),
+            reasons=list(self.reasons),
+            question_ids=[question_id(number) for number in self.questions],
+            event_seq=self.event_seq,
+            created_at=to_iso(self.created_at),
+            resumed_at=to_iso(self.resumed_at) if self.resumed_at is not None else None,
+        )
 
 
 def question_id(number: int) -> str:
@@ -208,6 +222,28 @@ class PauseChecked(Result):
     questions: list[QuestionView]
     checkpoint_id: str | None
     event_seq: int | None
+
+
+class CheckpointView(Value):
+    id: str
+    reasons: list[Reason]
+    question_ids: list[str]
+    event_seq: int
+    created_at: str
+    resumed_at: str | None
+
+
+class CheckpointShown(Result):
+    checkpoint: CheckpointView
+
+
+class CheckpointList(Result):
+    checkpoints: list[CheckpointView]
+    count: int
+
+
+class QuestionsExpired(Result):
+    expired: list[str]
 
 
 class AnswersAwaited(Result):

@@ -10,8 +10,8 @@ from longtable.kernel.errors import AlreadyAnswered, CapacityLimitReached, Confl
 from longtable.kernel.ids import number_of
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Ledger, Work
-from longtable.log.reader import head
 from longtable.questions import events, store
+from longtable.questions.checkpoints import expire_due, resume_settled, set_checkpoint
 from longtable.questions.model import (
     MAX_ANSWER,
     MAX_CONTEXT,
@@ -21,7 +21,6 @@ from longtable.questions.model import (
     MAX_QUESTION,
     PREFIX,
     AnswersSubmitted,
-    Checkpoint,
     GivenAnswer,
     NewQuestion,
     PauseChecked,
@@ -29,7 +28,6 @@ from longtable.questions.model import (
     Question,
     QuestionPage,
     QuestionShown,
-    Reason,
     Status,
     TableQuestion,
     TableQuestions,
@@ -122,15 +120,15 @@ class Questions:
         async def body(work: Work) -> AnswersSubmitted:
             await self._sessions.open_for_writing(work)
             tx, session_id = work.tx, work.caller.session
-            expired = await store.expire(tx, session_id, work.now)
+            await expire_due(work)
             known = await store.find(tx, session_id, numbers_in(one.question_id for one in given), work.now)
             _check_answerer(known, work.caller)
             verdict = _judge(given, known, work)
             await store.answer(tx, session_id, list(verdict.answered.values()))
             for question in verdict.answered.values():
                 work.happened(events.answered(question))
-            if expired or verdict.answered:
-                await _resume(work)
+            if verdict.answered:
+                await resume_settled(work)
             answered = [question_id(number) for number in verdict.answered]
             work.touched("questions", answered=answered)
             return AnswersSubmitted(
@@ -146,14 +144,14 @@ class Questions:
         async def body(work: Work) -> QuestionShown:
             await self._sessions.open_for_writing(work)
             tx, session_id = work.tx, work.caller.session
-            await store.expire(tx, session_id, work.now)
+            await expire_due(work)
             known = await store.find(tx, session_id, numbers_in([named]), work.now)
             question = known_question(named, known)
             _check_withdrawal(question, work.caller)
             await store.withdraw(tx, session_id, question.number)
             work.touched(f"question:{named}")
             work.happened(events.withdrawn(question.number))
-            await _resume(work)
+            await resume_settled(work)
             return QuestionShown(question=replace(question, status="withdrawn").view())
 
         return await self._ledger.write(call, QuestionShown, body)
@@ -162,11 +160,10 @@ class Questions:
         async def body(work: Work) -> PauseChecked:
             await self._sessions.open_for_writing(work)
             tx, session_id = work.tx, work.caller.session
-            if await store.expire(tx, session_id, work.now):
-                await _resume(work)
+            await expire_due(work)
             pending = await store.pending(tx, session_id, work.now)
             reasons = pause_reasons(pending, situation)
-            checkpoint = await _checkpoint(work, reasons, pending) if reasons else None
+            checkpoint = await set_checkpoint(work, reasons, pending) if reasons else None
             return PauseChecked(
                 pause=checkpoint is not None,
                 reasons=list(reasons),
@@ -273,34 +270,6 @@ def _judge(given: Sequence[GivenAnswer], known: Mapping[int, Question], work: Wo
         else:
             verdict.answered[question.number] = question.answered(one.answer, work.caller, work.now)
     return verdict
-
-
-async def _checkpoint(work: Work, reasons: tuple[Reason, ...], pending: Sequence[Question]) -> Checkpoint:
-    """The open one for the same reasons and questions, or a new one."""
-    tx, session_id = work.tx, work.caller.session
-    numbers = tuple(question.number for question in pending)
-    for checkpoint in await store.open_checkpoints(tx, session_id):
-        if (checkpoint.reasons, checkpoint.questions) == (reasons, numbers):
-            return checkpoint
-    number = await store.next_number(tx, session_id, "checkpoint")
-    checkpoint = Checkpoint(number, await head(tx), reasons, numbers, work.now)
-    await store.insert_checkpoint(tx, session_id, checkpoint)
-    work.touched(f"checkpoint:{checkpoint_id(number)}")
-    work.happened(events.checkpoint_created(checkpoint))
-    return checkpoint
-
-
-async def _resume(work: Work) -> None:
-    """Ends the pause of every checkpoint whose last question was settled in this work."""
-    tx, session_id = work.tx, work.caller.session
-    waiting = await store.open_checkpoints(tx, session_id)
-    if not waiting:
-        return
-    pending = {question.number for question in await store.pending(tx, session_id, work.now)}
-    for checkpoint in waiting:
-        if checkpoint.questions and pending.isdisjoint(checkpoint.questions):
-            await store.resume(tx, session_id, checkpoint.number, work.now)
-            work.happened(events.checkpoint_resumed(checkpoint.number))
 
 
 def _once(names: Sequence[str]) -> list[str]:

@@ -155,14 +155,28 @@ async def count_answers_since(tx: Transaction, session_id: str, agent: str, sinc
     return int(row["total"])
 
 
-async def expire(tx: Transaction, session_id: str, now: int) -> bool:
-    """Settles those whose time is over; whether there were any."""
-    settled = await tx.execute(
-        f"UPDATE questions SET status = 'expired' WHERE {_OURS} AND status = 'pending' AND expires_at <= :now",
+async def expire(tx: Transaction, session_id: str, now: int) -> list[int]:
+    """Settles those whose time is over, and says which."""
+    rows = await tx.all(
+        f"""UPDATE questions SET status = 'expired'
+            WHERE {_OURS} AND status = 'pending' AND expires_at <= :now RETURNING number""",
         session_id=session_id,
         now=now,
     )
-    return settled > 0
+    return sorted(row["number"] for row in rows)
+
+
+async def overdue(tx: Transaction, now: int, limit: int) -> list[tuple[str, str]]:
+    """Tenant and id of open sessions with pending questions whose time is over; asked in SYSTEM scope."""
+    rows = await tx.all(
+        """SELECT DISTINCT questions.tenant, questions.session_id FROM questions
+           JOIN sessions ON sessions.tenant = questions.tenant AND sessions.session_id = questions.session_id
+           WHERE questions.status = 'pending' AND questions.expires_at <= :now
+             AND sessions.status = 'active' AND sessions.expires_at > :now LIMIT :limit""",
+        now=now,
+        limit=limit,
+    )
+    return [(row["tenant"], row["session_id"]) for row in rows]
 
 
 async def answer(tx: Transaction, session_id: str, answered: Sequence[Question]) -> None:
@@ -206,22 +220,20 @@ async def insert_checkpoint(tx: Transaction, session_id: str, checkpoint: Checkp
     )
 
 
+_CHECKPOINT = "SELECT number, event_seq, reasons, questions, created_at, resumed_at FROM checkpoints"
+
+
 async def open_checkpoints(tx: Transaction, session_id: str) -> list[Checkpoint]:
     rows = await tx.all(
-        f"""SELECT number, event_seq, reasons, questions, created_at FROM checkpoints
-            WHERE {_OURS} AND resumed_at IS NULL ORDER BY number""",
+        f"{_CHECKPOINT} WHERE {_OURS} AND resumed_at IS NULL ORDER BY number",
         session_id=session_id,
     )
-    return [
-        Checkpoint(
-            number=row["number"],
-            event_seq=row["event_seq"],
-            reasons=tuple(json.loads(row["reasons"])),
-            questions=tuple(json.loads(row["questions"])),
-            created_at=row["created_at"],
-        )
-        for row in rows
-    ]
+    return [_checkpoint(row) for row in rows]
+
+
+async def find_checkpoint(tx: Transaction, session_id: str, number: int) -> Checkpoint | None:
+    row = await tx.first(f"{_CHECKPOINT} WHERE {_OURS} AND number = :number", session_id=session_id, number=number)
+    return _checkpoint(row) if row else None
 
 
 async def resume(tx: Transaction, session_id: str, number: int, now: int) -> None:
@@ -275,6 +287,17 @@ def _question(row: Row) -> Question:
         answered_by=row["answered_by"],
         by_human=bool(row["by_human"]),
         require_human=bool(row["require_human"]),
+    )
+
+
+def _checkpoint(row: Row) -> Checkpoint:
+    return Checkpoint(
+        number=row["number"],
+        event_seq=row["event_seq"],
+        reasons=tuple(json.loads(row["reasons"])),
+        questions=tuple(json.loads(row["questions"])),
+        created_at=row["created_at"],
+        resumed_at=row["resumed_at"],
     )
 
 

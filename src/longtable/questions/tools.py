@@ -9,11 +9,14 @@ from longtable.kernel.call import Call
 from longtable.kernel.clock import DAY, SECOND, from_iso
 from longtable.kernel.content import Text
 from longtable.questions.arrivals import Arrivals
+from longtable.questions.checkpoints import Checkpoints
 from longtable.questions.model import (
     MAX_IDS,
     AnsweredQuestions,
     AnswersAwaited,
     AnswersSubmitted,
+    CheckpointList,
+    CheckpointShown,
     GivenAnswer,
     NewQuestion,
     PauseChecked,
@@ -127,6 +130,14 @@ class CheckPause(WriteArguments):
     threshold: int = Field(default=3, ge=0, description="Pause when more questions than this are pending.")
 
 
+class ListCheckpoints(Arguments):
+    """Nothing to choose."""
+
+
+class ResumeCheckpoint(WriteArguments):
+    checkpoint_id: Text = Field(description="As check_pause or scratchpad/checkpoint_created names it.")
+
+
 class WaitForAnswers(Arguments):
     question_ids: Annotated[list[Text], Field(min_length=1, max_length=MAX_ITEMS)] | None = Field(
         default=None,
@@ -138,9 +149,10 @@ class WaitForAnswers(Arguments):
 
 
 class QuestionTools:
-    def __init__(self, questions: Questions, arrivals: Arrivals) -> None:
+    def __init__(self, questions: Questions, arrivals: Arrivals, checkpoints: Checkpoints) -> None:
         self._questions = questions
         self._arrivals = arrivals
+        self._checkpoints = checkpoints
 
     async def add(self, call: Call, arguments: AddQuestion) -> QuestionShown:
         new = NewQuestion(
@@ -183,12 +195,18 @@ class QuestionTools:
         situation = Situation(arguments.at_phase_boundary, arguments.agent_requested, arguments.threshold)
         return await self._questions.check_pause(call, situation)
 
+    async def checkpoints(self, call: Call, arguments: ListCheckpoints) -> CheckpointList:
+        return await self._checkpoints.list_open(call)
+
+    async def resume(self, call: Call, arguments: ResumeCheckpoint) -> CheckpointShown:
+        return await self._checkpoints.resume(call, arguments.checkpoint_id)
+
     async def wait(self, call: Call, arguments: WaitForAnswers) -> AnswersAwaited:
         return await self._arrivals.wait(call, arguments.question_ids, arguments.timeout_seconds)
 
 
 def question_tools(tools: QuestionTools) -> list[Tool[Any]]:
-    return [*_asking(tools), *_answering(tools), *_pausing(tools), *_listing(tools)]
+    return [*_asking(tools), *_answering(tools), *_pausing(tools), *_resuming(tools), *_listing(tools)]
 
 
 def _asking(tools: QuestionTools) -> list[Tool[Any]]:
@@ -289,6 +307,38 @@ def _pausing(tools: QuestionTools) -> list[Tool[Any]]:
             audited_as="pause_checked",
             writes=True,
             repeatable=True,
+        ),
+    ]
+
+
+def _resuming(tools: QuestionTools) -> list[Tool[Any]]:
+    return [
+        Tool(
+            name="resume_checkpoint",
+            title="Go on after a pause",
+            description="End a pause that waits for no question: tell everybody that the work goes on.",
+            arguments=ResumeCheckpoint,
+            result=CheckpointShown,
+            run=tools.resume,
+            group="workspace",
+            roles=OVERSEERS,
+            audited_as="checkpoint_resumed",
+            writes=True,
+            repeatable=True,
+            routes=(Route("POST", "/sessions/{session_id}/checkpoints/{checkpoint_id}/resume"),),
+        ),
+        Tool(
+            name="list_checkpoints",
+            title="List pauses",
+            description="List the checkpoints at which the work has paused and not gone on yet.",
+            arguments=ListCheckpoints,
+            result=CheckpointList,
+            run=tools.checkpoints,
+            group="workspace",
+            roles=EVERYONE,
+            audited_as="checkpoints_read",
+            over_mcp=False,
+            routes=(Route("GET", "/sessions/{session_id}/checkpoints"),),
         ),
     ]
 

@@ -56,7 +56,12 @@ PARTS: Mapping[str, Part] = {
         "list_questions",
         "Questions",
         "What was asked of people, and their answers.",
-        ("scratchpad/question_added", "scratchpad/question_answered", "scratchpad/question_withdrawn"),
+        (
+            "scratchpad/question_added",
+            "scratchpad/question_answered",
+            "scratchpad/question_expired",
+            "scratchpad/question_withdrawn",
+        ),
         {},
     ),
     "messages": Part(

@@ -16,6 +16,7 @@ describe("what an event makes stale", () => {
     ["scratchpad/checklist_updated", "plan"],
     ["scratchpad/question_added", "questions"],
     ["scratchpad/question_answered", "questions"],
+    ["scratchpad/question_expired", "questions"],
     ["scratchpad/question_withdrawn", "questions"],
     ["message/added", "messages"],
   ] as const)("%s: the %s of its session, and what tells how far it is", (kind, part) => {

@@ -10,6 +10,7 @@ const PARTS: Record<string, SessionPart[]> = {
   "scratchpad/checklist_updated": ["plan"],
   "scratchpad/question_added": ["questions"],
   "scratchpad/question_answered": ["questions"],
+  "scratchpad/question_expired": ["questions"],
   "scratchpad/question_withdrawn": ["questions"],
   "scratchpad/redacted": ["notes", "draft", "messages", "questions", "plan"],
   "message/added": ["messages"],

@@ -7,3 +7,6 @@ ALTER TABLE inbox_cursors ADD COLUMN offered_event BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE inbox_cursors ADD COLUMN offered_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE inbox_cursors ADD COLUMN offered_to TEXT NOT NULL DEFAULT '';
 ALTER TABLE inbox_cursors ADD COLUMN offered_by TEXT NOT NULL DEFAULT '';
+
+-- Pending questions by the end of their time.
+CREATE INDEX questions_by_expiry ON questions (expires_at) WHERE status = 'pending' AND expires_at IS NOT NULL;

@@ -43,6 +43,7 @@ const EXPECTED: [string, Record<string, unknown>, string][] = [
   ["scratchpad/question_added", { question_id: "q1", blocking: true }, "writer asked, and waits for the answer"],
   ["scratchpad/question_answered", { question_id: "q1", by_human: true }, "writer answered “May we spend it?”"],
   ["scratchpad/question_answered", { question_id: "q7" }, "writer passed on an answer to question q7"],
+  ["scratchpad/question_expired", { question_id: "q1" }, "Nobody answered “May we spend it?” in time"],
   ["scratchpad/question_withdrawn", { question_id: "q1" }, "writer took back “May we spend it?”"],
   [
     "scratchpad/checkpoint_created",

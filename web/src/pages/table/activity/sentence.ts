@@ -52,6 +52,7 @@ const TELLING: Record<string, Tell> = {
       `${event.by_human === true ? "answered" : "passed on an answer to"} ${question(event, names)}`,
       event.answer_preview,
     ),
+  "scratchpad/question_expired": (event, names) => byItself(`Nobody answered ${question(event, names)} in time`),
   "scratchpad/question_withdrawn": (event, names) => `took back ${question(event, names)}`,
   "scratchpad/checkpoint_created": (event) => `paused the work for people: ${reasons(event.reasons)}`,
   "scratchpad/checkpoint_resumed": () => byItself("The work can go on: what it paused for is settled"),
