@@ -2,32 +2,31 @@
 
 import asyncio
 import hashlib
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar, cast
+from typing import Final, Self, TypeVar, cast
 
 import asyncpg
 
 from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.errors import ConfigError, StoreUnavailable
-from longtable.storage.database import Body, CommitHooks, Database, Dialect, StoreState
+from longtable.storage.database import SYSTEM, Body, CommitHooks, Database, Dialect, StoreState
 from longtable.storage.migrate import MIGRATIONS, Migrations
-from longtable.storage.postgres_transaction import DRIVER_ERRORS, PostgresTransaction, translated
+from longtable.storage.postgres_link import CONNECT, TenantConnection, connect, prepare
+from longtable.storage.postgres_outcome import Outcomes
+from longtable.storage.postgres_transaction import DRIVER_ERRORS, PostgresTransaction, Unreachable, end, translated
 from longtable.storage.postgres_upgrade import upgrade
 from longtable.storage.postgres_wakeups import Wakeups
-from longtable.storage.postgres_writer import WAIT_SECONDS, PostgresWriter
+from longtable.storage.postgres_writer import PostgresWriter, WriterParts
 
 T = TypeVar("T")
 
-_CONNECT: Final[dict[str, Any]] = {
-    "timeout": 10,
-    "command_timeout": 60,
-    "statement_cache_size": 500,
-    "max_cached_statement_lifetime": 0,
-    "server_settings": {"application_name": "longtable", "jit": "off"},
-}
-CHECK_SECONDS: Final = 1.5
+READ_SECONDS: Final = 9.0
+CHECK_SECONDS: Final = 1.2
+FRESH_SECONDS: Final = 1.0
+"""A commit so short ago is the best proof that the store can be written."""
 _STATE: Final = """SELECT current_setting('server_version') AS version,
     pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS read_only"""
 _REFUSED: Final = (
@@ -35,20 +34,6 @@ _REFUSED: Final = (
     asyncpg.InvalidCatalogNameError,
     asyncpg.InsufficientPrivilegeError,
 )
-
-
-class TenantConnection(asyncpg.Connection):
-    """A connection that knows which tenant's rows its session may see outside of write transactions."""
-
-    tenant: str | None = None
-
-    async def show(self, tenant: str) -> None:
-        if self.tenant == tenant:
-            return
-        # Unknown while it changes: a caller may be cancelled between the server's answer and ours.
-        self.tenant = None
-        await self.execute("SELECT set_config('longtable.tenant', $1, false)", tenant)
-        self.tenant = tenant
 
 
 class PostgresDatabase(Database):
@@ -81,8 +66,10 @@ class PostgresDatabase(Database):
             raise
         background = background or BackgroundTasks()
         # Two are left for readers, whatever the writers wait for on another replica.
-        writer = PostgresWriter(pool, hooks, schema, max(1, pool_size - 2), background)
-        return cls(pool, writer, Wakeups(partial(_connect, url), _channel(schema), background))
+        writer = PostgresWriter(
+            pool, hooks, schema, WriterParts(max(1, pool_size - 2), background, Outcomes(partial(connect, url)))
+        )
+        return cls(pool, writer, Wakeups(partial(connect, url), _channel(schema), background))
 
     @property
     def dialect(self) -> Dialect:
@@ -92,13 +79,27 @@ class PostgresDatabase(Database):
         return cast(T, await self._writer.write(scope, body))
 
     async def read(self, scope: str, body: Body[T]) -> T:
+        return await self._read_within(READ_SECONDS, scope, body)
+
+    async def _read_within(self, seconds: float, scope: str, body: Body[T]) -> T:
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._read(scope, body)
+        except TimeoutError as error:
+            raise Unreachable("PostgreSQL did not answer in time.", hint="Try again later.") from error
+
+    async def _read(self, scope: str, body: Body[T]) -> T:
         with translated():
-            connection = await self._pool.acquire(timeout=WAIT_SECONDS)
+            connection = await self._pool.acquire()
         try:
             with translated():
                 # The pool's proxy hands on to the TenantConnection behind it.
                 await cast(TenantConnection, connection).show(scope)
             return await body(PostgresTransaction(connection, scope))
+        except (Unreachable, asyncio.CancelledError):
+            # Whether it is lost, late or not needed any more: to ask it to stop would take as long again.
+            end(connection)
+            raise
         finally:
             with translated():
                 await self._pool.release(connection)
@@ -120,21 +121,16 @@ class PostgresDatabase(Database):
         self._wakeups.wake(payload)
 
     async def check(self) -> StoreState:
+        facts: dict[str, int | str] = {"connections": self._pool.get_size()}
+        if time.monotonic() - self._writer.committed_at < FRESH_SECONDS:
+            return StoreState(None, facts)
         try:
-            async with asyncio.timeout(CHECK_SECONDS):
-                return await self._look()
-        except TimeoutError:
-            return StoreState("PostgreSQL did not answer in time.")
+            row = await self._read_within(CHECK_SECONDS, SYSTEM, lambda tx: tx.first(_STATE))
         except StoreUnavailable as error:
-            return StoreState(error.message)
-
-    async def _look(self) -> StoreState:
-        with translated():
-            async with self._pool.acquire() as connection:
-                row = await connection.fetchrow(_STATE)
+            return StoreState(error.message, facts)
         assert row is not None
         problem = "PostgreSQL takes no changes at the moment: it is read-only." if row["read_only"] else None
-        return StoreState(problem, {"server_version": row["version"], "connections": self._pool.get_size()})
+        return StoreState(problem, {**facts, "server_version": row["version"]})
 
     async def erase_traces(self) -> bool:
         """Nothing to do: the server's files, and when their dead rows go, are its administrator's."""
@@ -159,7 +155,8 @@ async def _open_pool(url: str, size: int) -> "asyncpg.Pool[asyncpg.Record]":
             max_queries=10**9,
             connection_class=TenantConnection,
             reset=_keep_session,
-            **_CONNECT,
+            init=prepare,
+            **CONNECT,
         )
     except (ValueError, *_REFUSED) as error:
         raise ConfigError(
@@ -170,10 +167,6 @@ async def _open_pool(url: str, size: int) -> "asyncpg.Pool[asyncpg.Record]":
         raise StoreUnavailable(
             "The PostgreSQL store cannot be reached.", hint="Check host and port of the store URL, and that it runs."
         ) from error
-
-
-async def _connect(url: str) -> "asyncpg.Connection[asyncpg.Record]":
-    return await asyncpg.connect(url, **_CONNECT)
 
 
 async def _keep_session(_: object) -> None:

@@ -1,7 +1,7 @@
 """Statements on one PostgreSQL connection, and the driver's failures in our words."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import asyncpg
@@ -30,6 +30,10 @@ _UNREACHABLE: Final = (
 )
 
 
+class Unreachable(StoreUnavailable):
+    """The connection is lost, or of no use any more: nothing that it has begun will be committed."""
+
+
 class Collision(StoreUnavailable):
     """Two transactions stood in each other's way; run again, this one will pass."""
 
@@ -45,8 +49,22 @@ def translate(error: BaseException) -> Exception:
     if isinstance(error, asyncpg.DataError):
         return StoreUnavailable("The store refused a value.", hint="Nothing was changed.")
     if isinstance(error, _UNREACHABLE):
-        return StoreUnavailable("The store cannot be reached.", hint="Check that PostgreSQL runs, and try again.")
+        return Unreachable("The store cannot be reached.", hint="Nothing was changed. Check that PostgreSQL runs.")
     return StoreUnavailable("The store refused a statement.", hint="Nothing was changed.")
+
+
+def is_open(connection: "Link") -> bool:
+    try:
+        return not connection.is_closed()
+    except asyncpg.InterfaceError:
+        # The pool has taken back a connection that was lost.
+        return False
+
+
+def end(connection: "Link") -> None:
+    """At once, without a word to the server."""
+    with suppress(asyncpg.InterfaceError):
+        connection.terminate()
 
 
 @contextmanager

@@ -2,12 +2,14 @@
 
 import asyncio
 import hashlib
+import math
 import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import asyncpg
 
@@ -15,13 +17,35 @@ from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import LongtableError, OutcomeUnknown, StoreUnavailable
 from longtable.storage.database import SYSTEM, Body, CommitHooks
 from longtable.storage.group import BATCH_LIMIT, BATCH_SECONDS, Batch, Operation, require_room
-from longtable.storage.postgres_transaction import DRIVER_ERRORS, Collision, PostgresTransaction, translate, translated
+from longtable.storage.postgres_link import COMMAND_SECONDS, NAME_TRANSACTION, TenantConnection, transaction_of
+from longtable.storage.postgres_outcome import InDoubt, LostTransaction, Outcomes
+from longtable.storage.postgres_transaction import (
+    DRIVER_ERRORS,
+    Collision,
+    PostgresTransaction,
+    Unreachable,
+    end,
+    is_open,
+    translate,
+    translated,
+)
 
 if TYPE_CHECKING:
     from longtable.storage.postgres_transaction import Link
 
-WAIT_SECONDS: Final = 30
+WAIT_SECONDS: Final = COMMAND_SECONDS
+COMMIT_SECONDS: Final = 4
+"""For the reply to a commit. What comes after that is asked, which may take as long again."""
 _ATTEMPTS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class WriterParts:
+    """`parallel` is how many tenants may be written to at once."""
+
+    parallel: int
+    background: BackgroundTasks
+    outcomes: Outcomes
 
 
 class PostgresWriter:
@@ -30,17 +54,18 @@ class PostgresWriter:
         pool: "asyncpg.Pool[asyncpg.Record]",
         hooks: CommitHooks,
         schema: str,
-        parallel: int,
-        background: BackgroundTasks,
+        parts: WriterParts,
     ) -> None:
-        self._background = background
+        self._background = parts.background
+        self._outcomes = parts.outcomes
         self._pool = pool
         self._hooks = hooks
         self._schema = schema
-        self._slots = asyncio.Semaphore(parallel)
+        self._slots = asyncio.Semaphore(parts.parallel)
         self._queues: dict[str, deque[Operation]] = {}
         self._tasks: set[BackgroundTask] = set()
         self._closing = False
+        self.committed_at = -math.inf
 
     async def write(self, scope: str, body: Body[Any]) -> Any:
         if self._closing:
@@ -65,22 +90,29 @@ class PostgresWriter:
     async def _drain(self, scope: str) -> None:
         queue = self._queues[scope]
         while queue:
+            began = time.monotonic()
             async with self._slots:
-                await self._commit(scope, queue)
+                await self._commit(scope, queue, began + WAIT_SECONDS)
         del self._queues[scope]
 
-    async def _commit(self, scope: str, queue: deque[Operation]) -> None:
+    async def _commit(self, scope: str, queue: deque[Operation], deadline: float) -> None:
         batch = Batch()
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                await self._attempt(scope, queue, batch)
+                await self._attempt(scope, queue, batch, deadline)
+                self.committed_at = time.monotonic()
                 break
             except Collision as error:
                 batch.forget()
                 if attempt == _ATTEMPTS:
                     batch.spoil(error)
+            except InDoubt as doubt:
+                failure = await self._outcomes.failure_of(doubt)
+                if failure is not None:
+                    batch.spoil(failure)
+                break
             except Exception as error:  # noqa: BLE001  the queue must go on, and its callers must hear of it
-                if not batch.taken:
+                if not batch.taken or time.monotonic() > deadline - WAIT_SECONDS / 2:
                     # Who waits behind has waited as long: no second timeout for each of them.
                     batch.taken += queue
                     queue.clear()
@@ -88,17 +120,17 @@ class PostgresWriter:
                 break
         batch.settle(self._hooks)
 
-    async def _attempt(self, scope: str, queue: deque[Operation], batch: Batch) -> None:
+    async def _attempt(self, scope: str, queue: deque[Operation], batch: Batch, deadline: float) -> None:
         with translated():
-            async with self._pool.acquire(timeout=WAIT_SECONDS) as connection:
+            async with self._pool.acquire(timeout=_left(deadline)) as connection:
                 attempt = _Attempt(connection, scope, self._lock_key(scope), batch)
                 try:
-                    await attempt.begin()
+                    await attempt.begin(_left(deadline))
                     for operation in _operations(batch, queue):
                         await attempt.run(operation)
                     await attempt.finish(self._hooks)
-                except BaseException:
-                    await attempt.roll_back()
+                except BaseException as error:
+                    await attempt.give_up(error)
                     raise
 
     def _lock_key(self, scope: str) -> int:
@@ -120,11 +152,11 @@ class _Attempt:
             "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
             f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s';"
             f"SET LOCAL longtable.tenant = {quoted(scope)};"
-            f"SELECT pg_advisory_xact_lock({lock_key})"
+            f"SELECT pg_advisory_xact_lock({lock_key}), {NAME_TRANSACTION}"
         )
 
-    async def begin(self) -> None:
-        await self._connection.execute(self._begin)
+    async def begin(self, seconds: float = WAIT_SECONDS) -> None:
+        await self._connection.execute(self._begin, timeout=seconds)
 
     async def run(self, operation: Operation) -> None:
         if operation.future.cancelled():
@@ -137,7 +169,7 @@ class _Attempt:
             result = await operation.body(tx)
             tx.require_sound()
         except Exception as error:
-            if isinstance(tx.failure, Collision):
+            if isinstance(tx.failure, Collision | Unreachable):
                 raise tx.failure from error
             await self._undo()
             self._batch.fail(operation, error)
@@ -151,14 +183,30 @@ class _Attempt:
             tx = PostgresTransaction(self._connection, SYSTEM)
             await hooks.before_commit(tx, self._batch.entries)
             tx.require_sound()
-        if self._connection.is_in_transaction() and await self._connection.execute("COMMIT") != "COMMIT":
+        if self._connection.is_in_transaction() and await self._commit() != "COMMIT":
             raise StoreUnavailable("The store did not commit.", hint="Nothing was changed.")
 
-    async def roll_back(self) -> None:
-        # A connection that is lost has rolled back by itself.
+    async def give_up(self, error: BaseException) -> None:
+        """A connection that is lost has rolled back by itself, and one that does not answer is ended: to ask it to roll
+        back would take as long again."""
+        if isinstance(error, InDoubt | Unreachable | asyncio.CancelledError | OSError):
+            end(self._connection)
+            return
         with suppress(*DRIVER_ERRORS):
-            if not self._connection.is_closed() and self._connection.is_in_transaction():
+            if is_open(self._connection) and self._connection.is_in_transaction():
                 await self._connection.execute("ROLLBACK")
+
+    async def _commit(self) -> str:
+        """Raises InDoubt when the connection is lost in between."""
+        connection = cast(TenantConnection, self._connection)
+        lost = LostTransaction(transaction_of(connection), connection.get_server_pid(), connection.timeline)
+        try:
+            return await self._connection.execute("COMMIT", timeout=COMMIT_SECONDS)
+        except DRIVER_ERRORS as error:
+            # An error from a server that stays connected is its reply: it has rolled back.
+            if isinstance(error, asyncpg.PostgresError) and is_open(self._connection):
+                raise
+            raise InDoubt(lost) from error
 
     async def _protect(self) -> None:
         """With nothing before it to protect, an operation needs no savepoint."""
@@ -170,6 +218,10 @@ class _Attempt:
 
     async def _undo(self) -> None:
         await self._connection.execute("ROLLBACK TO SAVEPOINT operation" if self._has_savepoint else "ROLLBACK")
+
+
+def _left(deadline: float) -> float:
+    return max(deadline - time.monotonic(), 0.1)
 
 
 def _operations(batch: Batch, queue: deque[Operation]) -> Iterator[Operation]:

@@ -1,0 +1,84 @@
+"""What became of a commit whose reply was lost: PostgreSQL remembers it, and is asked over a new connection."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from longtable.kernel.errors import LongtableError, StoreUnavailable
+from longtable.kernel.logs import logger
+from longtable.storage.group import outcome_unknown
+from longtable.storage.postgres_link import timeline_of
+from longtable.storage.postgres_transaction import DRIVER_ERRORS
+
+if TYPE_CHECKING:
+    from longtable.storage.postgres_link import TenantConnection
+
+ASK_SECONDS: Final = 5.0
+_RETRY_SECONDS: Final = 0.1
+_STATUS: Final = "SELECT pg_xact_status($1::text::xid8)"
+# A backend may still wait for more from a connection that has gone: ended, it frees its locks, and there is a verdict.
+_END: Final = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE pid = $1 AND backend_xid::text::bigint = $2"""
+_LOW_BITS: Final = 0xFFFF_FFFF
+
+Verdict = Literal["committed", "aborted"]
+
+
+@dataclass(frozen=True, slots=True)
+class LostTransaction:
+    """Enough to recognise it. `number` is None where nobody told us."""
+
+    number: int | None
+    backend: int
+    timeline: str | None
+
+
+class InDoubt(Exception):
+    """The connection was lost after COMMIT was sent and before its reply came."""
+
+    def __init__(self, transaction: LostTransaction) -> None:
+        super().__init__("The reply to a commit was lost.")
+        self.transaction = transaction
+
+
+class Outcomes:
+    def __init__(self, connect: "Callable[[], Awaitable[TenantConnection]]") -> None:
+        self._connect = connect
+
+    async def failure_of(self, doubt: InDoubt) -> LongtableError | None:
+        """None when it was committed; else StoreUnavailable for what was not, or OutcomeUnknown."""
+        verdict = await self._verdict(doubt.transaction)
+        logger.warning("commit_in_doubt", verdict=verdict or "unknown")
+        if verdict == "committed":
+            return None
+        if verdict is None:
+            return outcome_unknown(doubt)
+        return StoreUnavailable("The connection to the store was lost.", hint="Nothing was changed; try again.")
+
+    async def _verdict(self, transaction: LostTransaction) -> Verdict | None:
+        if transaction.number is None or transaction.timeline is None:
+            return None
+        try:
+            async with asyncio.timeout(ASK_SECONDS):
+                while True:
+                    try:
+                        return await self._ask(transaction)
+                    except DRIVER_ERRORS:
+                        await asyncio.sleep(_RETRY_SECONDS)
+        except TimeoutError:
+            return None
+
+    async def _ask(self, transaction: LostTransaction) -> Verdict | None:
+        connection = await self._connect()
+        try:
+            if await timeline_of(connection) != transaction.timeline:
+                return None
+            while True:
+                status = await connection.fetchval(_STATUS, str(transaction.number))
+                if status != "in progress":
+                    return status if status in ("committed", "aborted") else None
+                await connection.execute(_END, transaction.backend, (transaction.number or 0) & _LOW_BITS)
+                await asyncio.sleep(_RETRY_SECONDS)
+        finally:
+            connection.terminate()
