@@ -178,22 +178,22 @@ async def test_each_step_is_told_as_progress_in_the_answer_of_the_current_revisi
     assert (answer["id"], answer["result"]["structuredContent"]["status"]) == (7, "completed")
 
 
-async def test_a_client_of_an_older_revision_hears_of_the_steps_on_its_stream(store: Store, tmp_path: Path) -> None:
+async def test_a_client_of_an_older_revision_hears_of_the_steps_before_its_answer(store: Store, tmp_path: Path) -> None:
     async with opened(store, tmp_path, {"three": THREE}) as kitchen:
         connection = await connected(kitchen.table.http)
-        async with connection.listens() as stream:
+        wish = {"name": "mindscape_playbook_blog_three", "arguments": {}, "_meta": {"progressToken": "p"}}
+        message = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": wish}
+        async with streamed(kitchen.table.http, "POST", "/mcp", connection.headers, message) as stream:
             assert await stream.status() == 200
-            wish = {"name": "mindscape_playbook_blog_three", "arguments": {}, "_meta": {"progressToken": "p"}}
-            answer = await connection.asks("tools/call", wish)
-            told = await stream.hears(4)
+            *told, answer = await stream.hears(5)
 
-    assert answer["result"]["structuredContent"]["status"] == "completed"
+    assert (answer["id"], answer["result"]["structuredContent"]["status"]) == (7, "completed")
     assert [each["params"]["progress"] for each in told] == [0, 1, 2, 3]
 
 
-async def test_a_client_that_holds_no_stream_open_is_answered_all_the_same(store: Store, tmp_path: Path) -> None:
+async def test_a_client_that_takes_no_stream_is_answered_all_the_same(store: Store, tmp_path: Path) -> None:
     async with opened(store, tmp_path, {"three": THREE}) as kitchen:
-        connection = await connected(kitchen.table.http)
+        connection = await connected(kitchen.table.http, Accept="application/json")
         wish = {"name": "mindscape_playbook_blog_three", "arguments": {}, "_meta": {"progressToken": "p"}}
         answer = await connection.asks("tools/call", wish)
 
