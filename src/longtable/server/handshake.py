@@ -23,6 +23,7 @@ from longtable.connections.model import ClientFacts
 from longtable.connections.service import Connection, Connections
 from longtable.identity.model import Credential
 from longtable.kernel.logs import logger
+from longtable.server.body import MESSAGE
 from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
 from longtable.server.channels import Replies, RequestChannel
 from longtable.server.guests import CONNECTION, CREDENTIAL
@@ -179,10 +180,9 @@ async def _message(request: Request) -> tuple[types.JSONRPCMessage, bool]:
         raise Refusal(406, "Not Acceptable: Client must accept application/json")
     if _JSON not in [part.strip() for part in content_type.split(";")[0].split(",")]:
         raise Refusal(415, "Unsupported Media Type: Content-Type must be application/json")
-    try:
-        raw = pydantic_core.from_json(await request.body())
-    except ValueError as error:
-        raise Refusal(400, f"Parse error: {error}", types.PARSE_ERROR) from None
+    raw = request.scope.get(MESSAGE)
+    if raw is None:
+        raw = _parsed(await request.body())
     try:
         message = types.jsonrpc_message_adapter.validate_python(raw, by_name=False)
     except ValidationError as error:
@@ -191,6 +191,14 @@ async def _message(request: Request) -> tuple[types.JSONRPCMessage, bool]:
         # Taken for a notification it would never be answered.
         raise Refusal(400, "Invalid request: id must be a string or an integer")
     return message, has_stream
+
+
+def _parsed(body: bytes) -> Any:
+    """For what was not JSON to those who looked before: in the parser's words."""
+    try:
+        return pydantic_core.from_json(body)
+    except ValueError as error:
+        raise Refusal(400, f"Parse error: {error}", types.PARSE_ERROR) from None
 
 
 def _sdk_connection(connection: Connection) -> SdkConnection:
