@@ -19,12 +19,14 @@ from longtable.identity.logins import Logins
 from longtable.identity.model import Credential
 from longtable.identity.tokens import Tokens
 from longtable.kernel.background import BackgroundTasks
+from longtable.kernel.call_limits import CallLimitOptions, CallLimits
 from longtable.kernel.clock import MINUTE, Clock, system_clock
 from longtable.kernel.ids import hash_secret
 from longtable.kernel.logs import logger
 from longtable.kernel.refusals import Refusals
 from longtable.log.feed import Feed
 from longtable.log.ledger import Ledger, LogHooks
+from longtable.log.limit_sharing import LimitSharing
 from longtable.log.waits import Waits
 from longtable.log.wakeups import Place, Wakeups
 from longtable.parts import Parts
@@ -81,6 +83,7 @@ class App:
     hooks: CommitWatch
     feed: Feed
     refusals: Refusals
+    sharing: LimitSharing
     connections: Connections
     gateway_file: "GatewayFile | None" = None
 
@@ -131,7 +134,8 @@ async def open_app(
         access = replace(await _settle_access(settings, ledger), gateway_file=gateway_file, upstream_host=upstream_host)
         app = _assemble(settings, project, ledger, _Log(wakeups, hooks), access)
         jobs = [Round("connections", MINUTE, app.connections.keep_up)]
-        async with background_work(app.assembly, ledger, hooks, wakeups, app.feed, jobs):
+        work = background_work(app.assembly, ledger, hooks, wakeups, app.feed, jobs)
+        async with work, app.sharing.running(background):
             yield app
     finally:
         await database.close()
@@ -193,12 +197,17 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
     mode = settings.session_mode or ("auto" if auth == "off" else "strict")
     provisioning = _provisioning(project, settings.auto_provision) if mode == "auto" else None
     gate = Gate(sessions, clock, provisioning)
-    waits = Waits(wakeups, clock, settings.max_waits, sessions.ends_at)
+    refusals = Refusals()
+    limits = CallLimits(_call_limits(settings, auth), refusals)
+    waits = Waits(wakeups, clock, settings.max_waits, sessions.ends_at, limits)
     parts = Parts(
         settings, ledger, waits, sessions, gate, auth, access.tokens, access.gateway_file, access.upstream_host
     )
     assembly = Assembly(parts)
-    dispatcher = Dispatcher(lambda: assembly.slices, ledger, gate, clock)
+    dispatcher = Dispatcher(lambda: assembly.slices, ledger, gate, clock, limits)
+    feed = Feed(ledger.database, wakeups, settings.max_subscriptions, ledger.background)
+    feed.refused = refusals.count
+    lasting = {"waits": waits.waiting, "subscriptions": feed.held}
     return App(
         settings=settings,
         auth=auth,
@@ -215,11 +224,21 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
         dispatcher=dispatcher,
         assembly=assembly,
         hooks=log.hooks,
-        feed=Feed(ledger.database, wakeups, settings.max_subscriptions, ledger.background),
-        refusals=Refusals(),
+        feed=feed,
+        refusals=refusals,
+        sharing=LimitSharing.of(ledger, limits, lasting, settings.max_tenant_bytes),
         connections=Connections(ledger.database, clock, wakeups, access.connection_ids, ConnectionLimits.of(settings)),
         gateway_file=access.gateway_file,
     )
+
+
+DEFAULT_CALL_RATE = 1_000
+"""Calls of one credential in a second, where auth is on and no option says otherwise."""
+
+
+def _call_limits(settings: Settings, auth: AuthMode) -> CallLimitOptions:
+    rate = settings.call_rate if settings.call_rate is not None else 0 if auth == "off" else DEFAULT_CALL_RATE
+    return CallLimitOptions(settings.max_calls_in_flight, settings.max_calls_in_flight_tenant, rate)
 
 
 async def _settle_access(settings: Settings, ledger: Ledger) -> _Access:

@@ -13,6 +13,7 @@ from longtable.kernel.errors import LongtableError
 from longtable.log.feed import Feed
 from longtable.log.ledger import Ledger, LogHooks
 from longtable.log.model import Entry
+from longtable.log.waits import Waits
 from longtable.log.wakeups import Wakeups
 from longtable.parts import Parts
 from longtable.sessions.jobs import Round, SessionJobs
@@ -43,6 +44,10 @@ class Assembly:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+
+    @property
+    def waits(self) -> Waits:
+        return self._parts.waits
 
     @cached_property
     def slices(self) -> "Slices":

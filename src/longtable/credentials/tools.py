@@ -96,6 +96,7 @@ def credential_tools(tools: CredentialTools) -> list[Tool[Any]]:
             result=TokenRevoked,
             run=tools.revoke,
             audited_as="token_revoked",
+            frees=True,
             writes=True,
             destructive=True,
             repeatable=True,

@@ -52,6 +52,7 @@ async def _move(tx: Transaction, tenant: str) -> bool:
         return False
     # Its spellings make room: a tenant that has done nothing has nothing under any name.
     await tx.execute("DELETE FROM agent_names WHERE tenant = :new", new=tenant)
+    await tx.execute("DELETE FROM tenant_usage WHERE tenant = :new", new=tenant)
     for table in await tx.all(_TABLES[tx.dialect]):
         if theirs is not None and table["name"] in ("audit", "audit_heads"):
             continue

@@ -39,6 +39,7 @@ def resolve_caller(credential: Credential, claims: Claims) -> Caller:
         surface=claims.surface,
         session_id=session_id,
         bound=session_id is not None,
+        credential="" if credential.role is Role.LOCAL else credential.key,
         speaks_for_another=credential.agent is None and claims.agent is not None and not _same(agent, credential.name),
     )
 

@@ -35,6 +35,8 @@ class Call:
     idempotency_key: str | None = None
     seat: Seat = field(default_factory=lambda: Seat(lasting=False))
     metadata: dict[str, Any] = field(default_factory=dict)
+    size: int = 0
+    """About how many bytes its arguments have."""
 
     def inside(self, session_id: str) -> "Call":
         return replace(self, caller=self.caller.inside(session_id))

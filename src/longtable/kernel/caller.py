@@ -41,6 +41,8 @@ class Caller:
     surface: Surface
     session_id: str | None = None
     bound: bool = False
+    credential: str = ""
+    """Tells one credential from all others; empty while auth is off."""
     speaks_for_another: bool = False
 
     @property

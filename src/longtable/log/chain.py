@@ -30,7 +30,8 @@ async def append(tx: Transaction, entries: Sequence[Entry]) -> None:
     for tenant, group in groupby(by_tenant, key=lambda entry: entry.tenant):
         own = list(group)
         await _append_events(tx, tenant, own)
-        await _append_audit(tx, tenant, [record for entry in own for record in entry.audit])
+        records = [record for entry in own for record in entry.audit]
+        await _append_audit(tx, tenant, records, sum(entry.size for entry in own))
 
 
 async def next_numbers(tx: Transaction, tenant: str, name: str, count: int) -> int:
@@ -71,7 +72,7 @@ async def _append_events(tx: Transaction, tenant: str, entries: list[Entry]) -> 
     await tx.execute_many(_INSERT_EVENT, rows)
 
 
-async def _append_audit(tx: Transaction, tenant: str, records: list[AuditRecord]) -> None:
+async def _append_audit(tx: Transaction, tenant: str, records: list[AuditRecord], written: int) -> None:
     if not records:
         return
     head = await tx.first("SELECT seq, digest FROM audit_heads WHERE tenant = :tenant", tenant=tenant)
@@ -84,11 +85,13 @@ async def _append_audit(tx: Transaction, tenant: str, records: list[AuditRecord]
         previous = digest
     await tx.execute_many(_INSERT_AUDIT, rows)
     await tx.execute(
-        """INSERT INTO audit_heads (tenant, seq, digest) VALUES (:tenant, :seq, :digest)
-           ON CONFLICT (tenant) DO UPDATE SET seq = excluded.seq, digest = excluded.digest""",
+        """INSERT INTO audit_heads (tenant, seq, digest, written_bytes) VALUES (:tenant, :seq, :digest, :written)
+           ON CONFLICT (tenant) DO UPDATE SET seq = excluded.seq, digest = excluded.digest,
+               written_bytes = audit_heads.written_bytes + excluded.written_bytes""",
         tenant=tenant,
         seq=seq,
         digest=previous,
+        written=written,
     )
 
 

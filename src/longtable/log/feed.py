@@ -1,7 +1,7 @@
 """Pushes a tenant's events to whoever listens: read from the log once, handed to many, nobody waits for anybody."""
 
 import asyncio
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -10,6 +10,7 @@ from typing import Any
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import CapacityLimitReached, LongtableError
 from longtable.kernel.logs import logger
+from longtable.kernel.shared_counts import SharedCounts
 from longtable.log.reader import Interest, Logged, head, tail
 from longtable.log.wakeups import Wakeups
 from longtable.storage.database import Database, Transaction
@@ -140,7 +141,8 @@ class Feed:
         self._listeners: defaultdict[str, set[Subscription]] = defaultdict(set)
         self._followers: dict[str, BackgroundTask] = {}
         self._handed_on: dict[str, int] = {}
-        self._held: Counter[tuple[str, str | None, str]] = Counter()
+        self.held = SharedCounts()
+        self.refused: Callable[[str], None] | None = None
 
     @property
     def subscribers(self) -> int:
@@ -150,13 +152,16 @@ class Feed:
     async def subscribe(self, interest: Interest, after: int | None) -> AsyncIterator[Subscription]:
         """Events after `after`, or from now on. Raises CapacityLimitReached."""
         caller = interest.caller
-        place = (caller.tenant, interest.session_id, caller.agent)
-        if interest.is_counted and self._held[place] >= self._per_session:
+        place = _place(interest)
+        if interest.is_counted and self._per_session and self.held.total(place) >= self._per_session:
+            if self.refused is not None:
+                self.refused("max_subscriptions")
             raise CapacityLimitReached(
                 f"{self._per_session} subscriptions of yours are open here, which is the limit.",
                 limit=self._per_session,
             )
-        self._held[place] += interest.is_counted
+        if interest.is_counted:
+            self.held.add(place)
         try:
             subscription = await self._join(interest, after)
             try:
@@ -164,9 +169,8 @@ class Feed:
             finally:
                 self._leave(caller.tenant, subscription)
         finally:
-            self._held[place] -= interest.is_counted
-            if not self._held[place]:
-                del self._held[place]
+            if interest.is_counted:
+                self.held.remove(place)
 
     def end(self) -> None:
         """Ends every subscription; what it has collected is still delivered."""
@@ -251,3 +255,9 @@ class Feed:
 
 async def _next(position: int, tx: Transaction) -> list[Logged]:
     return await tail(tx, position, _BATCH)
+
+
+def _place(interest: Interest) -> str:
+    """By the credential, whatever name its bearer gives; without one the name is all there is."""
+    caller = interest.caller
+    return f"{caller.credential or f'{caller.tenant} {caller.agent}'} {interest.session_id}"

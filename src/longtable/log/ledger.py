@@ -63,7 +63,16 @@ class Work:
         record.metadata = {**record.metadata, **self._metadata}
         caller = self.caller
         place = None if self._tenant_wide else self.session_id
-        return Entry(caller.tenant, caller.agent, caller.agent_type, place, self.now, self._events, [record])
+        return Entry(
+            caller.tenant,
+            caller.agent,
+            caller.agent_type,
+            place,
+            self.now,
+            self._events,
+            [record],
+            size=self.call.size,
+        )
 
 
 class CommitMeter(Protocol):

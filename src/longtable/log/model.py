@@ -92,6 +92,8 @@ class Entry:
     audit: list[AuditRecord] = field(default_factory=list)
     quiet: bool = False
     """Tells of a read: nobody who waits for a change is woken."""
+    size: int = 0
+    """About how many bytes the operation has stored."""
 
 
 def preview(text: str) -> str:

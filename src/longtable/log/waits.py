@@ -1,15 +1,16 @@
 """Lets a call wait for something to appear in the log, and counts who waits."""
 
 import math
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
 
+from longtable.kernel.call_limits import CallLimits
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND, Clock
 from longtable.kernel.errors import CapacityLimitReached
+from longtable.kernel.shared_counts import SharedCounts
 from longtable.log.wakeups import Wakeup, Wakeups
 
 T = TypeVar("T")
@@ -31,12 +32,13 @@ class _Awaited(Generic[T]):
 
 
 class Waits:
-    def __init__(self, wakeups: Wakeups, clock: Clock, limit: int, session_end: SessionEnd) -> None:
+    def __init__(self, wakeups: Wakeups, clock: Clock, limit: int, session_end: SessionEnd, calls: CallLimits) -> None:
         self.wakeups = wakeups
         self._clock = clock
         self._limit = limit
         self._session_end = session_end
-        self._waiting: Counter[str] = Counter()
+        self._calls = calls
+        self.waiting = SharedCounts()
 
     async def until(
         self, caller: Caller, seconds: float, look: Callable[[], Awaitable[T]], found: Callable[[T], bool]
@@ -48,7 +50,7 @@ class Waits:
             return await look()
         wake = partial(self.wakeups.for_changes, caller.tenant, caller.session)
         ends_at = partial(self._session_end, caller)
-        return await self._counted(caller.tenant, seconds, _Awaited(wake, look, found, ends_at))
+        return await self._counted(caller, seconds, _Awaited(wake, look, found, ends_at))
 
     async def until_tenant(
         self, caller: Caller, seconds: float, look: Callable[[], Awaitable[T]], found: Callable[[T], bool]
@@ -57,19 +59,20 @@ class Waits:
         if seconds <= 0:
             return await look()
         wake = partial(self.wakeups.for_anything, caller.tenant)
-        return await self._counted(caller.tenant, seconds, _Awaited(wake, look, found, _never))
+        return await self._counted(caller, seconds, _Awaited(wake, look, found, _never))
 
-    async def _counted(self, tenant: str, seconds: float, awaited: _Awaited[T]) -> T:
-        if self._waiting[tenant] >= self._limit:
+    async def _counted(self, caller: Caller, seconds: float, awaited: _Awaited[T]) -> T:
+        if self._limit and self.waiting.total(caller.tenant) >= self._limit:
+            self._calls.refused("max_waits")
             raise CapacityLimitReached(
                 f"{self._limit} calls are waiting already, which is the limit.", limit=self._limit
             )
-        self._waiting[tenant] += 1
+        self.waiting.add(caller.tenant)
         try:
-            return await self._watch(seconds, awaited)
+            with self._calls.waiting(caller):
+                return await self._watch(seconds, awaited)
         finally:
-            self._waiting[tenant] -= 1
-            self._waiting += Counter()
+            self.waiting.remove(caller.tenant)
 
     async def _watch(self, seconds: float, awaited: _Awaited[T]) -> T:
         deadline = self._clock() + int(seconds * SECOND)

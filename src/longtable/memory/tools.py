@@ -91,6 +91,7 @@ def memory_tools(tools: MemoryTools) -> list[Tool[Any]]:
             arguments=DeleteMemory,
             result=MemoryDeleted,
             run=tools.delete,
+            frees=True,
             roles=POSTERS,
             audited_as="memory_deleted",
             writes=True,

@@ -109,6 +109,7 @@ def _arranging(tool: Any, tools: CellTools) -> list[Tool[Any]]:
             description="Take a cell out of its scratchpad; those behind it move up.",
             arguments=DeleteCell,
             run=tools.delete,
+            frees=True,
             audited_as="cell_deleted",
             destructive=True,
             routes=(Route("DELETE", _ONE),),

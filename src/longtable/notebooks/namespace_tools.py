@@ -108,6 +108,7 @@ def _changing(tool: Any, tools: NamespaceTools) -> list[Tool[Any]]:
             run=tools.delete,
             roles=WORKERS,
             audited_as="namespace_deleted",
+            frees=True,
             writes=True,
             destructive=True,
             repeatable=True,

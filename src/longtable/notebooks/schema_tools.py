@@ -120,6 +120,7 @@ def _writing(tool: Any, tools: SchemaTools) -> list[Tool[Any]]:
             arguments=DeleteSchema,
             result=SchemaDeleted,
             run=tools.delete,
+            frees=True,
             roles=WORKERS,
             audited_as="schema_deleted",
             writes=True,

@@ -197,6 +197,7 @@ def _deleting(tool: Any, tools: NotebookTools) -> Tool[Any]:
         arguments=Delete,
         result=ScratchpadDeleted,
         run=tools.delete,
+        frees=True,
         roles=WORKERS,
         audited_as="scratchpad_deleted",
         writes=True,

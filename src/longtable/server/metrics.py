@@ -74,6 +74,7 @@ class Metrics:
         self._refused = Counter("longtable_refused", "Refusals for a limit.", ["limit"], registry=registry)
         self._connections = _of_each("longtable_open_connections", "Connections that are open here.", registry)
         self._buffered = _of_each("longtable_buffered_bytes", "Bytes of request bodies held here.", registry)
+        self._in_flight = _of_each("longtable_calls_in_flight", "Calls that are under way here.", registry)
         self._gateway = Counter(
             "longtable_gateway_calls", "Calls of others' tools.", ["upstream", "layer", "outcome"], registry=registry
         )
@@ -147,6 +148,7 @@ class Metrics:
         self._subscribers.set(self._app.feed.subscribers)
         self._connections.set(self._intake.open_connections)
         self._buffered.set(self._intake.buffered)
+        self._in_flight.set(sum(self._app.dispatcher.limits.tenant_calls.own.values()))
 
     async def _count(self, tx: Transaction) -> tuple[int, tuple[int, int]]:
         row = await tx.first(

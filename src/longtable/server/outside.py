@@ -58,9 +58,10 @@ class Outside:
             with in_flight:
                 if in_flight.draining:
                     raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
-                caller = await self._placed(guest)
-                arguments = with_key(params.arguments or {}, key_beside(params.meta))
-                made = await self._gateway.call(caller, params.name, arguments, progress_of(ctx))
+                with self._app.dispatcher.limits.counting(guest.caller):
+                    caller = await self._placed(guest)
+                    arguments = with_key(params.arguments or {}, key_beside(params.meta))
+                    made = await self._gateway.call(caller, params.name, arguments, progress_of(ctx))
         except LongtableError as error:
             return _refused(wrap_error(Envelope.OK, error, self._app.clock()))
         result: dict[str, Any] = {

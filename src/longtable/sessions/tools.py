@@ -179,6 +179,7 @@ def _to_end(tools: SessionTools) -> list[Tool[Any]]:
             arguments=CloseSession,
             result=SessionStatus,
             run=tools.close,
+            frees=True,
             roles=CONDUCTORS,
             audited_as="session_closed",
             scope=Scope.NAMED_SESSION,

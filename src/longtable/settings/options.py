@@ -27,6 +27,8 @@ from longtable.settings.kinds import (
     UrlPath,
     Word,
 )
+from longtable.settings.limit_options import MANY as _MANY
+from longtable.settings.limit_options import LimitOptions
 from longtable.settings.tokens import TokenEntry
 
 AuthMode = Literal["off", "tokens", "jwt"]
@@ -38,8 +40,6 @@ GatewayListing = Literal["full", "search"]
 GatewayMode = Literal["single_workspace", "multi_workspace"]
 
 TOOL_GROUPS = ("workspace", "messages", "notebooks", "gateway")
-
-_MANY = 1_000_000_000
 
 
 def _user_data_folder() -> Path:
@@ -190,26 +190,6 @@ class SessionOptions:
         Duration("h", SECOND), 7 * DAY, "How long a connection over streamable HTTP may lie unused."
     )
     archive_retention: int = option(Duration("h"), 30 * DAY, "How long an expired session can still be read by humans.")
-
-
-@dataclass(frozen=True, init=False, repr=False, eq=False)
-class LimitOptions:
-    """Limits"""
-
-    max_notes: int = option(Number(1, _MANY), 10_000, "Notes in one session.")
-    max_note_bytes: int = option(Number(1, _MANY), 65_536, "Size of one note, in bytes.")
-    max_sections: int = option(Number(1, _MANY), 500, "Sections of one session's draft.")
-    max_section_bytes: int = option(Number(1, _MANY), 1_048_576, "Size of one section, in bytes.")
-    max_tasks: int = option(Number(1, _MANY), 5_000, "Tasks in one session's plan.")
-    max_questions: int = option(Number(1, _MANY), 1_000, "Questions in one session.")
-    max_messages: int = option(Number(1, _MANY), 100_000, "Messages in one session.")
-    max_memory: int = option(Number(1, _MANY), 100_000, "Memory entries of one tenant.")
-    max_sessions: int = option(Number(1, _MANY), 10_000, "Sessions of one tenant.")
-    max_subscriptions: int = option(Number(1, _MANY), 10, "Subscriptions of one caller to one session's events.")
-    max_connections: int = option(
-        Number(1, _MANY), 1_000, "Connections of one credential over streamable HTTP; the one unused for longest ends."
-    )
-    max_waits: int = option(Number(1, _MANY), 1_000, "Calls of one tenant that wait at the same time.")
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)

@@ -9,12 +9,21 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from longtable.kernel.call import Call, Seat
+from longtable.kernel.call_limits import CallLimits
 from longtable.kernel.caller import Caller
 from longtable.kernel.canonical import canonical, digest_of
 from longtable.kernel.clock import Clock
 from longtable.kernel.content import check_nul
 from longtable.kernel.delivery import uninterrupted
-from longtable.kernel.errors import Forbidden, InternalError, InvalidArgument, LongtableError, NotFound, ShuttingDown
+from longtable.kernel.errors import (
+    Forbidden,
+    InternalError,
+    InvalidArgument,
+    LongtableError,
+    NotFound,
+    RateLimited,
+    ShuttingDown,
+)
 from longtable.kernel.in_flight import InFlight
 from longtable.kernel.logs import logger
 from longtable.kernel.result import Result
@@ -71,8 +80,11 @@ class Offer(Protocol):
 class Dispatcher:
     """The tools are made when the first is needed, so that a client which only lists them does not wait for that."""
 
-    def __init__(self, offered: Callable[[], Offer], ledger: Ledger, gate: SessionGate, clock: Clock) -> None:
+    def __init__(
+        self, offered: Callable[[], Offer], ledger: Ledger, gate: SessionGate, clock: Clock, limits: CallLimits
+    ) -> None:
         self._offered = offered
+        self.limits = limits
         self._ledger = ledger
         self._gate = gate
         self._clock = clock
@@ -90,7 +102,8 @@ class Dispatcher:
         started = time.perf_counter()
         with self.in_flight:
             try:
-                fields, moment = await self._run(tool, invocation)
+                with self.limits.counting(invocation.caller):
+                    fields, moment = await self._run(tool, invocation)
                 outcome = Outcome(wrap(shape, fields, moment))
             except LongtableError as error:
                 outcome = Outcome(wrap_error(shape, error, self._clock()), error)
@@ -125,6 +138,8 @@ class Dispatcher:
             self._offered().inbox.confirm(caller)
         if caller.role not in tool.roles:
             raise Forbidden(f"The role {caller.role} may not use {tool.name}.", allowed=sorted(tool.roles))
+        if tool.writes and not tool.frees:
+            self.limits.check_room(caller.tenant)
         given = with_key(invocation.arguments, invocation.idempotency_key) if tool.writes else invocation.arguments
         arguments = parse_arguments(tool.arguments, given)
         call = _described(call, caller, given, arguments)
@@ -156,7 +171,8 @@ class Dispatcher:
     def _account(self, tool: Tool[Any] | None, invocation: Invocation, code: str, seconds: float) -> None:
         if self.meter is not None:
             self.meter.called(tool.name if tool else "unknown", code, seconds)
-        level = "debug" if code in (SUCCESS, CANCELLED) else "info"
+        # What a limit refuses is counted and logged there: one caller must not fill the log.
+        level = "debug" if code in (SUCCESS, CANCELLED, RateLimited.code) else "info"
         if not logger.writes(level):
             return
         logger.log(
@@ -193,7 +209,7 @@ def _described(call: Call, caller: Caller, given: Mapping[str, Any], arguments: 
     except RecursionError:
         raise InvalidArgument.at("arguments", "must not be nested too deeply") from None
     key = arguments.idempotency_key if isinstance(arguments, WriteArguments) else None
-    return Call(caller, call.operation, call.audited_as, digest_of(text), key, call.seat, call.metadata)
+    return Call(caller, call.operation, call.audited_as, digest_of(text), key, call.seat, call.metadata, len(text))
 
 
 def _internal(invocation: Invocation, bug: Exception) -> InternalError:

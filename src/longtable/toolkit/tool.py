@@ -116,6 +116,9 @@ class Tool(Generic[A]):
     envelope: Envelope = Envelope.OK
     writes: bool = False
     destructive: bool = False
+    frees: bool = False
+    """Removes or ends something, so that it may be called also where a tenant is full."""
+
     repeatable: bool = False
     """Calling it twice with the same arguments changes nothing more."""
 

@@ -1,0 +1,182 @@
+"""How much one credential and one tenant may ask for at once and in a second. In memory: a call pays a few lookups."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from longtable.kernel.caller import Caller
+from longtable.kernel.errors import CapacityLimitReached, RateLimited
+from longtable.kernel.refusals import Refusals
+from longtable.kernel.shared_counts import SharedCounts
+
+CALLS = "max_calls_in_flight"
+TENANT_CALLS = "max_calls_in_flight_tenant"
+RATE = "call_rate"
+BYTES = "max_tenant_bytes"
+BURST = 2
+"""A credential may save up so many seconds of its rate."""
+RETRY_SECONDS = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CallLimitOptions:
+    """0 is no limit."""
+
+    calls: int = 0
+    tenant_calls: int = 0
+    rate: int = 0
+
+
+class _Bucket:
+    """Calls that may be made at once, and when that was so; `used` counts all that were made here."""
+
+    __slots__ = ("moment", "tokens", "used")
+
+    def __init__(self, tokens: float, moment: float) -> None:
+        self.tokens = tokens
+        self.moment = moment
+        self.used = 0
+
+
+class _Counting:
+    """A class, as it is entered for every call, and a generator would take longer."""
+
+    __slots__ = ("_caller", "_limits")
+
+    def __init__(self, limits: "CallLimits", caller: Caller) -> None:
+        self._limits = limits
+        self._caller = caller
+
+    def __enter__(self) -> None:
+        self._limits.enter(self._caller)
+
+    def __exit__(self, *_: object) -> None:
+        self._limits.leave(self._caller)
+
+
+class CallLimits:
+    """Who calls without a credential, because auth is off, counts for the tenant alone."""
+
+    def __init__(
+        self, options: CallLimitOptions, refusals: Refusals, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._options = options
+        self._refusals = refusals
+        self._now = now
+        self.calls = SharedCounts()
+        self.tenant_calls = SharedCounts()
+        self.full_tenants: frozenset[str] = frozenset()
+        self._buckets: dict[str, _Bucket] = {}
+        self._writers: set[str] = set()
+        self._has_called = False
+
+    def counting(self, caller: Caller) -> "_Counting":
+        """For the block in which a call is in flight. Entering it raises RateLimited, with nothing counted."""
+        return _Counting(self, caller)
+
+    @contextmanager
+    def waiting(self, caller: Caller) -> Iterator[None]:
+        """While a call waits for something to happen it counts as one that waits instead."""
+        self.leave(caller)
+        try:
+            yield
+        finally:
+            self._count(caller)
+
+    def enter(self, caller: Caller) -> None:
+        options, credential = self._options, caller.credential
+        if credential:
+            if options.calls and self.calls.total(credential) >= options.calls:
+                raise self._busy(CALLS, options.calls, "of this credential")
+            if options.rate:
+                self._take(credential)
+        if options.tenant_calls and self.tenant_calls.total(caller.tenant) >= options.tenant_calls:
+            raise self._busy(TENANT_CALLS, options.tenant_calls, "of this tenant")
+        self._count(caller)
+
+    def leave(self, caller: Caller) -> None:
+        if caller.credential:
+            self.calls.remove(caller.credential)
+        self.tenant_calls.remove(caller.tenant)
+
+    def check_room(self, tenant: str) -> None:
+        """For each call that stores something. Raises CapacityLimitReached where the tenant has as much as it may."""
+        self._writers.add(tenant)
+        if tenant in self.full_tenants:
+            self._refusals.count(BYTES)
+            raise CapacityLimitReached(
+                "This tenant has stored as much as it may.",
+                hint="Delete what is not needed, or ask the operator to raise max_tenant_bytes.",
+                limit=BYTES,
+            )
+
+    def refused(self, limit: str) -> None:
+        """Another limit on calls was reached."""
+        self._refusals.count(limit)
+
+    def take_writers(self) -> set[str]:
+        """The tenants that have written since this was last asked."""
+        writers, self._writers = self._writers, set()
+        return writers
+
+    def has_called(self) -> bool:
+        """Whether anybody has called since this was last asked."""
+        called, self._has_called = self._has_called, False
+        return called
+
+    def used(self) -> dict[str, int]:
+        """The calls so far of each credential that has made more than a few: others must know of those."""
+        least = max(1, self._options.rate // 16)
+        return {credential: bucket.used for credential, bucket in self._buckets.items() if bucket.used >= least}
+
+    def use(self, credential: str, calls: int) -> None:
+        """Calls that other processes have let through."""
+        bucket = self._filled(credential)
+        bucket.tokens -= calls
+
+    def forget_idle(self) -> None:
+        """A bucket that is full again is as good as none."""
+        full = self._options.rate * BURST
+        for credential in list(self._buckets):
+            if self._filled(credential).tokens >= full:
+                del self._buckets[credential]
+
+    def _count(self, caller: Caller) -> None:
+        self._has_called = True
+        if caller.credential:
+            self.calls.add(caller.credential)
+        self.tenant_calls.add(caller.tenant)
+
+    def _take(self, credential: str) -> None:
+        bucket = self._filled(credential)
+        if bucket.tokens < 1.0:
+            self._refusals.count(RATE)
+            wait = round((1.0 - bucket.tokens) / self._options.rate + 0.0005, 3)
+            raise RateLimited(
+                f"Too many calls of this credential: {self._options.rate} a second are allowed.",
+                hint=f"Try again in {wait} s.",
+                retry_after=wait,
+                limit=self._options.rate,
+            )
+        bucket.tokens -= 1.0
+        bucket.used += 1
+
+    def _filled(self, credential: str) -> _Bucket:
+        now, full = self._now(), float(self._options.rate * BURST)
+        bucket = self._buckets.get(credential)
+        if bucket is None:
+            bucket = self._buckets[credential] = _Bucket(full, now)
+        else:
+            bucket.tokens = min(full, bucket.tokens + (now - bucket.moment) * self._options.rate)
+            bucket.moment = now
+        return bucket
+
+    def _busy(self, limit: str, most: int, whose: str) -> RateLimited:
+        self._refusals.count(limit)
+        return RateLimited(
+            f"{most} calls {whose} are under way, which is the limit.",
+            hint=f"Try again in {RETRY_SECONDS} second.",
+            retry_after=RETRY_SECONDS,
+            limit=most,
+        )

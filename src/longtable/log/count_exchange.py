@@ -1,0 +1,157 @@
+"""Processes on one store tell each other what they have under way, so that a limit holds for all of them together."""
+
+import asyncio
+import json
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from longtable.kernel.call_limits import CallLimits
+from longtable.kernel.errors import LongtableError
+from longtable.kernel.logs import logger
+from longtable.kernel.shared_counts import SharedCounts
+from longtable.storage.database import SYSTEM, Database, Row, Transaction
+
+EVERY_SECONDS: Final = 1.0
+FRESH_SECONDS: Final = 5.0
+"""How long the word of a process about its calls counts: if it is dead, they are over."""
+ALIVE_SECONDS: Final = 150.0
+HEARTBEAT_SECONDS: Final = 60.0
+_REPEAT_SECONDS: Final = 2.0
+_MAX_KEYS: Final = 1_000
+_USED: Final = "used"
+
+
+class CountExchange:
+    """`lasting` are counts of what goes on for long; those of `limits` are of calls. Nothing is written while this
+    process is the only one, but for a sign of life every minute."""
+
+    def __init__(
+        self,
+        database: Database,
+        limits: CallLimits,
+        lasting: Mapping[str, SharedCounts],
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._database = database
+        self._limits = limits
+        self._lasting = lasting
+        self._brief = {"calls": limits.calls, "tenant_calls": limits.tenant_calls}
+        self._now = now
+        self._process = secrets.token_hex(8)
+        self._told = ""
+        self._told_at = -HEARTBEAT_SECONDS
+        self._version = 0
+        self._seen: dict[str, tuple[int, float]] = {}
+        self._used: dict[tuple[str, str], int] = {}
+
+    async def run(self) -> None:
+        try:
+            while True:
+                await asyncio.sleep(EVERY_SECONDS)
+                try:
+                    await self.exchange()
+                except LongtableError as error:
+                    logger.warning("limits_not_shared", code=error.code)
+        finally:
+            self._forget_others()
+
+    async def leave(self) -> None:
+        """The last word of a process: what it had under way is over."""
+        await self._database.write(SYSTEM, lambda tx: _delete(tx, self._process, self._version))
+
+    async def exchange(self) -> None:
+        """Reads what others have under way, and tells them, if there are any, what has changed here."""
+        is_due = self._now() - self._told_at >= HEARTBEAT_SECONDS
+        if not (is_due or self._limits.has_called() or any(counts.own for counts in self._lasting.values())):
+            return
+        rows = await self._database.read(SYSTEM, _all)
+        others = [row for row in rows if row["process_id"] != self._process]
+        gone = self._learn(others)
+        text = self._own()
+        is_news = text != self._told or (self._now() - self._told_at >= _REPEAT_SECONDS and self._has_calls())
+        if is_due or gone or (others and is_news):
+            await self._tell(text, gone)
+        self._limits.forget_idle()
+
+    def _has_calls(self) -> bool:
+        return any(counts.own for counts in self._brief.values())
+
+    def _own(self) -> str:
+        counts = {name: _most(kept.own) for name, kept in {**self._brief, **self._lasting}.items()}
+        return json.dumps({**counts, _USED: _most(self._limits.used())}, separators=(",", ":"))
+
+    async def _tell(self, text: str, gone: Mapping[str, int]) -> None:
+        self._version += 1
+
+        async def body(tx: Transaction) -> None:
+            for process, version in gone.items():
+                await _delete(tx, process, version)
+            await tx.execute(
+                """INSERT INTO process_counts (process_id, counts, version) VALUES (:process, :counts, :version)
+                   ON CONFLICT (process_id) DO UPDATE SET counts = excluded.counts, version = excluded.version""",
+                process=self._process,
+                counts=text,
+                version=self._version,
+            )
+
+        await self._database.write(SYSTEM, body)
+        self._told, self._told_at = text, self._now()
+
+    def _learn(self, rows: list[Row]) -> dict[str, int]:
+        """Sums up what others say, and answers those that have said nothing for so long that they must be gone."""
+        totals: dict[str, dict[str, int]] = {name: {} for name in {**self._brief, **self._lasting}}
+        gone = {}
+        for row in rows:
+            process, version = str(row["process_id"]), int(row["version"])
+            age = self._age(process, version)
+            if age > ALIVE_SECONDS:
+                gone[process] = version
+                continue
+            told: dict[str, dict[str, int]] = json.loads(row["counts"])
+            self._draw(process, told.get(_USED, {}))
+            for name, sums in totals.items():
+                if name in self._brief and age > FRESH_SECONDS:
+                    continue
+                for key, count in told.get(name, {}).items():
+                    sums[key] = sums.get(key, 0) + count
+        for name, kept in {**self._brief, **self._lasting}.items():
+            kept.others = totals[name]
+        return gone
+
+    def _age(self, process: str, version: int) -> float:
+        """By our own clock, since we saw something new of it: those of other machines may differ."""
+        seen = self._seen.get(process)
+        if seen is None or seen[0] != version:
+            seen = self._seen[process] = (version, self._now())
+        return self._now() - seen[1]
+
+    def _draw(self, process: str, used: Mapping[str, int]) -> None:
+        for credential, count in used.items():
+            before = self._used.get((process, credential))
+            self._used[process, credential] = count
+            if before is not None and count != before:
+                self._limits.use(credential, count - before if count > before else count)
+
+    def _forget_others(self) -> None:
+        for kept in (*self._brief.values(), *self._lasting.values()):
+            kept.others = {}
+
+
+def _most(counts: Mapping[str, int]) -> dict[str, int]:
+    if len(counts) <= _MAX_KEYS:
+        return dict(counts)
+    return dict(sorted(counts.items(), key=lambda item: -item[1])[:_MAX_KEYS])
+
+
+async def _all(tx: Transaction) -> list[Row]:
+    return await tx.all("SELECT process_id, counts, version FROM process_counts")
+
+
+async def _delete(tx: Transaction, process: str, version: int) -> Any:
+    return await tx.execute(
+        "DELETE FROM process_counts WHERE process_id = :process AND version = :version",
+        process=process,
+        version=version,
+    )
