@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from mcp import Client
 
 from tests.conformance.node import run
 
@@ -60,6 +61,14 @@ def verdicts(results: Path) -> dict[str, list[str]]:
         if not any(check["status"] == "SUCCESS" for check in checks):
             found[scenario].append("nothing was checked")
     return found
+
+
+async def test_the_suites_meet_the_short_way_past_the_sdk(server_url: str) -> None:
+    for mode in ("2026-07-28", "legacy"):
+        async with Client(server_url, mode=mode) as client:
+            result = await client.call_tool("test_simple_text", {})
+
+        assert result.structured_content == {"ok": True, "text": "This is a simple text response for testing."}
 
 
 @pytest.mark.parametrize("name", SUITES)

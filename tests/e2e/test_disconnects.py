@@ -115,6 +115,9 @@ async def test_an_upstream_hears_that_a_call_over_stdio_was_taken_back(
 async def test_a_write_whose_client_has_gone_is_written(waiting_room: Server, embedded: dict[str, str]) -> None:
     agent = waiting_room.agent("other")
     await agent.calls("add_note", content="there is a table")
+    async with wire_to(waiting_room.address) as wire:
+        # A name that is new is written down first.
+        await wire.calls("read_notes")
 
     with store_held(embedded):
         await hangs_up(waiting_room, "add_note", {"content": "written for nobody"})
