@@ -177,8 +177,13 @@ check: setup ## Format, lint, types, import contracts, architecture, generated d
 	$(BIN)/python -m pytest -q tests/architecture
 	@if [ -f scripts/docs.py ]; then $(BIN)/python scripts/docs.py --check; fi
 
+# Specification tests that also run over HTTP, through a balancer to several servers; `make proof` runs them all so.
+BALANCED := $(patsubst %,tests/spec/test_%.py,subscriptions_http answer_waits repeats)
+
 .PHONY: test
-test: check web-check node-tools client-tools web browser ## Everything: check, all tests on both stores, coverage floor
+test: check web-check node-tools client-tools web browser balancer ## Everything: check, all tests on both stores, coverage floor
+	LONGTABLE_TEST_DOOR=balancer LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/python -m pytest -q -p tests.strict \
+		-n $(WORKERS) $(BALANCED)
 	$(BIN)/coverage erase
 	LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/coverage run -m pytest -p tests.strict -p tests.shares -n $(WORKERS) \
 		--ignore=tests/proof
@@ -186,10 +191,14 @@ test: check web-check node-tools client-tools web browser ## Everything: check, 
 	$(BIN)/coverage report
 
 .PHONY: proof
-proof: setup client-tools web browser ## Larger volumes and longer runs (tests/proof)
+proof: setup client-tools web browser balancer ## Larger volumes and longer runs (tests/proof)
 	@if [ -d tests/proof ]; then \
 		LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/python -m pytest -p tests.strict --timeout=1800 tests/proof; \
 	else echo "tests/proof is not there"; fi
+	@for servers in 2 3; do \
+		LONGTABLE_TEST_DOOR=balancer LONGTABLE_TEST_SERVERS=$$servers LONGTABLE_TEST_STORES=sqlite,postgresql \
+			$(BIN)/python -m pytest -q -p tests.strict --timeout=300 -n $(WORKERS) tests/spec; \
+	done
 
 .PHONY: conformance
 conformance: setup node-tools ## The official MCP conformance suites, and the inspector

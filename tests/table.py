@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -21,6 +22,8 @@ from longtable.storage.sqlite import SqliteDatabase
 
 ADDRESS = "http://127.0.0.1:8765"
 MODERN = "2026-07-28"
+DOOR = os.environ.get("LONGTABLE_TEST_DOOR", "memory")
+"""How tests reach a table: in memory, or over HTTP through a balancer in front of several servers (`balancer`)."""
 
 
 class Refused(Exception):
@@ -32,11 +35,19 @@ class Refused(Exception):
         self.details = details
 
 
-@dataclass
 class Timepiece:
-    """A clock that runs, and can be set forward."""
+    """A clock that runs, and can be set forward; in all processes at once that share the memory."""
 
-    ahead: int = 0
+    def __init__(self, memory: "memoryview | bytearray | None" = None) -> None:
+        self._memory = bytearray(8) if memory is None else memory
+
+    @property
+    def ahead(self) -> int:
+        return int.from_bytes(self._memory[:8], "little", signed=True)
+
+    @ahead.setter
+    def ahead(self, value: int) -> None:
+        self._memory[:8] = value.to_bytes(8, "little", signed=True)
 
     def __call__(self) -> int:
         return system_clock() + self.ahead
@@ -145,15 +156,26 @@ async def laid(store: Any, tmp_path: Path, **options: str) -> AsyncIterator[Tabl
     place = {"data_dir": str(Path(store.address).parent)} if store.kind == "sqlite" else {"store": store.address}
     quiet = {"log_level": "error", "enable_semantic_search": "false", "durability": "fast"}
     flags: dict[str, Any] = {"data_dir": str(tmp_path / "data"), **quiet, **place, **options}
-    clock = Timepiece()
     if store.kind == "sqlite":
         await _prepare(Path(store.address))
+    async with _opened(flags) as table:
+        try:
+            yield table
+        finally:
+            for client in table.clients:
+                await client.aclose()
+
+
+@asynccontextmanager
+async def _opened(flags: dict[str, Any]) -> AsyncIterator[Table]:
+    if DOOR == "balancer":
+        from tests.balanced.door import balanced
+
+        async with balanced(flags) as table:
+            yield table
+        return
+    clock = Timepiece()
     async with open_app(load(flags, {}).settings, "test", clock) as app:
         http = HttpApp(app)
         async with http.running():
-            table = Table(app, http, clock)
-            try:
-                yield table
-            finally:
-                for client in table.clients:
-                    await client.aclose()
+            yield Table(app, http, clock)

@@ -6,9 +6,17 @@ from pathlib import Path
 import pytest
 
 from tests.stores import Store, anyio_backend, login, postgres, store
-from tests.table import Agent, Table, laid
+from tests.table import DOOR, Agent, Table, laid
 
 __all__ = ["anyio_backend", "login", "postgres", "store"]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if DOOR != "balancer":
+        return
+    left_out = [item for item in items if item.get_closest_marker("in_process") is not None]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture

@@ -180,6 +180,7 @@ async def test_an_answer_given_to_another_process_on_the_same_store_wakes_the_wa
         assert [answer["answer"] for answer in result["answers"]] == ["from the other side"]
 
 
+@pytest.mark.in_process("stops the server from inside")
 async def test_a_wait_cut_off_by_a_restart_gets_its_answer_when_called_again(store: Any, tmp_path: Any) -> None:
     async with laid(store, tmp_path) as table:
         alice = table.agent("alice", await table.session("sess_one"))

@@ -40,6 +40,7 @@ async def test_records_are_chosen_by_session(owner: httpx2.AsyncClient, two_sess
     ]
 
 
+@pytest.mark.in_process("what another server refused is on record within a second")
 async def test_records_are_chosen_by_outcome(owner: httpx2.AsyncClient, two_sessions: list[Agent]) -> None:
     failed = (await owner.get("/audit?outcome=NOT_FOUND")).json()["entries"]
     failed_there = (await owner.get("/audit?outcome=NOT_FOUND&session_id=sess_two")).json()["entries"]
@@ -77,6 +78,7 @@ async def test_pages_of_a_filter_neither_repeat_nor_leave_out_a_record(
     assert second["next_cursor"] is None
 
 
+@pytest.mark.in_process("changes the program where it runs")
 async def test_a_page_that_looks_for_a_time_looks_at_so_many_records_and_says_where_to_go_on(
     company: Table, owner: httpx2.AsyncClient, two_sessions: list[Agent], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,6 +43,7 @@ async def busy(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         yield opened
 
 
+@pytest.mark.in_process("changes the program where it runs")
 async def test_every_task_that_fails_is_running_again_soon_and_is_counted_and_logged(busy: Table, store: Store) -> None:
     await busy.session("sess_one")
     names = JOBS | {"event_feed", "search_index", "foreign_commits" if store.kind == "sqlite" else "store_listener"}
@@ -100,6 +101,7 @@ async def test_who_begins_to_listen_while_the_feed_is_down_hears_what_follows(bu
     assert event["content_preview"] == "for the second"
 
 
+@pytest.mark.in_process("changes the program where it runs")
 async def test_a_job_that_cannot_be_done_does_not_keep_sessions_from_expiring(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

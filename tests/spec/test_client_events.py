@@ -115,6 +115,7 @@ async def test_listening_where_one_may_not_raises_and_a_server_that_stays_away_d
             await take(ada.events(), 1)
 
 
+@pytest.mark.in_process("stops the server from inside")
 async def test_a_listener_moves_on_to_the_next_server_without_loss(store: Store, tmp_path: Path) -> None:
     """Two servers on one store: the first stops while somebody listens."""
     async with laid(store, tmp_path) as first, laid(store, tmp_path) as second:

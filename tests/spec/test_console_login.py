@@ -211,6 +211,7 @@ async def test_a_login_never_outlives_the_token_that_made_it(company: Table) -> 
     assert code_of(after) == (401, "UNAUTHORIZED")
 
 
+@pytest.mark.in_process("sets how often the server gives a sign of life")
 @pytest.mark.parametrize("end", ["signed out", "expired", "revoked"])
 async def test_an_open_stream_ends_with_the_login(company: Table, end: str) -> None:
     issued = await company.app.tokens.create(OWNER, None)

@@ -82,6 +82,7 @@ async def test_of_two_who_join_at_once_neither_misses_what_follows_its_cursor(ta
     assert event["seq"] == cursor + 1
 
 
+@pytest.mark.in_process("takes the wake-ups between processes away")
 async def test_what_a_process_wrote_that_died_before_it_could_tell_is_heard_soon(store: Store, tmp_path: Path) -> None:
     async with laid(store, tmp_path) as here, laid(store, tmp_path) as there:
         writer = there.agent("writer", await there.session("sess_one"))
@@ -96,6 +97,7 @@ async def test_what_a_process_wrote_that_died_before_it_could_tell_is_heard_soon
     assert event["content_preview"] == "my last words"
 
 
+@pytest.mark.in_process("stops the server from inside")
 @pytest.mark.slow
 async def test_a_listener_that_still_catches_up_when_the_server_stops_is_left_without_a_gap(
     table: Table, alice: Agent
@@ -141,6 +143,7 @@ async def first_of(subscription: Subscription, count: int) -> AsyncIterator[dict
         yield await anext(deliveries)
 
 
+@pytest.mark.in_process("takes the wake-ups between processes away")
 async def test_a_wait_that_runs_out_answers_what_is_there_by_then(store: Store, tmp_path: Path) -> None:
     async with laid(store, tmp_path) as here, laid(store, tmp_path) as there:
         writer, reader = there.agent("writer", await there.session("sess_one")), here.agent("reader", "sess_one")
@@ -160,6 +163,7 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
+@pytest.mark.in_process("changes the program where it runs")
 async def test_a_store_that_was_too_busy_for_a_moment_does_not_make_a_process_deaf(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -101,6 +101,7 @@ async def test_only_the_kinds_asked_for_are_told(table: Table, alice: Agent) -> 
         assert [event["content_preview"] for event in events] == [query]
 
 
+@pytest.mark.in_process("sets how often the server gives a sign of life")
 async def test_silence_is_broken_by_heartbeats(table: Table, alice: Agent) -> None:
     table.http.events.heartbeat = 0.02
 
@@ -159,6 +160,7 @@ async def test_a_session_that_is_over_tells_what_is_left_and_then_that_there_is_
     assert [kind for kind, _ in told] == ["session/created", "scratchpad/note_added", "session/closed", "end"]
 
 
+@pytest.mark.in_process("stops the server from inside")
 async def test_a_server_that_stops_tells_where_to_go_on(table: Table, alice: Agent, session: str) -> None:
     async with listens(table.http, EVENTS) as stream, listens(table.http, "/events") as whole:
         await alice.adds_note("last")
@@ -173,6 +175,7 @@ async def test_a_server_that_stops_tells_where_to_go_on(table: Table, alice: Age
     assert await refusal(table) == (503, "SHUTTING_DOWN")
 
 
+@pytest.mark.in_process("stops the server from inside")
 async def test_a_listener_that_takes_nothing_in_does_not_keep_the_server_from_stopping(
     table: Table, alice: Agent
 ) -> None:
@@ -233,6 +236,7 @@ async def test_a_head_request_opens_nothing(table: Table, session: str) -> None:
     assert table.app.feed.subscribers == 0
 
 
+@pytest.mark.in_process("counts in the memory of the server")
 async def test_streams_are_no_requests_in_flight(table: Table, session: str) -> None:
     async with listens(table.http, EVENTS), listens(table.http, "/events"):
         assert await table.http.in_flight.drain(1)
@@ -336,6 +340,7 @@ async def test_expired_sessions_are_gone_for_agents_and_an_archive_for_people(co
     assert await refusal(company, authorization="Bearer acme-secret") == (410, "SESSION_EXPIRED")
 
 
+@pytest.mark.in_process("sets how often the server gives a sign of life")
 async def test_a_revoked_token_hears_nothing_more(company: Table) -> None:
     await company.agent(token="acme-secret").calls("create_session", session_id="sess_one")
     issued = await company.app.tokens.create(Credential("acme", Role.READER, "guest"), None)

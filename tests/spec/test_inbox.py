@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.stores import Store
 from tests.table import Agent, Table, laid
 
@@ -22,6 +24,7 @@ async def test_the_inbox_counts_on_past_what_one_says_oneself(alice: Agent, bob:
         assert await _waiting(alice) == number + 1
 
 
+@pytest.mark.in_process("what was shown is confirmed at the server that showed it")
 async def test_the_inbox_counts_anew_from_where_one_has_got_to(alice: Agent, bob: Agent) -> None:
     for number in range(4):
         await alice.calls("add_message", content=f"Read this, {number}.")
@@ -55,6 +58,7 @@ async def test_the_inbox_of_one_session_says_nothing_of_another(table: Table, al
     assert await _waiting(table.agent("bob", "sess_two")) == 1
 
 
+@pytest.mark.in_process("what was shown is confirmed at the server that showed it")
 async def test_the_inbox_counts_what_was_not_fetched_and_goes_away(alice: Agent, bob: Agent) -> None:
     assert "inbox" not in await bob.calls("read_notes")
     for n in range(3):
@@ -90,6 +94,7 @@ async def test_no_inbox_on_errors_or_on_replays(alice: Agent, bob: Agent) -> Non
     assert "inbox" in await bob.calls("read_notes")
 
 
+@pytest.mark.in_process("what was shown is confirmed at the server that showed it")
 async def test_the_inbox_remembers_over_a_restart(store: Store, tmp_path: Path) -> None:
     async with laid(store, tmp_path) as table:
         session = await table.session("sess_one")

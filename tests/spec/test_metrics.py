@@ -59,6 +59,7 @@ async def test_all_tenants_are_counted_together(store: Store, tmp_path: Path) ->
     assert "longtable_cells 2.0" in text
 
 
+@pytest.mark.in_process("counts in the memory of the server")
 async def test_calls_of_notebook_tools_and_their_failures_also_go_by_the_older_names(measured: Table) -> None:
     agent = measured.agent("ann")
     await agent.calls("scratch_create", scratch_id="plans")
@@ -91,6 +92,7 @@ async def test_an_eviction_is_counted_once_however_often_its_call_is_repeated(me
     assert found['longtable_evictions_total{policy="preempt"}'] == 0.0
 
 
+@pytest.mark.in_process("counts in the memory of the server")
 async def test_what_the_sweeper_takes_away_is_counted_under_its_policy(store: Store, tmp_path: Path) -> None:
     async with laid(store, tmp_path, enable_metrics="true", eviction_policy="preempt", preempt_age="1h") as table:
         for name in ("one", "two"):
@@ -105,6 +107,7 @@ async def test_what_the_sweeper_takes_away_is_counted_under_its_policy(store: St
     assert found["longtable_scratchpads"] == 0
 
 
+@pytest.mark.in_process("counts in the memory of the server")
 async def test_listeners_are_counted_while_they_listen(measured: Table) -> None:
     await measured.session("sess_one")
     async with piped(measured.app, local("listener", "sess_one")) as pipe:

@@ -81,6 +81,7 @@ async def test_what_was_said_before_the_end_is_still_brought(table: Table, alice
     assert [message["content"] for message in page["messages"]] == ["the last word"]
 
 
+@pytest.mark.in_process("what was shown is confirmed at the server that showed it")
 async def test_what_was_said_between_two_waits_comes_at_once(table: Table, alice: Agent, bob: Agent) -> None:
     await alice.calls("add_message", content="first")
     first = await bob.calls("wait_for_messages", timeout_seconds=50)

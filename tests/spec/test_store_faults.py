@@ -67,6 +67,7 @@ def spoilt_in_the_middle(file: Path) -> None:
     spoil(file, 5)
 
 
+@pytest.mark.in_process("reads what the server logs")
 @pytest.mark.parametrize(
     "fault",
     [

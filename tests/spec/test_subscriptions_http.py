@@ -65,6 +65,7 @@ async def test_where_no_channel_lies_beside_a_request_the_watch_is_pointed_to(ta
     assert "scratchpad/watch" in answer["error"]["message"]
 
 
+@pytest.mark.in_process("stops the server from inside")
 async def test_a_stopping_server_ends_watches_with_a_cursor(table: Table, alice: Agent) -> None:
     async with watching(table.http, {"session_id": "sess_one"}) as stream:
         await stream.status()
@@ -79,6 +80,7 @@ async def test_a_stopping_server_ends_watches_with_a_cursor(table: Table, alice:
     assert result["next_after"] == last["params"]["seq"]
 
 
+@pytest.mark.in_process("stops the server from inside")
 async def test_a_watcher_that_takes_nothing_does_not_hold_up_the_end(table: Table, alice: Agent) -> None:
     async with watching(table.http, {"session_id": "sess_one"}) as stream:
         await stream.status()
@@ -95,6 +97,7 @@ async def test_a_watcher_that_takes_nothing_does_not_hold_up_the_end(table: Tabl
         stream.reading.set()
 
 
+@pytest.mark.in_process("changes the program where it runs")
 async def test_a_token_that_was_revoked_hears_nothing_more(company: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subscriptions, "_TRUSTED_SECONDS", 0.0)
     acme = company.agent(token="acme-secret")
@@ -276,6 +279,7 @@ async def test_two_connections_of_one_client_do_not_hear_for_each_other(table: T
         assert kinds(await stream.hears()) == ["scratchpad/note_added"]
 
 
+@pytest.mark.in_process("a connection of the legacy transport lives in one process")
 async def test_a_client_of_the_sse_transport_hears_until_it_hangs_up(table: Table, alice: Agent) -> None:
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
     messages: list[dict[str, Any]] = [

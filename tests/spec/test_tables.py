@@ -233,6 +233,7 @@ async def test_a_bad_way_to_ask_is_refused(company: Table, query: str) -> None:
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "INVALID_ARGUMENT")
 
 
+@pytest.mark.in_process("changes the program where it runs")
 async def test_a_page_takes_as_many_statements_for_fifty_tables_as_for_one(
     company: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

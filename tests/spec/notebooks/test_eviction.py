@@ -54,6 +54,7 @@ async def test_the_one_unused_for_longest_goes_and_is_named(three: Table) -> Non
         await reads(ann, "a")
 
 
+@pytest.mark.in_process("one server learns a moment later what was read at another")
 async def test_whatever_uses_a_scratchpad_moves_it_to_the_end(room: Laid) -> None:
     uses = {
         "read": ("scratch_read", {}),
@@ -80,6 +81,7 @@ async def test_whatever_uses_a_scratchpad_moves_it_to_the_end(room: Laid) -> Non
     assert order == ["renamed", *reversed(uses)]
 
 
+@pytest.mark.in_process("one server learns a moment later what was read at another")
 async def test_reads_count_although_they_are_written_later(three: Table) -> None:
     ann = three.agent("ann")
     accessed = (await rows(three, "scratchpads"))["scratchpads"]
@@ -189,6 +191,7 @@ async def sweep(table: Table) -> None:
     await table.app.assembly.slices.notebooks.sweeper.sweep()
 
 
+@pytest.mark.in_process("one server learns a moment later what was read at another")
 async def test_with_the_policy_preempt_only_what_lies_unused_for_long_is_swept(room: Laid) -> None:
     async with room(3, eviction_policy="preempt", preempt_age="24h") as table:
         ann = table.agent("ann")
