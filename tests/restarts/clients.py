@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / ".tools" / "clients"
 PACKAGES = TOOLS / "node"
 DRIVERS = Path(__file__).parent / "drivers"
-LIMIT = 60.0
+LIMIT = 120.0
 """A busy machine takes its time, and a client waits some seconds before it opens a lost stream again."""
 
 

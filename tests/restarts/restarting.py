@@ -103,7 +103,7 @@ class Watch:
 
     async def _compare(self, client: Client, agent: Agent) -> None:
         assert client.all("refused") == [], client.kind.name
-        assert self.may_break or client.all("broken") == [], client.kind.name
+        assert self.may_break or client.all("broken") == [], (client.kind.name, client.all("broken"))
         called = client.all("called")
         assert {fact.get("session_id") for fact in called} <= {client.session_id, None}
         written = await _events(agent)

@@ -11,7 +11,7 @@ import psutil  # type: ignore[import-untyped]  # the package has no types
 from tests.e2e.servers import Options, Processes, Server, until
 from tests.table import Agent
 
-LIMIT = 60.0
+LIMIT = 120.0
 WORKER = "longtable.cli.worker"
 
 

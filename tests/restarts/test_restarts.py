@@ -11,7 +11,7 @@ from tests.restarts.restarting import check_that_clients_notice_nothing, worker_
 from tests.restarts.service import Service
 from tests.stores import Store
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 
 async def test_no_client_notices_that_a_worker_stops_or_is_killed(

@@ -60,7 +60,7 @@ async function untilAnswered(client, state, tool, args, number) {
 }
 
 async function call(client, name, args) {
-  const result = await client.callTool({ name, arguments: args }, undefined, { timeout: 15000 });
+  const result = await client.callTool({ name, arguments: args }, undefined, { timeout: 50000 });
   if (result.isError) throw new Error(JSON.stringify(result.structuredContent));
   return result.structuredContent;
 }
