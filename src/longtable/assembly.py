@@ -18,6 +18,7 @@ from longtable.draft.tools import DraftTools, draft_tools
 from longtable.gateway.service import Gateway
 from longtable.gateway.slice import Footing, join_gateway
 from longtable.inbox.service import Inboxes
+from longtable.log.anchors import ANCHORED_EVERY, AnchorFile
 from longtable.log.ledger import forget_old_events, forget_old_keys
 from longtable.memory import store as memory_store
 from longtable.memory.service import Memory, forget_expired
@@ -87,11 +88,12 @@ def join_slices(parts: Parts) -> Slices:
     notebooks = join_notebooks(settings, ledger, validation)
     gateway = join_gateway(_footing(parts, validation))
     inbox = Inboxes(ledger, parts.waits.wakeups, question_store.count_answers_since)
+    anchors = AnchorFile.of(settings.data_dir, settings.store)
     tools = [
         *_session_tools(parts, search, inbox),
         *notebooks.tools,
         *scratch_search_tools(SearchTools(search)),
-        *record_tools(RecordTools(Records(ledger))),
+        *record_tools(RecordTools(Records(ledger, anchors))),
         *credential_tools(CredentialTools(Credentials(parts.tokens, ledger.clock, parts.auth != "off"))),
         *redaction_tools(RedactionTools(Redaction(ledger, partial(_backups, settings.data_dir)))),
         *gateway.tools,
@@ -103,6 +105,7 @@ def join_slices(parts: Parts) -> Slices:
         chores=[*_CHORES, *notebooks.chores, *gateway.chores],
         rounds=[
             *notebooks.rounds,
+            Round("audit_anchor", ANCHORED_EVERY, partial(anchors.advance, ledger.database)),
             Round("expire_questions", EXPIRED_EVERY, partial(expire_questions, ledger)),
             Round("embed_missing", settings.reembed_interval, partial(complete, ledger.database, TEXTS)),
             Round("embed_outdated", settings.reembed_interval, vectors.indexer.look_for_outdated),

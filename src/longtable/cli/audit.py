@@ -11,8 +11,11 @@ import typer
 from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import AsJson, note, say, say_json, visible
+from longtable.cli.owner import owner_of
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
+from longtable.kernel.call import Call
 from longtable.kernel.errors import ConfigError, LongtableError, NotFound, ValidationFailed
+from longtable.log.anchors import AnchorFile, Anchors
 from longtable.log.export import audit_lines
 from longtable.log.verify import Verdict, audited_tenants, verify_chain
 
@@ -22,13 +25,17 @@ Tenant = Annotated[str | None, typer.Option(help="Only this tenant.", show_defau
 
 
 @command_with_options(group, "verify", only=STORE_FLAGS)
-def verify(flags: FlagValues, tenant: Tenant = None, as_json: AsJson = False) -> None:
-    """Recompute the chain of every audit record. Exits with 1 when one was changed, removed or slipped in."""
-
-    async def work(app: App) -> list[Verdict]:
-        return [await verify_chain(app.database, name) for name in await _tenants(app, tenant)]
-
-    verdicts = on_existing_store(flags, work)
+def verify(
+    flags: FlagValues,
+    tenant: Tenant = None,
+    accept_shorter: Annotated[
+        bool, typer.Option("--accept-shorter", help="After a restore: what the store holds now is right.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Recompute the chain of every audit record, and compare it with the anchor beside the store. Exits with 1 when a
+    record was changed, removed or slipped in, or when the store has lost its end."""
+    verdicts = on_existing_store(flags, lambda app: _verify(app, tenant, accept_shorter))
     broken = [verdict for verdict in verdicts if not verdict.holds]
     if not as_json:
         for verdict in verdicts:
@@ -56,6 +63,23 @@ def export(
         note(f"{count} records are in {output}.")
 
 
+async def _verify(app: App, tenant: str | None, accept_shorter: bool) -> list[Verdict]:
+    file = AnchorFile.of(app.settings.data_dir, app.settings.store)
+    anchors = {} if accept_shorter else await file.read()
+    names = await _tenants(app, tenant, anchors)
+    verdicts = [await verify_chain(app.database, name, anchors.get(name)) for name in names]
+    if not all(verdict.holds for verdict in verdicts):
+        return verdicts
+    if accept_shorter:
+        for name in names:
+            app.ledger.observe(Call(owner_of(name), "accept_audit_anchor", "audit_anchor_accepted"), "SUCCESS")
+        await app.ledger.flush()
+        await file.accept(app.database)
+    else:
+        await file.advance(app.database)
+    return verdicts
+
+
 async def _export(app: App, tenant: str | None, output: Path | None) -> int:
     tenants = await _tenants(app, tenant)
     if output is None:
@@ -73,8 +97,8 @@ async def _write(app: App, tenants: list[str], file: TextIO) -> int:
     return count
 
 
-async def _tenants(app: App, tenant: str | None) -> list[str]:
-    known = await audited_tenants(app.database)
+async def _tenants(app: App, tenant: str | None, anchors: Anchors | None = None) -> list[str]:
+    known = sorted({*await audited_tenants(app.database), *(anchors or {})})
     if tenant is None:
         return known
     if check_tenant(tenant) not in known:

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 
+from longtable.log.anchors import Anchor
 from longtable.log.chain import GENESIS
 from longtable.log.model import AuditRecord
 from longtable.storage.database import SYSTEM, Database, Row, Transaction
@@ -35,9 +36,11 @@ async def audited_tenants(database: Database) -> list[str]:
     return [row["tenant"] for row in await database.read(SYSTEM, tenants)]
 
 
-async def verify_chain(database: Database, tenant: str) -> Verdict:
+async def verify_chain(database: Database, tenant: str, beside: Anchor | None = None) -> Verdict:
+    """`beside` is the anchor that was kept outside of the store."""
     anchor = await database.read(tenant, _anchor)
     seq, previous = 0, GENESIS
+    is_other = False
     while rows := await read_page(database, tenant, seq):
         for row in rows:
             problem = _problem(row, seq + 1, previous)
@@ -46,7 +49,17 @@ async def verify_chain(database: Database, tenant: str) -> Verdict:
             seq, previous = seq + 1, str(row["digest"])
             if anchor is not None and seq == anchor["seq"] and previous != anchor["digest"]:
                 return Verdict(tenant, seq, seq, "the newest record is not the one that was anchored")
-    return await _compare_with_anchor(database, tenant, seq)
+            is_other = is_other or (beside is not None and seq == beside.seq and previous != beside.digest)
+    verdict = await _compare_with_anchor(database, tenant, seq)
+    if not verdict.holds or beside is None:
+        return verdict
+    if is_other:
+        other = f"record {beside.seq} is not the one that the anchor beside the store has"
+        return Verdict(tenant, seq, beside.seq, other)
+    if seq < beside.seq:
+        lost = f"the store is shorter than the anchor beside it: records {seq + 1} to {beside.seq} are lost"
+        return Verdict(tenant, seq, seq + 1, lost)
+    return verdict
 
 
 async def _compare_with_anchor(database: Database, tenant: str, seq: int) -> Verdict:

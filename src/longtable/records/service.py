@@ -6,6 +6,7 @@ from typing import Any
 from longtable.identity.agent_names import known_spelling
 from longtable.kernel.call import Call
 from longtable.kernel.page import decode_cursor, encode_cursor
+from longtable.log.anchors import AnchorFile
 from longtable.log.ledger import Ledger
 from longtable.log.verify import verify_chain
 from longtable.records.model import AuditEntry, AuditPage, ChainState
@@ -28,8 +29,9 @@ class AuditQuery:
 
 
 class Records:
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, anchors: AnchorFile) -> None:
         self._ledger = ledger
+        self._anchors = anchors
 
     async def read(self, call: Call, wanted: AuditQuery) -> AuditPage:
         await self._ledger.flush()
@@ -59,7 +61,8 @@ class Records:
         )
 
     async def verify(self, call: Call) -> ChainState:
-        verdict = await verify_chain(self._ledger.database, call.caller.tenant)
+        tenant = call.caller.tenant
+        verdict = await verify_chain(self._ledger.database, tenant, (await self._anchors.read()).get(tenant))
         return ChainState(
             holds=verdict.holds, records=verdict.records, broken_at=verdict.broken_at, problem=verdict.problem
         )
