@@ -110,7 +110,8 @@ def test_every_tool_is_documented_with_its_arguments_results_and_roles(tool: Too
 
 def test_every_route_is_documented() -> None:
     routes = [f"`{route.method} {route.path}`" for tool in docs.every_tool() for route in tool.routes]
-    fixed = [f"`GET {path}`" for path in openapi_document([], Service("", "", "/metrics"))["paths"]]
+    paths = openapi_document([], Service("", "", "/metrics"))["paths"]
+    fixed = [f"`{method.upper()} {path}`" for path, methods in paths.items() for method in methods]
 
     assert routes
     assert [route for route in [*routes, *fixed] if route not in page("rest.md")] == []

@@ -1,5 +1,6 @@
 """The human secret: set by a person, kept as a slow hash, and not to be replaced by an agent with a shell."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,73 @@ def test_a_file_that_others_may_read_is_refused(program: Program, file: Path) ->
 
 def test_without_a_terminal_the_secret_is_never_read_from_a_pipe(program: Program) -> None:
     assert program.refuses("human-secret", "set") == (1, "CONFIG_ERROR")
+
+
+@pytest.fixture
+def guarded(program: Program, file: Path) -> Program:
+    """A store with a human secret."""
+    program.does("human-secret", "set", "--from-file", str(file))
+    return program
+
+
+@pytest.mark.parametrize("role", ["human", "owner"])
+def test_a_token_for_a_person_asks_for_the_secret(guarded: Program, file: Path, tmp_path: Path, role: str) -> None:
+    words = ("token", "create", "--tenant", "acme", "--role", role, "--name", "kim")
+    guess = private(tmp_path / "guess.txt", NEXT)
+
+    without = guarded.refuses(*words)
+    guessed = guarded.refuses(*words, "--human-secret-file", str(guess))
+    assert (without, guessed) == ((1, "CONFIG_ERROR"), (1, "FORBIDDEN"))
+    assert guarded.rows("SELECT * FROM tokens") == []
+    refusals = guarded.rows("SELECT operation, outcome FROM audit WHERE event_type = 'human_secret_refused'")
+    assert refusals == [("create_token", "FORBIDDEN")]
+
+    assert guarded.does(*words, "--human-secret-file", str(file))["role"] == role
+
+
+def test_a_token_for_a_machine_asks_for_nothing(guarded: Program) -> None:
+    assert guarded.does("token", "create", "--tenant", "acme", "--role", "orchestrator")["role"] == "orchestrator"
+
+
+def test_at_a_terminal_the_secret_is_asked_for_before_a_token_is_made(guarded: Program) -> None:
+    with at_terminal(guarded, "token", "create", "--tenant", "acme", "--role", "owner") as terminal:
+        terminal.shows("Human secret: ")
+        terminal.types(SECRET)
+        status = terminal.ends()
+
+    assert status == 0
+    assert SECRET not in terminal.shown
+
+
+def test_the_link_to_the_console_asks_for_the_secret(guarded: Program) -> None:
+    with at_terminal(guarded, "console") as terminal:
+        terminal.shows("Human secret: ")
+        terminal.types(NEXT)
+        wrong = terminal.ends()
+    assert (wrong, "link=" in terminal.shown) == (1, False)
+
+    with at_terminal(guarded, "console") as terminal:
+        terminal.shows("Human secret: ")
+        terminal.types(SECRET)
+        right = terminal.ends()
+    assert (right, "link=" in terminal.shown) == (0, True)
+
+
+def test_who_guesses_is_told_to_wait_and_learns_nothing_more(guarded: Program, file: Path, tmp_path: Path) -> None:
+    guess = private(tmp_path / "guess.txt", NEXT)
+    words = ("token", "create", "--tenant", "acme", "--role", "owner", "--human-secret-file")
+
+    guessed = guarded.refuses(*words, str(guess))
+    [(attempts,)] = guarded.rows("SELECT value FROM facts WHERE name = 'human_secret_attempts'")
+    # Four more of the same moment, without the time that it takes to start a program.
+    [moment] = json.loads(attempts)
+    attempted(guarded, [moment + 60_000_000] * 5)
+    waits = guarded.refuses(*words, str(file))
+    attempted(guarded, [moment - 60_000_000] * 5)
+
+    assert (guessed, waits) == ((1, "FORBIDDEN"), (1, "RATE_LIMITED"))
+    assert guarded.does(*words, str(file))["role"] == "owner"
+
+
+def attempted(program: Program, moments: list[int]) -> None:
+    program.edit(f"UPDATE facts SET value = '{moments}' WHERE name = 'human_secret_attempts'")

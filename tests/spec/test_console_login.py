@@ -52,6 +52,7 @@ async def test_a_page_learns_who_its_reader_is_and_what_the_server_offers(measur
         "server_name": "oak",
         "mcp_url": f"{ADDRESS}/mcp",
         "features": {"gateway": False, "search": "keyword", "metrics": True},
+        "notices": [],
     }
 
 

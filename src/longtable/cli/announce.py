@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from longtable.server.serve import Announce
 
 SIGN_IN_BY_TOKEN = "with a token of the role human or owner ('longtable token create' makes one)"
+SIGN_IN_BY_SECRET = "'longtable console' makes a link; it asks for the human secret"
 LINK_RULE = "the link works once and for 10 minutes; 'longtable console' makes another"
 
 
@@ -34,6 +35,11 @@ async def _facts(http: "HttpApp", address: str) -> dict[str, str]:
         return facts
     if app.auth != "off":
         return {**facts, "console": address, "sign_in": SIGN_IN_BY_TOKEN}
+    from longtable.identity.human_secret import has_human_secret
+
+    if await has_human_secret(app.database):
+        # Whoever sees the link becomes the owner, and an agent may have started this.
+        return {**facts, "console": address, "sign_in": SIGN_IN_BY_SECRET}
     return {**facts, "link": login_link(address, await app.logins.new_link_secret()), "sign_in": LINK_RULE}
 
 

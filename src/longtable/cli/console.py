@@ -1,6 +1,7 @@
 """`longtable console`: a new one-time link to the console of the server on this store."""
 
 import socket
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -8,6 +9,7 @@ import typer
 from longtable.app import App
 from longtable.cli.announce import LINK_RULE, SIGN_IN_BY_TOKEN, login_link
 from longtable.cli.flags import FlagValues, command_with_options
+from longtable.cli.human_secret import SecretFile, refused, require_person
 from longtable.cli.output import AsJson, is_terminal, note, say, say_json
 from longtable.cli.store import on_existing_store
 from longtable.kernel.errors import ConfigError, Forbidden
@@ -18,9 +20,10 @@ _PROBE_SECONDS = 1.0
 
 def register(app: typer.Typer) -> None:
     @command_with_options(app, "console")
-    def console(flags: FlagValues, as_json: AsJson = False) -> None:
-        """Show how to sign in to the console; while auth is off, make a one-time link for it."""
-        answer = on_existing_store(flags, _answer)
+    def console(flags: FlagValues, human_secret_file: SecretFile = None, as_json: AsJson = False) -> None:
+        """Show how to sign in to the console; while auth is off, make a one-time link for it. That makes an owner, so
+        it asks for the human secret, once one is set."""
+        answer = on_existing_store(flags, lambda app: _answer(app, human_secret_file))
         if as_json:
             say_json({"ok": True, **answer})
             return
@@ -28,7 +31,7 @@ def register(app: typer.Typer) -> None:
         note(f"Sign in: {answer['sign_in']}.")
 
 
-async def _answer(app: App) -> dict[str, Any]:
+async def _answer(app: App, human_secret_file: Path | None) -> dict[str, Any]:
     settings = app.settings
     if not settings.enable_console:
         raise ConfigError("enable_console: it is false, so there is no console.", option="enable_console")
@@ -40,6 +43,7 @@ async def _answer(app: App) -> dict[str, Any]:
             "The link makes its bearer the owner, so it is shown on a terminal only, never to a pipe or a file.",
             hint="Run 'longtable console' in a terminal yourself.",
         )
+    await require_person(app, human_secret_file, refused("create_login_link"))
     if not _answers(settings):
         note(f"Nothing answers at {address} yet: start 'longtable serve' with this store first.")
     link = login_link(address, await app.logins.new_link_secret())

@@ -7,11 +7,11 @@ import typer
 
 from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
-from longtable.cli.human_secret import ask_secret, secret_from_file
+from longtable.cli.human_secret import SecretFile, require_person
 from longtable.cli.output import AsJson, note, say, say_json, visible
 from longtable.cli.owner import calling, owner_of
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
-from longtable.identity.human_secret import has_human_secret, verify_human_secret
+from longtable.identity.human_secret import has_human_secret
 from longtable.kernel.call import Call
 from longtable.kernel.caller import DEFAULT_TENANT
 from longtable.kernel.errors import Forbidden
@@ -20,9 +20,6 @@ group = typer.Typer(help="List, approve and deny calls that wait for a person.")
 
 Tenant = Annotated[str, typer.Option(help="Whose decisions.")]
 DecisionId = Annotated[str, typer.Argument(metavar="ID", help="Such as d7.")]
-SecretFile = Annotated[
-    Path | None, typer.Option(help="Take the human secret from the first line of this file, which only you may read.")
-]
 Reason = Annotated[str | None, typer.Option(help="Why; an agent that is refused is told.")]
 Status = Literal["waiting", "approved", "denied", "expired", "used"]
 
@@ -86,20 +83,14 @@ def _show(decision: dict[str, Any]) -> None:
 
 
 def _decided(tool: str, tenant: str, arguments: dict[str, Any], path: Path | None) -> Any:
-    """Agents have shells, too: only who knows the secret is taken for a person here."""
-
     async def work(app: App) -> dict[str, Any]:
         if not await has_human_secret(app.database):
             raise Forbidden(
                 "No human secret is set, so decisions are made in the console only.",
                 hint="Set one with 'longtable human-secret set'.",
             )
-        secret = secret_from_file(path, "--human-secret-file") if path else ask_secret("Human secret: ")
-        if not await verify_human_secret(app.database, secret):
-            refused = Forbidden("That is not the human secret.")
-            guess = Call(owner_of(check_tenant(tenant)), tool, "decision_refused")
-            app.ledger.observe(guess, refused.code, f"decision:{arguments['decision_id']}"[:200])
-            raise refused
+        guess = Call(owner_of(check_tenant(tenant)), tool, "decision_refused")
+        await require_person(app, path, guess, f"decision:{arguments['decision_id']}"[:200])
         return await calling(tool, tenant, arguments)(app)
 
     return work

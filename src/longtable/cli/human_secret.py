@@ -12,11 +12,23 @@ import typer
 from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import AsJson, say, say_json
+from longtable.cli.owner import owner_of
 from longtable.cli.store import STORE_FLAGS, on_store
-from longtable.identity.human_secret import check_strength, has_human_secret, set_human_secret
-from longtable.kernel.errors import ConfigError, InvalidArgument
+from longtable.identity.human_secret import (
+    check_human_secret,
+    check_strength,
+    has_human_secret,
+    set_human_secret,
+)
+from longtable.kernel.call import Call
+from longtable.kernel.caller import DEFAULT_TENANT
+from longtable.kernel.errors import ConfigError, InvalidArgument, LongtableError
 
-group = typer.Typer(help="The secret with which a person approves calls in a terminal.")
+group = typer.Typer(help="The secret with which a person at a terminal tells that they are one.")
+
+SecretFile = Annotated[
+    Path | None, typer.Option(help="Take the human secret from the first line of this file, which only you may read.")
+]
 
 
 @group.callback()
@@ -30,8 +42,13 @@ def set_secret(
     from_file: Annotated[
         Path | None, typer.Option(help="Take it from the first line of this file, which only you may read.")
     ] = None,
-    current_from_file: Annotated[
-        Path | None, typer.Option(help="The same for the present secret, when one is being replaced.")
+    human_secret_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--human-secret-file",
+            "--current-from-file",
+            help="The same for the present secret, when one is being replaced.",
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -39,7 +56,7 @@ def set_secret(
 
     async def work(app: App) -> bool:
         replaces = await has_human_secret(app.database)
-        current = _current(current_from_file) if replaces else None
+        current = await require_person(app, human_secret_file, refused("set_human_secret")) if replaces else None
         secret = secret_from_file(from_file, "--from-file") if from_file else _asked_twice()
         await set_human_secret(app.ledger, secret, current)
         return replaces
@@ -51,12 +68,23 @@ def set_secret(
         say("The human secret is replaced." if replaced else "The human secret is set.")
 
 
-def _current(path: Path | None) -> str:
-    return (
-        secret_from_file(path, "--current-from-file")
-        if path
-        else ask_secret("Present human secret: ", "--current-from-file")
-    )
+async def require_person(app: App, path: Path | None, refused: Call, object: str | None = None) -> str | None:
+    """Agents have shells, too: where a human secret is set, only who knows it goes on. It is taken from the file at
+    `path`, else asked for. Raises Forbidden or RateLimited, recorded as `refused`. None where no secret is set."""
+    if not await has_human_secret(app.database):
+        return None
+    secret = secret_from_file(path, "--human-secret-file") if path else ask_secret("Human secret: ")
+    try:
+        await check_human_secret(app.ledger, secret)
+    except LongtableError as error:
+        app.ledger.observe(refused, error.code, object)
+        raise
+    return secret
+
+
+def refused(operation: str, tenant: str = DEFAULT_TENANT) -> Call:
+    """What the audit log tells of a command that somebody without the secret tried."""
+    return Call(owner_of(tenant), operation, "human_secret_refused")
 
 
 def _asked_twice() -> str:

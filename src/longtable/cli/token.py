@@ -7,6 +7,7 @@ import typer
 
 from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
+from longtable.cli.human_secret import SecretFile, refused, require_person
 from longtable.cli.output import AsJson, note, say, say_json, say_table
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store, on_store
 from longtable.identity.model import Credential, TokenView
@@ -57,15 +58,19 @@ def create(  # noqa: PLR0913 - each one is a flag
     name: Annotated[
         str | None, typer.Option(help="What it is called in lists and, without --agent, in the log.")
     ] = None,
+    human_secret_file: SecretFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a token. Its secret is shown this once: the store keeps only a hash."""
+    """Make a token. Its secret is shown this once: the store keeps only a hash. One for a person or an owner asks for
+    the human secret, once one is set."""
     wanted = Credential(tenant, Role(role), token_name(Role(role), agent, name), agent, agent_type, session)
     # Before the store is opened, since opening may make one.
     check_credential(wanted)
     lifetime = _parse_lifetime(expires) if expires is not None else None
 
     async def work(app: App) -> _Created:
+        if wanted.role in (Role.HUMAN, Role.OWNER):
+            await require_person(app, human_secret_file, refused("create_token", wanted.tenant))
         issued = await app.tokens.create(wanted, lifetime)
         tokens = await app.tokens.list(tenant)
         view = next(token.view(app.clock()) for token in tokens if token.token_id == issued.token_id)

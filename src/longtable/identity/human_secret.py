@@ -4,19 +4,25 @@ import asyncio
 import base64
 import hashlib
 import hmac
+import json
 import secrets
 import unicodedata
 
 from longtable.kernel.call import Call
 from longtable.kernel.caller import DEFAULT_TENANT, Caller, Role, Surface
-from longtable.kernel.errors import Conflict, Forbidden, InvalidArgument
+from longtable.kernel.clock import MINUTE, SECOND
+from longtable.kernel.errors import Conflict, Forbidden, InvalidArgument, RateLimited
 from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger, Work
 from longtable.storage.database import SYSTEM, Database, Transaction
-from longtable.storage.facts import get_fact, set_fact
+from longtable.storage.facts import forget_fact, get_fact, set_fact
 
 MIN_CHARACTERS = 8
+ATTEMPTS = 5
+WINDOW = MINUTE
 _FACT = "human_secret"
+_ATTEMPTS_FACT = "human_secret_attempts"
+_UNSEEN_FACT = "human_secret_unseen"
 _SCHEME = "scrypt"
 _COST, _BLOCK, _PARALLEL = 2**15, 8, 1
 _SALT_BYTES = 16
@@ -36,6 +42,39 @@ async def verify_human_secret(database: Database, secret: str) -> bool:
     return stored is not None and await asyncio.to_thread(_matches, secret, stored)
 
 
+async def check_human_secret(ledger: Ledger, secret: str) -> None:
+    """Raises Forbidden for a wrong one, and RateLimited after five attempts within a minute, in all processes
+    together. An attempt is written down before it is judged, so that many at once are no way around that."""
+    database, now = ledger.database, ledger.clock()
+
+    async def transaction(tx: Transaction) -> int:
+        earlier = json.loads(await get_fact(tx, _ATTEMPTS_FACT) or "[]")
+        recent = [moment for moment in earlier if moment > now - WINDOW]
+        if len(recent) >= ATTEMPTS:
+            return int((min(recent) + WINDOW - now) // SECOND + 1)
+        await set_fact(tx, _ATTEMPTS_FACT, json.dumps([*recent, now]))
+        return 0
+
+    wait = await database.write(SYSTEM, transaction)
+    if wait:
+        raise RateLimited(
+            "The human secret was given too often.", hint=f"Try again in {wait} seconds.", retry_after=wait
+        )
+    if not await verify_human_secret(database, secret):
+        raise Forbidden("That is not the human secret.")
+    await database.write(SYSTEM, lambda tx: forget_fact(tx, _ATTEMPTS_FACT))
+
+
+async def first_set_unseen(database: Database) -> int | None:
+    """When the first secret was set, until an owner has seen that it was."""
+    fact = await database.read(SYSTEM, lambda tx: get_fact(tx, _UNSEEN_FACT))
+    return None if fact is None else int(fact)
+
+
+async def mark_first_set_seen(database: Database) -> None:
+    await database.write(SYSTEM, lambda tx: forget_fact(tx, _UNSEEN_FACT))
+
+
 async def set_human_secret(ledger: Ledger, secret: str, current: str | None) -> None:
     """Who replaces a secret must know the `current` one: else every agent with a shell could make itself human.
     Raises InvalidArgument, Forbidden or Conflict, with nothing changed."""
@@ -50,6 +89,8 @@ async def set_human_secret(ledger: Ledger, secret: str, current: str | None) -> 
         if await get_fact(tx, _FACT) != stored:
             raise Conflict("Somebody else has just set the human secret.")
         await set_fact(tx, _FACT, hashed)
+        if stored is None:
+            await set_fact(tx, _UNSEEN_FACT, str(ledger.clock()))
 
     await database.write(SYSTEM, transaction)
     await _audit(ledger, replaced=stored is not None)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from longtable.rest.exports import AUDIT_EXPORT, SESSION_EXPORT
-from longtable.rest.me import ME
+from longtable.rest.me import ME, SECRET_NOTICE, SEEN
 from longtable.rest.stream import SESSION_EVENTS, TENANT_EVENTS
 
 Json = dict[str, Any]
@@ -56,7 +56,14 @@ def _me() -> Json:
         "description": "For who has signed in to the console, or sends a token: with auth off nobody else is anybody. "
         "`csrf` and `login_expires_at` are null with a token; a page sends `csrf` as `X-CSRF-Token` with every change.",
     }
-    return {ME: {"get": described}}
+    seen = {"200": _answer("It is not shown any more.", _SEEN), **_refused(401, 403, 404)}
+    path = {"name": "notice", "in": "path", "required": True, "schema": {**_WORD, "enum": [SECRET_NOTICE]}}
+    marked = {
+        **_operation("see_notice", "Say that a notice was seen", seen),
+        "description": "For the owner, whom `/me` tells of it until then.",
+        "parameters": [path],
+    }
+    return {ME: {"get": described}, SEEN: {"post": marked}}
 
 
 def _exports() -> Json:
@@ -159,7 +166,13 @@ _ME = _object(
         search={**_WORD, "enum": ["keyword", "hybrid"]},
         metrics={"type": "boolean"},
     ),
+    notices={
+        "type": "array",
+        "items": _object(notice={**_WORD, "enum": [SECRET_NOTICE]}, since={**_WORD, "format": "date-time"}),
+        "description": "What an owner should know and none has seen yet.",
+    },
 )
+_SEEN = _object(ok={"type": "boolean", "const": True}, notice=_WORD)
 _LIST: Json = {"type": "array", "items": {"type": "object"}}
 _SESSION_FILE = _object(
     format={**_WORD, "const": "longtable-session"},

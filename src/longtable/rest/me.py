@@ -10,14 +10,18 @@ from starlette.routing import Route
 
 from longtable import __version__
 from longtable.app import App
+from longtable.identity.human_secret import first_set_unseen, mark_first_set_seen
 from longtable.identity.model import Credential, Login
+from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller, Role
 from longtable.kernel.clock import to_iso
-from longtable.kernel.errors import Unauthorized
+from longtable.kernel.errors import Forbidden, LongtableError, NotFound, Unauthorized
 from longtable.rest.replies import refusal
 from longtable.settings.provides import provided
 
 ME = "/me"
+SEEN = "/me/notices/{notice}/seen"
+SECRET_NOTICE = "human_secret_set"
 
 
 class SignedIn(Protocol):
@@ -45,14 +49,37 @@ class WhoAmI:
     admission_of: Callable[[Request], Admitted]
 
     def routes(self) -> list[Route]:
-        return [Route(ME, self._answer)]
+        return [Route(ME, self._answer), Route(SEEN, self._seen, methods=["POST"])]
 
     async def _answer(self, request: Request) -> Response:
         admitted = self.admission_of(request)
         if admitted.caller.role is Role.LOCAL:
             # Auth is off: such a caller is let in, but nobody in particular.
             return refusal(Unauthorized())
-        return JSONResponse(self._told(admitted, str(request.base_url)), headers={"Cache-Control": "no-store"})
+        told = {**self._told(admitted, str(request.base_url)), "notices": await self._notices(admitted.caller)}
+        return JSONResponse(told, headers={"Cache-Control": "no-store"})
+
+    async def _seen(self, request: Request) -> Response:
+        """An owner has seen a notice: it is not shown any more."""
+        caller = self.admission_of(request).caller
+        try:
+            if caller.role is not Role.OWNER or not caller.is_human:
+                raise Forbidden("Notices are for the owner.")
+            if request.path_params["notice"] != SECRET_NOTICE:
+                raise NotFound("There is no such notice.")
+        except LongtableError as error:
+            return refusal(error)
+        await mark_first_set_seen(self.app.database)
+        call = Call(caller, "see_notice", "notice_seen")
+        self.app.ledger.observe(call, "SUCCESS", f"notice:{SECRET_NOTICE}")
+        return JSONResponse({"ok": True, "notice": SECRET_NOTICE})
+
+    async def _notices(self, caller: Caller) -> list[dict[str, str]]:
+        """What an owner should know, until one of them says that they have seen it."""
+        if caller.role is not Role.OWNER or not caller.is_human:
+            return []
+        moment = await first_set_unseen(self.app.database)
+        return [] if moment is None else [{"notice": SECRET_NOTICE, "since": to_iso(moment)}]
 
     def _told(self, admitted: Admitted, address: str) -> dict[str, Any]:
         settings, signed_in = self.app.settings, admitted.signed_in

@@ -7,6 +7,7 @@ import { Empty, Loading, Problem } from "@/parts/Notice";
 import { showCount } from "@/shell/badge";
 import { Connection } from "@/shell/Connection";
 import { KeyHelp, useKeys } from "@/shell/Keys";
+import { Notices } from "@/shell/Notices";
 import { isAt, places, Table } from "@/shell/places";
 import { WhoAmI } from "@/shell/WhoAmI";
 
@@ -45,6 +46,7 @@ export function Frame({ me }: { me: Me }) {
       </header>
       <main id="content" tabIndex={-1}>
         <Connection />
+        <Notices me={me} />
         <Boundary of={location} instead={(error) => <Problem of={error} again={() => window.location.reload()} />}>
           <Suspense fallback={<Loading what="the page" />}>
             <Switch>

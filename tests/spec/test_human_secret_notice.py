@@ -1,0 +1,60 @@
+"""The first human secret: owners are told that it was set, until one of them has seen it."""
+
+import pytest
+
+from longtable.identity.human_secret import set_human_secret
+from longtable.kernel.caller import Role
+from tests.browser import audited, bearer, signed_in
+from tests.table import Table
+
+SECRET = "correct horse"
+SEEN = "/me/notices/human_secret_set/seen"
+
+
+async def test_an_owner_is_told_until_one_has_seen_it(table: Table) -> None:
+    async with signed_in(table.http) as browser:
+        before = (await browser.get("/me")).json()["notices"]
+        await set_human_secret(table.app.ledger, SECRET, None)
+        told = (await browser.get("/me")).json()["notices"]
+        seen = await browser.post(SEEN)
+        after = (await browser.get("/me")).json()["notices"]
+
+    assert (before, after) == ([], [])
+    assert [notice["notice"] for notice in told] == ["human_secret_set"]
+    assert told[0]["since"].endswith("Z")
+    assert seen.json() == {"ok": True, "notice": "human_secret_set"}
+    assert [record["event_type"] for record in await audited(table.app, "default", "see_notice")] == ["notice_seen"]
+
+
+async def test_a_secret_that_replaces_another_is_no_news(table: Table) -> None:
+    await set_human_secret(table.app.ledger, SECRET, None)
+    async with signed_in(table.http) as browser:
+        await browser.post(SEEN)
+        await set_human_secret(table.app.ledger, "battery staple", SECRET)
+
+        assert (await browser.get("/me")).json()["notices"] == []
+
+
+@pytest.mark.parametrize("role", [Role.HUMAN, Role.ORCHESTRATOR, Role.READER])
+async def test_nobody_but_an_owner_is_told_or_can_say_that_it_was_seen(company: Table, role: Role) -> None:
+    await set_human_secret(company.app.ledger, SECRET, None)
+    owner = company.agent(token=await bearer(company.app, Role.OWNER)).client
+    other = company.agent(token=await bearer(company.app, role)).client
+
+    told = (await other.get("/me")).json()["notices"]
+    refused = await other.post(SEEN)
+
+    assert told == []
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "FORBIDDEN")
+    assert len((await owner.get("/me")).json()["notices"]) == 1
+
+
+async def test_with_auth_off_a_local_agent_cannot_say_that_it_was_seen(table: Table) -> None:
+    await set_human_secret(table.app.ledger, SECRET, None)
+
+    assert (await table.agent("ada").client.post(SEEN)).status_code == 403
+
+
+async def test_another_notice_is_not_found(table: Table) -> None:
+    async with signed_in(table.http) as browser:
+        assert (await browser.post("/me/notices/other/seen")).status_code == 404
