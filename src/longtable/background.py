@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -40,10 +40,12 @@ class CommitWatch(LogHooks):
 
 
 class Assembly:
-    """The slices, joined when the first of them is needed."""
+    """The slices, joined when the first of them is needed. `index_turn` waits until this process may embed what was
+    written."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self.index_turn: Callable[[], Awaitable[None]] | None = None
 
     @property
     def waits(self) -> Waits:
@@ -145,6 +147,8 @@ async def _index(assembly: Assembly, hooks: CommitWatch) -> None:
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(JOB_DELAY):
             await written.wait()
+    if assembly.index_turn is not None:
+        await assembly.index_turn()
     indexer = assembly.slices.indexer
     hooks.on_commit = indexer.wake
     await indexer.run()

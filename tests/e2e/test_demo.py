@@ -210,7 +210,7 @@ def test_ctrl_c_ends_it_and_leaves_no_process_and_no_folder(tmp_path: Path, monk
     with at_terminal(Program(tmp_path / "data"), "demo", "--speed", "20") as terminal:
         terminal.shows("asks the office about beans")
         family = [*psutil.Process(terminal.popen.pid).children(recursive=True)]
-        folders = list(temporary.iterdir())
+        folders = [path for path in temporary.iterdir() if path.is_dir()]
         os.killpg(terminal.popen.pid, signal.SIGINT)
         status = terminal.ends()
 
@@ -357,8 +357,8 @@ async def test_the_team_keeps_the_summary_when_a_person_says_no(processes: Proce
 def test_what_keeps_it_from_beginning_is_told_and_leaves_no_folder(
     processes: Processes, embedded: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
     server = processes.serve({**embedded, "auth_tokens": "acme:a-token"})
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     program, before = Program(tmp_path / "unused"), set(tmp_path.iterdir())
 
     assert program.refuses("demo", "--http-port", str(server.port)) == (1, "CONFIG_ERROR")

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import signal
-import socket
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from tests.e2e.wire import Wire, wire_to
 from tests.table import Refused
 
 pytestmark = pytest.mark.slow
-SOON = 4.0
+SOON = 8.0
 LONG = {"wait_seconds": 40, "after": 1_000_000}
 
 
@@ -127,6 +126,22 @@ async def test_a_connection_that_is_open_is_served_once_more_and_told_to_close(s
         assert (reply.status, reply.headers["connection"]) == (200, "close")
         assert await open_one.reader.read() == b""
         ended_cleanly(server, await server.ends())
+
+
+async def test_an_event_stream_opened_while_the_server_stops_is_told_when_to_come_back(server: Server) -> None:
+    async with wire_to(server.address) as open_one:
+        kind = [("Content-Type", "application/json")]
+        await open_one.sends("POST", "/sessions", kind, b'{"session_id": "stopping"}')
+        server.signal(signal.SIGTERM)
+        await is_draining(server)
+
+        await open_one.writes(f"GET /sessions/stopping/events HTTP/1.1\r\nHost: {open_one.host}\r\n\r\n".encode())
+        async with asyncio.timeout(15):
+            told = await open_one.reader.read()
+
+    assert told.startswith(b"HTTP/1.1 200 ")
+    assert b"retry: 1000" in told
+    assert b'"reason":"stopping"' in told
 
 
 async def test_a_connection_on_which_nothing_is_asked_is_closed_while_the_last_calls_finish(
@@ -331,62 +346,3 @@ async def until_refused(stdio: Stdio) -> None:
     deadline = time.monotonic() + 5
     while (await stdio.calls("read_notes"))["ok"]:
         assert time.monotonic() < deadline
-
-
-async def test_a_socket_that_a_killed_server_left_behind_is_replaced(
-    processes: Processes, embedded: dict[str, str], tmp_path: Path
-) -> None:
-    path = tmp_path / "table.sock"
-    processes.serve({**embedded, "http_socket_path": str(path)}).kill()
-    assert path.is_socket()
-
-    server = processes.serve({**embedded, "http_socket_path": str(path)})
-
-    reader, writer = await asyncio.open_unix_connection(str(path))
-    reply = await Wire(reader, writer, "localhost").sends("GET", "/ready")
-    writer.close()
-    assert reply.status == 200
-    assert path.stat().st_mode & 0o777 == 0o600
-    server.signal(signal.SIGTERM)
-    ended_cleanly(server, await server.ends())
-    assert not path.exists()
-
-
-async def test_a_socket_that_another_server_answers_on_is_left_alone(
-    processes: Processes, embedded: dict[str, str], tmp_path: Path
-) -> None:
-    path = tmp_path / "table.sock"
-    processes.serve({**embedded, "http_socket_path": str(path)})
-
-    second = processes.fails_to_serve({**embedded, "http_socket_path": str(path)})
-
-    assert second.popen.returncode == 1
-    assert "CONFIG_ERROR" in second.lines[-1]
-    reader, writer = await asyncio.open_unix_connection(str(path))
-    assert (await Wire(reader, writer, "localhost").sends("GET", "/ready")).status == 200
-    writer.close()
-
-
-async def test_a_file_in_the_place_of_the_socket_is_not_overwritten(
-    processes: Processes, embedded: dict[str, str], tmp_path: Path
-) -> None:
-    path = tmp_path / "precious.txt"
-    path.write_text("keep me")
-
-    process = processes.fails_to_serve({**embedded, "http_socket_path": str(path)})
-
-    assert process.popen.returncode == 1
-    assert "CONFIG_ERROR" in process.lines[-1]
-    assert path.read_text() == "keep me"
-
-
-async def test_a_port_that_is_taken_is_a_configuration_error(processes: Processes, embedded: dict[str, str]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-
-        process = processes.fails_to_serve({**embedded, "http_port": str(port)})
-
-    assert process.popen.returncode == 1
-    assert "CONFIG_ERROR" in process.lines[-1]
-    assert str(port) in process.lines[-1]
-    assert process.tracebacks == []

@@ -4,8 +4,9 @@ import asyncio
 import itertools
 import json
 import signal
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,32 @@ async def test_metrics_are_those_of_all_workers_and_of_those_that_are_gone(serve
 def _numbers(text: str) -> dict[str, float]:
     lines = (line.rpartition(" ") for line in text.splitlines() if not line.startswith("#"))
     return {name: float(value) for name, _, value in lines}
+
+
+async def test_one_model_embeds_what_is_written_through_either_worker(
+    processes: Processes, embedded: dict[str, str]
+) -> None:
+    server = processes.serve({**embedded, "workers": "2"})
+    await until(lambda: len(pids(server, "worker_ready")) == 2, PATIENCE)
+    async with wire_to(server.address) as wire:
+        await wire.sends("POST", "/sessions", [("Content-Type", "application/json")], b'{"session_id": "shared"}')
+
+    async with a_wire_to_each(server, "ann", "bob") as wires:
+        for number, wire in enumerate(wires):
+            await wire.calls("add_note", content=f"The harbour freezes in winter {number}.")
+        await until(lambda: _embedded_notes(embedded) == 2, 120)
+
+    assert len(_models(server)) == 1
+
+
+def _embedded_notes(options: dict[str, str]) -> int:
+    with closing(sqlite3.connect(Path(options["data_dir"]) / "longtable.db")) as file:
+        return int(file.execute("SELECT COUNT(*) FROM documents WHERE embedded IS NOT NULL").fetchone()[0])
+
+
+def _models(server: Server) -> list[Any]:
+    family = psutil.Process(server.pid).children(recursive=True)
+    return [process for process in family if "longtable.embedding" in process.cmdline()]
 
 
 async def test_the_server_ends_when_both_workers_have(server: Server) -> None:

@@ -30,6 +30,10 @@ async def host(settings: Settings, announce: Announce, perform: Perform) -> None
             asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, _stop, http)
         try:
             await perform(address)
+        except Exception:
+            # Whoever still plays when the server stops loses it in the middle of a sentence.
+            if not http.stopping:
+                raise
         finally:
             _stop(http)
 

@@ -26,7 +26,6 @@ from longtable.kernel.errors import (
     InvalidArgument,
     LongtableError,
     SessionMismatch,
-    ShuttingDown,
     Unauthorized,
 )
 from longtable.kernel.in_flight import InFlight
@@ -111,8 +110,6 @@ class EventStreams:
         try:
             call = replace(call, caller=await self._placed(call.caller, session_id))
             kinds, after = _wanted(request)
-            if self._under_way.draining:
-                raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
             with self._under_way:
                 async with listening(self._app, Interest(call.caller, session_id, kinds), after) as subscription:
                     self._app.ledger.observe(call, "SUCCESS")
@@ -127,6 +124,7 @@ class EventStreams:
 
     def _add(self, subscription: Subscription) -> None:
         self._open.add(subscription)
+        # Told when to come back, as the others were: browsers try no more after a refusal.
         if self._under_way.draining:
             subscription.end()
 

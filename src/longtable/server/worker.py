@@ -5,6 +5,7 @@ import asyncio
 import signal
 import socket
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from longtable.app import open_app
 from longtable.kernel.background import owned_task
 from longtable.server.child_process import SupervisorChannel
 from longtable.server.http import HttpApp
+from longtable.server.index_turn import IndexTurn
 from longtable.server.serve import DEFAULT_PROJECT, Announce, listen
 from longtable.server.shared_metrics import SharedMetrics
 from longtable.settings.checks import check_bind
@@ -34,6 +36,8 @@ async def _work(
     settings: Settings, told: Mapping[str, Any], channel: SupervisorChannel, announce: Announce | None
 ) -> None:
     stopping = _told_to_stop(channel)
+    folder = Path(told["folder"])
+    settings = replace(settings, validation_workers=max(1, settings.validation_workers // settings.workers))
 
     async def ready(http: HttpApp, address: str) -> None:
         if announce is not None:
@@ -43,7 +47,11 @@ async def _work(
     project, host = settings.project or DEFAULT_PROJECT, _upstream_host(told["upstreams"])
     async with open_app(settings, project, upstream_host=host) as app:
         check_bind(settings, app.auth)
-        http = HttpApp(app, shared_metrics=SharedMetrics(Path(told["folder"]), told["number"], told["since"]))
+        turn = IndexTurn(folder, app.assembly)
+        app.assembly.index_turn = turn.wait
+        if settings.workers > 1:
+            app.background.start("index_turn", turn.look_for_others)
+        http = HttpApp(app, shared_metrics=SharedMetrics(folder, told["number"], told["since"]))
         async with http.running():
             await listen(http, [_inherited(number) for number in told["sockets"]], stopping, ready)
 

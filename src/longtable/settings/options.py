@@ -219,7 +219,7 @@ class NotebookOptions:
     validation_request_timeout: int = option(
         Duration("s", SECOND), 10 * SECOND, "How long the checks of one request may take, all its cells together."
     )
-    validation_workers: int = option(Number(1, 64), 2, "Processes that check cells.")
+    validation_workers: int = option(Number(1, 64), 2, "Processes that check cells, shared out among the workers.")
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)

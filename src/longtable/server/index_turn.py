@@ -1,0 +1,41 @@
+"""Of all workers of one supervisor, one embeds what was written: each that does so keeps a model in memory."""
+
+import asyncio
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from longtable.background import Assembly
+
+LOCK = "index.lock"
+_TRY_SECONDS = 1.0
+_LOOK_SECONDS = 0.5
+"""How often it looks for what others have written; its own commits wake it at once."""
+
+
+class IndexTurn:
+    """Held to the end of the process: the next one to have it is a worker that waits, or the one started instead."""
+
+    def __init__(self, folder: Path, assembly: Assembly) -> None:
+        self._path = folder / LOCK
+        self._assembly = assembly
+        self._descriptor: int | None = None
+        self._is_ours = False
+
+    async def wait(self) -> None:
+        if self._descriptor is None:
+            self._descriptor = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
+        while not self._is_ours:
+            with suppress(BlockingIOError):
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self._is_ours = True
+                return
+            await asyncio.sleep(_TRY_SECONDS)
+
+    async def look_for_others(self) -> None:
+        """A background task, for as long as there are other workers."""
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            if self._is_ours:
+                self._assembly.slices.indexer.wake()
