@@ -118,7 +118,8 @@ async def test_an_expiry_ends_the_wait(table: Table, alice: Agent) -> None:
     await asks(alice, "without an end")
     table.clock.ahead = MINUTE - SECOND // 4
 
-    result = await asyncio.wait_for(alice.calls("wait_for_answers", timeout_seconds=50), 15)
+    waiting = alice.calls("wait_for_answers", question_ids=["q1", "q2"], timeout_seconds=50)
+    result = await asyncio.wait_for(waiting, 15)
 
     assert (result["still_pending"], result["expired_or_withdrawn"]) == (["q2"], ["q1"])
 
