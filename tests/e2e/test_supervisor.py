@@ -5,6 +5,7 @@ import itertools
 import os
 import signal
 import sqlite3
+import subprocess
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.servers import Processes, Server, until
+from tests.e2e.servers import Processes, Server, environment, longtable, until
 from tests.e2e.wire import wire_to
 
 pytestmark = pytest.mark.slow
@@ -158,6 +159,26 @@ async def test_workers_end_when_the_supervisor_is_killed(processes: Processes, e
     server.popen.kill()
 
     await until(lambda: not any(map(is_alive, left)))
+
+
+def test_a_terminal_that_is_closed_ends_the_server_that_was_started_in_it(
+    processes: Processes, embedded: dict[str, str]
+) -> None:
+    screen, terminal = os.openpty()
+    popen = subprocess.Popen(
+        longtable("serve"), env=environment({**embedded, "http_port": "0"}), stdin=terminal, stderr=subprocess.PIPE
+    )
+    os.close(terminal)
+    server = Server(popen)
+    processes.started.append(server)
+    server.event("started")
+    worker = server.worker
+
+    os.close(screen)
+    server.signal(signal.SIGHUP)
+
+    assert server.wait() == 0
+    assert not is_alive(worker)
 
 
 async def test_workers_that_cannot_be_replaced_go_on(processes: Processes, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from longtable.cli.flags import command_with_options, parse_stdio_flags
+from longtable.cli.flags import command_with_options, parse_stdio_flags, plain_flags
 from longtable.settings.options import OPTIONS
 
 GIVEN: list[tuple[list[str], dict[str, Any]]] = [
@@ -57,6 +57,16 @@ def test_commands_take_the_same_flags(
     run: Callable[[list[str]], Any], argv: list[str], expected: dict[str, Any]
 ) -> None:
     assert run(argv) == {"flags": expected, "json": False}
+
+
+@pytest.mark.parametrize(("argv", "expected"), GIVEN)
+def test_a_server_that_starts_without_a_parser_takes_the_same_flags(argv: list[str], expected: dict[str, Any]) -> None:
+    assert plain_flags(argv) == expected
+
+
+@pytest.mark.parametrize("argv", [["--help"], ["--http-prot", "1"], ["--http-port"], ["--http-port", "-1"], ["more"]])
+def test_what_needs_an_explanation_is_left_to_the_parser(argv: list[str]) -> None:
+    assert plain_flags(argv) is None
 
 
 def test_a_command_keeps_its_own_options(run: Callable[[list[str]], Any]) -> None:

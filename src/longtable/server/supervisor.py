@@ -146,6 +146,7 @@ class Supervisor:
     def _on_hangup(self, *_: object) -> None:
         """Replaces all workers; but where the terminal is gone that we were started from, it asks to stop."""
         if self._terminal is not None and not os.isatty(self._terminal):
+            _leave_terminal()
             self._stop_signals = max(self._stop_signals, 1)
         else:
             self._generation += 1
@@ -296,6 +297,17 @@ class Supervisor:
     def _each(self, act: Callable[[ChildProcess], None]) -> None:
         for worker in self._workers:
             act(worker.process)
+
+
+def _leave_terminal() -> None:
+    """Nobody reads there any more, and who writes gets an error."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    gone = os.fstat(0).st_rdev
+    for descriptor in (0, 1, 2):
+        # A log that goes to a file goes on.
+        if os.fstat(descriptor).st_rdev == gone:
+            os.dup2(nothing, descriptor)
+    os.close(nothing)
 
 
 def _drain(awake: socket.socket) -> None:
