@@ -26,6 +26,7 @@ def test_it_shows_each_part_of_a_server_that_runs(processes: Processes, program:
     assert shown.out.startswith("status   ok\n")
     body = json.loads(told.out)
     assert (body["status"], body["store"]["status"], body["upstreams"]) == ("ok", "ok", [])
+    assert [worker["pid"] for worker in body["workers"]] == [body["pid"]]
     assert all(f"{task['task']} " in shown.out for task in body["background"])
 
 

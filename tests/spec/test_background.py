@@ -119,6 +119,36 @@ async def test_a_job_that_cannot_be_done_does_not_keep_sessions_from_expiring(
         assert (await failures(table))["forget_old_keys"] >= 1
 
 
+async def test_the_record_of_a_read_is_written_although_its_writer_failed(busy: Table) -> None:
+    alice = busy.agent("alice", await busy.session("sess_one"))
+    await alice.reads_notes()
+    flush = named(busy, "audit_flush")
+    flush.fail(RuntimeError("injected"))
+    await until(lambda: flush.state == "restarting")
+    await until(flush.done)
+
+    async def reads(tx: Transaction) -> int:
+        return len(await tx.all("SELECT seq FROM audit WHERE tenant = :tenant AND operation = 'read_notes'"))
+
+    assert await busy.app.database.read("default", reads) == 1
+
+
+async def test_cells_are_checked_again_after_those_who_check_them_failed(busy: Table) -> None:
+    alice = busy.agent("alice")
+    cell = {"language": "json", "content": "{", "validate": True}
+    await alice.calls("scratch_create", scratch_id="plans", cells=[cell])
+    workers = [task for task in busy.app.background.alive if task.name == "validation_worker"]
+
+    for task in workers:
+        task.fail(RuntimeError("injected"))
+    await until(lambda: all(task.state == "restarting" for task in workers))
+    await until(lambda: all(task.state == "running" for task in workers))
+    checked = await alice.calls("scratch_validate", scratch_id="plans")
+
+    assert workers
+    assert checked["results"][0]["valid"] is False
+
+
 async def drop(tx: Transaction, name: str) -> None:
     await tx.execute(f"DROP TABLE {name}")
 

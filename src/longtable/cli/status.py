@@ -83,6 +83,9 @@ def _show(found: dict[str, Any]) -> None:
     if store["problem"]:
         say(f"         {visible(store['problem'])}")
     say_table(("task", "status", "failures", "last failure"), [_row(task) for task in found["background"]])
+    if found["workers"]:
+        workers = [(each["number"], each["pid"], each["started_at"]) for each in found["workers"]]
+        say_table(("worker", "process", "since"), workers)
     if found["upstreams"]:
         upstreams = [(each["name"], each["health"], each["problem"]) for each in found["upstreams"]]
         say_table(("upstream", "health", "problem"), upstreams)

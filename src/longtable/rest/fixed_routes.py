@@ -148,6 +148,10 @@ _PARTS = _object(
         ),
     },
     upstreams={"type": "array", "items": _object(name=_WORD, health=_WORD, problem=_WORD_OR_NONE)},
+    workers={
+        "type": "array",
+        "items": _object(number=_NUMBER, pid=_NUMBER, started_at={**_WORD, "format": "date-time"}),
+    },
 )
 _ME = _object(
     ok={"type": "boolean", "const": True},

@@ -11,6 +11,7 @@ from longtable.app import App
 from longtable.kernel.background import TaskFailure, TaskState, owned_task
 from longtable.kernel.clock import to_iso
 from longtable.kernel.logs import logger
+from longtable.server.worker_list import WorkerList
 from longtable.settings.provides import provided
 from longtable.storage.database import StoreState
 
@@ -21,14 +22,17 @@ _LATE: Final = StoreState("The store did not answer in time.")
 
 
 class Health:
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, workers: WorkerList | None = None) -> None:
         self._app = app
+        self._workers = workers
         self._began = time.monotonic()
         self._started_at = app.clock()
         self._state = StoreState(None)
         self._looked_at = -math.inf
         self._looking: asyncio.Task[StoreState] | None = None
         self._last_failure: TaskFailure | None = None
+        if workers is not None:
+            workers.enter(to_iso(self._started_at))
 
     async def is_ready(self) -> bool:
         """Within two seconds, whatever the store does."""
@@ -53,6 +57,7 @@ class Health:
             },
             "background": [_task(state) for state in self._app.background.states()],
             "upstreams": self._upstreams(),
+            "workers": self._workers.alive() if self._workers is not None else [],
         }
 
     async def _store(self) -> StoreState:

@@ -43,6 +43,7 @@ from longtable.server.net import LastNet
 from longtable.server.origin import Origins
 from longtable.server.shared_metrics import SharedMetrics
 from longtable.server.streams import ConnectionStreams
+from longtable.server.worker_list import WorkerList
 from longtable.settings.options import Settings
 
 WATCH_SECONDS = 1.0
@@ -69,7 +70,8 @@ class HttpApp:
         self.intake = Intake(settings, app.refusals)
         self.stopping = False
         """Whether every answer is the last one on its connection."""
-        self.health = Health(app)
+        workers = WorkerList(shared_metrics.folder, shared_metrics.number) if shared_metrics is not None else None
+        self.health = Health(app, workers)
         self.events = EventStreams(app, Door(admission_of, recognise_again))
         self._metrics = Metrics(app, self.intake, shared_metrics) if settings.enable_metrics else None
         self._console = console = Console(app, static) if settings.enable_console else None
