@@ -33,15 +33,24 @@ NO_OFFER: Final = StoredOffer()
 
 @dataclass(slots=True)
 class Offer:
-    """`sent` is when the answer was sent, by `time.perf_counter`."""
+    """`sent` is when the answer was sent, by `time.perf_counter`; `requests` had begun on its carrier by then."""
 
     stored: StoredOffer
     carrier: Carrier | None
     sent: float
+    requests: int = 0
 
     @property
     def has_arrived(self) -> bool | None:
         return True if self.carrier is None else self.carrier.has_arrived()
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether a client that lost the answer would have been noticed by now: others cannot look at the carrier."""
+        if self.carrier is None or self.carrier.requests > self.requests:
+            return True
+        age = time.perf_counter() - self.sent
+        return self.has_arrived is True and (not self.carrier.is_open or age > _NOTICED_WITHIN)
 
 
 class Offers:
@@ -85,9 +94,9 @@ class Offers:
         return bool(self._unsaved)
 
     def to_save(self) -> Iterator[tuple[Place, Offer]]:
-        """The newest of each place, if it has arrived: others must not learn of one that got lost."""
+        """The newest of each place, once it is certain: others must not learn of one that got lost."""
         for place, offer in list(self._unsaved.items()):
-            if offer.has_arrived:
+            if offer.is_certain:
                 yield place, offer
             elif offer.has_arrived is False or time.perf_counter() - offer.sent > _LONGEST_WAY:
                 del self._unsaved[place]
@@ -101,7 +110,8 @@ class Offers:
         self._unsaved.pop(place, None)
 
 
-_LONGEST_WAY = 5.0
+_NOTICED_WITHIN = 2.0
+_LONGEST_WAY = 10.0
 """Seconds after which an answer that has not arrived is not offered to other processes any more."""
 
 

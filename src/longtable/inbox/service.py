@@ -25,8 +25,8 @@ from longtable.messages.store import newest_number
 from longtable.storage.database import Transaction
 
 SAVED_AFTER = 0.5
-OFFERS_SAVED_AFTER = 0.05
-"""Seconds. By then it has shown if the answer got lost, and mostly the next call has confirmed it to us."""
+OFFERS_SAVED_AFTER = 0.25
+"""Seconds. Mostly the next call has confirmed an offer by then, so that nobody else need know of it."""
 FRESH_FOR = SECOND // 5
 MAX_HINTS = 10_000
 NewAnswers = Callable[[Transaction, str, str, int], Awaitable[int]]
@@ -123,7 +123,8 @@ class Inboxes:
 
     def _sent(self, place: Place, fetched: Fetched, delivery: Delivery) -> None:
         stored = StoredOffer(fetched, self._ledger.clock(), delivery.connection, self._process)
-        self._offers.add(place, Offer(stored, delivery.carrier, time.perf_counter()))
+        requests = delivery.carrier.requests if delivery.carrier is not None else 0
+        self._offers.add(place, Offer(stored, delivery.carrier, time.perf_counter(), requests))
         self._save_soon()
 
     def _advance(self, place: Place, reached: Fetched) -> None:

@@ -15,6 +15,10 @@ class Carrier(Protocol):
     @property
     def is_open(self) -> bool: ...
 
+    @property
+    def requests(self) -> int:
+        """How many have begun on it: who sends the next one has read the answer before."""
+
     def has_arrived(self) -> bool | None:
         """Whether the other side has taken all that was sent to it; None while nobody can say."""
 

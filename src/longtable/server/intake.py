@@ -33,7 +33,8 @@ KEPT_FILES = 96
 class Peer:
     """One open connection and the request bytes that are held for it. `owner` is the credential of its latest request,
     STRANGER where it needs none, None before that is known. `receiving` says that a body is on its way, `refused` that
-    there was no room for one. `unacknowledged` counts the bytes that the other side has not taken yet."""
+    there was no room for one. `requests` have begun on it.
+    `unread` counts the bytes that the other side has not taken yet; None once the connection is broken."""
 
     __slots__ = (
         "_intake",
@@ -45,11 +46,12 @@ class Peer:
         "owner",
         "receiving",
         "refused",
+        "requests",
         "since",
-        "unacknowledged",
+        "unread",
     )
 
-    def __init__(self, intake: "Intake", end: Callable[[], None], unacknowledged: Callable[[], int]) -> None:
+    def __init__(self, intake: "Intake", end: Callable[[], None], unread: Callable[[], int | None]) -> None:
         self._intake = intake
         self.end = end
         self.owner: str | None = None
@@ -58,7 +60,8 @@ class Peer:
         self.receiving = False
         self.refused = False
         self.since = time.monotonic()
-        self.unacknowledged = unacknowledged
+        self.unread = unread
+        self.requests = 0
         self.is_open = True
         self.is_broken = False
 
@@ -66,7 +69,8 @@ class Peer:
         """Whether the other side has taken all that it was sent; None while some of it is on its way."""
         if not self.is_open:
             return not self.is_broken
-        return True if self.unacknowledged() == 0 else None
+        unread = self.unread()
+        return False if unread is None else True if unread == 0 else None
 
     def lose(self, broken: bool) -> None:
         """The connection is over; `broken` if the other side did not end it after taking everything."""

@@ -16,7 +16,7 @@ from longtable.kernel.errors import HeadersTooLarge, LongtableError, RequestTime
 from longtable.rest.replies import refusal
 from longtable.server.intake import CONNECTIONS, PEER, Intake, Peer, overloaded
 
-if sys.platform != "win32":
+if sys.platform == "linux":
     import fcntl
     import termios
 
@@ -31,6 +31,8 @@ MAX_DISCARDED = 33_554_432
 """What is read, for how long, of a body whose request was answered before it was whole."""
 WRITE_SECONDS = 60.0
 """How long a client may take nothing of what it is sent."""
+_TCP_CLOSED = 7
+"""The state of a connection that was reset, as Linux numbers them."""
 DEAD_MILLISECONDS = 60_000
 """How long what was sent may stay unacknowledged before the other side counts as gone."""
 
@@ -48,7 +50,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def __init__(self, intake: Intake, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
         self._intake = intake
-        self._peer = Peer(intake, self._make_room, self._unacknowledged)
+        self._peer = Peer(intake, self._make_room, self._unread)
         self._over_limit = self._is_refused = False
         self._refusal: LongtableError | None = None
         self._in_head = False
@@ -71,7 +73,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def eof_received(self) -> None:
         # Who ends a connection without having taken all of an answer has not read it.
-        self._peer.is_broken = self._unacknowledged() > 0
+        self._peer.is_broken = self._unread() != 0
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._peer.lose(broken=exc is not None)
@@ -103,6 +105,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._in_head = True
+        self._peer.requests += 1
         self.scope[PEER] = self._peer  # type: ignore[literal-required]  # a key of ours
 
     def on_headers_complete(self) -> None:
@@ -175,10 +178,11 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         cycle: RequestResponseCycle | None = self.cycle
         return cycle is not None and cycle.response_started and not cycle.response_complete
 
-    def _unacknowledged(self) -> int:
-        buffered: int = self.transport.get_write_buffer_size()
+    def _unread(self) -> int | None:
         sock = self.transport.get_extra_info("socket")
-        return buffered + (unacknowledged_bytes(sock) if sock is not None else 0)
+        unacknowledged = 0 if sock is None else unacknowledged_bytes(sock)
+        buffered: int = self.transport.get_write_buffer_size()
+        return None if unacknowledged is None else buffered + unacknowledged
 
     def _is_head_too_large(self) -> bool:
         if self._head_bytes + self._chunk <= MAX_HEAD_BYTES:
@@ -267,12 +271,16 @@ def _head_too_large() -> HeadersTooLarge:
     )
 
 
-def unacknowledged_bytes(sock: socket.socket) -> int:
-    """Of what was written to a socket: how much the other side has not taken yet. 0 where the system cannot say."""
-    if sys.platform == "win32" or sock.fileno() < 0:
+def unacknowledged_bytes(sock: socket.socket) -> int | None:
+    """Of what was written to a socket: how much the other side has not taken yet. None once the connection was reset,
+    which the system knows before we hear of it; 0 where it cannot say."""
+    if sys.platform != "linux" or sock.fileno() < 0:
         return 0
     count = array("i", [0])
     try:
+        is_tcp = sock.family in (socket.AF_INET, socket.AF_INET6)
+        if is_tcp and sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] == _TCP_CLOSED:
+            return None
         fcntl.ioctl(sock.fileno(), termios.TIOCOUTQ, count)
     except OSError:
         return 0
