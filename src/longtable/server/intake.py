@@ -10,6 +10,7 @@ from starlette.types import Scope
 from longtable.kernel.errors import Overloaded
 from longtable.kernel.logs import logger
 from longtable.kernel.refusals import Refusals
+from longtable.server.memory import MemoryTrimmer
 
 PEER = "longtable.peer"
 """Where the protocol leaves the connection of a request in its scope."""
@@ -117,6 +118,7 @@ class Intake:
         self._most_connections = _allowed_connections(limits.max_open_connections)
         self._most_bytes = limits.max_buffered_bytes
         self._refusals = refusals
+        self._trimmer = MemoryTrimmer()
         self.open_connections = 0
         self.buffered = 0
         self._by_owner: dict[str | None, int] = {}
@@ -188,6 +190,7 @@ class Intake:
 
     def give_back(self, owner: str | None, size: int) -> None:
         self.buffered -= size
+        self._trimmer.released(size)
         left = self._by_owner.get(owner, 0) - size
         if left > 0:
             self._by_owner[owner] = left

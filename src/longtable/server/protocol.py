@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from longtable.kernel.errors import HeadersTooLarge, LongtableError, RequestTimeout
+from longtable.kernel.errors import HeadersTooLarge, LongtableError, PayloadTooLarge, RequestTimeout
 from longtable.rest.replies import refusal
 from longtable.server.intake import CONNECTIONS, PEER, Intake, Peer, overloaded
 
@@ -24,6 +24,8 @@ HEAD_SECONDS = 10.0
 MAX_HEAD_BYTES = 65_536
 MAX_HEADERS = 256
 MAX_PIPELINED = 16
+MAX_CHUNKS = 20_000
+"""Pieces of one body: each costs as much as a few kilobytes, however small it is."""
 REFUSED_SECONDS = 1.0
 """How long a connection that is refused may take to hear of it."""
 DISCARD_SECONDS = 5.0
@@ -55,7 +57,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._refusal: LongtableError | None = None
         self._in_head = False
         self._framed = False
-        self._chunk = self._head_bytes = self._discarded = 0
+        self._chunk = self._head_bytes = self._discarded = self._chunks = 0
         self._deadline: asyncio.TimerHandle | None = None
         self._write_deadline: asyncio.TimerHandle | None = None
         self.logger = _QUIET
@@ -117,6 +119,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._in_head = False
         self._progress()
         self._peer.receiving = True
+        self._chunks = 0
         self._intake.begin(self._peer)
         super().on_headers_complete()
 
@@ -131,6 +134,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._discard(len(body))
             return
         self._progress()
+        self._chunks += 1
+        if self._chunks > MAX_CHUNKS:
+            self._refusal = PayloadTooLarge(f"A body comes in at most {MAX_CHUNKS} chunks.", limit=MAX_CHUNKS)
+            raise _Refused
         super().on_body(body if self._peer.take(len(body)) else b"")
 
     def on_message_complete(self) -> None:

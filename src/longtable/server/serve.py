@@ -19,6 +19,7 @@ from longtable.kernel.clock import SECOND
 from longtable.kernel.logs import logger
 from longtable.server.http import HttpApp
 from longtable.server.lent import lends_upstreams
+from longtable.server.memory import set_program_aside
 from longtable.server.protocol import bounded_protocol
 from longtable.server.sockets import address_of, close_sockets, open_sockets
 from longtable.settings.checks import check_bind, check_new_store
@@ -71,6 +72,7 @@ async def listen(
             timeout_keep_alive=75,
         )
     )
+    set_program_aside()
     serving = owned_task(server.serve(sockets))
     accepting = owned_task(server.accepting.wait())
     await asyncio.wait([serving, accepting, stopping], return_when=asyncio.FIRST_COMPLETED)
