@@ -10,7 +10,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tests.restarts.clients import Client, Kind, running
+from tests.restarts.service import Service
 from tests.table import Agent
+
+PATIENCE = 8.0
+"""Seconds for which clients try to open a lost stream again: twice, each time after the `retry:` that it told."""
 
 KINDS_OF_EVENT = ["scratchpad/note_added", "message/added", "scratchpad/tasks_added"]
 
@@ -50,7 +54,11 @@ def worker_lost(number: signal.Signals) -> Round:
 
 
 def restarted(number: signal.Signals) -> Round:
-    return Round(number.name, lambda service: service.restarts(number))
+    async def act(service: Service) -> None:
+        away = await service.restarts(number)
+        assert away < PATIENCE, f"no client waits so long: this machine took {away:.0f} s for a restart"
+
+    return Round(number.name, act)
 
 
 def server_lost(number: signal.Signals) -> Round:

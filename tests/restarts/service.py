@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import signal
+import time
 from dataclasses import dataclass, field
 
 import httpx2
@@ -55,14 +56,16 @@ class Service:
         await until(lambda: not before & set(self.workers()), LIMIT)
         await self.answers()
 
-    async def restarts(self, number: signal.Signals) -> None:
-        """The whole service ends by the signal, and is started again on its port."""
+    async def restarts(self, number: signal.Signals) -> float:
+        """The whole service ends by the signal, and is started again on its port. Answers how long that took."""
         port = str(self.server.port)
         workers = self.workers()
+        began = time.monotonic()
         self.server.signal(number)
         await self.server.ends(LIMIT)
         await until(lambda: not any(worker.is_running() for worker in workers), LIMIT)
         self.server = await asyncio.to_thread(self.processes.serve, {**self.options, "http_port": port})
+        return time.monotonic() - began
 
     async def answers(self) -> None:
         async with asyncio.timeout(LIMIT), httpx2.AsyncClient(base_url=self.address, timeout=LIMIT) as client:

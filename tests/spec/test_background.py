@@ -173,6 +173,7 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
+@pytest.mark.in_process("changes the program where it runs")
 async def test_the_status_is_for_the_owner_and_shows_the_last_failure_of_each_task(
     store: Store, tmp_path: Path
 ) -> None:

@@ -7,6 +7,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from longtable.app import App
 from tests.sse import listens
 from tests.stores import Store
@@ -72,6 +74,7 @@ async def test_nothing_is_refused_where_the_limits_are_switched_off(store: Store
     assert acme == Counter(SUCCESS=MANY)
 
 
+@pytest.mark.in_process("counts in the memory of the server")
 async def test_calls_that_wait_do_not_count_as_calls_in_flight(store: Store, tmp_path: Path) -> None:
     async with guarded(store, tmp_path, max_calls_in_flight="2") as table:
         waiting = []
@@ -86,6 +89,7 @@ async def test_calls_that_wait_do_not_count_as_calls_in_flight(store: Store, tmp
     assert (during, left) == (Counter(SUCCESS=1), (0, 0))
 
 
+@pytest.mark.in_process("servers count together within a second, not at once")
 async def test_a_credential_has_a_rate_with_a_burst_and_rest_tells_when_to_come_back(
     store: Store, tmp_path: Path
 ) -> None:
@@ -122,6 +126,7 @@ async def test_subscriptions_count_by_credential_whatever_name_it_gives(store: S
     assert other.status == 200
 
 
+@pytest.mark.in_process("servers count together within a second, not at once")
 async def test_a_tenant_that_has_stored_its_share_may_only_delete_until_there_is_room(
     store: Store, tmp_path: Path
 ) -> None:
@@ -143,6 +148,7 @@ async def test_a_tenant_that_has_stored_its_share_may_only_delete_until_there_is
     assert (reads, after) == (Counter(SUCCESS=2), Counter(SUCCESS=1))
 
 
+@pytest.mark.in_process("counts in the memory of the server")
 async def test_two_processes_on_one_store_count_together(store: Store, tmp_path: Path) -> None:
     options = {"max_waits": "3", "call_rate": "10"}
     async with guarded(store, tmp_path, **options) as one, laid(store, tmp_path, auth_tokens=TOKENS, **options) as two:
@@ -170,6 +176,7 @@ async def test_two_processes_on_one_store_count_together(store: Store, tmp_path:
     assert drained["RATE_LIMITED"] > 0
 
 
+@pytest.mark.in_process("counts in the memory of the server")
 async def test_what_a_process_had_under_way_ends_with_it(store: Store, tmp_path: Path) -> None:
     async with guarded(store, tmp_path, max_waits="1") as one:
         async with laid(store, tmp_path, auth_tokens=TOKENS, max_waits="1") as two:

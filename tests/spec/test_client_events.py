@@ -58,6 +58,7 @@ async def test_events_go_on_over_connections_that_break_without_gap_or_repetitio
     assert len(lost) == len(cuts)
 
 
+@pytest.mark.in_process("cuts a stream between two pieces as the server sent them")
 async def test_a_listener_from_now_on_that_is_cut_off_at_once_misses_nothing(table: Table, session: str) -> None:
     line = Line(table.http, cuts=[1])
     away = asyncio.Event()

@@ -168,6 +168,7 @@ async def test_over_the_stateless_revision_a_created_session_is_not_entered(tabl
     assert note["session_id"] not in ("sess_new", "sess_one")
 
 
+@pytest.mark.in_process("one server learns a moment later what was read at another")
 async def test_the_connection_unused_for_longest_ends_when_there_are_too_many(store: Store, tmp_path: Path) -> None:
     async with laid(store, tmp_path, max_connections="2") as table:
         first, second = [await connected(table.http) for _ in range(2)]

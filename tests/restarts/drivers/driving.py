@@ -141,4 +141,6 @@ def is_transport(error: BaseException) -> bool:
     """Whether no answer came, as opposed to one that says no."""
     code = getattr(getattr(error, "error", None), "code", None)
     names = {kind.__name__ for kind in type(error).__mro__}
-    return code == LOST_CONNECTION or bool(names & {"TransportError", "OSError", "ClosedResourceError"})
+    if code == LOST_CONNECTION or names & {"TransportError", "OSError", "ClosedResourceError"}:
+        return True
+    return error.__cause__ is not None and is_transport(error.__cause__)

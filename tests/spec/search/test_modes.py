@@ -62,6 +62,7 @@ async def test_while_the_model_loads_hybrid_answers_by_words_at_once(library: Ta
     assert not any("degraded" in answer for answer in found)
 
 
+@pytest.mark.in_process("each server embeds in a model of its own")
 async def test_a_search_by_meaning_waits_for_the_model_and_finds_what_shares_no_word(
     library: Table, reader: Agent
 ) -> None:

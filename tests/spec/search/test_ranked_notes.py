@@ -32,6 +32,7 @@ async def test_pages_go_through_more_notes_than_are_compared_and_show_each_once(
     assert all(0 < score <= 1 for score in scores)
 
 
+@pytest.mark.in_process("each server embeds in a model of its own")
 @pytest.mark.parametrize("mode", ["semantic", "hybrid"])
 async def test_pages_by_meaning_show_each_note_once(library: Table, reader: Agent, mode: str) -> None:
     for number in range(12):
@@ -58,6 +59,7 @@ async def test_pages_go_on_in_the_way_they_began(library: Table, reader: Agent) 
     assert [note["id"] for page in (first, second) for note in page["notes"]] == ["n1", "n2", "n3", "n4"]
 
 
+@pytest.mark.in_process("each server embeds in a model of its own")
 async def test_tag_author_and_query_join_in_every_mode(library: Table, reader: Agent) -> None:
     await reader.adds_note("ships in the harbour", tags=["sea"])
     await reader.adds_note("boats in the port")
