@@ -201,3 +201,32 @@ async def test_a_connection_is_opened_by_initialize_alone(table: Table) -> None:
 
     assert [status for status, _ in missing] == [400, 400, 400]
     assert "Missing session ID" in missing[0][1]
+
+
+async def test_connections_that_were_left_behind_take_no_place_among_subscriptions(table: Table, session: str) -> None:
+    for _ in range(12):
+        client = await connected(table.http, **{"X-Session-ID": session})
+        for _ in range(5):
+            assert "result" in await client.asks("notifications/subscribe", {})
+        async with client.listens() as stream:
+            assert await stream.status() == 200
+            await stream.hangs_up()
+
+
+async def test_subscriptions_count_by_credential_once_their_streams_are_open(company: Table) -> None:
+    token = {"Authorization": "Bearer acme-secret"}
+    await company.agent(token="acme-secret").calls("create_session", session_id="sess_one")
+    clients = [
+        await connected(company.http, **{**token, "X-Session-ID": "sess_one", "X-Caller-Agent": f"a{number}"})
+        for number in range(3)
+    ]
+    for client in clients:
+        for _ in range(5):
+            assert "result" in await client.asks("notifications/subscribe", {})
+
+    async with clients[0].listens() as first, clients[1].listens() as second, clients[2].listens() as third:
+        statuses = [await stream.status() for stream in (first, second, third)]
+        refused = await clients[0].asks("notifications/subscribe", {})
+
+    assert statuses == [200, 200, 409]
+    assert refused["error"]["data"]["code"] == "CAPACITY_LIMIT_REACHED"

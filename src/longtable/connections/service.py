@@ -1,8 +1,8 @@
 """Opens, finds and ends connections, and keeps what their clients would miss."""
 
 import secrets
-from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -21,7 +21,7 @@ from longtable.connections.model import (
 )
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
-from longtable.kernel.clock import Clock
+from longtable.kernel.clock import MINUTE, Clock
 from longtable.kernel.errors import CapacityLimitReached, NotFound
 from longtable.log.reader import head
 from longtable.log.wakeups import Wakeups
@@ -31,6 +31,8 @@ from longtable.storage.facts import get_fact, set_fact
 
 _KEY = "connection_key"
 _MAX_CACHED = 2_000
+STREAM_SEEN_WITHIN = 3 * MINUTE
+"""An open stream is used more often than that, and told to other processes within a minute."""
 
 Change = Callable[[Transaction, ConnectionRow], Awaitable[ConnectionState | None]]
 """The state of a connection after a change; None when there is nothing to change."""
@@ -148,20 +150,32 @@ class Connections:
             self._changed(row)
         return changed
 
-    async def room_for(self, tx: Transaction, row: ConnectionRow, new: SavedSubscription) -> None:
-        """Raises CapacityLimitReached. Without auth all clients have one credential, so that their agents' names
-        tell them apart."""
-        limit, counts_names = self._limits.subscriptions, f"\n{Role.LOCAL}\n" in row.owner
-        held = [
-            one
-            for other in await store.of_owner(tx, row.owner)
-            for one in other.state.subscriptions
-            if one.session_id == new.session_id and (one.agent == new.agent or not counts_names)
-        ]
-        if len(held) >= limit:
+    async def check_room(self, tx: Transaction, row: ConnectionRow, wanted: Sequence[SavedSubscription]) -> None:
+        """Raises CapacityLimitReached when `wanted` of this connection and those of others on the same credential
+        are too many in one session. A connection without a stream takes no place: its client may never come back."""
+        limit = self._limits.subscriptions
+        held = Counter(map(self._place(row), wanted))
+        for other in await store.of_owner(tx, row.owner):
+            if other.connection_id != row.connection_id and self._has_stream(other):
+                held.update(map(self._place(row), other.state.subscriptions))
+        if any(held[self._place(row)(one)] > limit for one in wanted):
             raise CapacityLimitReached(
                 f"{limit} subscriptions of yours are open here, which is the limit.", limit=limit
             )
+
+    def _place(self, row: ConnectionRow) -> Callable[[SavedSubscription], tuple[str | None, str]]:
+        """Where a subscription counts. Without auth all clients have one credential, so that their agents' names tell
+        them apart."""
+        has_names = f"\n{Role.LOCAL}\n" in row.owner
+        return lambda one: (one.session_id, one.agent if has_names else "")
+
+    def _has_stream(self, row: ConnectionRow) -> bool:
+        """A process that died could not say that its streams are closed; but those that live are used all the time."""
+        used = max(row.last_used_at, self._used.get(row.tenant, {}).get(row.connection_id, 0))
+        return row.state.listener is not None and self._clock() - used < STREAM_SEEN_WITHIN
+
+    def note_use(self, row: ConnectionRow) -> None:
+        self._used[row.tenant][row.connection_id] = self._clock()
 
     async def end(self, row: ConnectionRow) -> None:
         await self._database.write(row.tenant, lambda tx: store.delete(tx, row.connection_id))
@@ -218,7 +232,7 @@ class Connection:
             made = new.name or f"sub_{row.state.epoch + 1}"
             if any(one.name == made for one in row.state.subscriptions):
                 return None
-            await self._connections.room_for(tx, row, new)
+            await self._connections.check_room(tx, row, [*row.state.subscriptions, new])
             state = await _pruned(tx, row.state)
             start = await head(tx) if after is None else after
             return state.subscribed(replace(new, name=made, after=start))
@@ -230,8 +244,26 @@ class Connection:
         await self._replace(lambda state: state.unsubscribed(names))
 
     async def listen(self, listener: str, position: Position | None) -> None:
-        """A stream of this name is open now, and any before it has ended. The client has everything up to there."""
-        await self._replace(lambda state: replace(state.confirmed(position), listener=listener))
+        """A stream of this name is open now, and any before it has ended. The client has everything up to there.
+        Raises CapacityLimitReached."""
+
+        async def change(tx: Transaction, row: ConnectionRow) -> ConnectionState:
+            await self._connections.check_room(tx, row, row.state.subscriptions)
+            return replace(row.state.confirmed(position), listener=listener)
+
+        self.row = await self._connections.change(self.row, change)
+
+    async def hang_up(self, listener: str) -> None:
+        """The stream of this name is closed."""
+
+        def without(state: ConnectionState) -> ConnectionState:
+            return replace(state, listener=None) if state.listener == listener else state
+
+        await self._replace(without)
+
+    def note_use(self) -> None:
+        """Its stream is open and its client takes what it is sent."""
+        self._connections.note_use(self.row)
 
     async def confirm(self, position: Position) -> None:
         await self._replace(lambda state: state.confirmed(position))

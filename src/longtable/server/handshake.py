@@ -22,11 +22,13 @@ from starlette.types import Receive, Scope, Send
 from longtable.connections.model import ClientFacts
 from longtable.connections.service import Connection, Connections
 from longtable.identity.model import Credential
+from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
-from longtable.server.body import MESSAGE
+from longtable.server.body import BODY, MESSAGE
 from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
 from longtable.server.channels import Replies, RequestChannel
 from longtable.server.guests import CONNECTION, CREDENTIAL
+from longtable.server.replies import rpc_error
 from longtable.server.streams import ConnectionStreams
 
 SESSION_HEADER = b"mcp-session-id"
@@ -70,6 +72,8 @@ class HandshakeEndpoint:
             await self._serve(scope, receive, send)
         except Refusal as refusal:
             await refusal.response(scope, receive, send)
+        except LongtableError as error:
+            await rpc_error(error, scope.get(BODY))(scope, receive, send)
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)

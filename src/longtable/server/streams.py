@@ -6,7 +6,7 @@ import secrets
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,8 +75,13 @@ class ConnectionStreams:
             logger.info("stream_interrupted", code=error.code)
         finally:
             gone.cancel()
+            await self._close(stream)
         if not gone.done() or gone.cancelled():
             await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _close(self, stream: "_Stream") -> None:
+        with suppress(LongtableError):
+            await stream.connection.hang_up(stream.listener)
 
     async def _pump(self, stream: "_Stream", gone: "asyncio.Future[Any]") -> None:
         row = stream.connection.row
@@ -184,6 +189,7 @@ class _Stream:
 
     async def passed(self, position: Position) -> None:
         """Everything up to there was sent. What was sent long ago is confirmed."""
+        self.connection.note_use()
         now = time.monotonic()
         if not self.sent or now - self.sent[-1][0] > 1:
             self.sent.append((now, position))
@@ -191,6 +197,7 @@ class _Stream:
 
     async def beat(self) -> None:
         await self._write(b": still here\r\n\r\n")
+        self.connection.note_use()
         await self._confirm(time.monotonic())
 
     async def _confirm(self, now: float) -> None:
