@@ -248,6 +248,7 @@ WRITES: dict[str, dict[str, Any]] = {
     "submit_answers": {"answers": {"q1": "x"}},
     "withdraw_question": {"question_id": "q1"},
     "check_pause": {"agent_requested": True},
+    "resume_checkpoint": {"checkpoint_id": "c1"},
     "add_message": {"content": "x"},
     "set_memory": {"key": "k", "value": 1},
     "delete_memory": {"key": "old"},
@@ -269,6 +270,9 @@ async def test_a_write_whose_answer_is_lost_twice_has_one_effect(table: Table, s
         await ada.add_tasks([{"description": "there"}])
         await ada.add_question("there?")
         await ada.set_memory("old", 1)
+        if tool == "resume_checkpoint":
+            await ada.withdraw_question("q1")
+            await ada.check_pause(agent_requested=True)
         line = Line(table.http, drops=2)
         start = (await ada.read_events(limit=1000)).next_after
         # The asker of a question cannot answer it.

@@ -127,6 +127,7 @@ async def test_a_listener_moves_on_to_the_next_server_without_loss(store: Store,
             for n in range(40):
                 if n == 20:
                     line.app = second.http
+                    await first.http.end_streams()
                     await first.http.drain(5)
                 await ada.add_note(str(n))
             events = await heard

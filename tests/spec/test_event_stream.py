@@ -165,10 +165,11 @@ async def test_a_server_that_stops_tells_where_to_go_on(table: Table, alice: Age
     async with listens(table.http, EVENTS) as stream, listens(table.http, "/events") as whole:
         await alice.adds_note("last")
         await stream.takes(1)
-        stopping = asyncio.create_task(table.http.drain(5))
+        stopping = asyncio.create_task(table.http.end_streams())
         last = await stream.rest()
         others = await whole.rest()
         await stopping
+        await table.http.drain(5)
 
     assert last == [("end", {"after": stream.cursor, "reason": "stopping"})]
     assert [kind for kind, _ in others] == ["scratchpad/note_added", "end"]
@@ -184,6 +185,7 @@ async def test_a_listener_that_takes_nothing_in_does_not_keep_the_server_from_st
             await alice.adds_note(str(n))
 
         async with asyncio.timeout(15):
+            await table.http.end_streams()
             await table.http.drain(5)
 
         assert stalled.status == 200
