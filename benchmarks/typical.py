@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.preload import CONTENT, RARE_WORD, SENDERS, add_tasks, call_in, tasks
+from benchmarks.preload import AGENT, CONTENT, RARE_WORD, SENDERS, add_tasks, call_in, tasks
 from benchmarks.serve_longtable import settings_for
 from longtable.app import App, open_app
 from longtable.server.serve import DEFAULT_PROJECT
@@ -60,7 +60,7 @@ async def lay(data_dir: Path, supply: int) -> Table:
         await add_tasks(app, PILED, supply * 2)
         claimed = await call_in(app, PILED, "claim_task", {"lease_seconds": 86_400})
         table.lease, table.claimed = claimed["lease"], claimed["task"]["id"]
-        table.asked = await _ask(app, "answers", supply)
+        table.asked = await _ask(app, "answers", supply, "another")
         table.withdrawn = await _ask(app, "withdrawals", supply)
         await together(supply, lambda number: _use_up(app, number))
         await together(KEPT, lambda number: call_in(app, None, "set_memory", _memory(f"kept{number}")))
@@ -80,24 +80,28 @@ async def _answer(app: App, session: str) -> list[str]:
     """Half of the questions have an answer."""
     pending = await call_in(app, session, "get_pending_questions", {})
     answered = [question["id"] for question in pending["questions"][: QUESTIONS // 2]]
-    await call_in(app, session, "submit_answers", {"answers": dict.fromkeys(answered, "The nightly build decides.")})
+    answers = {"answers": dict.fromkeys(answered, "The nightly build decides.")}
+    # Who asks a question does not answer it.
+    await call_in(app, session, "submit_answers", answers, "another")
     return answered
 
 
-async def _ask(app: App, name: str, count: int) -> list[Given]:
+async def _ask(app: App, name: str, count: int, agent: str = AGENT) -> list[Given]:
     """Questions in as many sessions as it takes, so that none has more than is usual."""
     asked: list[Given] = []
     for first in range(0, count, QUESTIONS):
         session = f"{name}_{first}"
         await call_in(app, None, "create_session", {"session_id": session})
         for number in range(QUESTIONS):
-            added = await call_in(app, session, "add_question", _question(number))
+            added = await call_in(app, session, "add_question", _question(number), agent)
             asked.append((session, {"question_id": added["question"]["id"]}))
     return asked
 
 
 async def _use_up(app: App, number: int) -> None:
     await call_in(app, None, "create_session", {"session_id": f"closed_{number}"})
+    await call_in(app, None, "create_session", {"session_id": f"paused_{number}"})
+    await call_in(app, f"paused_{number}", "check_pause", {"agent_requested": True})
     await call_in(app, None, "set_memory", _memory(f"gone{number}"))
 
 
@@ -129,7 +133,7 @@ def _reading(table: Table) -> Iterable[Case]:
         "search_context": {"query": RARE_WORD},
     }
     yield from (Case(tool, [(READ, arguments)]) for tool, arguments in calls.items())
-    yield Case("join_session", [(None, {"session_id": READ})])
+    yield Case("join_session", [(READ, {"session_id": READ})])
     yield Case("list_sessions", [(None, {"limit": 50})])
     yield Case("get_memory", [(None, {"key": "kept1"})])
     yield Case("list_memory", [(None, {"prefix": "kept"})])
@@ -170,6 +174,8 @@ def _using_up(table: Table, supply: int) -> Iterable[Case]:
     yield Case("withdraw_question", table.withdrawn, writes=True, once=True)
     closed = [{"session_id": f"closed_{number}"} for number in range(supply)]
     yield Case("close_session", in_session(None, closed), writes=True, once=True)
+    resumed = [(f"paused_{number}", {"checkpoint_id": "c1"}) for number in range(supply)]
+    yield Case("resume_checkpoint", list(resumed), writes=True, once=True)
     forgotten = [{"key": f"gone{number}"} for number in range(supply)]
     yield Case("delete_memory", in_session(None, forgotten), writes=True, once=True)
 

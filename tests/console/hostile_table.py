@@ -55,6 +55,7 @@ class HostileTable:
     first: int
     count: int
     taken: Counter[str] = field(default_factory=Counter)
+    made: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.texts = payloads(self.first + self.count)[self.first :]
@@ -93,14 +94,17 @@ class HostileTable:
         return next((answer for answer in answers.values() if answer is not None), {})
 
     def _ask(self, kind: str, method: str, path: str, body: Mapping[str, Any], number: int) -> dict[str, Any] | None:
-        headers = {b"X-Caller-Agent": line(self.word(number), 100).encode(), b"X-Agent-Type": b"editor"}
-        answer = self.client.request(method, path, content=json.dumps(body), headers=headers)
-        assert answer.status_code < 500, answer.text
-        if not answer.is_success:
-            return None
-        self.taken[f"{kind}.agent"] += 1
-        found: dict[str, Any] = answer.json()
-        return found
+        """By an agent with a hostile name; by another, where the name is refused."""
+        for agent in (line(self.word(number), 100), f"agent {number}"):
+            headers = {b"X-Caller-Agent": agent.encode(), b"X-Agent-Type": b"editor"}
+            answer = self.client.request(method, path, content=json.dumps(body), headers=headers)
+            assert answer.status_code < 500, answer.text
+            if answer.is_success:
+                self.made[kind] += 1
+                self.taken[f"{kind}.agent"] += agent != f"agent {number}"
+                found: dict[str, Any] = answer.json()
+                return found
+        return None
 
     def _lay(self, number: int) -> None:
         word = self.word
@@ -140,14 +144,9 @@ class HostileTable:
                 "metadata": {line(word(number + 2), 60): word(number + 3)},
                 "depends_on": [f"t{number}"] if number % 3 else [],
             }
-            made = self._ask("tasks", "POST", path, {"tasks": [task]}, number) or self._ask(
-                "tasks",
-                "POST",
-                path,
-                {"tasks": [{"description": "Plain.", "assigned_to": task["assigned_to"]}]},
-                number,
-            )
-            assert made is not None
+            plain = {"description": "Plain.", "assigned_to": task["assigned_to"]}
+            tries = (task, plain, {"description": "Plain."})
+            made = next(filter(None, (self._ask("tasks", "POST", path, {"tasks": [one]}, number) for one in tries)))
             self.taken["tasks.description"] += 1
             said = {"note": word(number + 4), "status": ("in_progress", "blocked", "failed")[number % 3]}
             self.post("remarks", f"{path}/{made['tasks'][0]['id']}", {"force": True}, said, number)
@@ -217,7 +216,6 @@ class HostileTable:
             "io.modelcontextprotocol/clientInfo": {"name": "hostile", "version": "1"},
         }
         headers = {
-            "X-Caller-Agent": line(self.word(number), 100).encode(),
             "X-Session-ID": SESSION.encode(),
             "Accept": b"application/json, text/event-stream",
             "Content-Type": b"application/json",
@@ -226,4 +224,9 @@ class HostileTable:
             **({"Mcp-Name": params["name"].encode()} if "name" in params else {}),
         }
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
-        return self.client.post("/mcp", content=json.dumps(body), headers=headers).text
+        for agent in (line(self.word(number), 100), f"agent {number}"):
+            named = {**headers, "X-Caller-Agent": agent.encode()}
+            answer = self.client.post("/mcp", content=json.dumps(body), headers=named)
+            if answer.is_success:
+                break
+        return answer.text

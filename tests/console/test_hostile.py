@@ -11,7 +11,7 @@ from tests.console.desk import Desk, laid_desk
 from tests.console.hostile import payloads
 from tests.console.hostile_table import HostileTable, gateway_file
 from tests.console.hostile_tour import touring
-from tests.console.hostile_visits import MOST_REFUSED, VISITS
+from tests.console.hostile_visits import MOST_REFUSED, NAMES_REFUSED, VISITS
 from tests.e2e.servers import Processes
 
 COUNT = 200
@@ -38,8 +38,11 @@ def test_the_texts_are_all_different_and_always_the_same() -> None:
 def test_nearly_every_text_is_taken_by_every_field(laid: Laid) -> None:
     _, table = laid
 
-    few = {name: count for name, count in table.taken.items() if count < COUNT - MOST_REFUSED}
-    assert few.keys() <= {"replies.answers", "replies.agent"}
+    # Names of agents have rules of their own: what nobody sees, or reads as a person, is refused in them.
+    texts = {name: count for name, count in table.taken.items() if not name.endswith(".agent")}
+    few = {name: count for name, count in texts.items() if count < COUNT - MOST_REFUSED}
+    assert few.keys() <= {"replies.answers"}
+    assert table.taken["notes.agent"] >= COUNT - NAMES_REFUSED
 
 
 HARM = {

@@ -96,4 +96,6 @@ class ModelProcess:
 def _environment() -> dict[str, str]:
     """Without our own options: there are secrets among them, and the model needs none."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("LONGTABLE_")}
+    # The runtime of the model would note its use, and leave a file in the folder for temporary files.
+    kept["ORT_DISABLE_TELEMETRY"] = "1"
     return {**kept, **_ONE_THREAD, "TOKENIZERS_PARALLELISM": "false"}
