@@ -177,13 +177,8 @@ check: setup ## Format, lint, types, import contracts, architecture, generated d
 	$(BIN)/python -m pytest -q tests/architecture
 	@if [ -f scripts/docs.py ]; then $(BIN)/python scripts/docs.py --check; fi
 
-# Specification tests that also run over HTTP, through a balancer to several servers; `make proof` runs them all so.
-BALANCED := $(patsubst %,tests/spec/test_%.py,subscriptions_http answer_waits repeats)
-
 .PHONY: test
 test: check web-check node-tools client-tools web browser balancer ## Everything: check, all tests on both stores, coverage floor
-	LONGTABLE_TEST_DOOR=balancer LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/python -m pytest -q -p tests.strict \
-		-n $(WORKERS) $(BALANCED)
 	$(BIN)/coverage erase
 	LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/coverage run -m pytest -p tests.strict -p tests.shares -n $(WORKERS) \
 		--ignore=tests/proof
