@@ -93,11 +93,6 @@ class Cluster:
     async def do(self, what: str, slot: int, **more: Any) -> None:
         await asyncio.gather(*(server.does({"do": what, "slot": slot, **more}) for server in self.servers))
 
-    async def open(self, slot: int, **more: Any) -> None:
-        """One after the other: the first makes the store, if nobody did."""
-        for server in self.servers:
-            await server.does({"do": "open", "slot": slot, **more})
-
     def end(self) -> None:
         assert self._balancer.stdin is not None
         self._balancer.stdin.close()

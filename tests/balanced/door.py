@@ -150,7 +150,7 @@ async def balanced(flags: dict[str, Any]) -> AsyncIterator[Table]:
         async with open_app(load(flags, {}).settings, "test", clock) as own:
             equal = HttpApp(own)
             async with equal.running():
-                await servers.open(slot, flags=flags, board=str(path))
+                await servers.do("open", slot, flags=flags, board=str(path))
                 app = cast(App, _FarApp(own, slot, board))
                 door = Door(servers.port(slot), app, equal)
                 try:

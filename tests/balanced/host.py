@@ -121,6 +121,8 @@ async def _listening(http: HttpApp, listener: socket.socket) -> AsyncIterator[No
 
 async def _main(number: int, slots: int) -> None:
     listeners = [socket.create_server(("127.0.0.1", 0), backlog=512) for _ in range(slots)]
+    for listener in listeners:
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     print(json.dumps([listener.getsockname()[1] for listener in listeners]), flush=True)
     host, loop = Host(number, listeners), asyncio.get_running_loop()
     while line := await loop.run_in_executor(None, sys.stdin.readline):

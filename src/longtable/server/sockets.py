@@ -15,12 +15,16 @@ def open_sockets(settings: Settings) -> list[socket.socket]:
     family = socket.AF_INET6 if ":" in settings.http_host else socket.AF_INET
     host = settings.http_host.strip("[]")
     try:
-        sockets = [socket.create_server((host, settings.http_port), family=family, backlog=BACKLOG)]
+        listener = socket.create_server((host, settings.http_port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise ConfigError(
             f"http_port: cannot listen on {settings.http_host}:{settings.http_port} ({error.strerror}).",
             hint="Set http_port to another one, or stop what listens there.",
         ) from error
+    # Connections inherit it. asyncio sets it only where a socket knows its protocol, which one of create_server does
+    # not; without it the body of an answer waits for the client to acknowledge its head, mostly 40 ms.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    sockets = [listener]
     if settings.http_socket_path is not None:
         sockets.append(_open_unix(settings.http_socket_path))
     return sockets
