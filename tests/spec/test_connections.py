@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from longtable.kernel.clock import DAY
+from longtable.kernel.clock import DAY, HOUR
 from tests.listening import LEGACY, SOON, Connection, connected, streamed
 from tests.stores import Store
 from tests.table import Agent, Table, laid
@@ -213,20 +213,57 @@ async def test_connections_that_were_left_behind_take_no_place_among_subscriptio
             await stream.hangs_up()
 
 
-async def test_subscriptions_count_by_credential_once_their_streams_are_open(company: Table) -> None:
+async def subscribers(company: Table, count: int) -> list[Connection]:
+    """Clients of one credential under names of their own, with five subscriptions each and no stream: a place for two."""
     token = {"Authorization": "Bearer acme-secret"}
     await company.agent(token="acme-secret").calls("create_session", session_id="sess_one")
     clients = [
         await connected(company.http, **{**token, "X-Session-ID": "sess_one", "X-Caller-Agent": f"a{number}"})
-        for number in range(3)
+        for number in range(count)
     ]
     for client in clients:
         for _ in range(5):
             assert "result" in await client.asks("notifications/subscribe", {})
+    return clients
 
-    async with clients[0].listens() as first, clients[1].listens() as second, clients[2].listens() as third:
-        statuses = [await stream.status() for stream in (first, second, third)]
+
+async def test_subscriptions_count_by_credential_once_their_streams_are_open(company: Table) -> None:
+    clients = await subscribers(company, 3)
+
+    async with AsyncExitStack() as stack:
+        statuses = [await (await stack.enter_async_context(client.listens())).status() for client in clients]
         refused = await clients[0].asks("notifications/subscribe", {})
 
     assert statuses == [200, 200, 409]
     assert refused["error"]["data"]["code"] == "CAPACITY_LIMIT_REACHED"
+
+
+async def test_streams_opened_at_once_in_two_processes_stay_within_the_limit(store: Store, tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        tables = [
+            await stack.enter_async_context(laid(store, tmp_path, auth_tokens="acme:acme-secret")) for _ in range(2)
+        ]
+        clients = await subscribers(tables[0], 8)
+        places = [through(client, tables[number % 2]) for number, client in enumerate(clients)]
+
+        streams = [await stack.enter_async_context(place.listens()) for place in places]
+        statuses = await asyncio.gather(*(stream.status() for stream in streams))
+
+    assert sorted(statuses) == [200] * 2 + [409] * 6
+
+
+async def test_the_stream_of_a_connection_long_unused_counts_in_every_process(store: Store, tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        one, other = [
+            await stack.enter_async_context(laid(store, tmp_path, auth_tokens="acme:acme-secret")) for _ in range(2)
+        ]
+        clients = await subscribers(one, 3)
+        for table in (one, other):
+            await table.app.connections.keep_up()
+            table.clock.ahead += HOUR
+
+        for client in clients[:2]:
+            assert await (await stack.enter_async_context(client.listens())).status() == 200
+        third = await stack.enter_async_context(through(clients[2], other).listens())
+
+        assert await third.status() == 409

@@ -174,8 +174,10 @@ class Connections:
         used = max(row.last_used_at, self._used.get(row.tenant, {}).get(row.connection_id, 0))
         return row.state.listener is not None and self._clock() - used < STREAM_SEEN_WITHIN
 
-    def note_use(self, row: ConnectionRow) -> None:
-        self._used[row.tenant][row.connection_id] = self._clock()
+    def note_use(self, row: ConnectionRow) -> int:
+        """The moment of it."""
+        now = self._used[row.tenant][row.connection_id] = self._clock()
+        return now
 
     async def end(self, row: ConnectionRow) -> None:
         await self._database.write(row.tenant, lambda tx: store.delete(tx, row.connection_id))
@@ -246,9 +248,12 @@ class Connection:
     async def listen(self, listener: str, position: Position | None) -> None:
         """A stream of this name is open now, and any before it has ended. The client has everything up to there.
         Raises CapacityLimitReached."""
+        now = self._connections.note_use(self.row)
 
         async def change(tx: Transaction, row: ConnectionRow) -> ConnectionState:
             await self._connections.check_room(tx, row, row.state.subscriptions)
+            # At once: other processes count the streams of connections that are in use.
+            await store.used(tx, {row.connection_id: now})
             return replace(row.state.confirmed(position), listener=listener)
 
         self.row = await self._connections.change(self.row, change)

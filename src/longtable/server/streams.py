@@ -60,14 +60,14 @@ class ConnectionStreams:
 
     async def serve(self, request: Request, connection: Connection, send: Send) -> None:
         """Until the client hangs up, another stream of the connection is opened, or the connection ends."""
-        listener = secrets.token_hex(8)
+        guest, listener = await self._guest_of(request, connection), secrets.token_hex(8)
         await connection.listen(listener, Position.parse(request.headers.get("last-event-id")))
-        stream = _Stream(connection, listener, await self._guest_of(request, connection), send)
-        headers = [*STREAM_HEADERS, *_UNTIL_CLOSED, (b"mcp-session-id", connection.id.encode())]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await stream.prime()
+        stream = _Stream(connection, listener, guest, send)
         gone: asyncio.Future[Any] = owned_task(_disconnected(request))
         try:
+            headers = [*STREAM_HEADERS, *_UNTIL_CLOSED, (b"mcp-session-id", connection.id.encode())]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await stream.prime()
             async with self._telling_tools(stream):
                 await self._pump(stream, gone)
         except LongtableError as error:
