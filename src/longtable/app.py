@@ -206,7 +206,8 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
     assembly = Assembly(parts)
     dispatcher = Dispatcher(lambda: assembly.slices, ledger, gate, clock, limits)
     feed = Feed(ledger.database, wakeups, settings.max_subscriptions, ledger.background)
-    feed.refused = refusals.count
+    connections = Connections(ledger.database, clock, wakeups, access.connection_ids, ConnectionLimits.of(settings))
+    feed.refused = connections.refused = refusals.count
     lasting = {"waits": waits.waiting, "subscriptions": feed.held}
     return App(
         settings=settings,
@@ -227,7 +228,7 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
         feed=feed,
         refusals=refusals,
         sharing=LimitSharing.of(ledger, limits, lasting, settings.max_tenant_bytes),
-        connections=Connections(ledger.database, clock, wakeups, access.connection_ids, ConnectionLimits.of(settings)),
+        connections=connections,
         gateway_file=access.gateway_file,
     )
 

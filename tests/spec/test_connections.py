@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from longtable.connections import model, service
 from longtable.kernel.clock import DAY, HOUR
 from tests.listening import LEGACY, SOON, Connection, connected, streamed
 from tests.stores import Store
@@ -214,7 +215,7 @@ async def test_connections_that_were_left_behind_take_no_place_among_subscriptio
 
 
 async def subscribers(company: Table, count: int) -> list[Connection]:
-    """Clients of one credential under names of their own, with five subscriptions each and no stream: a place for two."""
+    """Clients of one credential under names of their own, with five subscriptions each: two of them may listen."""
     token = {"Authorization": "Bearer acme-secret"}
     await company.agent(token="acme-secret").calls("create_session", session_id="sess_one")
     clients = [
@@ -267,3 +268,46 @@ async def test_the_stream_of_a_connection_long_unused_counts_in_every_process(st
         third = await stack.enter_async_context(through(clients[2], other).listens())
 
         assert await third.status() == 409
+
+
+@pytest.mark.in_process("a connection takes 200, which would be slow to fill")
+async def test_a_full_connection_has_room_again_once_a_session_of_its_subscriptions_is_over(
+    table: Table, session: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (model, service):
+        monkeypatch.setattr(module, "MAX_SUBSCRIPTIONS", 4)
+    await table.session("sess_old")
+    client = await connected(table.http)
+    for name in (session, session, "sess_old", "sess_old"):
+        assert "result" in await client.asks("notifications/subscribe", {"session_id": name})
+
+    full = await client.asks("notifications/subscribe", {"session_id": session})
+    await table.agent("orchestrator", "sess_old").calls("close_session")
+    made = [await client.asks("notifications/subscribe", {"session_id": session}) for _ in range(3)]
+
+    assert full["error"]["data"]["code"] == "CAPACITY_LIMIT_REACHED"
+    assert ["result" in answer for answer in made] == [True, True, False]
+
+
+@pytest.mark.in_process("each server counts what it has refused")
+async def test_refused_subscriptions_of_connections_are_counted_among_the_metrics(store: Store, tmp_path: Path) -> None:
+    async with laid(store, tmp_path, max_subscriptions="1", enable_metrics="true") as table:
+        client = await connected(table.http, **{"X-Session-ID": await table.session()})
+        answers = [await client.asks("notifications/subscribe", {}) for _ in range(3)]
+
+        page = await table.agent().client.get("/metrics")
+
+    assert ["result" in answer for answer in answers] == [True, False, False]
+    assert 'longtable_refused_total{limit="max_subscriptions"} 2.0' in page.text
+
+
+async def test_without_a_limit_there_may_be_any_number_of_subscriptions(store: Store, tmp_path: Path) -> None:
+    async with laid(store, tmp_path, max_subscriptions="0") as table:
+        client = await connected(table.http, **{"X-Session-ID": await table.session()})
+
+        answers = [await client.asks("notifications/subscribe", {}) for _ in range(12)]
+        async with client.listens() as stream:
+            status = await stream.status()
+
+    assert all("result" in answer for answer in answers)
+    assert status == 200

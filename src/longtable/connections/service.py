@@ -40,7 +40,8 @@ Change = Callable[[Transaction, ConnectionRow], Awaitable[ConnectionState | None
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """`idle` in milliseconds; `per_credential` connections; `subscriptions` of one credential to one session."""
+    """`idle` in milliseconds; `per_credential` connections; `subscriptions` of one credential to one session, 0 for any
+    number."""
 
     idle: int
     per_credential: int
@@ -79,6 +80,7 @@ class Connections:
         self._limits = limits
         self._cached: dict[str, tuple[int, ConnectionRow]] = {}
         self._used: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        self.refused: Callable[[str], None] | None = None
 
     async def open(self, credential: Credential, client: ClientFacts) -> "Connection":
         """A new connection. Where the credential has too many, the one unused for longest ends."""
@@ -145,7 +147,12 @@ class Connections:
             await store.save_state(tx, row.connection_id, state)
             return replace(current, state=state)
 
-        changed = await self._database.write(row.tenant, body)
+        try:
+            changed = await self._database.write(row.tenant, body)
+        except CapacityLimitReached:
+            if self.refused is not None:
+                self.refused("max_subscriptions")
+            raise
         if changed.state != row.state:
             self._changed(row)
         return changed
@@ -154,6 +161,8 @@ class Connections:
         """Raises CapacityLimitReached when `wanted` of this connection and those of others on the same credential
         are too many in one session. A connection without a stream takes no place: its client may never come back."""
         limit = self._limits.subscriptions
+        if not limit:
+            return
         held = Counter(map(self._place(row), wanted))
         for other in await store.of_owner(tx, row.owner):
             if other.connection_id != row.connection_id and self._has_stream(other):
