@@ -101,6 +101,26 @@ async def test_no_write_is_acknowledged_once_the_file_is_not_what_it_was(
     assert "store_unavailable" in [line["event"] for line in lines]
 
 
+@pytest.mark.parametrize(
+    "fault", [deleted, replaced, overwritten_by_a_backup, emptied, spoilt_at_the_beginning, spoilt_in_the_middle]
+)
+async def test_every_server_on_the_file_notices_at_once_although_all_was_well_a_moment_ago(
+    ann: Agent, table: Table, file: Path, tmp_path: Path, fault: Callable[[Path], None]
+) -> None:
+    backup(file, file.with_name("copy"))
+    async with laid(Store("sqlite", str(file)), tmp_path) as second:
+        for n in range(30):
+            await ann.adds_note(f"note {n} " + "x" * 5000)
+        fold_in(file)
+        servers = [ann.client, second.agent().client]
+        before = [(await server.get("/ready")).status_code for server in servers]
+
+        fault(file)
+        after = [(await server.get("/ready")).status_code for server in servers]
+
+    assert (before, after) == ([200, 200], [503, 503])
+
+
 async def test_a_file_that_is_put_back_can_be_written_again(ann: Agent, file: Path) -> None:
     await ann.adds_note("before")
     away = file.with_name("away")

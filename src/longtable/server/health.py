@@ -61,7 +61,8 @@ class Health:
         }
 
     async def _store(self) -> StoreState:
-        if time.monotonic() - self._looked_at < FRESH_SECONDS:
+        is_fresh = time.monotonic() - self._looked_at < FRESH_SECONDS
+        if is_fresh and (self._state.problem is not None or not self._app.database.looks_changed()):
             return self._state
         # One look for all who ask. It goes on when they have given up: the next ones need its answer as well.
         if self._looking is None or self._looking.done():

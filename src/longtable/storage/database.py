@@ -85,6 +85,10 @@ class Database(Protocol):
     def revision(self) -> int | None:
         """A number that changes with every commit, of this process or another; None where only the store knows."""
 
+    def looks_changed(self) -> bool:
+        """Whether what `check` found out a moment ago should not be believed any more, in a few microseconds."""
+        return False
+
     async def check(self) -> StoreState:
         """Looks whether the store can be written, at the price of a small write or a round trip. Never raises."""
 

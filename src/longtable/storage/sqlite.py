@@ -79,10 +79,14 @@ class SqliteDatabase(Database):
         """Writes a consistent copy of the store to `target`, beside running readers and writers."""
         await asyncio.to_thread(_copy, self._path, target)
 
+    def looks_changed(self) -> bool:
+        return self._files.looks_changed()
+
     async def check(self) -> StoreState:
         facts = await asyncio.to_thread(space_facts, self._path)
-        if not self._writer.is_failing and time.monotonic() - self._writer.committed_at < FRESH_SECONDS:
-            return StoreState(self._files.problem, facts)
+        is_fresh = time.monotonic() - self._writer.committed_at < FRESH_SECONDS
+        if is_fresh and not (self._writer.is_failing or self._files.looks_changed()):
+            return StoreState(None, facts)
         try:
             if self._writer.is_failing:
                 await self.write(SYSTEM, partial(set_fact, name="probe", value=""))

@@ -13,11 +13,17 @@ from longtable.kernel.errors import StoreUnavailable
 from longtable.kernel.logs import logger
 from longtable.storage.sqlite_file import APPLICATION_ID, Header, connect_reader
 
+if sys.platform == "linux":
+    import fcntl
+
 _SETTLE_SECONDS: Final = 1.0
 _CHECK_SECONDS: Final = 5.0
 _STEPS_BETWEEN_LOOKS: Final = 50_000
 _HEADER_BYTES: Final = 100
 _SEEN: Final = struct.Struct("<qq")
+_FLOCK: Final = struct.Struct("hhqqi4x")
+_CHECKPOINT_LOCK: Final = 121
+"""The byte of the index of the log that SQLite locks for as long as a checkpoint goes on."""
 _RESTART: Final = "Nothing was changed. Put the file back, or restart the server on the one that is there now."
 _RESTORE: Final = "Nothing was changed. Stop the server and restore a backup."
 
@@ -54,6 +60,14 @@ class StoreFiles:
         if self.problem is None:
             self.problem = "The file of the store is damaged."
             logger.failed("store_damaged", error)
+
+    def looks_changed(self) -> bool:
+        """For whoever believes what was found out a moment ago, from any thread and without the lock of the writers.
+        It may be wrong, as a commit that goes on looks the same; then a closer look tells."""
+        found = self._look()
+        if self.problem is not None or [_id_of(each) for each in found] != self._ids:
+            return True
+        return _touched(found[0]) not in (self._seen, self._noted())
 
     def require_same(self) -> None:
         """Raises StoreUnavailable when a file is gone, is another one, or was changed by somebody else."""
@@ -102,20 +116,29 @@ class StoreFiles:
                 raise StoreUnavailable(f"The {what} of the store was deleted or replaced.", hint=_RESTART)
 
     def _look_closer(self) -> None:
-        deadline = time.monotonic() + _SETTLE_SECONDS
-        # A checkpoint of another program may be under way: it writes the file first and its mark afterwards.
-        while (mark := self._checkpoint_mark()) == self._mark and time.monotonic() < deadline:
-            time.sleep(0.02)
         self.require_header()
-        header, size = self._file.read(0, _HEADER_BYTES), _touched(_stat(self._names[0]))[1]
-        is_other = mark == self._mark and (header, size) != (self._header, self._seen[1])
+        is_other, size = self._is_other()
         if is_other or size < max(self._seen[1], self._folded_bytes()) or not _is_sound(self.path):
             self._refuse("The file of the store was changed by another program.")
         logger.warning("store_file_touched")
 
+    def _is_other(self) -> tuple[bool, int]:
+        """Whether the file begins or ends in another way although nobody has folded the log into it; and its size."""
+        deadline = time.monotonic() + _SETTLE_SECONDS
+        while True:
+            # In this order: a checkpoint of another program writes the file first, then its mark, then it lets go.
+            header, size = self._file.read(0, _HEADER_BYTES), _touched(_stat(self._names[0]))[1]
+            is_under_way = self._shm.is_locked_elsewhere(_CHECKPOINT_LOCK)
+            if self._checkpoint_mark() != self._mark:
+                return False, size
+            if not is_under_way or time.monotonic() > deadline:
+                return (header, size) != (self._header, self._seen[1]), size
+            time.sleep(0.02)
+
     def _refuse(self, problem: str) -> None:
-        self.problem = problem
-        logger.warning("store_refused", problem=problem)
+        if problem != self.problem:
+            self.problem = problem
+            logger.warning("store_refused", problem=problem)
         raise StoreUnavailable(problem, hint=_RESTORE)
 
     def _remember(self, touched: tuple[int, int]) -> None:
@@ -126,12 +149,10 @@ class StoreFiles:
     def _note(self) -> None:
         # It spares the others a closer look, and nothing depends on it.
         with contextlib.suppress(OSError):
-            os.lseek(self._notes, 0, os.SEEK_SET)
-            os.write(self._notes, _SEEN.pack(*self._seen))
+            _write_at_start(self._notes, _SEEN.pack(*self._seen))
 
     def _noted(self) -> tuple[int, int] | None:
-        os.lseek(self._notes, 0, os.SEEK_SET)
-        raw = os.read(self._notes, _SEEN.size)
+        raw = _read_at_start(self._notes, _SEEN.size)
         if len(raw) < _SEEN.size:
             return None
         modified, size = _SEEN.unpack(raw)
@@ -181,11 +202,40 @@ class _Descriptor:
             return b""
         return os.pread(self._fd, count, offset)
 
+    def is_locked_elsewhere(self, offset: int) -> bool:
+        """Whether another process holds the lock of this byte; also where that cannot be told."""
+        if self._fd is None or sys.platform != "linux":
+            return True
+        wanted = _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, offset, 1, 0)
+        try:
+            kind: int = _FLOCK.unpack(fcntl.fcntl(self._fd, fcntl.F_GETLK, wanted))[0]
+        except OSError:
+            return True
+        return kind != fcntl.F_UNLCK
+
     def release(self) -> None:
         self._users -= 1
         if self._fd is not None and self._users == 0:
             del self._open[self._key]
             os.close(self._fd)
+
+
+if sys.platform == "win32":
+
+    def _read_at_start(fd: int, count: int) -> bytes:
+        os.lseek(fd, 0, os.SEEK_SET)
+        return os.read(fd, count)
+
+    def _write_at_start(fd: int, data: bytes) -> None:
+        os.lseek(fd, 0, os.SEEK_SET)
+        os.write(fd, data)
+else:
+
+    def _read_at_start(fd: int, count: int) -> bytes:
+        return os.pread(fd, count, 0)
+
+    def _write_at_start(fd: int, data: bytes) -> None:
+        os.pwrite(fd, data, 0)
 
 
 def _stat(name: str) -> os.stat_result | None:
