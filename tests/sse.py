@@ -55,13 +55,15 @@ class Stream:
 
     async def begins(self) -> None:
         """Waits for the cursor to come back with."""
-        while self.cursor is None:
-            self._take(await self._block() or "")
+        async with asyncio.timeout(WITHIN):
+            while self.cursor is None:
+                self._take(await self._block() or "")
 
     async def body(self) -> dict[str, Any]:
         parts = b""
-        while (chunk := await self.chunks.get()) is not None:
-            parts += chunk
+        async with asyncio.timeout(WITHIN):
+            while (chunk := await self.chunks.get()) is not None:
+                parts += chunk
         body: dict[str, Any] = json.loads(parts)
         return body
 

@@ -386,6 +386,7 @@ async def test_new_answers_are_counted_for_the_agent_that_asked(table: Table, al
     assert (await count("alice", moment - 1), await count("alice", moment)) == (1, 0)
 
 
+@pytest.mark.in_process("what was shown is confirmed at the server that showed it")
 async def test_who_has_read_its_answers_is_told_of_them_no_more(alice: Agent, bob: Agent) -> None:
     await asks(alice)
     await bob.calls("submit_answers", answers={"q1": "x"})

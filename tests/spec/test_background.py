@@ -119,6 +119,7 @@ async def test_a_job_that_cannot_be_done_does_not_keep_sessions_from_expiring(
         assert (await failures(table))["forget_old_keys"] >= 1
 
 
+@pytest.mark.in_process("changes the program where it runs")
 async def test_the_record_of_a_read_is_written_although_its_writer_failed(busy: Table) -> None:
     alice = busy.agent("alice", await busy.session("sess_one"))
     await alice.reads_notes()
@@ -133,6 +134,7 @@ async def test_the_record_of_a_read_is_written_although_its_writer_failed(busy: 
     assert await busy.app.database.read("default", reads) == 1
 
 
+@pytest.mark.in_process("changes the program where it runs")
 async def test_cells_are_checked_again_after_those_who_check_them_failed(busy: Table) -> None:
     alice = busy.agent("alice")
     cell = {"language": "json", "content": "{", "validate": True}

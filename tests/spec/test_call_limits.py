@@ -109,6 +109,7 @@ async def test_with_auth_off_there_is_no_rate(table: Table, alice: Agent) -> Non
     assert await codes(*(alice.calls("read_notes") for _ in range(100))) == Counter(SUCCESS=100)
 
 
+@pytest.mark.in_process("servers count together within a second, not at once")
 async def test_subscriptions_count_by_credential_whatever_name_it_gives(store: Store, tmp_path: Path) -> None:
     async with guarded(store, tmp_path, max_subscriptions="2") as table, AsyncExitStack() as stack:
         bearer = {"authorization": "Bearer acme-secret"}

@@ -42,6 +42,7 @@ async def test_a_listener_of_some_kinds_is_told_of_the_end_as_well(table: Table,
         assert await take(ada.events(), 99) == []
 
 
+@pytest.mark.in_process("cuts a stream between two pieces as the server sent them")
 @pytest.mark.parametrize("cuts", [[0, 1, 2, 3, 1], [1] * 8, [4, 0, 0, 0]])
 async def test_events_go_on_over_connections_that_break_without_gap_or_repetition(
     table: Table, session: str, cuts: list[int]

@@ -240,6 +240,7 @@ async def tries(browser: Any, secret: str) -> int:
     return int(response.status_code)
 
 
+@pytest.mark.in_process("each server counts failed logins for itself")
 async def test_who_guesses_tokens_is_slowed_down_and_locks_nobody_out(company: Table) -> None:
     secret = await bearer(company.app, Role.OWNER, name="boss")
 

@@ -113,6 +113,7 @@ async def test_silence_is_broken_by_heartbeats(table: Table, alice: Agent) -> No
     assert [event["note_id"] for event in events] == ["n1"]
 
 
+@pytest.mark.in_process("sockets and the balancer keep more than the server does")
 async def test_a_slow_listener_holds_up_nobody_and_is_told_that_it_lags(table: Table, alice: Agent) -> None:
     count = QUEUED + 40
     async with listens(table.http, EVENTS) as slow, listens(table.http, EVENTS, x_caller_agent="quick") as quick:
@@ -216,6 +217,7 @@ async def test_what_is_wrong_is_said_before_the_stream_begins(
     assert await refusal(table, target, **headers) == refused
 
 
+@pytest.mark.in_process("servers count together within a second, not at once")
 async def test_the_eleventh_stream_of_a_caller_is_refused_and_one_that_hung_up_leaves_room(
     table: Table, session: str
 ) -> None:
