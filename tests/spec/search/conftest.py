@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stores import PostgresLogin, Store, administer, replicated
+from tests.stores import PostgresLogin, Store, administer, administrator_of, replicated
 from tests.table import Agent, Table, laid
 from tests.vectors.conftest import WITH_VECTORS
 
@@ -26,11 +26,17 @@ async def company(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
 
 
 @pytest.fixture
-async def library(store: Store, login: PostgresLogin | None, tmp_path: Path) -> AsyncIterator[Table]:
-    """With the real model, which is not loaded yet."""
+async def vector_store(store: Store, login: PostgresLogin | None) -> Store:
+    """Each store in turn, with what it needs to keep vectors."""
     if login is not None:
-        await administer(login.admin_url, WITH_VECTORS)
-    async with laid(store, tmp_path, enable_semantic_search="true") as opened:
+        await administer(administrator_of(login, store), WITH_VECTORS)
+    return store
+
+
+@pytest.fixture
+async def library(vector_store: Store, tmp_path: Path) -> AsyncIterator[Table]:
+    """With the real model, which is not loaded yet."""
+    async with laid(vector_store, tmp_path, enable_semantic_search="true") as opened:
         yield opened
 
 

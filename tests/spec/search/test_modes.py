@@ -135,8 +135,8 @@ async def test_a_snippet_by_meaning_shows_the_part_that_was_meant(library: Table
     assert len(snippet) <= 240
 
 
-async def test_a_model_that_is_missing_is_named(store: Store, tmp_path: Path) -> None:
-    async with laid(store, tmp_path, enable_semantic_search="true", embedding_model=str(tmp_path)) as table:
+async def test_a_model_that_is_missing_is_named(vector_store: Store, tmp_path: Path) -> None:
+    async with laid(vector_store, tmp_path, enable_semantic_search="true", embedding_model=str(tmp_path)) as table:
         agent = table.agent("ann", await table.session("sess_one"))
 
         found = await agent.calls("search_context", query="tea")
