@@ -14,8 +14,9 @@ from tests.e2e.wire import Reply, Wire, wire_to
 pytestmark = pytest.mark.slow
 HOST = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 KNOWN = {"Authorization": "Bearer letmein-letmein-letmein"}
+SHORT = {"header_timeout": "3s", "body_timeout": "3s"}
 CLOSED = 25.0
-"""Seconds within which a connection is closed that may last ten: the machine may be busy."""
+"""Seconds within which a connection is closed that may last three: the machine may be busy."""
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +26,24 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield own.serve({"data_dir": str(folder / "data"), "auth_tokens": "acme:letmein-letmein-letmein"})
 
 
+@pytest.fixture(scope="module")
+def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Its times for a head and for a body are short."""
+    folder = tmp_path_factory.mktemp("impatient")
+    options = {"data_dir": str(folder / "data"), "auth_tokens": "acme:letmein-letmein-letmein", **SHORT}
+    with processes_in(folder / "work") as own:
+        yield own.serve(options)
+
+
 @pytest.fixture
 async def wire(server: Server) -> AsyncIterator[Wire]:
     async with wire_to(server.address) as own:
+        yield own
+
+
+@pytest.fixture
+async def short_wire(impatient: Server) -> AsyncIterator[Wire]:
+    async with wire_to(impatient.address) as own:
         yield own
 
 
@@ -37,34 +53,34 @@ async def ended(wire: Wire) -> bytes:
         return await wire.reader.read()
 
 
-async def test_a_connection_that_says_nothing_is_closed(wire: Wire) -> None:
-    assert await ended(wire) == b""
+async def test_a_connection_that_says_nothing_is_closed(short_wire: Wire) -> None:
+    assert await ended(short_wire) == b""
 
 
-async def test_half_a_head_is_refused_after_its_time_also_when_bytes_keep_coming(wire: Wire) -> None:
-    await wire.writes(HOST)
-    reading = asyncio.create_task(ended(wire))
+async def test_half_a_head_is_refused_after_its_time_also_when_bytes_keep_coming(short_wire: Wire) -> None:
+    await short_wire.writes(HOST)
+    reading = asyncio.create_task(ended(short_wire))
     while not reading.done():
-        await wire.writes(b"X-Slow: 1\r\n")
+        await short_wire.writes(b"X-Slow: 1\r\n")
         await asyncio.wait([reading], timeout=0.5)
 
     assert b" 408 " in await reading
     assert b"REQUEST_TIMEOUT" in await reading
 
 
-async def test_a_second_request_has_its_own_time(wire: Wire) -> None:
-    first = await wire.sends("GET", "/health")
-    await wire.writes(b"GET /health HTTP/1.1\r\n")
+async def test_a_second_request_has_its_own_time(short_wire: Wire) -> None:
+    first = await short_wire.sends("GET", "/health")
+    await short_wire.writes(b"GET /health HTTP/1.1\r\n")
 
     assert first.status == 200
-    assert b" 408 " in await ended(wire)
+    assert b" 408 " in await ended(short_wire)
 
 
-async def test_line_ends_between_requests_do_not_keep_a_connection_open(wire: Wire) -> None:
-    await wire.sends("GET", "/health")
-    reading = asyncio.create_task(ended(wire))
+async def test_line_ends_between_requests_do_not_keep_a_connection_open(short_wire: Wire) -> None:
+    await short_wire.sends("GET", "/health")
+    reading = asyncio.create_task(ended(short_wire))
     while not reading.done():
-        await wire.writes(b"\r\n")
+        await short_wire.writes(b"\r\n")
         await asyncio.wait([reading], timeout=0.5)
 
     assert reading.exception() is None
@@ -126,6 +142,50 @@ async def test_the_rest_of_a_refused_body_is_read_and_the_connection_goes_on(wir
     healthy = await wire.sends("GET", "/health")
 
     assert (refused.status, healthy.status) == (413, 200)
+
+
+SLOW_BODIES = {
+    "a stranger's": b"POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 60000\r\n\r\n",
+    "a known caller's": b"POST /sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 60000\r\n"
+    b"Authorization: Bearer letmein-letmein-letmein\r\nContent-Type: application/json\r\n\r\n",
+    "a call's": b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n"
+    b"Authorization: Bearer letmein-letmein-letmein\r\nContent-Type: application/json\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("whose", SLOW_BODIES)
+async def test_a_body_of_which_nothing_more_comes_is_refused_after_its_time(impatient: Server, whose: str) -> None:
+    async with wire_to(impatient.address) as wire:
+        await wire.writes(SLOW_BODIES[whose])
+        reply = await wire.hears()
+        rest = await ended(wire)
+
+    assert (reply.status, reply.code, reply.headers["connection"]) == (408, "REQUEST_TIMEOUT", "close")
+    assert rest == b""
+
+
+async def test_a_body_that_trickles_is_refused_although_bytes_keep_coming(impatient: Server) -> None:
+    async with wire_to(impatient.address) as wire:
+        await wire.writes(SLOW_BODIES["a stranger's"])
+        reading = asyncio.create_task(wire.hears())
+        while not reading.done():
+            await wire.writes(b"a")
+            await asyncio.wait([reading], timeout=0.2)
+
+    assert (reading.result().status, reading.result().code) == (408, "REQUEST_TIMEOUT")
+
+
+async def test_a_slow_body_is_taken_while_enough_of_it_comes(impatient: Server) -> None:
+    """For longer than its time for nothing."""
+    async with wire_to(impatient.address) as wire:
+        await wire.writes(SLOW_BODIES["a stranger's"])
+        reading = asyncio.create_task(wire.hears())
+        for _ in range(6):
+            await wire.writes(b"a" * 10_000)
+            await asyncio.wait([reading], timeout=0.7)
+        reply = await reading
+
+    assert reply.status == 401
 
 
 async def test_a_body_that_is_cut_off_changes_nothing(server: Server, wire: Wire) -> None:

@@ -12,8 +12,9 @@ OPEN_BYTES = 65_536
 """Largest body of a request without a credential."""
 
 STALL_SECONDS = 30.0
+"""For a request that comes by another way than a socket of ours."""
 BYTES_A_SECOND = 1_024
-"""The pace of a body: some of it within the one, and that much on average after the first of them."""
+"""The least pace of a body after the time in which some of it must come."""
 
 BODY = "longtable.body"
 """Where the scope of a request has the bytes of its body."""
@@ -28,11 +29,12 @@ async def read_body(headers: Mapping[str, str], receive: Receive, limit: int, pe
     _check_announced(headers, limit)
     if peer is not None and not peer.receiving:
         return await _read(receive, limit, peer, None)
+    seconds = STALL_SECONDS if peer is None else peer.body_seconds
     try:
-        async with asyncio.timeout(STALL_SECONDS) as pace:
-            return await _read(receive, limit, peer, pace)
+        async with asyncio.timeout(seconds) as pace:
+            return await _read(receive, limit, peer, pace, seconds)
     except TimeoutError:
-        raise RequestTimeout("The request body did not arrive in time.", seconds=STALL_SECONDS) from None
+        raise RequestTimeout("The request body did not arrive in time.", seconds=seconds) from None
 
 
 def _check_announced(headers: Mapping[str, str], limit: int) -> None:
@@ -43,7 +45,9 @@ def _check_announced(headers: Mapping[str, str], limit: int) -> None:
         raise _too_large(limit)
 
 
-async def _read(receive: Receive, limit: int, peer: Peer | None, pace: asyncio.Timeout | None) -> bytes:
+async def _read(
+    receive: Receive, limit: int, peer: Peer | None, pace: asyncio.Timeout | None, seconds: float = 0.0
+) -> bytes:
     now = asyncio.get_running_loop().time
     began = now() if pace is not None else 0.0
     parts: bytes | bytearray = b""
@@ -62,7 +66,7 @@ async def _read(receive: Receive, limit: int, peer: Peer | None, pace: asyncio.T
             parts = bytearray()
         parts += piece
         if pace is not None:
-            pace.reschedule(min(now() + STALL_SECONDS, began + STALL_SECONDS + len(parts) / BYTES_A_SECOND))
+            pace.reschedule(min(now(), began + len(parts) / BYTES_A_SECOND) + seconds)
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from starlette.types import Scope
 
+from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import Overloaded
 from longtable.kernel.logs import logger
 from longtable.kernel.refusals import Refusals
@@ -66,6 +67,10 @@ class Peer:
         self.is_open = True
         self.is_broken = False
 
+    @property
+    def body_seconds(self) -> float:
+        return self._intake.body_seconds
+
     def has_arrived(self) -> bool | None:
         """Whether the other side has taken all that it was sent; None while some of it is on its way."""
         if not self.is_open:
@@ -109,6 +114,10 @@ class IntakeLimits(Protocol):
     def max_open_connections(self) -> int: ...
     @property
     def max_buffered_bytes(self) -> int: ...
+    @property
+    def header_timeout(self) -> int: ...
+    @property
+    def body_timeout(self) -> int: ...
 
 
 class Intake:
@@ -117,6 +126,8 @@ class Intake:
     def __init__(self, limits: IntakeLimits, refusals: Refusals) -> None:
         self._most_connections = _allowed_connections(limits.max_open_connections)
         self._most_bytes = limits.max_buffered_bytes
+        self.head_seconds = limits.header_timeout / SECOND
+        self.body_seconds = limits.body_timeout / SECOND
         self._refusals = refusals
         self._trimmer = MemoryTrimmer()
         self.open_connections = 0

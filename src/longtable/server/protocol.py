@@ -20,12 +20,14 @@ if sys.platform == "linux":
     import fcntl
     import termios
 
-HEAD_SECONDS = 10.0
 MAX_HEAD_BYTES = 65_536
 MAX_HEADERS = 256
 MAX_PIPELINED = 16
 MAX_CHUNKS = 20_000
-"""Pieces of one body: each costs as much as a few kilobytes, however small it is."""
+MAX_TINY_CHUNKS = 2_000
+TINY_BYTES = 64
+"""Pieces of one body, and those that are smaller than this on average: each costs as much as a few kilobytes, and
+thousands of tiny ones come in one read."""
 REFUSED_SECONDS = 1.0
 """How long a connection that is refused may take to hear of it."""
 DISCARD_SECONDS = 5.0
@@ -57,7 +59,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._refusal: LongtableError | None = None
         self._in_head = False
         self._framed = False
-        self._chunk = self._head_bytes = self._discarded = self._chunks = 0
+        self._chunk = self._head_bytes = self._discarded = self._chunks = self._body_bytes = 0
         self._deadline: asyncio.TimerHandle | None = None
         self._write_deadline: asyncio.TimerHandle | None = None
         self.logger = _QUIET
@@ -66,7 +68,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().connection_made(transport)
         self._over_limit = not self._intake.open(self._peer)
         if not self._over_limit:
-            self._arm(HEAD_SECONDS, self._head_is_late)
+            self._arm(self._intake.head_seconds, self._head_is_late)
             _notice_dead_clients(transport)
         elif self._intake.linger(self._peer):
             self._arm(REFUSED_SECONDS, partial(self._refuse, overloaded(CONNECTIONS)))
@@ -102,7 +104,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             if self._head_bytes > MAX_HEAD_BYTES:
                 self._refuse(_head_too_large())
             elif self._deadline is None:
-                self._arm(HEAD_SECONDS, self._head_is_late)
+                self._arm(self._intake.head_seconds, self._head_is_late)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -119,7 +121,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._in_head = False
         self._progress()
         self._peer.receiving = True
-        self._chunks = 0
+        self._chunks = self._body_bytes = 0
         self._intake.begin(self._peer)
         super().on_headers_complete()
 
@@ -134,11 +136,20 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._discard(len(body))
             return
         self._progress()
-        self._chunks += 1
-        if self._chunks > MAX_CHUNKS:
-            self._refusal = PayloadTooLarge(f"A body comes in at most {MAX_CHUNKS} chunks.", limit=MAX_CHUNKS)
-            raise _Refused
+        self._count_chunk(len(body))
         super().on_body(body if self._peer.take(len(body)) else b"")
+
+    def _count_chunk(self, size: int) -> None:
+        self._chunks += 1
+        self._body_bytes += size
+        if self._chunks > MAX_TINY_CHUNKS and self._chunks * TINY_BYTES > self._body_bytes:
+            words = f"A body comes in at most {MAX_TINY_CHUNKS} chunks of less than {TINY_BYTES} bytes on average."
+            self._refusal = PayloadTooLarge(words, limit=MAX_TINY_CHUNKS)
+        elif self._chunks > MAX_CHUNKS:
+            self._refusal = PayloadTooLarge(f"A body comes in at most {MAX_CHUNKS} chunks.", limit=MAX_CHUNKS)
+        else:
+            return
+        raise _Refused
 
     def on_message_complete(self) -> None:
         self._progress()

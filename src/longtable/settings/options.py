@@ -100,6 +100,14 @@ class TransportOptions:
         default_text="none",
     )
     max_request_bytes: int = option(Number(1024, _MANY), 8_388_608, "Largest body of an HTTP request, in bytes.")
+    header_timeout: int = option(
+        Duration("s", SECOND), 10 * SECOND, "How long the head of a request may take, and a connection to begin one."
+    )
+    body_timeout: int = option(
+        Duration("s", SECOND),
+        30 * SECOND,
+        "How long a request may send nothing of its body. After so long a body must also come at 1 KiB a second.",
+    )
     max_open_connections: int = option(
         Number(1, _MANY),
         4_000,
