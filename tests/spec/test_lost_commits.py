@@ -18,7 +18,7 @@ READY_WITHIN = 2.0
 SLACK = 5.0
 """For a machine that is busy with other tests."""
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.in_process("cuts the next commit, whichever server makes it")]
 
 
 @pytest.fixture
