@@ -129,7 +129,8 @@ async def running(kind: Kind, url: str, folder: Path) -> AsyncIterator[Client]:
         config["through"] = [str(proxy), url, "--transport", "http-only"]
     with log.open("w") as errors:
         process = await asyncio.create_subprocess_exec(
-            *kind.command(),
+            # While they try to come back, the service that starts again goes first.
+            *("nice", "-n", "5", *kind.command()),
             json.dumps(config),
             cwd=folder,
             env={**os.environ, "CLIENT_PACKAGES": str(PACKAGES), "HOME": str(folder), "PYTHONPATH": ""},

@@ -5,6 +5,7 @@ import contextlib
 import signal
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import httpx2
 import psutil  # type: ignore[import-untyped]  # the package has no types
@@ -14,6 +15,7 @@ from tests.table import Agent
 
 LIMIT = 120.0
 WORKER = "longtable.cli.worker"
+TCP_SOCKETS, LISTENING = Path("/proc/net/tcp"), "0A"
 
 
 @dataclass
@@ -57,15 +59,19 @@ class Service:
         await self.answers()
 
     async def restarts(self, number: signal.Signals) -> float:
-        """The whole service ends by the signal, and is started again on its port. Answers how long that took."""
+        """The whole service ends by the signal, and is started again on its port. Answers for how long nobody listened:
+        from then on clients wait in line for the first worker, and are not refused."""
         port = str(self.server.port)
         workers = self.workers()
         began = time.monotonic()
         self.server.signal(number)
         await self.server.ends(LIMIT)
         await until(lambda: not any(worker.is_running() for worker in workers), LIMIT)
-        self.server = await asyncio.to_thread(self.processes.serve, {**self.options, "http_port": port})
-        return time.monotonic() - began
+        starting = asyncio.ensure_future(asyncio.to_thread(self.processes.serve, {**self.options, "http_port": port}))
+        await until(lambda: starting.done() or _is_listened_to(int(port)), LIMIT)
+        away = time.monotonic() - began
+        self.server = await starting
+        return away
 
     async def answers(self) -> None:
         async with asyncio.timeout(LIMIT), httpx2.AsyncClient(base_url=self.address, timeout=LIMIT) as client:
@@ -74,3 +80,11 @@ class Service:
                     if (await client.get("/health")).status_code == 200:
                         return
                 await asyncio.sleep(0.02)
+
+
+def _is_listened_to(port: int) -> bool:
+    """By what the system says: who connects to a free port of this machine may become its own other end."""
+    if not TCP_SOCKETS.exists():
+        return False
+    rows = [line.split() for line in TCP_SOCKETS.read_text(encoding="ascii").splitlines()[1:]]
+    return any(row[3] == LISTENING and row[1].endswith(f":{port:04X}") for row in rows)
