@@ -177,6 +177,10 @@ check: setup ## Format, lint, types, import contracts, architecture, generated d
 	$(BIN)/python -m pytest -q tests/architecture
 	@if [ -f scripts/docs.py ]; then $(BIN)/python scripts/docs.py --check; fi
 
+# Specification tests that also run over HTTP, through a balancer to two servers: those of what one server must learn
+# from another. `make proof` runs all tests of the specification so. One that hangs ends its worker and no more.
+BALANCED := $(patsubst %,tests/spec/test_%.py,subscriptions_http answer_waits connections)
+
 .PHONY: test
 test: check web-check node-tools client-tools web browser balancer ## Everything: check, all tests on both stores, coverage floor
 	$(BIN)/coverage erase
@@ -184,6 +188,8 @@ test: check web-check node-tools client-tools web browser balancer ## Everything
 		--ignore=tests/proof
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+	LONGTABLE_TEST_DOOR=balancer LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/python -m pytest -q -p tests.strict \
+		--timeout-method=thread -n $(WORKERS) $(BALANCED)
 
 .PHONY: proof
 proof: setup client-tools web browser balancer ## Larger volumes and longer runs (tests/proof)
@@ -192,7 +198,8 @@ proof: setup client-tools web browser balancer ## Larger volumes and longer runs
 	else echo "tests/proof is not there"; fi
 	@for servers in 2 3; do \
 		LONGTABLE_TEST_DOOR=balancer LONGTABLE_TEST_SERVERS=$$servers LONGTABLE_TEST_STORES=sqlite,postgresql \
-			$(BIN)/python -m pytest -q -p tests.strict --timeout=300 -n $(WORKERS) tests/spec; \
+			$(BIN)/python -m pytest -q -p tests.strict --timeout=300 --timeout-method=thread \
+			-n $(WORKERS) tests/spec; \
 	done
 
 .PHONY: conformance
