@@ -37,10 +37,11 @@ async def test_no_client_notices_ten_restarts_of_workers_and_of_the_service(
     await check_that_clients_notice_nothing(service, tmp_path / "clients", EVERYBODY, every_way * 2)
 
 
+@pytest.mark.parametrize("workers", ["1", "3"])
 async def test_clients_that_go_on_calling_lose_no_write_and_no_event_to_ten_restarts(
-    processes: Processes, store: Store, tmp_path: Path
+    processes: Processes, store: Store, tmp_path: Path, workers: str
 ) -> None:
-    service = Service(processes, place_of(store, tmp_path))
+    service = Service(processes, {**place_of(store, tmp_path), "workers": workers})
     every_way = [worker_lost(signal.SIGKILL), restarted(signal.SIGTERM), restarted(signal.SIGKILL)]
     rounds = [one.while_calling() for one in every_way * 3] + [workers_renewed()]
 
@@ -53,4 +54,13 @@ async def test_no_client_notices_that_servers_behind_a_balancer_come_and_go(
 ) -> None:
     rounds = [server_lost(signal.SIGTERM), server_lost(signal.SIGKILL)] * 5
     with fleet_of(servers, processes, place_of(store, tmp_path), tmp_path) as fleet:
+        await check_that_clients_notice_nothing(fleet, tmp_path / "clients", EVERYBODY, rounds)
+
+
+async def test_clients_that_go_on_calling_through_a_balancer_lose_no_write_and_no_event(
+    processes: Processes, store: Store, tmp_path: Path
+) -> None:
+    every_way = [server_lost(signal.SIGTERM), server_lost(signal.SIGKILL)]
+    rounds = [one.while_calling() for one in every_way * 5]
+    with fleet_of(3, processes, place_of(store, tmp_path), tmp_path) as fleet:
         await check_that_clients_notice_nothing(fleet, tmp_path / "clients", EVERYBODY, rounds)
