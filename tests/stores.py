@@ -7,18 +7,18 @@ import shutil
 import tempfile
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
-from urllib.parse import quote, urlsplit
 
-import asyncpg
 import pytest
 
 from longtable.storage.database import CommitHooks, Database, Transaction
 from longtable.storage.migrate import MIGRATIONS
 from longtable.storage.postgres import PostgresDatabase
 from longtable.storage.sqlite import SqliteDatabase
+from tests.schemas import PostgresLogin, administer
 
 STORES = os.environ.get("LONGTABLE_TEST_STORES", "sqlite,postgresql").split(",")
 
@@ -64,25 +64,6 @@ class Store:
         return database
 
 
-@dataclass(frozen=True)
-class PostgresLogin:
-    """An administrator, and a role without special rights, for which row-level security holds."""
-
-    admin_url: str
-    role: str
-    password: str
-
-    def url(self, schema: str, database: str | None = None) -> str:
-        parts = urlsplit(self.admin_url if database is None else self.admin_url_of(database))
-        host = parts.netloc.rpartition("@")[2]
-        options = f"{parts.query}&" if parts.query else ""
-        login = f"{self.role}:{quote(self.password)}"
-        return f"postgresql://{login}@{host}{parts.path}?{options}search_path={schema}"
-
-    def admin_url_of(self, database: str) -> str:
-        return urlsplit(self.admin_url)._replace(path=f"/{database}").geturl()
-
-
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
@@ -110,8 +91,8 @@ def postgres() -> Iterator[PostgresLogin]:
 
 async def _write_lazily(admin_url: str) -> None:
     """No test cuts the power, and whatever else ends a process leaves what it wrote in the system's memory."""
-    for statement in ("ALTER SYSTEM SET fsync = off", "ALTER SYSTEM SET full_page_writes = off"):
-        await administer(admin_url, statement)
+    for setting in ("fsync", "full_page_writes"):
+        await administer(admin_url, f"ALTER SYSTEM SET {setting} = off")
     await administer(admin_url, "SELECT pg_reload_conf()")
 
 
@@ -119,20 +100,8 @@ def _with_role(admin_url: str) -> Iterator[PostgresLogin]:
     login = PostgresLogin(admin_url, f"longtable_{secrets.token_hex(4)}", secrets.token_hex(8))
     asyncio.run(administer(admin_url, f"CREATE ROLE {login.role} LOGIN PASSWORD '{login.password}'"))
     yield login
+    asyncio.run(login.schemas.drop_all())
     asyncio.run(administer(admin_url, f"DROP ROLE {login.role}"))
-
-
-def administrator_of(login: PostgresLogin, store: Store) -> str:
-    """The address of the database of a store, for an administrator."""
-    return login.admin_url_of(urlsplit(store.address).path.lstrip("/"))
-
-
-async def administer(admin_url: str, statement: str) -> None:
-    connection = await asyncpg.connect(admin_url)
-    try:
-        await connection.execute(statement)
-    finally:
-        await connection.close()
 
 
 @pytest.fixture(params=STORES)
@@ -143,72 +112,46 @@ def login(request: pytest.FixtureRequest) -> PostgresLogin | None:
 
 @pytest.fixture
 async def store(login: PostgresLogin | None, tmp_path: Path) -> AsyncIterator[Store]:
-    """Each store in turn."""
-    if login is not None:
-        async for place in _schema(login):
-            yield place
-        return
-    place = Store("sqlite", str(tmp_path / "data" / "longtable.db"))
-    yield place
-    await _close(place)
-
-
-@pytest.fixture(scope="session")
-def postgres_template(postgres: PostgresLogin) -> Iterator[str]:
-    """A database with a store as it is after its first start: made once, then copied, as making it takes longer than
-    most tests do."""
-    name = f"template_{postgres.role}"
-    asyncio.run(_make_template(postgres, name))
-    yield name
-    asyncio.run(administer(postgres.admin_url, f"DROP DATABASE {name} WITH (FORCE)"))
-
-
-async def _make_template(postgres: PostgresLogin, name: str) -> None:
-    await administer(postgres.admin_url, f"CREATE DATABASE {name}")
-    await administer(postgres.admin_url_of(name), f"CREATE SCHEMA {name} AUTHORIZATION {postgres.role}")
-    database = await PostgresDatabase.open(postgres.url(name, name), Ledger())
-    await database.close()
+    """Each store in turn. A schema of PostgreSQL is as after the first start of a server."""
+    async with _file(tmp_path) if login is None else _prepared(login) as place:
+        yield place
 
 
 @pytest.fixture
-def template(login: PostgresLogin | None, request: pytest.FixtureRequest) -> str | None:
-    return None if login is None else cast(str, request.getfixturevalue("postgres_template"))
-
-
-@pytest.fixture(name="store")
-async def prepared_store(login: PostgresLogin | None, template: str | None, tmp_path: Path) -> AsyncIterator[Store]:
-    """Each store in turn, as it is after its first start; SQLite files are prepared where they are opened."""
-    if login is None or template is None:
-        place = Store("sqlite", str(tmp_path / "data" / "longtable.db"))
+async def new_store(login: PostgresLogin | None, tmp_path: Path) -> AsyncIterator[Store]:
+    """Each store in turn, without any tables."""
+    async with _file(tmp_path) if login is None else _new(login) as place:
         yield place
-        await _close(place)
-        return
-    name = f"test_{secrets.token_hex(6)}"
-    await administer(login.admin_url, f"CREATE DATABASE {name} TEMPLATE {template}")
-    place = Store("postgresql", login.url(template, name))
-    try:
-        yield place
-        await _close(place)
-    finally:
-        await administer(login.admin_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture
 async def replicated(postgres: PostgresLogin) -> AsyncIterator[Store]:
     """A store that several servers share, which is PostgreSQL."""
-    async for place in _schema(postgres):
+    async with _prepared(postgres) as place:
         yield place
 
 
-async def _schema(login: PostgresLogin) -> AsyncIterator[Store]:
-    schema = f"test_{secrets.token_hex(6)}"
-    await administer(login.admin_url, f"CREATE SCHEMA {schema} AUTHORIZATION {login.role}")
-    place = Store("postgresql", login.url(schema))
-    try:
+@asynccontextmanager
+async def _file(tmp_path: Path) -> AsyncIterator[Store]:
+    place = Store("sqlite", str(tmp_path / "data" / "longtable.db"))
+    yield place
+    await _close(place)
+
+
+@asynccontextmanager
+async def _prepared(login: PostgresLogin) -> AsyncIterator[Store]:
+    async with login.schemas.prepared() as schema:
+        place = Store("postgresql", login.url(schema))
         yield place
         await _close(place)
-    finally:
-        await administer(login.admin_url, f"DROP SCHEMA {schema} CASCADE")
+
+
+@asynccontextmanager
+async def _new(login: PostgresLogin) -> AsyncIterator[Store]:
+    async with login.schemas.new() as schema:
+        place = Store("postgresql", login.url(schema))
+        yield place
+        await _close(place)
 
 
 async def _close(place: Store) -> None:

@@ -9,7 +9,8 @@ import pytest
 from longtable.kernel.errors import ConfigError, StoreUnavailable
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.storage.postgres import PostgresDatabase
-from tests.stores import Ledger, PostgresLogin, Store, count_of, counts
+from tests.schemas import PostgresLogin
+from tests.stores import Ledger, Store, count_of, counts
 
 pytestmark = pytest.mark.anyio
 

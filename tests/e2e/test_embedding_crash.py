@@ -13,7 +13,8 @@ from longtable.settings.options import Settings
 from tests.e2e.crashes import rows_of
 from tests.e2e.servers import Processes, Server, place_of
 from tests.e2e.wire import Wire, wire_to
-from tests.stores import PostgresLogin, Store, administer
+from tests.schemas import PostgresLogin, administer
+from tests.stores import Store
 from tests.vectors.conftest import WITH_VECTORS
 from tests.vectors.desk import until
 

@@ -17,7 +17,8 @@ from longtable.log.feed import Subscription
 from longtable.log.reader import Interest, tail
 from longtable.storage.database import Transaction
 from tests.e2e.crashes import rows_of
-from tests.stores import PostgresLogin, Store
+from tests.schemas import PostgresLogin
+from tests.stores import Store
 from tests.table import Table, laid
 
 SOON = 10.0

@@ -5,7 +5,8 @@ import pytest
 from longtable.storage.database import Database
 from longtable.vectors.nearest import Nearest
 from longtable.vectors.pgvector import FEW
-from tests.stores import PostgresLogin, Store, administer
+from tests.schemas import PostgresLogin, administer
+from tests.stores import Store
 from tests.vectors.conftest import WITH_VECTORS
 from tests.vectors.crowd import Crowd
 from tests.vectors.desk import gaps

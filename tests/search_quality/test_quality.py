@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.schemas import PostgresLogin, administer
 from tests.search_quality.quality import MODES, PARTS, QUERIES, RECIPROCAL_RANKS, Asked, Ranks, ask_all, read_corpus
-from tests.stores import PostgresLogin, Store, administer, anyio_backend, login, postgres, store
+from tests.stores import Store, anyio_backend, login, postgres, store
 from tests.table import laid
 from tests.vectors.conftest import WITH_VECTORS
 

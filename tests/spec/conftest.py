@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.stores import Store, anyio_backend, login, postgres, postgres_template, prepared_store, template
+from tests.stores import Store, anyio_backend, login, postgres, store
 from tests.table import DOOR, Agent, Table, laid
 
-__all__ = ["anyio_backend", "login", "postgres", "postgres_template", "prepared_store", "template"]
+__all__ = ["anyio_backend", "login", "postgres", "store"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -7,7 +7,9 @@ import pytest
 from longtable.embedding.worker import EmbeddingWorker
 from longtable.settings.options import Settings
 from longtable.storage.database import Database
-from tests.stores import PostgresLogin, Store, administer, anyio_backend, login, postgres, replicated, store
+from tests.schemas import PostgresLogin, administer
+from tests.stores import Store, anyio_backend, login, postgres, replicated
+from tests.stores import new_store as store
 
 __all__ = ["anyio_backend", "login", "postgres", "replicated", "store"]
 

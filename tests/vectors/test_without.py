@@ -12,7 +12,8 @@ from longtable.server.metrics import Metrics
 from longtable.storage.postgres import PostgresDatabase
 from longtable.vectors.meaning import Meaning
 from longtable.vectors.nearest import Nearest
-from tests.stores import Ledger, PostgresLogin, Store, administer
+from tests.schemas import PostgresLogin, administer
+from tests.stores import Ledger, Store
 from tests.table import laid
 from tests.vectors.desk import Desk
 from tests.vectors.synthetic import EVERYTHING, MODEL, MadeUpModel, Shelf, vector_of

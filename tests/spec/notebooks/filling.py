@@ -7,7 +7,8 @@ from longtable.notebooks import cell_store, namespace_store
 from longtable.notebooks import store as notebook_store
 from longtable.notebooks.model import Cell, Scratchpad, Traits, new_id, preview_of
 from longtable.storage.database import Transaction
-from tests.stores import Store, administer
+from tests.schemas import administer
+from tests.stores import Store
 from tests.table import Table
 
 CONTENT = "Build {number} of the importer took twice as long as the one before it; a cache should bring it back."

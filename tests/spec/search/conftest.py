@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.stores import PostgresLogin, Store, administer, administrator_of, replicated
+from tests.schemas import PostgresLogin, administer
+from tests.stores import Store, replicated
 from tests.table import Agent, Table, laid
 from tests.vectors.conftest import WITH_VECTORS
 
@@ -29,7 +30,7 @@ async def company(store: Store, tmp_path: Path) -> AsyncIterator[Table]:
 async def vector_store(store: Store, login: PostgresLogin | None) -> Store:
     """Each store in turn, with what it needs to keep vectors."""
     if login is not None:
-        await administer(administrator_of(login, store), WITH_VECTORS)
+        await administer(login.admin_url, WITH_VECTORS)
     return store
 
 
