@@ -301,3 +301,14 @@ async def test_a_client_of_the_sse_transport_hears_until_it_hangs_up(table: Tabl
         await none_left(table.app)
 
     assert kinds(told) == ["scratchpad/note_added"]
+
+
+@pytest.mark.in_process("a connection of the legacy transport lives in one process")
+async def test_a_client_of_the_sse_transport_is_told_when_to_come_back(table: Table) -> None:
+    async with streamed(table.http, "GET", "/sse", {"Accept": "text/event-stream"}) as stream:
+        await stream.status()
+        async with asyncio.timeout(SOON):
+            first = (await stream.parts.get())["body"].decode()
+
+    assert sorted(line.partition(":")[0] for line in first.splitlines() if line) == ["data", "event", "retry"]
+    assert "retry: 4000\r\n" in first

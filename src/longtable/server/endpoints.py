@@ -11,12 +11,13 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longtable.gateway import CALL
 from longtable.server.body import replayed
 from longtable.server.handshake import HandshakeEndpoint
 from longtable.server.lean import LeanCalls
+from longtable.server.streams import RETRY
 from longtable.server.subscriptions import WATCH
 from longtable.toolkit.catalogue import catalogue
 
@@ -109,8 +110,22 @@ class McpEndpoints:
         if scope["method"] != "GET":
             await Response(status_code=405, headers={"Allow": "GET"})(scope, receive, send)
             return
-        async with self._sse.connect_sse(scope, receive, send) as (incoming, outgoing):
+        async with self._sse.connect_sse(scope, receive, _with_retry(send)) as (incoming, outgoing):
             await self._server.run(incoming, outgoing, self._server.create_initialization_options())
+
+
+def _with_retry(send: Send) -> Send:
+    """Puts the delay before a client comes back into the first event: alone, clients would take it for a message."""
+    has_begun = False
+
+    async def telling(message: Message) -> None:
+        nonlocal has_begun
+        if message["type"] == "http.response.body" and message.get("body") and not has_begun:
+            has_begun = True
+            message = {**message, "body": f"retry: {RETRY}\r\n".encode() + message["body"]}
+        await send(message)
+
+    return telling
 
 
 async def _wants_progress(receive: Receive) -> tuple[bool, Receive]:
