@@ -169,6 +169,32 @@ async def test_over_the_stateless_revision_a_created_session_is_not_entered(tabl
     assert note["session_id"] not in ("sess_new", "sess_one")
 
 
+@pytest.mark.parametrize(("tool", "wrong"), [("add_note", "colour"), ("add_message", "tone")])
+async def test_a_refusal_names_the_session_to_a_caller_that_did_not_choose_it(
+    table: Table, tool: str, wrong: str
+) -> None:
+    program = table.agent("program")
+    added = await program.calls(tool, content="a text")
+
+    refused = await program.tries(tool, content="a text", **{wrong: "blue"})
+    bound = await table.agent("program", added["session_id"]).tries(tool, content="a text", **{wrong: "blue"})
+
+    assert refused["session_id"] == added["session_id"]
+    assert "session_id" not in bound
+
+
+async def test_a_refusal_names_the_session_of_the_connection_that_is_over(table: Table) -> None:
+    client = await connected(table.http)
+    await calls(client, "create_session", session_id="sess_short", ttl="1m")
+    told = await client.asks("notifications/subscribe", {})
+    table.clock.ahead += HOUR
+
+    refused = await calls(client, "add_note", content="too late")
+
+    assert told["result"]["session_id"] == "sess_short"
+    assert (refused["error"]["code"], refused["session_id"]) == ("SESSION_EXPIRED", "sess_short")
+
+
 @pytest.mark.in_process("one server learns a moment later what was read at another")
 async def test_the_connection_unused_for_longest_ends_when_there_are_too_many(store: Store, tmp_path: Path) -> None:
     async with laid(store, tmp_path, max_connections="2") as table:

@@ -14,7 +14,7 @@ from longtable.kernel.errors import LongtableError, ShuttingDown
 from longtable.server.guests import Context, Guest, is_modern
 from longtable.server.tool_lists import ToolLists
 from longtable.settings.provides import provided
-from longtable.toolkit.envelope import wrap_error
+from longtable.toolkit.envelope import session_named, wrap_error
 from longtable.toolkit.keys import key_beside, with_key
 from longtable.toolkit.tool import Envelope
 
@@ -53,7 +53,7 @@ class Outside:
 
     async def call(self, ctx: Context, guest: Guest, params: types.CallToolRequestParams) -> dict[str, Any]:
         """Never raises: a refusal is a result, as for our own tools."""
-        in_flight = self._app.dispatcher.in_flight
+        in_flight, caller = self._app.dispatcher.in_flight, guest.caller
         try:
             with in_flight:
                 if in_flight.draining:
@@ -63,11 +63,11 @@ class Outside:
                     arguments = with_key(params.arguments or {}, key_beside(params.meta))
                     made = await self._gateway.call(caller, params.name, arguments, progress_of(ctx))
         except LongtableError as error:
-            return _refused(wrap_error(Envelope.OK, error, self._app.clock()))
+            return _refused({**wrap_error(Envelope.OK, error, self._app.clock()), **session_named(caller)})
         result: dict[str, Any] = {
             "content": made.content,
             "isError": made.is_error,
-            "_meta": made.meta,
+            "_meta": {**made.meta, **session_named(caller)},
             "resultType": "complete",
         }
         return result if made.structured is None else {**result, "structuredContent": made.structured}

@@ -29,6 +29,7 @@ from longtable.server.lines import Exchange, Subscribing, Voice, voice_of
 from longtable.server.notices import Notice, Notices, complaint, event_notices, update_notices
 from longtable.server.tool_lists import ToolLists
 from longtable.toolkit.arguments import parse_arguments
+from longtable.toolkit.envelope import session_named
 from longtable.toolkit.tool import Arguments
 
 WATCH = "scratchpad/watch"
@@ -77,7 +78,8 @@ class Subscriptions:
         """As a request."""
         guest = await self._recognise(ctx)
         try:
-            return {"subscription_id": await self._subscribe(ctx, guest, wishes)}
+            caller, name = await self._subscribe(ctx, guest, wishes)
+            return {"subscription_id": name, **session_named(caller)}
         except LongtableError as error:
             raise refused(self._recorded(guest, error)) from error
 
@@ -169,17 +171,17 @@ class Subscriptions:
             raise refused(self._recorded(guest, error)) from error
         return types.SubscriptionsListenResult(_meta=meta)
 
-    async def _subscribe(self, ctx: Context, guest: Guest, wishes: Wishes) -> str:
+    async def _subscribe(self, ctx: Context, guest: Guest, wishes: Wishes) -> tuple[Caller, str]:
         if guest.caller.surface is Surface.HTTP and is_modern(ctx):
             raise NotFound("This revision has no channel beside a request.", hint=f"Send the request {WATCH}.")
         interest, after = await self._wanted(guest, wishes)
         connection = connection_of(ctx)
         if connection is not None:
-            return await self._save(connection, interest, after, None)
+            return interest.caller, await self._save(connection, interest, after, None)
         line = _exchange(ctx).line
         name = line.new_id()
         await line.open(name, self._task(interest, after, guest, line.voice(ctx.session), event_notices))
-        return name
+        return interest.caller, name
 
     async def _save(self, connection: Connection, interest: Interest, after: int | None, uri: str | None) -> str:
         """With the connection, whose stream tells of it wherever that is."""

@@ -29,7 +29,7 @@ from longtable.kernel.logs import logger
 from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger
 from longtable.toolkit.arguments import parse_arguments
-from longtable.toolkit.envelope import wrap, wrap_error
+from longtable.toolkit.envelope import session_named, wrap, wrap_error
 from longtable.toolkit.keys import KEY, with_key
 from longtable.toolkit.ports import CallMeter, Inbox, SessionGate
 from longtable.toolkit.tool import Arguments, Envelope, Scope, Tool, WriteArguments
@@ -67,6 +67,13 @@ class Invocation:
     as_resource: bool = False
 
 
+@dataclass(slots=True)
+class _Progress:
+    """How far a call has got: its caller in the session that was found."""
+
+    placed: Caller | None = None
+
+
 class Offer(Protocol):
     """What there is to call."""
 
@@ -99,24 +106,29 @@ class Dispatcher:
         """Never raises: every failure comes back in the envelope of the tool, or in `envelope`."""
         tool = self.tools.get(invocation.tool)
         shape = envelope or (tool.envelope if tool else Envelope.OK)
-        started = time.perf_counter()
+        started, progress = time.perf_counter(), _Progress()
         with self.in_flight:
             try:
                 with self.limits.counting(invocation.caller):
-                    fields, moment = await self._run(tool, invocation)
+                    fields, moment = await self._run(tool, invocation, progress)
                 outcome = Outcome(wrap(shape, fields, moment))
             except LongtableError as error:
-                outcome = Outcome(wrap_error(shape, error, self._clock()), error)
+                outcome = self._failed(shape, error, progress.placed or _expected(tool, invocation))
             except asyncio.CancelledError:
                 self._account(tool, invocation, CANCELLED, time.perf_counter() - started)
                 raise
             except Exception as bug:  # noqa: BLE001 - the last net: a bug of ours becomes INTERNAL_ERROR and a log line
                 internal = _internal(invocation, bug)
-                outcome = Outcome(wrap_error(shape, internal, self._clock()), internal)
+                outcome = self._failed(shape, internal, progress.placed or _expected(tool, invocation))
         self._account(tool, invocation, outcome.code, time.perf_counter() - started)
         return outcome
 
-    async def _run(self, tool: Tool[Any] | None, invocation: Invocation) -> tuple[dict[str, Any], int]:
+    def _failed(self, shape: Envelope, error: LongtableError, caller: Caller) -> Outcome:
+        return Outcome({**wrap_error(shape, error, self._clock()), **session_named(caller)}, error)
+
+    async def _run(
+        self, tool: Tool[Any] | None, invocation: Invocation, progress: _Progress
+    ) -> tuple[dict[str, Any], int]:
         if self.in_flight.draining:
             raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
         if tool is None:
@@ -125,15 +137,17 @@ class Dispatcher:
             raise invocation.refusal
         call = Call(invocation.caller, tool.name, tool.audited_as, seat=invocation.seat)
         try:
-            return await self._checked(tool, call, invocation)
+            return await self._checked(tool, call, invocation, progress)
         except LongtableError as error:
             self._ledger.observe(call, error.code)
             raise
 
-    async def _checked(self, tool: Tool[Any], call: Call, invocation: Invocation) -> tuple[dict[str, Any], int]:
+    async def _checked(
+        self, tool: Tool[Any], call: Call, invocation: Invocation, progress: _Progress
+    ) -> tuple[dict[str, Any], int]:
         named = invocation.arguments.get("session_id") if tool.scope in _NAMING else None
         named = named if isinstance(named, str) and (named or tool.scope is Scope.OTHER_SESSION) else None
-        caller = await self._gate.place(tool, invocation.caller, named, invocation.seat)
+        caller = progress.placed = await self._gate.place(tool, invocation.caller, named, invocation.seat)
         if _has_inbox(caller) and not invocation.as_resource:
             self._offered().inbox.confirm(caller)
         if caller.role not in tool.roles:
@@ -148,9 +162,8 @@ class Dispatcher:
             object, told = result.observation
             self._ledger.observe(call, "SUCCESS", object, () if invocation.as_resource else told)
         fields = result.model_dump(mode="json")
-        if caller.session_id is not None and not caller.bound and "session_id" not in fields:
-            # Whoever did not choose the session for this call is told which one it was.
-            fields["session_id"] = caller.session_id
+        if not caller.bound and "session_id" not in fields:
+            fields |= session_named(caller)
         hint = None if invocation.as_resource else await self._hint(caller, result)
         if hint is not None:
             fields["inbox"] = hint
@@ -195,6 +208,15 @@ async def _finished(tool: Tool[Any], call: Call, arguments: Any) -> Result:
 
 def _has_inbox(caller: Caller) -> bool:
     return caller.session_id is not None and not caller.is_human
+
+
+def _expected(tool: Tool[Any] | None, invocation: Invocation) -> Caller:
+    """In the session of the connection, for a call that was refused before it was looked up."""
+    caller, session_id = invocation.caller, invocation.seat.session_id
+    needs_one = tool is not None and tool.scope in (Scope.SESSION, Scope.NAMED_SESSION)
+    if not needs_one or session_id is None or caller.session_id is not None or invocation.arguments.get("session_id"):
+        return caller
+    return caller.inside(session_id)
 
 
 _NAMING = (Scope.NAMED_SESSION, Scope.OTHER_SESSION, Scope.SESSION_IF_NAMED)

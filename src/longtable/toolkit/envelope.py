@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
 from longtable.kernel.errors import LongtableError
 from longtable.toolkit.tool import Envelope, Tool, without_titles
@@ -28,6 +29,11 @@ def wrap_error(envelope: Envelope, error: LongtableError, now: int) -> dict[str,
         "details": error.details,
         "timestamp": to_iso(now),
     }
+
+
+def session_named(caller: Caller) -> dict[str, str]:
+    """Whoever did not choose the session for this call is told which one it was."""
+    return {} if caller.session_id is None or caller.bound else {"session_id": caller.session_id}
 
 
 def output_schema(tool: Tool[Any]) -> dict[str, Any]:
