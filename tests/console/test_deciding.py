@@ -15,7 +15,7 @@ from longtable.client.connection import Identity
 from longtable.demo.prepare import prepare
 from longtable.demo.seat import GOVERNED, Seat
 from longtable.kernel.errors import ConfirmationRequired, LongtableError
-from tests.console.chromium import PHONE
+from tests.console.chromium import PHONE, accessibility_findings
 from tests.console.desk import Desk, laid_desk
 from tests.e2e.servers import Processes
 
@@ -184,6 +184,29 @@ def test_a_call_is_shown_whole_with_invisible_characters_spelled_out(desk: Desk,
         wanted.get_by_label("Reason").fill("A test")
         wanted.get_by_role("button", name="Deny").click()
         assert waiting.result(20)["status"] == "denied"
+
+
+async def pause_and_listen(address: str) -> str:
+    """Asks for a pause without any question, and waits until somebody lets the work go on."""
+    async with Workspace.open(address, session=SESSION, agent="writer") as agent:
+        paused = await agent.check_pause(agent_requested=True)
+        resumed = await agent.read_events(
+            after=paused.event_seq or 0, kinds=["scratchpad/checkpoint_resumed"], wait_seconds=40
+        )
+        assert resumed.events[0]["checkpoint_id"] == paused.checkpoint_id
+        return str(resumed.events[0]["actor"])
+
+
+def test_a_pause_without_a_question_is_ended_by_a_button(desk: Desk, start: Start) -> None:
+    with desk.looks(f"/sessions/{SESSION}") as seen:
+        waiting = start(pause_and_listen(desk.address))
+        expect(seen.page.get_by_text("The work has paused for people: an agent asked for it.")).to_be_visible()
+        assert accessibility_findings(seen.page) == []
+
+        seen.page.get_by_role("button", name="Resume the work").click()
+
+        assert waiting.result(20).startswith("human:")
+        expect(seen.page.get_by_role("button", name="Resume the work")).to_have_count(0)
 
 
 def test_a_question_that_somebody_else_answered_says_so(desk: Desk, start: Start) -> None:

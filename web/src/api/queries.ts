@@ -22,7 +22,7 @@ export const keys = {
   of: (id: string, part: SessionPart) => ["session", id, part] as const,
 };
 
-export type SessionPart = "overview" | "notes" | "draft" | "plan" | "questions" | "messages" | "activity";
+export type SessionPart = "overview" | "notes" | "draft" | "plan" | "questions" | "pauses" | "messages" | "activity";
 
 /** Refusals are final; only a server that is away or busy is asked again. */
 export function worthAnotherTry(failures: number, problem: unknown): boolean {

@@ -18,6 +18,8 @@ describe("what an event makes stale", () => {
     ["scratchpad/question_answered", "questions"],
     ["scratchpad/question_expired", "questions"],
     ["scratchpad/question_withdrawn", "questions"],
+    ["scratchpad/checkpoint_created", "pauses"],
+    ["scratchpad/checkpoint_resumed", "pauses"],
     ["message/added", "messages"],
   ] as const)("%s: the %s of its session, and what tells how far it is", (kind, part) => {
     const stale = staleAfter(event(kind));

@@ -12,6 +12,8 @@ const PARTS: Record<string, SessionPart[]> = {
   "scratchpad/question_answered": ["questions"],
   "scratchpad/question_expired": ["questions"],
   "scratchpad/question_withdrawn": ["questions"],
+  "scratchpad/checkpoint_created": ["pauses"],
+  "scratchpad/checkpoint_resumed": ["pauses"],
   "scratchpad/redacted": ["notes", "draft", "messages", "questions", "plan"],
   "message/added": ["messages"],
 };

@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
 import { asks } from "@/pages/table/asks";
 import { useNarrow } from "@/pages/table/narrow";
+import { Paused } from "@/pages/table/Paused";
 import { Seats } from "@/pages/table/Seats";
 import { SessionMenu } from "@/pages/table/SessionMenu";
 import styles from "@/pages/table/table.module.css";
@@ -44,6 +45,7 @@ export function TableHead({ session, at, children }: { session: Session; at: str
         {session.status === "active" && session.open_questions > 0 && !at.endsWith("/questions") && (
           <Asks session={session} />
         )}
+        {session.status === "active" && <Paused id={session.session_id} />}
         {children}
       </div>
     </div>

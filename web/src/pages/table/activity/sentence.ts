@@ -141,7 +141,8 @@ function question(event: LiveEvent, names: Names): string {
   return asked ? quoted(asked) : `question ${id}`;
 }
 
-function reasons(value: unknown): string {
+/** Why the work has paused. */
+export function reasons(value: unknown): string {
   return list(value)
     .map((reason) => REASONS[reason] ?? reason)
     .join(", ");
