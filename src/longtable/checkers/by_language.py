@@ -1,11 +1,10 @@
 """Which checker looks at a text, by its language. A checker is imported when a text first needs it."""
 
 import importlib
-from collections.abc import Callable
 from datetime import date, datetime, time
 from typing import Any
 
-from longtable.checkers.findings import Checker, Parsed, Report
+from longtable.checkers.findings import Parsed, Report
 from longtable.checkers.places import without_mark
 
 _PARSERS = {"json": "json_text", "yaml": "yaml_text", "yml": "yaml_text"}
@@ -16,27 +15,32 @@ _CHECKERS = {
     "html": "html_text",
     "htm": "html_text",
     "css": "css_text",
-    "sql": "sql_text",
     "md": "markdown_text",
 }
-_OF_GRAMMARS = "js jsx ts tsx rs c h cpp hpp sh java go rb php cs kt swift lua"
+_OF_DIALECTS = {
+    "sql": "sql_text",
+    **dict.fromkeys(("js", "jsx", "ts", "tsx"), "script_text"),
+    **dict.fromkeys(("rs", "c", "h", "cpp", "hpp", "sh", "java"), "treesitter"),
+    **dict.fromkeys(("go", "rb", "php", "cs", "kt", "swift", "lua"), "treesitter"),
+}
+"""Modules that are told the language and the name of the file, too."""
 
 WITH_VALUES = ("json", "yaml", "yml", "toml")
 """Texts of these stand for a value, so a JSON Schema can be applied to them."""
 
 
-def check(language: str, text: str) -> Report:
-    return parse(language, text).report
+def check(language: str, text: str, filename: str | None = None) -> Report:
+    return parse(language, text, filename).report
 
 
-def parse(language: str, text: str) -> Parsed:
-    """Of a language other than those WITH_VALUES there is no value."""
+def parse(language: str, text: str, filename: str | None = None) -> Parsed:
+    """Of a language other than those WITH_VALUES there is no value. The name of a file tells the dialect."""
     if language in _PARSERS:
-        parsed: Parsed = _module(_PARSERS[language]).parse(text)
+        parsed: Parsed = _module(_PARSERS[language]).parse(text, *([filename] if language == "json" else []))
         return parsed
     if language == "toml":
         return _parse_toml(text)
-    return Parsed(_checker(language)(text))
+    return Parsed(_report(language, text, filename))
 
 
 def warm_up(language: str) -> None:
@@ -44,14 +48,15 @@ def warm_up(language: str) -> None:
     check(language, "")
 
 
-def _checker(language: str) -> Checker:
+def _report(language: str, text: str, filename: str | None) -> Report:
+    report: Report
     if language in _CHECKERS:
-        checker: Checker = _module(_CHECKERS[language]).check
-        return checker
-    if language in _OF_GRAMMARS.split():
-        by_grammar: Callable[[str, str], Report] = _module("treesitter").check
-        return lambda text: by_grammar(language, text)
-    return lambda text: Report(reason=f"Nothing is checked in {language}.")
+        report = _module(_CHECKERS[language]).check(text)
+    elif language in _OF_DIALECTS:
+        report = _module(_OF_DIALECTS[language]).check(language, text, filename)
+    else:
+        report = Report(reason=f"Nothing is checked in {language}.")
+    return report
 
 
 def _module(name: str) -> Any:
@@ -59,7 +64,7 @@ def _module(name: str) -> Any:
 
 
 def _parse_toml(text: str) -> Parsed:
-    report = _checker("toml")(text)
+    report = _report("toml", text, None)
     if report.errors or report.checker is None:
         return Parsed(report)
     import tomllib

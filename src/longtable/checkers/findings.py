@@ -44,6 +44,3 @@ class Parsed:
     report: Report
     value: Any = None
     locate: Callable[[Sequence[Step]], Place] = lambda path: (1, 1)
-
-
-Checker = Callable[[str], Report]

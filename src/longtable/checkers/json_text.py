@@ -1,4 +1,4 @@
-"""Checks JSON strictly by RFC 8259."""
+"""Checks JSON strictly by RFC 8259, and with comments where the name of the file allows them."""
 
 import json
 import re
@@ -11,6 +11,8 @@ from longtable.checkers.places import BYTE_ORDER_MARK, Lines, without_mark
 
 CHECKER = "json"
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
+_WITH_COMMENTS = re.compile(r"\.(?:jsonc|code-workspace)$|(?:^|[/\\])(?:[jt]sconfig[^/\\]*|\.eslintrc)\.json$")
+_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*+")|//[^\n]*+|/\*.*?\*/|,(?=(?:\s|//[^\n]*+|/\*.*?\*/)*+[\]}])', re.DOTALL)
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -18,11 +20,13 @@ class _Unusual(Exception):
     """The standard library would let it pass or cannot say where it is."""
 
 
-def parse(text: str) -> Parsed:
+def parse(text: str, filename: str | None = None) -> Parsed:
     report = Report(checker=CHECKER)
     if text.startswith(BYTE_ORDER_MARK):
         report.warnings.append(Finding("A byte order mark has no place in JSON", code="STYLE"))
     plain = without_mark(text)
+    if _WITH_COMMENTS.search(filename or ""):
+        plain = _COMMENT.sub(_blank, plain)
     lines = Lines(plain)
     value = _fast(plain)
     if value is _Unusual:
@@ -30,6 +34,11 @@ def parse(text: str) -> Parsed:
     if not report.errors and _HALF.search(plain):
         report.warnings.extend(_lone_surrogates(plain, lines))
     return Parsed(report=report, value=value, locate=_locator(plain, lines))
+
+
+def _blank(found: re.Match[str]) -> str:
+    """A string stays; a comment, and a comma that ends a list, become spaces."""
+    return found[1] or re.sub(r"[^\n]", " ", found[0])
 
 
 def _fast(text: str) -> Any:

@@ -83,7 +83,8 @@ _STARTS_LINE = frozenset(
 _JOINERS = frozenset(("UNION", "ALL", "EXCEPT", "INTERSECT", "AS", "(", "THEN", "DO", "FOR", "ON", "EXPLAIN"))
 
 
-def check(text: str) -> Report:
+def check(language: str, text: str, filename: str | None = None) -> Report:
+    del language, filename
     plain = encodable(without_mark(text))
     if _TEMPLATE.search(plain):
         return Report(reason="the text is a template of SQL")

@@ -27,7 +27,8 @@ def check(text: str) -> Report:
     except tomllib.TOMLDecodeError as error:
         report.errors.append(_finding(str(error), plain))
     except RecursionError:
-        return Report(reason="it is nested too deeply")
+        failed = Finding("Nested too deeply to be checked", "CHECKER_FAILED")
+        return Report(warnings=[failed], reason="it is nested too deeply")
     except ValueError as error:
         # Such as an integer of thousands of digits or a date that no calendar has.
         report.errors.append(Finding(f"Not a valid value: {error}"))

@@ -45,7 +45,7 @@ def failed(why: str) -> dict[str, Any]:
 
 def _check_cell(job: dict[str, Any]) -> dict[str, Any]:
     language, schema = job["language"], job.get("schema")
-    parsed = by_language.parse(language, job["content"])
+    parsed = by_language.parse(language, job["content"], job.get("filename"))
     report = parsed.report
     if schema is None:
         return _answer(report, dict(_NO_SCHEMA))

@@ -24,7 +24,7 @@ from longtable.notebooks.answers import (
 )
 
 Cell = Mapping[str, Any]
-"""`language` and `content`; if you like `validate`, `json_schema`, `tags` and `metadata`."""
+"""`language` and `content`; if you like `validate`, `json_schema`, `filename`, `tags` and `metadata`."""
 
 
 class Notebooks(Place):

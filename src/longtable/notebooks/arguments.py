@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from longtable.checkers.languages import LANGUAGES
 from longtable.kernel.content import Text
-from longtable.notebooks.model import MAX_NAMESPACE, MAX_TAG, NewCell, Tags
+from longtable.notebooks.model import MAX_FILENAME, MAX_NAMESPACE, MAX_TAG, NewCell, Tags
 from longtable.toolkit.tool import MAX_ITEMS, Arguments
 
 
@@ -41,6 +41,11 @@ class CellInput(Arguments):
     metadata: dict[str, Any] | None = Field(
         default=None, max_length=MAX_ITEMS, description="Anything else to keep with the cell."
     )
+    filename: Annotated[Text, StringConstraints(min_length=1, max_length=MAX_FILENAME)] | None = Field(
+        default=None,
+        description="Name of the file it comes from or goes to. Kept in the metadata; its ending tells the checkers "
+        "which dialect it is (d.ts, jsonc, hpp).",
+    )
     tags: list[Tag] = Field(default_factory=list, max_length=MAX_ITEMS, description="Words to find it by.")
 
     def as_cell(self) -> NewCell:
@@ -49,7 +54,7 @@ class CellInput(Arguments):
             content=self.content,
             validate=self.validate_,
             json_schema=self.json_schema,
-            metadata=self.metadata or {},
+            metadata={**(self.metadata or {}), **({"filename": self.filename} if self.filename is not None else {})},
             tags=tuple(dict.fromkeys(self.tags)),
         )
 

@@ -6,7 +6,7 @@ from typing import Any
 from longtable.checkers import work
 from longtable.kernel.errors import ValidationFailed, ValidationTimeout
 from longtable.kernel.logs import logger
-from longtable.notebooks.model import Cell, NewCell, NewSchema, Schema, schema_of
+from longtable.notebooks.model import Cell, NewCell, NewSchema, Schema, filename_of, schema_of
 from longtable.validation.model import ValidationResult, result_of
 from longtable.validation.service import CellToCheck, SharedSchema, Validation
 
@@ -32,11 +32,7 @@ class Checks:
         self, tenant: str, cells: Sequence[tuple[int, str, NewCell]], shared: Sequence[Schema | NewSchema]
     ) -> dict[str, ValidationResult]:
         """By cell id, for those that ask for it. Never fails: a check that takes too long is a warning."""
-        asking = [
-            _to_check(position, cell_id, cell.language, cell.content, cell.json_schema)
-            for position, cell_id, cell in cells
-            if cell.validate
-        ]
+        asking = [_to_check(position, cell_id, cell) for position, cell_id, cell in cells if cell.validate]
         if not asking:
             return {}
         try:
@@ -48,10 +44,7 @@ class Checks:
 
     async def verdicts(self, tenant: str, cells: Sequence[Cell], shared: Sequence[Schema]) -> list[ValidationResult]:
         """Raises ValidationTimeout, and then there is no verdict at all."""
-        asked = [
-            _to_check(cell.position, cell.cell_id, cell.language, cell.content or "", cell.json_schema)
-            for cell in cells
-        ]
+        asked = [_to_check(cell.position, cell.cell_id, cell) for cell in cells]
         results = await self._validation.check(asked, [_shared(schema) for schema in shared], tenant)
         _log_invalid(tenant, results)
         return results
@@ -71,9 +64,9 @@ def _log_invalid(tenant: str, results: Sequence[ValidationResult]) -> None:
         )
 
 
-def _to_check(position: int, cell_id: str, language: str, content: str, schema: Any) -> CellToCheck:
-    wanted = None if schema is None else schema_of(schema, "json_schema")
-    return CellToCheck(index=position, cell_id=cell_id, language=language, content=content, schema=wanted)
+def _to_check(position: int, cell_id: str, cell: Cell | NewCell) -> CellToCheck:
+    wanted = None if cell.json_schema is None else schema_of(cell.json_schema, "json_schema")
+    return CellToCheck(position, cell_id, cell.language, cell.content or "", wanted, filename_of(cell.metadata))
 
 
 def _shared(schema: Schema | NewSchema) -> SharedSchema:

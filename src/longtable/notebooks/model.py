@@ -16,6 +16,7 @@ PREVIEW = 80
 MAX_TAGS = 64
 MAX_TAG = 128
 MAX_NAMESPACE = 128
+MAX_FILENAME = 255
 MAX_TITLE = 1_000
 MAX_DESCRIPTION = 10_000
 MAX_METADATA_BYTES = 65_536
@@ -178,6 +179,12 @@ def schema_of(given: Any, field: str) -> dict[str, Any] | bool:
     if not isinstance(given, dict | bool):
         raise ValidationFailed(f"{field}: must be a JSON Schema: an object, or JSON text of one.", field=field)
     return given
+
+
+def filename_of(metadata: Mapping[str, Any]) -> str | None:
+    """The name of a file that a cell carries, if it is one."""
+    name = metadata.get("filename")
+    return name if isinstance(name, str) and len(name) <= MAX_FILENAME else None
 
 
 def references_shared(schema: Any) -> bool:

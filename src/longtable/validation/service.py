@@ -33,6 +33,8 @@ class CellToCheck:
     language: str
     content: str
     schema: Any = None
+    filename: str | None = None
+    """Its ending tells which dialect of the language the text is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,8 @@ class Validation:
         if 0 < self._bounds.max_bytes < _size(cell.content):
             return work.unchecked(f"A cell of more than {self._bounds.max_bytes} bytes is not checked.")
         head = b'"kind":"cell","language":%s' % frames.to_json(cell.language)
+        if cell.filename is not None:
+            head += b',"filename":%s' % frames.to_json(cell.filename)
         if cell.schema is not None:
             try:
                 head += b',"schema":%s,"shared":%s' % (frames.to_json(cell.schema), known)

@@ -51,6 +51,27 @@ async def test_appending_and_replacing_answer_with_one_result_and_store_all_the_
     assert "validation" not in (await reads(ann, "p"))["cells"][0]
 
 
+async def test_the_name_of_a_file_tells_which_dialect_a_cell_is(ann: Agent) -> None:
+    declared = "export const version: string;\n"
+    given = [
+        cell(declared, "ts", filename="version.ts"),
+        cell(declared, "ts", filename="version.d.ts"),
+        cell('{"a": 1, // one\n}', "json", filename="tsconfig.json"),
+        cell('{"a": 1, // one\n}', "json", metadata={"filename": "a.json"}),
+    ]
+    await ann.calls("scratch_create", scratch_id="p", cells=given)
+
+    checked = await ann.calls("scratch_validate", scratch_id="p")
+
+    assert [result["valid"] for result in checked["results"]] == [False, True, True, False]
+    assert [one["metadata"]["filename"] for one in (await reads(ann, "p"))["cells"]] == [
+        "version.ts",
+        "version.d.ts",
+        "tsconfig.json",
+        "a.json",
+    ]
+
+
 async def test_cells_are_checked_later_all_or_those_chosen_by_id_or_place(ann: Agent) -> None:
     given = [cell(BAD, "json"), cell("{}", "json"), cell("free", "txt"), cell("x = (", "py")]
     pad = (await ann.calls("scratch_create", scratch_id="p", cells=given))["scratchpad"]

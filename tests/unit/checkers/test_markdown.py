@@ -63,7 +63,7 @@ DEFECTS = {
     "a key twice in front matter": ("---\na: 1\na: 2\n---\n", 3, "DUPLICATE_KEY"),
     "code that is wrong": ('text\n\n```json\n{"a": 1,}\n```\n', 4, "SYNTAX_ERROR"),
     "Python that is wrong": ("```python\ndef f(:\n    pass\n```\n", 2, "SYNTAX_ERROR"),
-    "JavaScript that is wrong": ("```js\nlet a = 1;\n\nfunction f( {\n```\n", 4, "SYNTAX_ERROR"),
+    "JavaScript that is wrong": ("```js\nlet a = 1;\n\nfunction f( }\n```\n", 4, "SYNTAX_ERROR"),
     "code that is wrong inside a list": ("- item\n\n  ```js\n  let a = ;\n  ```\n", 4, "SYNTAX_ERROR"),
     "Windows line ends": ("# One\r\n\r\n### Three\r\n", 3, "STRUCTURE"),
 }

@@ -16,15 +16,15 @@ def test_deep_nesting_does_not_recurse(language: str) -> None:
     assert len(report.errors) + len(report.warnings) <= 1
 
 
-@pytest.mark.parametrize("language", ["js", "c", "rs", "java", "php"])
+@pytest.mark.parametrize("language", ["c", "rs", "java", "php"])
 def test_a_well_nested_text_may_be_deep(language: str) -> None:
     deep = "(" * 3_000 + "1" + ")" * 3_000
     text = {"rs": f"fn f() {{ {deep}; }}", "java": f"class A {{ int a = {deep}; }}", "php": f"<?php {deep};"}
 
-    assert check(language, text.get(language, f"int a = {deep};" if language == "c" else f"a = {deep};")).errors == []
+    assert check(language, text.get(language, f"int a = {deep};")).errors == []
 
 
-@pytest.mark.parametrize("language", ["java", "cs", "ts", "cpp"])
+@pytest.mark.parametrize("language", ["java", "cs", "cpp"])
 def test_angle_brackets_without_end_are_given_up_at_once(language: str) -> None:
     report = check(language, "a<" * 512 * KILO)
 
@@ -37,10 +37,10 @@ def test_angle_brackets_without_end_are_given_up_at_once(language: str) -> None:
 def test_a_parser_that_takes_too_long_is_stopped_and_works_again(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(grammars, "PARSE_MICROS", 1)
-        slow = check("js", "const a = [1, 2];\n" * KILO)
+        slow = check("go", "var a = b(1, 2)\n" * KILO)
 
     assert [found.code for found in slow.warnings] == ["CHECKER_FAILED"]
-    assert check("js", "const a = 1;\n").warnings == []
+    assert check("go", "var a = 1\n").warnings == []
 
 
 def test_kotlin_is_checked_up_to_a_size() -> None:
@@ -56,10 +56,10 @@ def test_odd_texts_are_survived(language: str, text: str) -> None:
     check(language, text)
 
 
-@pytest.mark.parametrize("language", ["js", "ts", "rs", "go", "c"])
+@pytest.mark.parametrize("language", ["rs", "go", "c"])
 def test_a_long_text_with_a_mistake_is_still_told_of(language: str) -> None:
     line = {"rs": "fn f() { g(1); }\n", "go": "func f() { g(1) }\n", "c": "int f(void) { return g(1); }\n"}
-    good = line.get(language, "function f() { g(1); }\n") * 3 * KILO
+    good = line[language] * 3 * KILO
 
     report = check(language, good + ")\n" + good)
 

@@ -29,7 +29,9 @@ def test_a_checker_that_fails_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_errors_are_told_before_warnings_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     many = [Finding(str(number), line=number) for number in range(1, 81)]
-    monkeypatch.setattr(by_language, "parse", lambda language, text: Parsed(Report("x", list(many), list(many))))
+    monkeypatch.setattr(
+        by_language, "parse", lambda language, text, filename: Parsed(Report("x", list(many), list(many)))
+    )
 
     found = answer("json", "1")
 
@@ -39,7 +41,7 @@ def test_errors_are_told_before_warnings_when_there_are_too_many(monkeypatch: py
 
 def test_a_message_that_repeats_the_text_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     long = Finding("m" * 10_000, path="p" * 10_000)
-    monkeypatch.setattr(by_language, "parse", lambda language, text: Parsed(Report("x", [long])))
+    monkeypatch.setattr(by_language, "parse", lambda language, text, filename: Parsed(Report("x", [long])))
 
     [error] = answer("json", "1")["errors"]
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from tree_sitter import LogType
 
+from longtable.checkers.source import Source
 from longtable.checkers.treesitter.grammars import Grammar, parse
-from longtable.checkers.treesitter.source import Source
 
 MOST_BYTES = 32 * 1024
 """Listening costs about a second for 100 KB."""

@@ -4,18 +4,14 @@ import math
 import re
 
 from longtable.checkers.findings import ENOUGH, Finding, Report
+from longtable.checkers.source import Source
 from longtable.checkers.treesitter.grammars import TookTooLong, load
 from longtable.checkers.treesitter.rules import broken_rules
 from longtable.checkers.treesitter.shell import ask_bash
-from longtable.checkers.treesitter.source import Source
 from longtable.checkers.treesitter.trust import is_doubtful
 from longtable.checkers.treesitter.verdict import Verdict, judge
 
 _GRAMMARS = {
-    "js": "javascript",
-    "jsx": "javascript",
-    "ts": "typescript",
-    "tsx": "tsx",
     "rs": "rust",
     "c": "c",
     "h": "c",
@@ -35,6 +31,7 @@ _OBJECTIVE_C = re.compile(r"^@(?:interface|protocol|class|import)\b", re.MULTILI
 _MOST_ANGLES = 300
 _ANGLES = re.compile(r"(?:[^;{}()<>\n]{0,40}<){300}")
 """Angle brackets inside of each other: the parsers follow every meaning that they may have, and take all memory."""
+_CPP_HEADERS = ("hpp", "hh", "hxx", "h++", "inl", "ipp")
 LANGUAGES = tuple(_GRAMMARS)
 
 
@@ -42,7 +39,8 @@ _LARGEST = {"kt": 100_000}
 """Bytes. The time that the Kotlin grammar takes grows faster than the text."""
 
 
-def check(language: str, text: str) -> Report:
+def check(language: str, text: str, filename: str | None = None) -> Report:
+    language = _by_name(language, filename)
     reason = _unfit(language, text)
     if reason is not None:
         return Report(reason=reason)
@@ -57,6 +55,12 @@ def check(language: str, text: str) -> Report:
     except TookTooLong:
         checker = load(_GRAMMARS[language]).checker
         return Report(checker, warnings=[Finding("too complex to check in time", "CHECKER_FAILED")])
+
+
+def _by_name(language: str, filename: str | None) -> str:
+    """A header is of C or of C++; its name may tell."""
+    ending = (filename or "").lower().rpartition(".")[2]
+    return "hpp" if language == "h" and ending in _CPP_HEADERS else language
 
 
 def _unfit(language: str, text: str) -> str | None:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from tree_sitter import Node, Tree
 
 from longtable.checkers.findings import Finding
+from longtable.checkers.source import Source, shown
 from longtable.checkers.treesitter.blame import MOST_BYTES, Blame, find_blame
 from longtable.checkers.treesitter.grammars import Grammar, TookTooLong
 from longtable.checkers.treesitter.hints import Scene, earlier_trouble
 from longtable.checkers.treesitter.leaves import Leaf, Opener, closes, leaves, nodes, still_open
-from longtable.checkers.treesitter.names import called, expected, shown, words
-from longtable.checkers.treesitter.source import Source
+from longtable.checkers.treesitter.names import called, expected, words
 
 _MISSED = words("; ) ] } , ( { : = => -> end then do done fi in _automatic_semicolon identifier")
 """What people leave out; a parser that recovers by adding anything else only guesses."""

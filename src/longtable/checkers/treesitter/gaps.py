@@ -1,8 +1,10 @@
 """What languages allow and our grammars do not know yet, rewritten in place. Used on texts that fail."""
 
 import re
+from collections.abc import Callable
 
-from longtable.checkers.treesitter.script_gaps import AMPERSANDS, ESCAPES, KEYWORDS, Gap, Replace
+Replace = Callable[[re.Match[str]], str]
+Gap = tuple[re.Pattern[str], Replace]
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -44,42 +46,7 @@ def _exchanged(pattern: str, old: str, new: str) -> Gap:
 
 
 _CONTEXT = 100
-_TYPE_ARGUMENTS = r"<[^<>;(){}]*(?:<[^<>;]*(?:<[^<>;]*>[^<>;]*)*>[^<>;]*)*>"
-_VARIANCE = r"(?:in\s+out|in|out)(?=\s+[A-Za-z_$][\w$]*\s*(?:[,>=]|extends\b))"
 _ATTRIBUTE = r"\b__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)"
-_SCRIPT = _gaps(
-    (r"(?<=export )type(?=\s*\*)", None),
-    (r"(?<=[<,])\s*" + _VARIANCE, None),
-    (r"(?<=\n)[ \t]*" + _VARIANCE, None),
-    (r"(?<=[\w$])<[^<>;()=`]*(?:<[^<>;`]*>[^<>;`]*)*>(?=`)", None),
-    (r"(?<=[\w$])<\{[^{}`]*\}(?:\[\])*>(?=`)", None),
-    (r"(?<=[\w$])<[^<>;()=]*>(?=\?\.\()", None),
-    (r"(?<=export default )abstract(?= class)", None),
-    (
-        r"\bimport\([\"'][^\"'\n]*[\"'](?:\s*,\s*\{\s*with\s*:\s*\{[^{}]*\}[\s,]*\})?\)\.[\w.]+(?:"
-        + _TYPE_ARGUMENTS
-        + ")?",
-        "X",
-    ),
-    (r"\\[`$]", "ee"),
-    (r"(?<=\()(?:await\s+)?using(?=\s+\w+\s+of\b)", "const"),
-    (r"[ \t](?=<[^\n]*>\()", ";"),
-    (r"[ \t](?=<[ \t]*\n)", ";"),
-    (r"(?<=let )as\b|(?<=const )as\b|(?<=var )as\b", "x"),
-    (r"(?<=export )default(?= (?:async )?function\s+\w)", None),
-    (r"(?<=export )default function(?=\s*[(<])", "function f"),
-    (r"(?<=\n)[ \t]{2,}global(?=\s*\{)", "module g"),
-    (r"(?<=\])\?[ \t]+:", "?:"),
-    (r"(?<=\})\?(?=:)", None),
-    (r"(?<=keyof )readonly(?= )", None),
-    (r"\bexport(?=\s+import\s+\w+\s*=\s*require\b)", None),
-)
-_NEW = _gaps(
-    (r"\baccessor(?=\s+[\w#$\[])", None),
-    (r"(?<=import )(?:defer|source)(?= )", None),
-    (r"(?<=[\"'])\s+with\s*\{[^{}]*\}(?=\s*(?:;|\n|\Z))", None),
-)
-_JSX = [*_gaps((r"(?<=<)this(?=\.\w)|(?<=</)this(?=\.\w)", "That")), *AMPERSANDS]
 _UNDERSCORED = (r"(?<=[\w*])\s+__[a-z]\w*(?=\s+\w)", None)
 _NAMELESS_BITS = (r"(?:(?<=signed)|(?<=int)|(?<=char)|(?<=long)|(?<=short)|(?<=_t)|(?<=bool))\s*:\s*\d+(?=\s*;)", " x")
 _CASE_RANGE = (r"(?<=\bcase )([^:\n]*?)\.\.\.[^:\n]*(?=:)", "1")
@@ -287,9 +254,6 @@ _PHP = _gaps((r"\(void\)", None))
 _FOREIGN = _gaps((r"[^\W\d_a-zA-Z]", "x"))[0]
 """Letters that a grammar does not expect in names."""
 _GAPS: dict[str, list[Gap]] = {
-    "javascript": [*_NEW, *ESCAPES, *_JSX],
-    "typescript": [*_SCRIPT, *_NEW, *ESCAPES],
-    "tsx": [*_SCRIPT, *_NEW, *ESCAPES, *_JSX],
     "c": _C,
     "cpp": _CPP,
     "c-sharp": _SHARP,
@@ -304,9 +268,6 @@ _GAPS: dict[str, list[Gap]] = {
 
 
 _ALL_OVER: dict[str, tuple[Gap, ...]] = {
-    "javascript": (*ESCAPES, *AMPERSANDS, *KEYWORDS),
-    "typescript": ESCAPES,
-    "tsx": (*ESCAPES, *AMPERSANDS),
     "swift": _SWIFT_HEADS,
     "rust": tuple(_RUST[:1]),
 }

@@ -3,20 +3,18 @@
 import re
 from dataclasses import dataclass
 
-from tree_sitter import Node, Tree
+from tree_sitter import Tree
 
 from longtable.checkers.findings import Finding
+from longtable.checkers.source import Source, shown
 from longtable.checkers.treesitter.blame import Blame
-from longtable.checkers.treesitter.leaves import Leaf, Opener, nodes
+from longtable.checkers.treesitter.leaves import Leaf, Opener
 from longtable.checkers.treesitter.lost import first_lost
-from longtable.checkers.treesitter.names import shown, words
+from longtable.checkers.treesitter.names import words
 from longtable.checkers.treesitter.rules.lua import RESERVED, breaks_off
-from longtable.checkers.treesitter.source import Source
 
-_STAR_COMMENTS = words("javascript typescript tsx rust c cpp java go php c-sharp kotlin swift")
-_SCRIPTS = ("javascript", "typescript", "tsx")
+_STAR_COMMENTS = words("rust c cpp java go php c-sharp kotlin swift")
 _NO_TRY = ("go", "rust", "c", "lua")
-_TOP = re.compile(rb"^(?:export|import)[ \t]+[\w*{]", re.MULTILINE)
 _MEMBERS = ("field_declaration_list", "enumerator_list")
 _PLAIN_TEXT = {"kotlin": ("string_literal", "string_content"), "swift": ("line_string_literal", "line_str_text")}
 _ESCAPED = re.compile(r"\\.")
@@ -45,11 +43,8 @@ def earlier_trouble(scene: Scene) -> Finding | None:
         or _word_as_name(scene)
         or _guard(scene)
         or _swallowed(scene)
-        or _tags(scene)
-        or _siblings(scene)
         or _no_semicolon(scene)
         or _try(scene)
-        or _top_level(scene)
     )
 
 
@@ -154,46 +149,6 @@ def _swallowed(scene: Scene) -> Finding | None:
     return scene.source.finding("unterminated string", opener.start)
 
 
-def _tags(scene: Scene) -> Finding | None:
-    if scene.grammar not in _SCRIPTS or b"</" not in scene.source.data:
-        return None
-    open_tags: list[Node] = []
-    for node in nodes(scene.tree):
-        if node.start_byte >= scene.blame.end:
-            break
-        if node.type == "jsx_opening_element":
-            open_tags.append(node)
-        elif node.type == "jsx_closing_element":
-            wrong = _closed(scene, open_tags, node)
-            if wrong is not None:
-                return wrong
-    return None
-
-
-def _closed(scene: Scene, open_tags: list[Node], closing: Node) -> Finding | None:
-    if not open_tags:
-        return None
-    opening = open_tags.pop()
-    names = [node.child_by_field_name("name") for node in (opening, closing)]
-    had, has = (scene.source.cut(name.start_byte, name.end_byte) if name is not None else "" for name in names)
-    if had == has:
-        return None
-    line, _ = scene.source.place(opening.start_byte)
-    message = f"closing tag </{has}> does not match <{had}> (line {line})"
-    return scene.source.finding(message, closing.start_byte, closing.end_byte)
-
-
-def _siblings(scene: Scene) -> Finding | None:
-    """Two elements side by side: the second is read as a comparison."""
-    if scene.grammar not in _SCRIPTS:
-        return None
-    for before, token in zip(scene.tokens, scene.tokens[1:], strict=False):
-        ends = before.parent in ("jsx_closing_element", "jsx_self_closing_element") and before.kind in (">", "/>")
-        if ends and token.kind == "<" and not token.parent.startswith("jsx"):
-            return scene.source.finding("elements side by side need one element around them", token.start)
-    return None
-
-
 def _no_semicolon(scene: Scene) -> Finding | None:
     """`struct point { ... } int main()`: the parser goes on well beyond the brace."""
     if scene.grammar not in ("c", "cpp"):
@@ -210,15 +165,3 @@ def _try(scene: Scene) -> Finding | None:
         return None
     tries = [token for token in scene.tokens if scene.source.data[token.start : token.end] == b"try"]
     return scene.source.finding("this language has no 'try'", tries[-1].start, tries[-1].end) if tries else None
-
-
-def _top_level(scene: Scene) -> Finding | None:
-    """An export can only be a surprise inside of a bracket that was never closed."""
-    if scene.grammar not in _SCRIPTS or not scene.blame.at_end or not scene.stack:
-        return None
-    opener = scene.stack[-1]
-    found = _TOP.search(scene.source.data, opener.start)
-    if found is None:
-        return None
-    line, _ = scene.source.place(opener.start)
-    return scene.source.finding(f"'{opener.sign}' opened at line {line} is not closed before this", found.start())

@@ -20,17 +20,10 @@ _WORDS = {
 }
 _PLAIN = re.compile(r"[^\w\s]{1,3}|[a-z]{2,12}")
 _MOST_EXPECTED = 3
-_LONGEST = 40
 
 
 def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
-
-
-def shown(token: str) -> str:
-    """A token in quotes, on one line, and not too long."""
-    line = token.split("\n", 1)[0].strip()
-    return f"'{line[:_LONGEST]}...'" if len(line) > _LONGEST else f"'{line}'"
 
 
 def called(symbol: str) -> str | None:

@@ -2,20 +2,18 @@
 
 import re
 
+from longtable.checkers.source import Source
 from longtable.checkers.treesitter.blame import MOST_BYTES
 from longtable.checkers.treesitter.diagnosis import Fault
 from longtable.checkers.treesitter.names import words
-from longtable.checkers.treesitter.source import Source
 from longtable.checkers.treesitter.strangers import is_macro
 from longtable.checkers.treesitter.verdict import Verdict
 
-_SOFT = words("c cpp c-sharp typescript tsx bash swift kotlin")
+_SOFT = words("c cpp c-sharp bash swift kotlin")
 _NEAR = {
     "c-sharp": re.compile(r"^\s*#|\bextension\b|\ballows\b|\bfield\b"),
     "swift": re.compile(r"^\s*#|\bsending\b|~\w|\bborrowing\b|\bconsuming\b|(?<!\w)/[^/\s]"),
     "kotlin": re.compile(r"\bcontext\s*\(|\bif\b.*->|@\w+:"),
-    "typescript": re.compile(r"\bout\s+\w|\baccessor\b|\busing\b|^\s*<"),
-    "tsx": re.compile(r"\bout\s+\w|\baccessor\b|\busing\b"),
 }
 _HIDDEN = re.compile(r"[\w\"'({\[*&:<~#]|\s*\Z")
 """How something begins that only an unknown macro can explain."""
@@ -54,6 +52,4 @@ def _may_be_macro(source: Source, fault: Fault, text: str) -> bool:
 
 
 def _was_given_up(verdict: Verdict) -> bool:
-    if verdict.is_unfinished and verdict.grammar.name == "javascript":
-        return True
     return verdict.grammar.name in _SOFT and (verdict.is_unfinished or len(verdict.source.data) > MOST_BYTES)

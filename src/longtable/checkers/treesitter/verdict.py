@@ -6,19 +6,17 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Tree
 
+from longtable.checkers.source import CONFLICT, Source
 from longtable.checkers.treesitter.diagnosis import Fault, first_fault
 from longtable.checkers.treesitter.gaps import candidates, closed_all_over
 from longtable.checkers.treesitter.grammars import Grammar, parse
 from longtable.checkers.treesitter.preprocessor import prepare, unbalanced, unknown_directive
-from longtable.checkers.treesitter.script_gaps import without_ampersand
-from longtable.checkers.treesitter.source import Source
 from longtable.checkers.treesitter.strangers import without_strangers
 
 _MOST_ROUNDS = 12
 _MOST_SECONDS = 1.0
 _PREPROCESSED = ("c", "cpp", "c-sharp", "swift")
 _WITH_MACROS = ("c", "cpp")
-_WITH_TAGS = ("javascript", "tsx")
 _FUNCTION = re.compile(r"^[\w:<>,*& ]*\w[*& ]+[\w:~]+\([^;{}]*\)[\w\s]*\{", re.MULTILINE)
 _MARKER = re.compile(r"(?:<{7}|>{7}) \S|={7}$")
 _REACH = 1_000
@@ -45,11 +43,11 @@ def judge(grammar: Grammar, source: Source) -> Verdict:
     verdict = _parsed(grammar, source)
     if verdict.fault is None:
         return verdict
-    marker = _conflict(source)
+    marker = source.conflict()
     if marker is None:
         verdict = _with_help(verdict, with_directives)
         marker = _lone_marker(verdict)
-    return verdict if marker is None else _told(grammar, source, marker, "a marker of a merge conflict")
+    return verdict if marker is None else _told(grammar, source, marker, CONFLICT)
 
 
 def _with_help(verdict: Verdict, with_directives: bool) -> Verdict:
@@ -78,15 +76,6 @@ def _as_fragment(verdict: Verdict) -> Verdict:
     if parse(verdict.grammar, body).root_node.has_error:
         return verdict
     return Verdict(verdict.grammar, verdict.source, parse(verdict.grammar, b""))
-
-
-def _conflict(source: Source) -> int | None:
-    """The row of the first of three markers, when all are there in their order."""
-    lines = b"\n" + source.data
-    first = lines.find(b"\n<<<<<<< ")
-    middle = lines.find(b"\n=======", first + 1)
-    last = lines.find(b"\n>>>>>>> ", middle + 1)
-    return source.row(first) if 0 <= first < middle < last else None
 
 
 def _lone_marker(verdict: Verdict) -> int | None:
@@ -164,8 +153,6 @@ def _easier(grammar: Grammar, source: Source, fault: Fault) -> list[str]:
     at = len(source.cut(0, fault.blamed))
     start, end = max(_at_line(text, row - 2), at - _REACH), min(_at_line(text, row + 2), at + _REACH)
     easier = candidates(grammar.name, text, start, end)
-    if grammar.name in _WITH_TAGS and (plain := without_ampersand(grammar, source, fault.blamed)) is not None:
-        easier.append(plain)
     if grammar.name in _WITH_MACROS:
         tame = without_strangers(text, start, end)
         easier += [tame] if tame != text else []

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from tree_sitter import Tree
 
 from longtable.checkers.findings import Finding
+from longtable.checkers.source import Source
 from longtable.checkers.treesitter.rules.brackets import check_c
 from longtable.checkers.treesitter.rules.go import check_go
 from longtable.checkers.treesitter.rules.java import check_java
@@ -14,16 +15,11 @@ from longtable.checkers.treesitter.rules.php import check_php
 from longtable.checkers.treesitter.rules.reserved import reserved_names
 from longtable.checkers.treesitter.rules.ruby import check_ruby
 from longtable.checkers.treesitter.rules.rust import check_rust
-from longtable.checkers.treesitter.rules.script import check_script, check_tsx
 from longtable.checkers.treesitter.rules.swift import check_swift
 from longtable.checkers.treesitter.rules.walk import TooDeep
-from longtable.checkers.treesitter.source import Source
 
 Rule = Callable[[Source, Tree], list[Finding]]
 _RULES: dict[str, tuple[Rule, ...]] = {
-    "javascript": (check_script,),
-    "typescript": (check_script,),
-    "tsx": (check_script, check_tsx),
     "c": (check_c,),
     "cpp": (check_c,),
     "go": (check_go,),

@@ -5,9 +5,9 @@ import re
 from tree_sitter import Node, Tree
 
 from longtable.checkers.findings import Finding
+from longtable.checkers.source import Source
 from longtable.checkers.treesitter.names import words
 from longtable.checkers.treesitter.rules.walk import parent_kind, text_of, walk
-from longtable.checkers.treesitter.source import Source
 from longtable.checkers.treesitter.strangers import is_macro
 
 _STATEMENTS = words(

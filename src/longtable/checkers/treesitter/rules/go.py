@@ -5,9 +5,9 @@ from itertools import pairwise
 from tree_sitter import Node, Tree
 
 from longtable.checkers.findings import Finding
+from longtable.checkers.source import Source
 from longtable.checkers.treesitter.names import words
 from longtable.checkers.treesitter.rules.walk import walk
-from longtable.checkers.treesitter.source import Source
 
 _DECLARATIONS = words(
     "package_clause import_declaration const_declaration var_declaration type_declaration function_declaration "

@@ -3,8 +3,8 @@
 from tree_sitter import Node, Tree
 
 from longtable.checkers.findings import Finding
+from longtable.checkers.source import Source
 from longtable.checkers.treesitter.rules.walk import Enter, text_of, walk
-from longtable.checkers.treesitter.source import Source
 
 _TYPES = ("class_declaration", "record_declaration", "enum_declaration")
 _LONGEST_PLAIN = 3

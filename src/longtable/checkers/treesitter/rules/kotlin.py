@@ -3,10 +3,9 @@
 from tree_sitter import Node, Tree
 
 from longtable.checkers.findings import Finding
+from longtable.checkers.source import Source, shown
 from longtable.checkers.treesitter.lost import first_lost
-from longtable.checkers.treesitter.names import shown
 from longtable.checkers.treesitter.rules.walk import walk
-from longtable.checkers.treesitter.source import Source
 
 
 def check_kotlin(source: Source, tree: Tree) -> list[Finding]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from tree_sitter import Node, Tree
 
 from longtable.checkers.findings import Finding
+from longtable.checkers.source import Source
 from longtable.checkers.treesitter.names import words
 from longtable.checkers.treesitter.rules.walk import Enter, parent_kind, text_of, walk
-from longtable.checkers.treesitter.source import Source
 
 RESERVED = words(
     "and break do else elseif end false for function if in local nil not or repeat return then true until while"

@@ -3,9 +3,9 @@
 from tree_sitter import Node, Tree
 
 from longtable.checkers.findings import Finding
+from longtable.checkers.source import Source
 from longtable.checkers.treesitter.names import words
 from longtable.checkers.treesitter.rules.walk import parent_kind, text_of, walk
-from longtable.checkers.treesitter.source import Source
 
 _WORDS = words("endif endwhile endfor endforeach endswitch else elseif")
 

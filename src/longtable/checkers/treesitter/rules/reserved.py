@@ -3,9 +3,9 @@
 from tree_sitter import Node, Tree
 
 from longtable.checkers.findings import Finding
+from longtable.checkers.source import Source
 from longtable.checkers.treesitter.names import words
 from longtable.checkers.treesitter.rules.walk import parent_kind, text_of, walk
-from longtable.checkers.treesitter.source import Source
 
 _C = (
     "auto break case char const continue do double else enum extern float for goto if int long register "
@@ -24,10 +24,6 @@ _GO = (
     "break case chan const continue default defer else fallthrough for func go goto if import interface map package "
     "range return select struct switch type var"
 )
-_SCRIPT = (
-    "break case catch class const continue debugger default delete do else enum export extends finally for function "
-    "if in instanceof new return switch throw try typeof var void while with"
-)
 _SHARP = (
     "break case catch class const continue do else enum finally for foreach goto if interface lock namespace new "
     "return struct switch throw try while"
@@ -40,9 +36,6 @@ _RESERVED = {
         "java": _JAVA,
         "rust": _RUST,
         "go": _GO,
-        "javascript": _SCRIPT,
-        "typescript": _SCRIPT,
-        "tsx": _SCRIPT,
         "c-sharp": _SHARP,
         "kotlin": "else fun val var in is when",
         "swift": "else",

@@ -3,9 +3,9 @@
 from tree_sitter import Node, Tree
 
 from longtable.checkers.findings import Finding
-from longtable.checkers.treesitter.names import shown, words
+from longtable.checkers.source import Source, shown
+from longtable.checkers.treesitter.names import words
 from longtable.checkers.treesitter.rules.walk import Enter, parent_kind, text_of, walk
-from longtable.checkers.treesitter.source import Source
 
 _BODIES = words("program body_statement then else ensure rescue do block_body begin_block")
 _WORDS = words("end else elsif when ensure then")

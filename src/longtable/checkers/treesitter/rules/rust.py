@@ -3,8 +3,8 @@
 from tree_sitter import Node, Tree
 
 from longtable.checkers.findings import Finding
+from longtable.checkers.source import Source
 from longtable.checkers.treesitter.rules.walk import walk
-from longtable.checkers.treesitter.source import Source
 
 _COMMENTS = ("line_comment", "block_comment", "attribute_item")
 

@@ -3,8 +3,8 @@
 from tree_sitter import Node, Tree
 
 from longtable.checkers.findings import Finding
+from longtable.checkers.source import Source
 from longtable.checkers.treesitter.rules.walk import has_child, walk
-from longtable.checkers.treesitter.source import Source
 
 
 def check_swift(source: Source, tree: Tree) -> list[Finding]:

@@ -5,6 +5,9 @@ import functools
 
 from longtable.checkers.findings import Finding, Place
 
+CONFLICT = "a marker of a merge conflict"
+_LONGEST = 40
+
 
 class Source:
     """Offsets are bytes; places are lines and columns from 1, columns in characters."""
@@ -50,6 +53,20 @@ class Source:
         end_line, end_column = self.place(end)
         return Finding(message, line=line, column=column, end_line=end_line, end_column=end_column)
 
+    def conflict(self) -> int | None:
+        """The row of the first of three markers of a merge conflict, when all are there in their order."""
+        lines = b"\n" + self.data
+        first = lines.find(b"\n<<<<<<< ")
+        middle = lines.find(b"\n=======", first + 1)
+        last = lines.find(b"\n>>>>>>> ", middle + 1)
+        return self.row(first) if 0 <= first < middle < last else None
+
     def last(self) -> int:
         """The end of the last line that says something."""
         return len(self.data.rstrip())
+
+
+def shown(token: str) -> str:
+    """A token in quotes, on one line, and not too long."""
+    line = token.split("\n", 1)[0].strip()
+    return f"'{line[:_LONGEST]}...'" if len(line) > _LONGEST else f"'{line}'"
