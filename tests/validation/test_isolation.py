@@ -20,9 +20,9 @@ SLACK = 5
 SAMPLES = {
     "py": "def add(a, b):\n" + "    a = a + b\n" * 50 + "    return a\n\n",
     "js": "function add(a, b) { return a + b; }\n",
-    "ts": "function add(a: number, b: number): number { return a + b; }\n",
-    "tsx": "const a = (b: string) => <p>{b}</p>;\n",
-    "jsx": "const a = (b) => <p>{b}</p>;\n",
+    "ts": "{ const add = (a: number, b: number): number => a + b; }\n",
+    "tsx": "{ const a = (b: string) => <p>{b}</p>; }\n",
+    "jsx": "{ const a = (b) => <p>{b}</p>; }\n",
     "rs": "fn add(a: i32, b: i32) -> i32 { a + b }\n",
     "c": "int add(int a, int b) { return a + b; }\n",
     "h": "int add(int a, int b);\n",
