@@ -29,6 +29,7 @@ class Batch:
     done: list[tuple[Operation, Any]] = field(default_factory=list)
     failed: list[tuple[Operation, BaseException]] = field(default_factory=list)
     entries: list[Any] = field(default_factory=list)
+    is_committed: bool = False
 
     @property
     def has_run(self) -> bool:

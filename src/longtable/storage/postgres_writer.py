@@ -16,7 +16,7 @@ import asyncpg
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import LongtableError, OutcomeUnknown, StoreUnavailable
 from longtable.storage.database import SYSTEM, Body, CommitHooks
-from longtable.storage.group import BATCH_LIMIT, BATCH_SECONDS, Batch, Operation, require_room
+from longtable.storage.group import BATCH_LIMIT, BATCH_SECONDS, Batch, Operation, outcome_unknown, require_room
 from longtable.storage.postgres_link import COMMAND_SECONDS, NAME_TRANSACTION, TenantConnection, transaction_of
 from longtable.storage.postgres_outcome import InDoubt, LostTransaction, Outcomes
 from longtable.storage.postgres_transaction import (
@@ -97,6 +97,17 @@ class PostgresWriter:
 
     async def _commit(self, scope: str, queue: deque[Operation], deadline: float) -> None:
         batch = Batch()
+        try:
+            await self._commit_batch(scope, queue, batch, deadline)
+        except BaseException as error:
+            # Whoever waits must hear of it; the task itself is started again for those who come.
+            if not batch.is_committed:
+                batch.spoil(outcome_unknown(error))
+            batch.settle(self._hooks)
+            raise
+        batch.settle(self._hooks)
+
+    async def _commit_batch(self, scope: str, queue: deque[Operation], batch: Batch, deadline: float) -> None:
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 await self._attempt(scope, queue, batch, deadline)
@@ -111,14 +122,11 @@ class PostgresWriter:
                 if failure is not None:
                     batch.spoil(failure)
                 break
-            except Exception as error:  # noqa: BLE001  the queue must go on, and its callers must hear of it
-                if not batch.taken or time.monotonic() > deadline - WAIT_SECONDS / 2:
-                    # Who waits behind has waited as long: no second timeout for each of them.
-                    batch.taken += queue
-                    queue.clear()
-                batch.spoil(_verdict(error))
+            except Exception as error:
+                if batch.is_committed:
+                    raise
+                _spoil(batch, queue, error, deadline)
                 break
-        batch.settle(self._hooks)
 
     async def _attempt(self, scope: str, queue: deque[Operation], batch: Batch, deadline: float) -> None:
         with translated():
@@ -129,6 +137,7 @@ class PostgresWriter:
                     for operation in _operations(batch, queue):
                         await attempt.run(operation)
                     await attempt.finish(self._hooks)
+                    batch.is_committed = True
                 except BaseException as error:
                     await attempt.give_up(error)
                     raise
@@ -202,7 +211,7 @@ class _Attempt:
         lost = LostTransaction(transaction_of(connection), connection.get_server_pid(), connection.timeline)
         try:
             return await self._connection.execute("COMMIT", timeout=COMMIT_SECONDS)
-        except DRIVER_ERRORS as error:
+        except Exception as error:
             # An error from a server that stays connected is its reply: it has rolled back.
             if isinstance(error, asyncpg.PostgresError) and is_open(self._connection):
                 raise
@@ -218,6 +227,14 @@ class _Attempt:
 
     async def _undo(self) -> None:
         await self._connection.execute("ROLLBACK TO SAVEPOINT operation" if self._has_savepoint else "ROLLBACK")
+
+
+def _spoil(batch: Batch, queue: deque[Operation], error: Exception, deadline: float) -> None:
+    if not batch.taken or time.monotonic() > deadline - WAIT_SECONDS / 2:
+        # Who waits behind has waited as long: no second timeout for each of them.
+        batch.taken += queue
+        queue.clear()
+    batch.spoil(_verdict(error))
 
 
 def _left(deadline: float) -> float:
