@@ -93,6 +93,9 @@ class Metrics:
         app.dispatcher.meter = self
         app.ledger.meter = self
         app.hooks.counted = self.event
+        for task in app.background.states():
+            # What failed while the server was being opened.
+            self._background.labels(task.name).inc(task.failures)
         app.background.on_failure = self.background_failed
         app.refusals.counted = self.refused
         if "gateway" in provided(app.settings, app.gateway_file):

@@ -82,13 +82,18 @@ class Wakeups:
 
     async def _send(self) -> None:
         while self._pending:
-            payload = "\n".join(self._pending)
-            self._pending.clear()
+            sent, self._pending = self._pending, {}
+            payload = "\n".join(sent)
             if len(payload.encode()) > _LONGEST_PAYLOAD:
                 payload = ""
-            # Lost with the connection: the listeners hear of everything when they come back.
-            with suppress(*DRIVER_ERRORS):
+            try:
                 await self._notify(payload)
+            except DRIVER_ERRORS:
+                # Lost with the connection: the listeners hear of everything when they come back.
+                pass
+            except Exception:
+                self._pending = {**sent, **self._pending}
+                raise
             await asyncio.sleep(_QUIET_SECONDS)
 
     async def _notify(self, payload: str) -> None:
