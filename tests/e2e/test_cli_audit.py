@@ -47,6 +47,15 @@ TAMPERING = {
         "every record was removed",
     ),
 }
+HEAD = ["tenant", "seq", "digest", "written_bytes"]
+EDITED = {"seq": "seq + 1000", "created_at": "created_at + 1", "metadata": """'{"edited":true}'"""}
+"""How a column is edited that cannot have a letter more."""
+
+
+def _copied(table: str, columns: list[str], tenant: str) -> str:
+    """The chain of acme once more, for another tenant: whose it is, is not chained."""
+    copied = ", ".join(f"'{tenant}'" if column == "tenant" else column for column in columns)
+    return f"INSERT INTO {table} ({', '.join(columns)}) SELECT {copied} FROM {table} WHERE tenant = 'acme';"
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +96,24 @@ def test_tampering_is_found_and_the_first_bad_record_named(program: Program, cas
     [verdict] = ended.json["error"]["details"]["tenants"]
     assert (verdict["tenant"], verdict["broken_at"]) == ("acme", broken_at)
     assert problem in verdict["problem"]
+
+
+def test_no_column_of_a_record_can_be_edited_unseen(program: Program) -> None:
+    """The columns are those of the table, so that one which nobody put into the chain is found here. Each is edited in
+    a copy of the chain, under a tenant that has the name of the column."""
+    columns = [name for (name,) in program.rows("SELECT name FROM pragma_table_info('audit')")]
+    for column in columns:
+        program.edit(_copied("audit", columns, column) + _copied("audit_heads", HEAD, column))
+    assert all(verdict["holds"] for verdict in program.does("audit", "verify")["tenants"])
+
+    for column in columns:
+        edited = EDITED.get(column, f"coalesce({column}, '') || 'x'")
+        program.edit(f"UPDATE audit SET {column} = {edited} WHERE tenant = '{column}' AND seq = 3")
+    ended = program.run("audit", "verify", "--json")
+
+    found = {verdict["tenant"]: verdict["broken_at"] for verdict in ended.json["error"]["details"]["tenants"]}
+    assert len(columns) >= 16
+    assert {column: found.get(column) for column in columns} == dict.fromkeys(columns, 3)
 
 
 def test_people_read_which_tenant_is_broken_and_where(program: Program) -> None:
