@@ -197,8 +197,9 @@ class _Attempt:
 
     async def give_up(self, error: BaseException) -> None:
         """A connection that is lost has rolled back by itself, and one that does not answer is ended: to ask it to roll
-        back would take as long again."""
-        if isinstance(error, InDoubt | Unreachable | asyncio.CancelledError | OSError):
+        back would take as long again. So is one whose answer nobody has waited for, as after an error of our own."""
+        has_answered = isinstance(error, LongtableError | asyncpg.PostgresError) and not isinstance(error, Unreachable)
+        if not has_answered:
             end(self._connection)
             return
         with suppress(*DRIVER_ERRORS):
