@@ -1,12 +1,12 @@
 """A server, and callers who mean it harm: each costs little, and nobody else notices."""
 
-import asyncio
 import json
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +37,12 @@ def called(
 ) -> Callable[[Wire], Awaitable[Reply]]:
     sent = [*modern_headers("tools/call", {"name": tool}), BEARER, ("X-Session-ID", "acme_one"), *headers]
 
+    @cache
+    def body() -> bytes:
+        return body_of(tool, arguments())
+
     async def send(wire: Wire) -> Reply:
-        return await wire.sends("POST", "/mcp", sent, body_of(tool, arguments()))
+        return await wire.sends("POST", "/mcp", sent, body())
 
     return send
 
@@ -91,6 +95,18 @@ def _line(header: tuple[str, str]) -> bytes:
     return f"{header[0]}: {header[1]}\r\n".encode()
 
 
+def meta(count: int) -> bytes:
+    """A call whose envelope says so much of its client."""
+    return modern_request("tools/call", {"name": "read_notes", "arguments": {}}).replace(
+        b'clientCapabilities": {}', b'clientCapabilities": {"experimental": %s}' % keys(count)
+    )
+
+
+async def with_a_wide_envelope(wire: Wire) -> Reply:
+    sent = [*modern_headers("tools/call", {"name": "read_notes"}), BEARER, ("X-Session-ID", "acme_one")]
+    return await wire.sends("POST", "/mcp", sent, meta(90_000))
+
+
 def refused(*codes: str | int | None) -> frozenset[str | int | None]:
     return frozenset(codes)
 
@@ -117,6 +133,7 @@ KINDS: dict[str, Hostile] = {
         called("scratch_create", lambda: b'{"cells": [' + keys(90_000) + b"]}"), refused("INVALID_ARGUMENT")
     ),
     "500,000 unknown arguments": Hostile(called("add_note", lambda: keys(500_000)), TOO_LARGE),
+    "a wide envelope": Hostile(with_a_wide_envelope, TOO_LARGE),
     "a long number": Hostile(called("add_note", lambda: b'{"content": ' + b"9" * 4_000_000 + b"}"), refused(-32700)),
     "30 MB of headers": Hostile(with_huge_headers, refused("HEADERS_TOO_LARGE")),
     "tiny chunks": Hostile(in_tiny_chunks, TOO_LARGE),
@@ -171,6 +188,8 @@ class Watched:
         async with hostile_wire(self.server) as wire:
             before = self.cpu
             reply = await KINDS[kind].send(wire)
+            while code_of(reply) == "RATE_LIMITED":
+                reply = await KINDS[kind].send(wire)
             assert code_of(reply) in KINDS[kind].codes, (kind, reply)
             if reply is None:
                 # What is not answered is over when others are.
@@ -186,41 +205,18 @@ async def watched(processes: Processes, options: dict[str, str]) -> Watched:
     return Watched(server, int(server.event("worker_started")["pid"]))
 
 
-async def calls(server: Server, count: int) -> list[float]:
-    """How long calls of another tenant take, one after the other: a note, and a look at all."""
-    took = []
+async def calls(server: Server, count: int, seconds: float = 0.0) -> list[float]:
+    """How long calls of another tenant take, one after the other: a note, and a look at the last. So many, and for so
+    long."""
+    took: list[float] = []
+    ends = time.perf_counter() + seconds
     async with wire_to(server.address, RIVAL, ("X-Session-ID", "rival_one")) as wire:
-        for number in range(count):
+        while len(took) < count or time.perf_counter() < ends:
             began = time.perf_counter()
-            await wire.calls("add_note", content=f"note {number}")
+            await wire.calls("add_note", content=f"note {len(took)}")
             await wire.calls("read_notes", limit=5)
             took.append(time.perf_counter() - began)
     return sorted(took)
-
-
-async def while_under_attack(server: Server, clients: int, count: int) -> list[float]:
-    """The same while so many hostile clients do everything they can, again and again."""
-    over = asyncio.Event()
-
-    async def attack(number: int) -> None:
-        kinds = list(KINDS)
-        while not over.is_set():
-            kind = kinds[number % len(kinds)]
-            number += 1
-            try:
-                async with hostile_wire(server) as wire, asyncio.timeout(30):
-                    await KINDS[kind].send(wire)
-            except (OSError, TimeoutError, asyncio.IncompleteReadError, json.JSONDecodeError):
-                pass
-
-    attackers = [asyncio.create_task(attack(number)) for number in range(clients)]
-    try:
-        return await calls(server, count)
-    finally:
-        over.set()
-        for attacker in attackers:
-            attacker.cancel()
-        await asyncio.gather(*attackers, return_exceptions=True)
 
 
 async def silent(stack: AsyncExitStack, server: Server, count: int) -> list[Wire]:

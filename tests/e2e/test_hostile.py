@@ -1,10 +1,12 @@
 """Callers who mean harm cost little, are answered plainly, and disturb nobody. The volume is in `tests/proof`."""
 
+import asyncio
 from contextlib import AsyncExitStack
 
 import pytest
 
-from tests.e2e.hostile import HALF_POST, KINDS, Watched, calls, log_lines, silent, watched, while_under_attack
+from tests.e2e.attackers import attackers
+from tests.e2e.hostile import BEARER, HALF_POST, KINDS, TOKENS, Watched, calls, code_of, log_lines, silent, watched
 from tests.e2e.servers import Processes, until
 from tests.e2e.wire import wire_to
 
@@ -32,10 +34,40 @@ async def test_no_hostile_request_costs_much_or_is_answered_wrongly(target: Watc
 
 
 async def test_another_tenant_goes_on_under_attack(target: Watched) -> None:
-    took = await while_under_attack(target.server, clients=4, count=10)
+    with attackers(target.server, clients=4, processes=1):
+        took = await calls(target.server, 10)
 
     assert took[-1] < LATE
     assert target.server.tracebacks == []
+
+
+async def test_large_requests_of_one_tenant_wait_while_another_calls_and_the_last_are_told_when_to_come_back(
+    processes: Processes, embedded: dict[str, str]
+) -> None:
+    target = await watched(processes, {**embedded, "large_request_share": "1"})
+    async with AsyncExitStack() as stack:
+        wires = await silent(stack, target.server, 100)
+        sending = [asyncio.ensure_future(KINDS["as wide as allowed"].send(wire)) for wire in wires]
+        took = await calls(target.server, 5)
+        replies = [reply for reply in await asyncio.gather(*sending) if reply is not None]
+
+    codes = {code_of(reply) for reply in replies}
+    waits = {reply.headers.get("retry-after") for reply in replies if reply.status == 429}
+    assert codes == {"CAPACITY_LIMIT_REACHED", "RATE_LIMITED"}
+    assert waits == {"5"}
+    assert took[-1] < LATE
+    assert target.server.event("limit_reached")["limit"] == "large_request_share"
+
+
+async def test_large_requests_of_the_only_caller_do_not_wait(processes: Processes, embedded: dict[str, str]) -> None:
+    server = processes.serve({**embedded, "auth_tokens": TOKENS, "large_request_share": "1"})
+    async with wire_to(server.address, BEARER) as wire:
+        await wire.calls("create_session", session_id="acme_one")
+    async with AsyncExitStack() as stack:
+        wires = await silent(stack, server, 100)
+        replies = await asyncio.gather(*[KINDS["as wide as allowed"].send(wire) for wire in wires])
+
+    assert {code_of(reply) for reply in replies} == {"CAPACITY_LIMIT_REACHED"}
 
 
 async def test_silent_connections_half_sent_bodies_and_made_up_ids_lock_nobody_out(target: Watched) -> None:

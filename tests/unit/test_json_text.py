@@ -2,12 +2,13 @@
 
 import json
 import random
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
 from longtable.kernel.errors import InvalidArgument, PayloadTooLarge
-from longtable.kernel.json_text import MAX_DEPTH, MAX_NODES, check_bounds, decode
+from longtable.kernel.json_text import MAX_DEPTH, MAX_NODES, JsonBounds, check_bounds, decode
 
 ODD_TEXTS = ['a"b,[]{}:\\', "\\", "", '\\"', "é, \u2028", "[" * 80, "," * 300_000]
 
@@ -34,7 +35,7 @@ def test_what_is_within_the_bounds_passes(text: bytes) -> None:
         (b"[" + b'"",' * 1_000_000 + b'""]', MAX_NODES),
         (b"{" + b'"a":1,' * 1_000_000 + b'"a":1}', MAX_NODES),
         (nested(MAX_DEPTH + 1), MAX_DEPTH),
-        (b"[" * 1_000_000, MAX_NODES),
+        (b"[" * 1_000_000, MAX_DEPTH),
         (b'{"a":' * 100, MAX_DEPTH),
     ],
     ids=["items", "empty lists", "texts", "keys", "depth", "brackets", "objects"],
@@ -60,6 +61,47 @@ def test_a_value_is_what_any_parser_makes_of_it() -> None:
 
         check_bounds(text)
         assert decode(text) == value
+
+
+def test_it_does_not_matter_where_a_text_is_cut_into_pieces() -> None:
+    chosen = random.Random(11)
+    for _ in range(500):
+        value = some_value(chosen, 0)
+        text = json.dumps(value, ensure_ascii=chosen.random() < 0.5).encode()
+        bounds = JsonBounds()
+        for piece in in_pieces(chosen, text):
+            bounds.add(piece)
+
+        assert (bounds.nodes, bounds.colons, bounds.depth) == (values_in(value), keys_in(value), 0)
+
+
+def test_too_many_values_are_found_however_they_are_cut() -> None:
+    chosen = random.Random(13)
+    for size, refused in ((MAX_NODES, False), (MAX_NODES + 1, True)):
+        bounds = JsonBounds()
+        with pytest.raises(PayloadTooLarge) if refused else nullcontext():
+            for piece in in_pieces(chosen, b"[" + b"[ ]," * (size - 2) + b"{ }]", 20_000):
+                bounds.add(piece)
+            bounds.end()
+
+
+def in_pieces(chosen: random.Random, text: bytes, largest: int = 6) -> list[bytes]:
+    pieces = []
+    while text:
+        size = chosen.randint(1, largest)
+        pieces.append(text[:size])
+        text = text[size:]
+    return pieces
+
+
+def values_in(value: Any) -> int:
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(values_in(part) for part in parts)
+
+
+def keys_in(value: Any) -> int:
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return (len(value) if isinstance(value, dict) else 0) + sum(keys_in(part) for part in parts)
 
 
 REFUSED = {

@@ -10,40 +10,92 @@ from longtable.kernel.errors import InvalidArgument, PayloadTooLarge
 
 MAX_NODES: Final = 100_000
 MAX_DEPTH: Final = 64
+PIECE_BYTES: Final = 65_536
 _SEPARATOR_BYTES: Final = 2
 """A value in a list takes at least so many: a shorter text cannot have too many nodes."""
 
 _STRUCTURE: Final = b"[]{},:"
 _BLANKS: Final = b" \t\r\n"
 _NOT_BETWEEN: Final = bytes(byte for byte in range(256) if byte not in b"[{,")
-_NOT_QUOTES: Final = bytes(byte for byte in range(256) if byte != ord('"'))
 _AS_VALUES: Final = bytes(byte if byte in _STRUCTURE else ord("v") for byte in range(256))
 _NO_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_LOOKED_AT: Final = frozenset({dict, list, float})
 _STEPS: Final = bytes(1 if byte in b"[{" else 255 for byte in range(256))
 
 
 def check_bounds(text: bytes) -> None:
-    """Raises PayloadTooLarge for more than MAX_NODES values or MAX_DEPTH levels. Costs a few milliseconds for the
-    largest text: it counts and never parses."""
-    many = len(text) >= MAX_NODES * _SEPARATOR_BYTES and len(text.translate(None, _NOT_BETWEEN)) >= MAX_NODES
-    if not many and text.count(b"[") + text.count(b"{") <= MAX_DEPTH:
+    """Raises PayloadTooLarge for more than MAX_NODES values or MAX_DEPTH levels. It counts and never parses."""
+    if is_surely_within(text):
         return
-    if many and len(text.translate(None, _NOT_QUOTES)) - text.count(b'\\"') > 4 * MAX_NODES:
-        # At most a key and a value for each node, of two quotes each.
-        raise _too_many_nodes()
-    outside = _outside_texts(text)
-    if many and _nodes(outside) > MAX_NODES:
-        raise _too_many_nodes()
-    steps = outside.translate(_STEPS, _NO_BRACKETS)
-    if max(accumulate(memoryview(steps).cast("b")), default=0) > MAX_DEPTH:
-        raise PayloadTooLarge(f"JSON is nested at most {MAX_DEPTH} levels deep.", limit=MAX_DEPTH, of="depth")
+    bounds = JsonBounds()
+    for start in range(0, len(text), PIECE_BYTES):
+        bounds.add(text[start : start + PIECE_BYTES])
+    bounds.end()
 
 
-def decode(text: bytes) -> Any:
+def is_surely_within(text: bytes) -> bool:
+    """Costs next to nothing, and is true of most texts."""
+    return len(text) < MAX_NODES * _SEPARATOR_BYTES and text.count(b"[") + text.count(b"{") <= MAX_DEPTH
+
+
+class JsonBounds:
+    """Counts what a text holds, piece by piece: the largest one takes some tens of milliseconds, in which others may
+    want to do something. `nodes` are its values, `colons` those between a key and its value."""
+
+    def __init__(self) -> None:
+        self.colons = 0
+        self.nodes = 1
+        self.depth = 0
+        self._in_text = False
+        self._escape = b""
+        self._before = b""
+
+    def add(self, piece: bytes) -> None:
+        """Raises PayloadTooLarge."""
+        outside = self._outside_texts(piece)
+        if not outside:
+            return
+        self.colons += outside.count(b":")
+        # Every value is the whole, or the first of its list or object, or comes after a comma.
+        shape = self._before + outside.translate(_AS_VALUES, _BLANKS)
+        self._before = shape[-1:]
+        self.nodes += len(outside.translate(None, _NOT_BETWEEN)) - shape.count(b"[]") - shape.count(b"{}")
+        # One is not over yet: it may turn out to be empty.
+        if self.nodes > MAX_NODES + 1:
+            raise _too_many_nodes()
+        steps = outside.translate(_STEPS, _NO_BRACKETS)
+        if steps:
+            depths = list(accumulate(memoryview(steps).cast("b"), initial=self.depth))
+            self.depth = depths[-1]
+            if max(depths) > MAX_DEPTH:
+                raise PayloadTooLarge(f"JSON is nested at most {MAX_DEPTH} levels deep.", limit=MAX_DEPTH, of="depth")
+
+    def end(self) -> None:
+        """Called after the last piece. Raises PayloadTooLarge."""
+        if self.nodes > MAX_NODES:
+            raise _too_many_nodes()
+
+    def _outside_texts(self, piece: bytes) -> bytes:
+        """Without what stands between quotes, of which there may be marks left."""
+        piece = self._escape + piece
+        self._escape = b""
+        if (len(piece) - len(piece.rstrip(b"\\"))) % 2:
+            piece, self._escape = piece[:-1], b"\\"
+        if b"\\" in piece:
+            piece = piece.replace(b"\\\\", b"").replace(b'\\"', b"")
+        parts = piece.split(b'"')
+        began_in_text = self._in_text
+        self._in_text = began_in_text == (len(parts) % 2 == 1)
+        return b'"' + b'"'.join(parts[1::2]) if began_in_text else b'"'.join(parts[::2])
+
+
+def decode(text: bytes, colons: int | None = None) -> Any:
     """Raises ValueError for what is no JSON or holds half a character, and InvalidArgument for what some parsers take,
-    each in its own way: the same key twice, a number that is none, another encoding. The text is within its bounds."""
+    each in its own way: the same key twice, a number that is none, another encoding. The text is within its bounds;
+    `colons` stand between its keys and values, where they were counted."""
     try:
-        value = from_json(text, allow_inf_nan=False)
+        # Remembering texts that may come again costs more than it saves where there are many.
+        value = from_json(text, allow_inf_nan=False, cache_strings="all" if len(text) < PIECE_BYTES else "none")
     except ValueError:
         if b"\0" in text:
             raise InvalidArgument.at("body", "must be JSON in UTF-8") from None
@@ -52,9 +104,22 @@ def decode(text: bytes) -> Any:
         raise
     keys = _count_keys(value)
     # A key that is given twice is in the text, but not in the value. A colon may also stand between quotes.
-    if text.count(b":") != keys and _outside_texts(text).count(b":") != keys:
+    if keys not in (colons, text.count(b":")) and (colons is not None or _outside_texts(text).count(b":") != keys):
         raise InvalidArgument.at("body", "must be JSON, and not have the same key twice in an object")
     return value
+
+
+def has_more_nodes(value: Any, most: int) -> bool:
+    found = 0
+    waiting = [value]
+    while waiting and found + len(waiting) <= most:
+        item = waiting.pop()
+        found += 1
+        if type(item) is dict:
+            waiting += item.values()
+        elif type(item) is list:
+            waiting += item
+    return found + len(waiting) > most
 
 
 def _has_constants(text: bytes) -> bool:
@@ -73,16 +138,6 @@ def _outside_texts(text: bytes) -> bytes:
     return b'"'.join(text.split(b'"')[::2])
 
 
-def _nodes(outside: bytes) -> int:
-    """Every value is the whole, or the first of its list or object, or comes after a comma."""
-    between = len(outside.translate(None, _NOT_BETWEEN))
-    if between > 2 * MAX_NODES:
-        # Even if all that is opened were empty.
-        return between // 2
-    shape = outside.translate(_AS_VALUES, _BLANKS)
-    return 1 + between - shape.count(b"[]") - shape.count(b"{}")
-
-
 def _count_keys(value: Any) -> int:
     """Of all objects in it. Raises InvalidArgument for a number beyond those that can be told apart."""
     found = 0
@@ -92,9 +147,9 @@ def _count_keys(value: Any) -> int:
         kind = type(item)
         if kind is dict:
             found += len(item)
-            waiting += item.values()
+            waiting += [part for part in item.values() if type(part) in _LOOKED_AT]
         elif kind is list:
-            waiting += item
+            waiting += [part for part in item if type(part) in _LOOKED_AT]
         elif kind is float and not isfinite(item):
             raise InvalidArgument.at("body", "has a number that is too large")
     return found

@@ -16,6 +16,7 @@ STALL_SECONDS = 30.0
 BYTES_A_SECOND = 1_024
 """The least pace of a body after the time in which some of it must come."""
 
+_DIGITS = 18
 BODY = "longtable.body"
 """Where the scope of a request has the bytes of its body."""
 
@@ -37,11 +38,19 @@ async def read_body(headers: Mapping[str, str], receive: Receive, limit: int, pe
         raise RequestTimeout("The request body did not arrive in time.", seconds=seconds) from None
 
 
+def announced_size(headers: Mapping[str, str]) -> int | None:
+    """None for a body that does not say it."""
+    if "transfer-encoding" in headers:
+        return None
+    announced = headers.get("content-length", "0")
+    return int(announced) if announced.isdigit() and len(announced) <= _DIGITS else None
+
+
 def _check_announced(headers: Mapping[str, str], limit: int) -> None:
     if headers.get("content-encoding", "identity").strip().lower() != "identity":
         raise UnsupportedMediaType("A compressed request body is not read here.", hint="Send it without encoding.")
     announced = headers.get("content-length", "0")
-    if announced.isdigit() and (len(announced) > 18 or int(announced) > limit):
+    if announced.isdigit() and (len(announced) > _DIGITS or int(announced) > limit):
         raise _too_large(limit)
 
 

@@ -1,6 +1,9 @@
 """Stands in front of everything that listens: Host, Origin, size, credential, session. In that order."""
 
+import asyncio
 import hmac
+import time
+from collections.abc import Coroutine
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
@@ -17,18 +20,19 @@ from longtable.identity.resolve import LOCAL
 from longtable.kernel.call import Seat
 from longtable.kernel.caller import Surface
 from longtable.kernel.delivery import Delivery
-from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, ShuttingDown
+from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, PayloadTooLarge, ShuttingDown
 from longtable.kernel.in_flight import InFlight
-from longtable.kernel.json_text import check_bounds, decode
+from longtable.kernel.json_text import PIECE_BYTES, JsonBounds, decode, has_more_nodes, is_surely_within
 from longtable.rest.replies import refusal
 from longtable.rest.stream import is_event_stream
 from longtable.server.admission import Admission, Doorkeeper, SignedIn, authorization_of, current_session
 from longtable.server.answers import Answers
-from longtable.server.body import BODY, MESSAGE, OPEN_BYTES, read_body, replayed
+from longtable.server.body import BODY, MESSAGE, OPEN_BYTES, announced_size, read_body, replayed
 from longtable.server.disconnects import WhileConnected
 from longtable.server.guests import CONNECTION, CREDENTIAL
 from longtable.server.headers import IndexedHeaders
 from longtable.server.intake import LOCAL_OWNER, peer_of
+from longtable.server.large_requests import LARGE_BODY, CpuAccount, LargeRequests, metered
 from longtable.server.origin import Origins
 from longtable.server.replies import PARSE_ERROR, REFUSED, rpc_error
 from longtable.server.subscriptions import WATCH
@@ -38,6 +42,7 @@ SEAT = "longtable.seat"
 RECOGNISE = "longtable.recognise"
 WATCHES = (WATCH, "subscriptions/listen")
 MAX_PARAMETERS = 1_000
+MAX_MESSAGE_NODES = 10_000
 CSRF_SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -63,17 +68,24 @@ class Doors:
         return Surface.SSE if path in (self.sse, self.sse_messages) else Surface.REST
 
 
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """What is under way in the process, and who may have how much of its time."""
+
+    in_flight: InFlight
+    large: LargeRequests
+
+
 class Guard:
     """Sets the admission and the seat in the scope of every request that it lets through."""
 
-    def __init__(
-        self, app: ASGIApp, doorkeeper: Doorkeeper, origins: Origins, doors: Doors, in_flight: InFlight
-    ) -> None:
+    def __init__(self, app: ASGIApp, doorkeeper: Doorkeeper, origins: Origins, doors: Doors, traffic: Traffic) -> None:
         self._app = app
         self._doorkeeper = doorkeeper
         self._origins = origins
         self._doors = doors
-        self._in_flight = in_flight
+        self._in_flight = traffic.in_flight
+        self._large = traffic.large
         self.calls = Answers()
         self.streams = Answers()
         self.watches = Answers()
@@ -92,7 +104,8 @@ class Guard:
                 await refusal(scope, receive, send)
                 return
             if not request.opens_stream:
-                await self._answer(request, WhileConnected(self._app, delivery, receive), self.calls, send)
+                work = self._answer(request, WhileConnected(self._app, delivery, receive), self.calls, send)
+                await request.charged(work)
                 return
         await self._answer(request, self._app, self.watches if request.watches else self.streams, send)
 
@@ -125,13 +138,37 @@ class Guard:
     async def _admit(self, request: "_Request") -> None:
         credential = await self._identify(request)
         request.admit(credential)
+        await self._wait_for_turn(request, credential)
+        await request.charged(self._take_in(request, credential))
+
+    async def _take_in(self, request: "_Request", credential: Credential) -> None:
         request.scope["user"] = _sdk_user(credential)
         request.scope[RECOGNISE] = partial(self._recognise, request)
         request.scope[SEAT] = await self._current_session(request, credential)
         await request.load(self._doors.max_request_bytes)
-        request.decode()
+        self._decode(request)
         admission = await self._admission(request, credential)
         request.scope[ADMISSION] = replace(admission, signed_in=request.signed_in) if request.signed_in else admission
+
+    async def _wait_for_turn(self, request: "_Request", credential: Credential) -> None:
+        self._large.saw(credential.key)
+        size = announced_size(request.headers)
+        if size is not None and size < LARGE_BODY:
+            return
+        try:
+            request.account = await self._large.turn(credential.tenant, size)
+        except LongtableError:
+            request.leave_body()
+            raise
+
+    def _decode(self, request: "_Request") -> None:
+        began = time.thread_time() if request.account is not None else 0.0
+        try:
+            request.decode()
+        finally:
+            if request.account is not None:
+                # Whoever answers looks at all of it again, some of them in tasks of their own.
+                request.account.charge(time.thread_time() - began)
 
     async def _current_session(self, request: "_Request", credential: Credential) -> Seat:
         """That of the connection, which is left in the scope for whoever answers the request."""
@@ -202,6 +239,9 @@ class _Request:
         self._peer = peer_of(scope)
         self._doors = doors
         self._body: bytes | None = None
+        self._colons: int | None = None
+        self.account: CpuAccount | None = None
+        """Where the work for it is charged, if it is large."""
 
     def admit(self, credential: Credential) -> None:
         """Its body may be read as that of somebody known."""
@@ -261,16 +301,35 @@ class _Request:
             if self._peer is not None and not self.admitted:
                 self._peer.stay_stranger()
             body = await read_body(self.headers, self.receive, limit, self._peer)
-            check_bounds(body)
+            if not is_surely_within(body):
+                await self._count(body)
             self.scope[BODY] = self._body = body
             self.receive = replayed(body, self.receive)
+
+    def charged(self, work: Coroutine[Any, Any, None]) -> Coroutine[Any, Any, None]:
+        return work if self.account is None else metered(work, self.account)
+
+    def leave_body(self) -> None:
+        """It is not read, not even to find the id of the request."""
+        self._body = b""
+
+    async def _count(self, body: bytes) -> None:
+        bounds = JsonBounds()
+        for start in range(0, len(body), PIECE_BYTES):
+            bounds.add(body[start : start + PIECE_BYTES])
+            await asyncio.sleep(0)
+        bounds.end()
+        self._colons = bounds.colons
 
     def decode(self) -> None:
         """Leaves the message of an MCP endpoint in the scope. Raises InvalidArgument for ambiguous JSON."""
         if self._body is None or self.surface not in (Surface.HTTP, Surface.SSE):
             return
         try:
-            self.scope[MESSAGE] = decode(self._body)
+            message = decode(self._body, self._colons)
+            if self._colons is not None:
+                _check_message(message)
+            self.scope[MESSAGE] = message
         except ValueError:
             self.scope[MESSAGE] = None
         except InvalidArgument:
@@ -284,6 +343,16 @@ class _Request:
         except LongtableError:
             return None
         return self._body
+
+
+def _check_message(message: Any) -> None:
+    """The SDK looks at every part of it, some several times; the arguments of a call are looked at by its tool."""
+    params = message.get("params") if isinstance(message, dict) else None
+    if isinstance(params, dict):
+        message = {**message, "params": {name: value for name, value in params.items() if name != "arguments"}}
+    if has_more_nodes(message, MAX_MESSAGE_NODES):
+        words = f"A message has at most {MAX_MESSAGE_NODES} values besides the arguments of its call."
+        raise PayloadTooLarge(words, limit=MAX_MESSAGE_NODES, of="nodes")
 
 
 def _check_query(scope: Scope) -> None:

@@ -31,11 +31,12 @@ from longtable.rest.routes import ApiDescription, rest_routes
 from longtable.rest.stream import Door, EventStreams
 from longtable.server.admission import Admission, Doorkeeper, authorization_of
 from longtable.server.endpoints import ALIAS, McpEndpoints, Paths
-from longtable.server.guard import ADMISSION, RECOGNISE, SEAT, Doors, Guard
+from longtable.server.guard import ADMISSION, RECOGNISE, SEAT, Doors, Guard, Traffic
 from longtable.server.guests import Context, Guest, client_name
 from longtable.server.handshake import HandshakeEndpoint
 from longtable.server.health import Health
 from longtable.server.intake import Intake
+from longtable.server.large_requests import LargeRequests
 from longtable.server.lean import LeanCalls
 from longtable.server.mcp import build_server
 from longtable.server.metrics import Metrics
@@ -93,7 +94,8 @@ class HttpApp:
             open_folders=console.open_folders if console else frozenset(),
             max_request_bytes=settings.max_request_bytes,
         )
-        self._guarded = Guard(self._endpoints, doorkeeper, Origins.of(settings), doors, self.in_flight)
+        traffic = Traffic(self.in_flight, LargeRequests(settings.large_request_share, app.refusals))
+        self._guarded = Guard(self._endpoints, doorkeeper, Origins.of(settings), doors, traffic)
         self._caught = LastNet(self._guarded)
         self.doorkeeper = doorkeeper
 

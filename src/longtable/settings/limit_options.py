@@ -44,6 +44,12 @@ class LimitOptions:
         "Calls of one credential in a second; twice as many may be saved up. 0 for any number.",
         default_text="1000 when auth is on; else 0",
     )
+    large_request_share: int = option(
+        Number(0, 100),
+        5,
+        "Percent of a process's time that one tenant gets for requests of 16 KiB and more, while other credentials "
+        "call; 0 for any.",
+    )
     max_tenant_bytes: int = option(
         Number(0, 10**15), 10_737_418_240, "Bytes that one tenant may store; 0 for any number."
     )

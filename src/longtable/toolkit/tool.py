@@ -8,6 +8,7 @@ from types import UnionType
 from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 from typing_extensions import Annotated  # noqa: UP035 - pydantic reads it on every supported Python
 
 from longtable.kernel.call import Call
@@ -24,6 +25,7 @@ Need = Literal["gateway", "search", "backend"]
 """A gateway, one that shows its tools only to who looks for them, or one with a Mindscape backend."""
 
 
+_MAX_UNKNOWN = 20
 MAX_ITEMS = 1_000
 """Items of a list or object in the arguments of a tool, where nothing says otherwise: checked before the items are."""
 
@@ -37,6 +39,9 @@ class Arguments(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_blanks(cls, given: Any) -> Any:
+        if isinstance(given, dict) and len(given) > len(cls.model_fields) + _MAX_UNKNOWN:
+            # Before a fault is made of each, as there may be a hundred thousand.
+            raise PydanticCustomError("unknown_names", "has {count} names, most of them unknown", {"count": len(given)})
         if not isinstance(given, dict) or "" not in given.values():
             return given
         optional = _optional_texts(cls)
