@@ -44,6 +44,7 @@ async def test_an_answer_that_is_there_already_returns_at_once(alice: Agent, bob
     assert result["still_pending"] == ["q2"]
 
 
+@pytest.mark.in_process("what was shown is confirmed at the server that showed it")
 async def test_without_ids_an_agent_waits_for_its_own_pending_questions(table: Table, alice: Agent, bob: Agent) -> None:
     await asks(alice, "answered and read before")
     await bob.calls("submit_answers", answers={"q1": "old"})
@@ -61,6 +62,7 @@ async def test_without_ids_an_agent_waits_for_its_own_pending_questions(table: T
     assert result["still_pending"] == []
 
 
+@pytest.mark.in_process("what was shown is confirmed at the server that showed it")
 async def test_without_ids_an_answer_that_came_before_the_wait_is_not_passed_over(alice: Agent, bob: Agent) -> None:
     for n in range(2):
         await asks(alice, f"question {n}")

@@ -61,7 +61,7 @@ async def test_a_wait_ends_when_its_session_expires(table: Table, tool: str, arg
 async def test_a_session_that_is_extended_meanwhile_lets_its_waits_go_on(table: Table, bob: Agent) -> None:
     session = await table.session("sess_short", ttl="1h")
     alice = table.agent("alice", session)
-    table.clock.ahead = HOUR - SECOND
+    table.clock.ahead = HOUR - 20 * SECOND
     waiting = await begins(table, alice, "wait_for_messages", {"timeout_seconds": 50})
     extended = await table.agent().client.post(f"/sessions/{session}/extend", json={"ttl": "2h"})
     table.clock.ahead = HOUR + SECOND
