@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil  # type: ignore[import-untyped]  # the package has no types
+
 from tests.conformance.node import node
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -100,6 +102,19 @@ class Client:
         before = self.count("called")
         await self.tells("go")
         await self.until(lambda: self.count("called") > before, "another call")
+
+    def stands_still(self) -> None:
+        for process in self._processes():
+            process.suspend()
+
+    def moves_again(self) -> None:
+        for process in self._processes():
+            process.resume()
+
+    def _processes(self) -> list[psutil.Process]:
+        """Its own, and those that it has started."""
+        own = psutil.Process(self.process.pid)
+        return [own, *own.children(recursive=True)]
 
     async def ends(self) -> None:
         assert self.process.stdin is not None

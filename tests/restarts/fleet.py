@@ -24,6 +24,8 @@ class Fleet:
     services: list[Service]
     address: str
     turn: int = 0
+    away_since: float | None = None
+    """Never: the balancer listens all the time."""
 
     def agent(self, name: str, session: str) -> Agent:
         headers = {"X-Caller-Agent": name, "X-Session-ID": session}

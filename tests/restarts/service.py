@@ -23,6 +23,8 @@ class Service:
     processes: Processes
     options: Options
     server: Server = field(init=False)
+    away_since: float | None = None
+    """Since when nobody listens."""
 
     def __post_init__(self) -> None:
         self.server = self.processes.serve(self.options)
@@ -58,20 +60,22 @@ class Service:
         await until(lambda: not before & set(self.workers()), LIMIT)
         await self.answers()
 
-    async def restarts(self, number: signal.Signals) -> float:
-        """The whole service ends by the signal, and is started again on its port. Answers for how long nobody listened:
-        from then on clients wait in line for the first worker, and are not refused."""
-        port = str(self.server.port)
+    async def restarts(self, number: signal.Signals) -> None:
+        """The whole service ends by the signal, and is started again on its port. As soon as that is listened to,
+        clients wait in line for the first worker, and are refused no more."""
+        port = self.server.port
         workers = self.workers()
-        began = time.monotonic()
         self.server.signal(number)
-        await self.server.ends(LIMIT)
+        ending = asyncio.ensure_future(self.server.ends(LIMIT))
+        await until(lambda: ending.done() or not is_listened_to(port), LIMIT)
+        self.away_since = time.monotonic()
+        await ending
         await until(lambda: not any(worker.is_running() for worker in workers), LIMIT)
-        starting = asyncio.ensure_future(asyncio.to_thread(self.processes.serve, {**self.options, "http_port": port}))
-        await until(lambda: starting.done() or _is_listened_to(int(port)), LIMIT)
-        away = time.monotonic() - began
+        options = {**self.options, "http_port": str(port)}
+        starting = asyncio.ensure_future(asyncio.to_thread(self.processes.serve, options))
+        await until(lambda: starting.done() or is_listened_to(port), LIMIT)
+        self.away_since = None
         self.server = await starting
-        return away
 
     async def answers(self) -> None:
         async with asyncio.timeout(LIMIT), httpx2.AsyncClient(base_url=self.address, timeout=LIMIT) as client:
@@ -82,7 +86,7 @@ class Service:
                 await asyncio.sleep(0.02)
 
 
-def _is_listened_to(port: int) -> bool:
+def is_listened_to(port: int) -> bool:
     """By what the system says: who connects to a free port of this machine may become its own other end."""
     if not TCP_SOCKETS.exists():
         return False
