@@ -78,6 +78,7 @@ async def test_calls_of_notebook_tools_and_their_failures_also_go_by_the_older_n
     assert found['longtable_tool_calls_total{outcome="NOT_FOUND",tool="scratch_read"}'] == 1.0
 
 
+@pytest.mark.in_process("counts in the memory of the server")
 async def test_an_eviction_is_counted_once_however_often_its_call_is_repeated(measured: Table) -> None:
     agent = measured.agent("ann")
     for name in ("one", "two"):
