@@ -181,15 +181,19 @@ check: setup ## Format, lint, types, import contracts, architecture, generated d
 # from another. `make proof` runs all tests of the specification so. One that hangs ends its worker and no more.
 BALANCED := $(patsubst %,tests/spec/test_%.py,subscriptions_http answer_waits connections)
 
+BOTH_STORES := LONGTABLE_TEST_STORES=sqlite,postgresql
+# `make check` has run the tests of the architecture.
+ALL_TESTS := -q -p tests.strict -p tests.shares -p tests.parts -n $(WORKERS) --ignore=tests/proof --ignore=tests/architecture
+
 .PHONY: test
 test: check web-check node-tools client-tools web browser balancer ## Everything: check, all tests on both stores, coverage floor
 	$(BIN)/coverage erase
-	LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/coverage run -m pytest -p tests.strict -p tests.shares -n $(WORKERS) \
-		--ignore=tests/proof
+	$(BOTH_STORES) $(BIN)/coverage run -m pytest $(ALL_TESTS) --part measured
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
-	LONGTABLE_TEST_DOOR=balancer LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/python -m pytest -q -p tests.strict \
-		--timeout-method=thread -n $(WORKERS) $(BALANCED)
+	LONGTABLE_TEST_DOOR=balancer $(BOTH_STORES) $(BIN)/python -m pytest -q -p tests.strict --timeout-method=thread \
+		-n $(WORKERS) $(BALANCED)
+	$(BOTH_STORES) $(BIN)/python -m pytest $(ALL_TESTS) --part rest --durations=30
 
 .PHONY: proof
 proof: setup client-tools web browser balancer ## Larger volumes and longer runs (tests/proof)

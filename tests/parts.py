@@ -1,0 +1,25 @@
+"""A pytest plugin: `--part measured` runs the tests in which coverage is cheap, `--part rest` all the others."""
+
+import pytest
+
+_MEASURED = ("tests/unit/", "tests/spec/", "tests/contracts/", "tests/gateway/")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--part", choices=("measured", "rest"), help="run one of the two parts of all tests")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    part = config.getoption("part")
+    if part is None:
+        return
+    kept = [item for item in items if _measured(item) == (part == "measured")]
+    config.hook.pytest_deselected(items=[item for item in items if _measured(item) != (part == "measured")])
+    items[:] = kept
+
+
+def _measured(item: pytest.Item) -> bool:
+    """What runs in the process of the tests, on the embedded store: tracing slows servers down to half their speed."""
+    parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    slow = item.get_closest_marker("slow") is not None
+    return item.nodeid.startswith(_MEASURED) and not slow and "postgresql" not in parameters.values()
