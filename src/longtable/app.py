@@ -195,8 +195,7 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
         ledger, clock, SessionLimits(settings.session_ttl, settings.session_idle, settings.max_sessions)
     )
     mode = settings.session_mode or ("auto" if auth == "off" else "strict")
-    provisioning = _provisioning(project, settings.auto_provision) if mode == "auto" else None
-    gate = Gate(sessions, clock, provisioning)
+    gate = Gate(sessions, clock, _provisioning(project, settings.auto_provision) if mode == "auto" else None)
     refusals = Refusals()
     limits = CallLimits(_call_limits(settings, auth), refusals)
     waits = Waits(wakeups, clock, settings.max_waits, sessions.ends_at, limits)
