@@ -1,11 +1,9 @@
-"""A disk that takes no more under a running server: it says so, loses nothing that it acknowledged, and goes on when
-there is room again."""
+"""A store that cannot grow under a running server: it says so, loses nothing that it acknowledged, and goes on when it
+can."""
 
 import asyncio
 import resource
-import subprocess
-from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +27,6 @@ async def ann(server: Server) -> AsyncIterator[Agent]:
     agent = server.agent("ann")
     yield agent
     await agent.client.aclose()
-
-
-@pytest.fixture
-async def on_disk(processes: Processes, small_disk: Path) -> AsyncIterator[Agent]:
-    """An agent of a server whose store lies on the small disk."""
-    server = processes.serve({"data_dir": str(small_disk), "enable_semantic_search": "false"})
-    agent = server.agent("ann")
-    yield agent
-    await agent.client.aclose()
-    server.kill()
 
 
 @pytest.fixture
@@ -68,36 +56,6 @@ async def test_a_store_that_cannot_grow_says_so_and_loses_nothing_that_it_acknow
     assert [note["id"] for note in notes] == ["n1", *kept]
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of its own, that can be filled up or made read-only."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    if mount("-t", "tmpfs", "-o", "size=40m", "tmpfs", str(disk)):
-        pytest.skip("mounting a file system is not allowed here")
-    yield disk
-    subprocess.run(["umount", "--lazy", disk], check=True)
-
-
-async def test_a_disk_that_is_full_is_told_of_until_there_is_room_again(
-    processes: Processes, small_disk: Path, on_disk: Agent
-) -> None:
-    ann = on_disk
-    await ann.adds_note("before")
-    filling = small_disk / "filling"
-    fill_up(filling)
-
-    answers = [await ann.tries("add_note", content="x" * 60_000) for _ in range(3)]
-    await until_ready(ann, 503)
-    filling.unlink()
-    await until_ready(ann, 200)
-    await ann.adds_note("after")
-    notes = await notes_after_restart(processes, {"data_dir": str(small_disk)})
-
-    assert {body["error"]["code"] for body in answers} == {"STORE_UNAVAILABLE"}
-    assert [note["content"] for note in notes] == ["before", "after"]
-
-
 async def notes_after_restart(processes: Processes, options: dict[str, str]) -> list[dict[str, Any]]:
     """What a new server finds, once those before it were killed."""
     for process in processes.started:
@@ -107,16 +65,6 @@ async def notes_after_restart(processes: Processes, options: dict[str, str]) -> 
         return await agent.reads_notes()
     finally:
         await agent.client.aclose()
-
-
-def mount(*words: str) -> int:
-    return subprocess.run(["mount", *words], capture_output=True, check=False).returncode
-
-
-def fill_up(filling: Path) -> None:
-    with suppress(OSError), filling.open("wb", buffering=0) as much:
-        while much.write(b"x" * 65_536):
-            pass
 
 
 async def until_ready(agent: Agent, status: int) -> None:
