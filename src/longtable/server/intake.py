@@ -28,6 +28,8 @@ STRANGER_SECONDS = 1.0
 IDLE_SECONDS = 10.0
 """The same for a connection with one, on which nothing is under way."""
 MAX_LINGERING = 32
+PEAK_BYTES = 4_194_304
+"""From here on many small bodies at once count as a large one: their memory is given back."""
 KEPT_FILES = 96
 """Descriptors that are kept for the store, for programs and for the log."""
 
@@ -132,6 +134,7 @@ class Intake:
         self._trimmer = MemoryTrimmer()
         self.open_connections = 0
         self.buffered = 0
+        self._peak = 0
         self._by_owner: dict[str | None, int] = {}
         self._strangers: dict[Peer, None] = {}
         self._idle: dict[Peer, float] = {}
@@ -202,6 +205,9 @@ class Intake:
     def give_back(self, owner: str | None, size: int) -> None:
         self.buffered -= size
         self._trimmer.released(size)
+        if self.buffered * 4 < self._peak:
+            self._trimmer.released(self._peak - self.buffered)
+            self._peak = 0
         left = self._by_owner.get(owner, 0) - size
         if left > 0:
             self._by_owner[owner] = left
@@ -210,6 +216,8 @@ class Intake:
 
     def _charge(self, owner: str | None, size: int) -> None:
         self.buffered += size
+        if self.buffered > PEAK_BYTES and self.buffered > self._peak:
+            self._peak = self.buffered
         self._by_owner[owner] = self._by_owner.get(owner, 0) + size
 
     def _make_room(self) -> bool:
