@@ -191,8 +191,8 @@ test: check web-check node-tools client-tools web browser balancer ## Everything
 	$(BOTH_STORES) $(BIN)/coverage run -m pytest $(ALL_TESTS) --part measured
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
-	LONGTABLE_TEST_DOOR=balancer $(BOTH_STORES) $(BIN)/python -m pytest -q -p tests.strict --timeout-method=thread \
-		-n $(WORKERS) $(BALANCED)
+	LONGTABLE_TEST_DOOR=balancer $(BOTH_STORES) $(BIN)/python -m pytest -q -p tests.strict --timeout=300 \
+		--timeout-method=thread -n $(WORKERS) $(BALANCED)
 	$(BOTH_STORES) $(BIN)/python -m pytest $(ALL_TESTS) --part rest --durations=30
 
 .PHONY: proof

@@ -57,7 +57,7 @@ class Service:
         """As after an upgrade: all workers are replaced, one by one."""
         before = set(self.workers())
         self.server.signal(signal.SIGHUP)
-        await until(lambda: not before & set(self.workers()), LIMIT)
+        await until(lambda: not before & set(self.workers()), LIMIT * len(before))
         await self.answers()
 
     async def restarts(self, number: signal.Signals) -> None:
