@@ -1,6 +1,7 @@
 """The file of the embedded store taken away, replaced or spoilt under a running server: it says so before it would
 acknowledge another write, and `/ready` tells it as well."""
 
+import asyncio
 import os
 import sqlite3
 import subprocess
@@ -12,6 +13,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from longtable.kernel.logs import logger
+from longtable.storage.database import Transaction
+from longtable.storage.turnstile import Turnstile
 from tests.stores import Store
 from tests.table import Agent, Refused, Table, laid
 
@@ -166,6 +169,31 @@ async def test_the_status_shows_the_store_with_its_last_failure(ann: Agent, file
     assert {"search_index", "foreign_commits"} <= {task["task"] for task in whole["background"]}
     assert broken["store"]["problem"].startswith("The file of the store was deleted")
     assert broken["store"]["last_failure"]["error"] == broken["store"]["problem"]
+
+
+@pytest.mark.in_process("stops a part of the server")
+async def test_the_record_of_a_read_is_kept_when_a_stop_comes_while_it_is_written(
+    ann: Agent, table: Table, file: Path
+) -> None:
+    other = Turnstile(file.with_name(f"{file.name}.lock"))
+    await ann.reads_notes()
+    await table.app.ledger.flush()
+
+    with other.held(5):
+        await ann.reads_notes()
+        (flush,) = [task for task in table.app.background.alive if task.name == "audit_flush"]
+        async with asyncio.timeout(10):
+            while table.app.ledger._observed:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        stopping = asyncio.ensure_future(table.app.ledger.close())
+        await flush.wait(0.5)
+    await stopping
+    other.close()
+
+    async def reads(tx: Transaction) -> int:
+        return len(await tx.all("SELECT seq FROM audit WHERE tenant = :tenant AND operation = 'read_notes'"))
+
+    assert await table.app.database.read("default", reads) == 2
 
 
 def backup(file: Path, copy: Path) -> None:

@@ -110,6 +110,7 @@ class Ledger:
         self.meter: CommitMeter | None = None
         self._observed: list[Entry] = []
         self._flushing: BackgroundTask | None = None
+        self._writing = asyncio.Lock()
 
     async def write(self, call: Call, result_type: type[R], body: Callable[[Work], Awaitable[R]]) -> R:
         """Runs `body` once for each idempotency key and returns after its effects are durable."""
@@ -164,20 +165,23 @@ class Ledger:
 
     async def flush(self) -> None:
         """Makes everything observed so far durable. Raises StoreUnavailable and keeps what it could not write."""
-        while self._observed:
-            entries, self._observed = self._observed, []
-            try:
-                for tenant in sorted({entry.tenant for entry in entries}):
-                    await self._append([entry for entry in entries if entry.tenant == tenant])
-                    entries = [entry for entry in entries if entry.tenant != tenant]
-            except Exception:
-                self._observed = entries + self._observed
-                raise
+        async with self._writing:
+            while self._observed:
+                entries, self._observed = self._observed, []
+                try:
+                    for tenant in sorted({entry.tenant for entry in entries}):
+                        await self._append([entry for entry in entries if entry.tenant == tenant])
+                        entries = [entry for entry in entries if entry.tenant != tenant]
+                except Exception:
+                    self._observed = entries + self._observed
+                    raise
 
     async def close(self) -> None:
         """Writes what is left, at once."""
-        if self._flushing is not None:
-            self._flushing.cancel()
+        # Not in the middle of a write: what that has in its hands would be lost.
+        async with self._writing:
+            if self._flushing is not None:
+                self._flushing.cancel()
         await self.flush()
 
     async def _append(self, entries: list[Entry]) -> None:

@@ -21,6 +21,7 @@ class Access:
         self._ledger = ledger
         self._moments: defaultdict[str, dict[int, int]] = defaultdict(dict)
         self._flushing: BackgroundTask | None = None
+        self._writing = asyncio.Lock()
 
     def read(self, tenant: str, pad: int) -> None:
         self._moments[tenant][pad] = self._ledger.clock()
@@ -32,17 +33,20 @@ class Access:
         return dict(self._moments.get(tenant, {}))
 
     async def flush(self) -> None:
-        while self._moments:
-            tenant, moments = self._moments.popitem()
-            try:
-                await self._write(tenant, moments)
-            except Exception:
-                self._moments[tenant] = {**moments, **self._moments[tenant]}
-                raise
+        async with self._writing:
+            while self._moments:
+                tenant, moments = self._moments.popitem()
+                try:
+                    await self._write(tenant, moments)
+                except Exception:
+                    self._moments[tenant] = {**moments, **self._moments[tenant]}
+                    raise
 
     async def close(self) -> None:
-        if self._flushing is not None:
-            self._flushing.cancel()
+        # Not in the middle of a write: what that has in its hands would be lost.
+        async with self._writing:
+            if self._flushing is not None:
+                self._flushing.cancel()
         await self.flush()
 
     async def _write(self, tenant: str, moments: dict[int, int]) -> None:
