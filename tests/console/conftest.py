@@ -9,8 +9,8 @@ from tests.console.chromium import chromium
 from tests.console.desk import Desk, laid_desk
 from tests.e2e.servers import Processes, processes_in
 
-# Five times the second in which people shall see what agents do: these machines are noisy.
-expect.set_options(timeout=5_000)
+# Many times the second in which people shall see what agents do: these machines are noisy.
+expect.set_options(timeout=15_000)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
