@@ -11,8 +11,8 @@ from tests.e2e.servers import Processes, until
 from tests.e2e.wire import wire_to
 
 pytestmark = pytest.mark.slow
-CPU = 1.5
-"""Seconds for one request: a fifth of it on a quiet machine."""
+CPU = 0.3
+"""Seconds for one request. What else happens at that moment may be in it, so that the dear ones are sent again."""
 GROWN = 64 * 2**20
 LATE = 10.0
 
@@ -28,7 +28,8 @@ async def test_no_hostile_request_costs_much_or_is_answered_wrongly(target: Watc
 
     costs = {kind: await target.attacked(kind) for kind in KINDS}
 
-    assert {kind: cost for kind, cost in costs.items() if cost > CPU} == {}
+    dear = {kind: await target.attacked(kind) for kind, cost in costs.items() if cost > CPU}
+    assert {kind: cost for kind, cost in dear.items() if cost > CPU} == {}
     await until(lambda: target.memory < before + GROWN)
     assert target.server.tracebacks == []
 
