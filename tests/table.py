@@ -20,6 +20,7 @@ from longtable.log.wakeups import Wakeups
 from longtable.server.http import HttpApp
 from longtable.settings.load import load
 from longtable.storage.sqlite import SqliteDatabase
+from tests.walls.recorder import check_new_statements, watch
 
 ADDRESS = "http://127.0.0.1:8765"
 MODERN = "2026-07-28"
@@ -28,6 +29,7 @@ DOOR = os.environ.get("LONGTABLE_TEST_DOOR", "memory")
 
 # The HTTP client looks for it at every request, in every folder of the path, though nobody here runs trio.
 sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]  # says that there is no such module
+watch()
 
 
 class Refused(Exception):
@@ -156,7 +158,8 @@ async def _prepare(path: Path) -> None:
 @asynccontextmanager
 async def laid(store: Any, tmp_path: Path, **options: str) -> AsyncIterator[Table]:
     """A table on a store. `options` are those of the command line. Unless they say otherwise there is no search by
-    meaning, as a model takes a second to load, and no waiting for the disk: no test in here cuts the power."""
+    meaning, as a model takes a second to load, and no waiting for the disk: no test in here cuts the power. In the end
+    the statements that were run are checked: none may reach beyond its tenant."""
     place = {"data_dir": str(Path(store.address).parent)} if store.kind == "sqlite" else {"store": store.address}
     quiet = {"log_level": "error", "enable_semantic_search": "false", "durability": "fast"}
     flags: dict[str, Any] = {"data_dir": str(tmp_path / "data"), **quiet, **place, **options}
@@ -168,6 +171,7 @@ async def laid(store: Any, tmp_path: Path, **options: str) -> AsyncIterator[Tabl
         finally:
             for client in table.clients:
                 await client.aclose()
+    check_new_statements()
 
 
 @asynccontextmanager
