@@ -4,7 +4,7 @@ import re
 
 import lightningcss
 
-from longtable.checkers.css_scan import scan
+from longtable.checkers.css_scan import Scan, scan
 from longtable.checkers.findings import ENOUGH, Finding, Report
 from longtable.checkers.places import Lines, encodable, without_mark
 
@@ -25,7 +25,7 @@ _HACKS = re.compile(
 def check(text: str) -> Report:
     plain = encodable(without_mark(text))
     report = Report(checker=CHECKER)
-    seen = scan(plain)
+    seen: Scan = scan(plain)
     lines = Lines(plain)
     for fault in seen.faults[:ENOUGH]:
         line, column = lines.place(fault.offset)
@@ -43,7 +43,7 @@ def _parse(text: str, deepest: int, report: Report) -> None:
         plain = _IMPORT.sub(_without_options, _MOZILLA.sub(_for_all, _HACKS.sub(_blanks, text)))
         lightningcss.process_stylesheet(plain, parser_flags=_FLAGS, minify=False)
     except ValueError as error:
-        report.errors.append(_finding(str(error), text))
+        report.errors.append(_finding(str(error)))
 
 
 def _without_options(match: re.Match[str]) -> str:
@@ -63,21 +63,9 @@ def _blanks(match: re.Match[str]) -> str:
     return (match.group("before") or "") + " " * (len(match.group()) - len(match.group("before") or ""))
 
 
-def _finding(message: str, text: str) -> Finding:
+def _finding(message: str) -> Finding:
     match = _AT.match(message)
     if match is None:
         return Finding(message)
     line, column = int(match.group(2)) + 1, int(match.group(3))
-    prose = _prose_before(text, line)
-    return Finding(match.group(1), line=prose, column=1) if prose else Finding(match.group(1), line=line, column=column)
-
-
-def _prose_before(text: str, line: int) -> int | None:
-    """The line on which a sentence stands that was taken for the start of a selector, because no selector has a
-    blank line in it."""
-    before = text.split("\n")[: line - 1]
-    if not before or before[-1].strip():
-        return None
-    said = [row for row, words in enumerate(before, 1) if words.strip()]
-    last = before[said[-1] - 1].rstrip() if said else "}"
-    return said[-1] if not last.endswith((";", "{", "}", "*/", ",")) else None
+    return Finding(match.group(1), line=line, column=column)

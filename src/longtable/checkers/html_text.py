@@ -11,32 +11,6 @@ _VOID = words("area base br col embed hr img input link meta param source track 
 _OPTIONAL = words("p li dt dd option optgroup tr td th thead tbody tfoot colgroup caption rt rp rb rtc html head body")
 _MAY_LACK_START = words("html head body tbody colgroup")
 _FOREIGN = frozenset(("svg", "math"))
-_ENDS_PARAGRAPH = words(
-    "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3"
-    " h4 h5 h6 header hgroup hr main menu nav ol p pre search section table ul"
-)
-_PARAGRAPH_WALLS = words("applet button caption foreignobject html marquee object table td template th svg math")
-_ITEM_WALLS = words(
-    "ul ol menu dir dl table td th template body html button select section article aside nav main header footer"
-    " blockquote form fieldset details figure svg math"
-)
-_TABLE = frozenset(("table", "template"))
-_CELLS = frozenset(("td", "th"))
-_ROWS = _CELLS | {"tr", "caption", "colgroup"}
-_GROUPS = _ROWS | {"thead", "tbody", "tfoot"}
-_ENDS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
-    **dict.fromkeys(_ENDS_PARAGRAPH, (frozenset({"p"}), _PARAGRAPH_WALLS)),
-    "li": (frozenset({"li"}), _ITEM_WALLS),
-    **dict.fromkeys(("dt", "dd"), (frozenset({"dt", "dd"}), _ITEM_WALLS)),
-    "option": (frozenset({"option"}), frozenset({"select", "datalist", "optgroup"})),
-    "optgroup": (frozenset({"option", "optgroup"}), frozenset({"select"})),
-    **dict.fromkeys(_CELLS, (_CELLS | {"caption"}, _TABLE | {"tr"})),
-    "tr": (_ROWS, _TABLE | {"thead", "tbody", "tfoot"}),
-    **dict.fromkeys(("thead", "tbody", "tfoot"), (_GROUPS, _TABLE)),
-    **dict.fromkeys(("rt", "rp"), (frozenset({"rt", "rp"}), frozenset({"ruby", "rtc"}))),
-    "body": (frozenset({"head"}), frozenset()),
-}
-"""For a start tag: which open elements it ends, and which elements keep it from looking further out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +55,6 @@ class _Balance:
             self._start(token)
 
     def _start(self, tag: Tag) -> None:
-        if not self._is_foreign():
-            self._end_implied(tag.name)
         if tag.name in _VOID:
             return
         if tag.self_closing:
@@ -99,19 +71,6 @@ class _Balance:
 
     def _is_foreign(self) -> bool:
         return any(self.count.get(name) for name in _FOREIGN)
-
-    def _end_implied(self, name: str) -> None:
-        ended, walls = _ENDS.get(name, (frozenset(), frozenset()))
-        if not any(self.count.get(each) for each in ended):
-            return
-        outermost = None
-        for index in range(len(self.open) - 1, -1, -1):
-            if self.open[index].name in walls:
-                break
-            if self.open[index].name in ended:
-                outermost = index
-        if outermost is not None:
-            self._cut(outermost, f"before <{name}>")
 
     def _end(self, tag: Tag) -> None:
         if not self.count.get(tag.name):

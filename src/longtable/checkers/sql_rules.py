@@ -13,7 +13,6 @@ from longtable.checkers.sql_words import (
     DEFINITIONS,
     KNOWN_OBJECTS,
     NEEDS_NEXT,
-    NEVER_TWICE,
     OBJECTS,
     ORDERS,
     QUERIES,
@@ -26,7 +25,7 @@ _NOTHING = Token("mark", "", 0, 0)
 
 
 def first_fault(statement: list[Token]) -> Fault | None:
-    faults = [fault for rule in _RULES for fault in rule(statement)]
+    faults = [fault for rule in RULES for fault in rule(statement)]
     return min(faults, key=lambda fault: fault.offset, default=None)
 
 
@@ -131,31 +130,10 @@ def _fences(statement: list[Token]) -> Iterator[Fault]:
             return
 
 
-def _comparisons(statement: list[Token]) -> Iterator[Fault]:
-    if statement[0].text in DEFINITIONS:
-        return
-    for token, follower in _pairs(statement):
-        if token.kind == follower.kind == "operator" and token.text in COMPARISONS and follower.text in COMPARISONS:
-            yield Fault(f"{token.text} is followed by {follower.text}", follower.offset)
-
-
-def _repeated(statement: list[Token]) -> Iterator[Fault]:
-    for token, follower in _pairs(statement):
-        if token.kind == "word" and token.text == follower.text and token.text in NEVER_TWICE:
-            yield Fault(f"{token.text} stands twice", follower.offset)
-
-
 def _literals(statement: list[Token]) -> Iterator[Fault]:
     for token, follower in _pairs(statement):
         if {token.kind, follower.kind} <= {"number", "string"} and "number" in (token.kind, follower.kind):
             yield Fault(f"Something is missing before {_shown(follower)}", follower.offset)
-
-
-def _conflict_markers(statement: list[Token]) -> Iterator[Fault]:
-    for token in statement:
-        if token.kind == "operator" and token.text in ("<<<<<<<", ">>>>>>>", "======="):
-            yield Fault("The markers of a merge conflict are still here", token.offset)
-            return
 
 
 def _clause_order(statement: list[Token]) -> Iterator[Fault]:
@@ -209,13 +187,6 @@ def _select(statement: list[Token]) -> Iterator[Fault]:
 _NOT_FROM = words("FORM FRM FOM FRMO FROMM FRON")
 
 
-def _with(statement: list[Token]) -> Iterator[Fault]:
-    texts = [token.text for token in statement[:5]]
-    at = 2 if texts[:2] == ["WITH", "RECURSIVE"] else 1
-    if texts[:1] == ["WITH"] and texts[at + 1 : at + 3] in (["(", "SELECT"], ["AS", "SELECT"]):
-        yield Fault("Expected AS and a query in brackets", statement[at + 1].offset)
-
-
 def _insert(statement: list[Token]) -> Iterator[Fault]:
     if statement[0].text not in ("INSERT", "REPLACE"):
         return
@@ -266,9 +237,12 @@ def _insert_columns(statement: list[Token]) -> Iterator[Fault]:
             return
 
 
-def _update(statement: list[Token]) -> Iterator[Fault]:
-    if statement[0].text == "UPDATE" and "SET" not in _words(statement) and "STATISTICS" not in _words(statement):
-        yield Fault("UPDATE without SET", statement[1].offset if len(statement) > 1 else statement[0].offset)
+def _comparisons(statement: list[Token]) -> Iterator[Fault]:
+    if statement[0].text in DEFINITIONS:
+        return
+    for token, follower in _pairs(statement):
+        if token.kind == follower.kind == "operator" and token.text in COMPARISONS and follower.text in COMPARISONS:
+            yield Fault(f"{token.text} is followed by {follower.text}", follower.offset)
 
 
 def _delete(statement: list[Token]) -> Iterator[Fault]:
@@ -279,11 +253,6 @@ def _delete(statement: list[Token]) -> Iterator[Fault]:
         return
     if follower.kind == "word" and follower.text not in ("FROM", "WHERE", "OUTPUT", "USING", "AS", "WITH"):
         yield Fault(f"Expected FROM, found {_shown(target)}", target.offset)
-
-
-def _merge(statement: list[Token]) -> Iterator[Fault]:
-    if statement[0].text == "MERGE" and "USING" in _words(statement) and "ON" not in _words(statement):
-        yield Fault("MERGE without ON", statement[0].offset)
 
 
 def _definition(statement: list[Token]) -> Iterator[Fault]:
@@ -351,24 +320,19 @@ def _shown(token: Token) -> str:
     return token.text if len(token.text) <= 40 else f"{token.text[:37]}..."
 
 
-_RULES: tuple[Callable[[list[Token]], Iterator[Fault]], ...] = (
+RULES: list[Callable[[list[Token]], Iterator[Fault]]] = [
     _unknown_start,
     _commas,
     _dangling,
     _aliases,
     _lists,
     _fences,
-    _comparisons,
-    _repeated,
     _literals,
-    _conflict_markers,
     _clause_order,
     _select,
-    _with,
     _insert,
-    _update,
+    _comparisons,
     _delete,
-    _merge,
     _definition,
     _columns,
-)
+]

@@ -11,7 +11,7 @@ from sqlglot.errors import ParseError, TokenError
 from longtable.checkers.findings import ENOUGH, Finding, Report
 from longtable.checkers.places import Lines, encodable, without_mark
 from longtable.checkers.sql_rules import first_fault
-from longtable.checkers.sql_tokens import Fault, Token, lex, statements
+from longtable.checkers.sql_tokens import Fault, Lexed, Token, lex, statements
 from longtable.checkers.sql_words import (
     DEFINITIONS,
     LITERAL_TYPES,
@@ -38,6 +38,13 @@ _DIALECTS = (
     "clickhouse",
     "spark",
 )
+_TRANSACT = re.compile(
+    r"@\w|\[\w+\]|\s#\w|\bdbo\.|\bN'|^\s*(?:GO|PRINT|EXEC|EXECUTE|USE)\b"
+    r"|\bTOP\s*\(|\bNVARCHAR\b|\bGETDATE\b|\bIDENTITY\s*\(",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NAMED = {**dict.fromkeys(("pgsql", "psql", "pg"), "postgres"), "mssql": "tsql", "plsql": "oracle", "bq": "bigquery"}
+"""Parts of file names that are called otherwise than the dialect: `report.bq.sql`."""
 _LARGEST = 200_000
 """Characters; the parser needs seconds for more."""
 _MOST_TOKENS = 20_000
@@ -59,32 +66,11 @@ _TRANSACTIONS = frozenset(
     ("TRAN", "TRANSACTION", "WORK", "IMMEDIATE", "DEFERRED", "EXCLUSIVE", "ISOLATION", "READ", "NOT")
 )
 _ROUTINES = frozenset(("FUNCTION", "PROCEDURE", "PROC", "TRIGGER", "EVENT", "PACKAGE"))
-_TRANSACT = re.compile(
-    r"@\w|\[\w+\]|\s#\w|\bdbo\.|\bN'|^\s*(?:GO|PRINT|EXEC|EXECUTE|USE)\b|\bTOP\s*\(|\bNVARCHAR\b|\bGETDATE\b|\bIDENTITY\s*\(",
-    re.IGNORECASE | re.MULTILINE,
-)
-_STARTS_LINE = frozenset(
-    (
-        "SELECT",
-        "INSERT",
-        "UPDATE",
-        "DELETE",
-        "EXEC",
-        "SET",
-        "PRINT",
-        "CREATE",
-        "DROP",
-        "ALTER",
-        "USE",
-        "TRUNCATE",
-        "MERGE",
-    )
-) | {"WITH", "COMMIT", "BEGIN", "ROLLBACK", "DECLARE", "IF"}
-_JOINERS = frozenset(("UNION", "ALL", "EXCEPT", "INTERSECT", "AS", "(", "THEN", "DO", "FOR", "ON", "EXPLAIN"))
 
 
 def check(language: str, text: str, filename: str | None = None) -> Report:
-    del language, filename
+    del language
+    dialects = _dialects(filename)
     plain = encodable(without_mark(text))
     if _TEMPLATE.search(plain):
         return Report(reason="the text is a template of SQL")
@@ -92,16 +78,24 @@ def check(language: str, text: str, filename: str | None = None) -> Report:
         return Report(reason=f"SQL of more than {_LARGEST:,} characters is not checked")
     lexed = lex(plain)
     if lexed.fault is not None:
-        return _report([_misplaced(plain, lexed.tokens, lexed.fault) or lexed.fault], plain)
-    return _report(_faults(plain, lexed.tokens), plain)
+        return _report([_misplaced(plain, lexed, dialects) or lexed.fault], plain)
+    return _report(_faults(plain, lexed.tokens, dialects), plain)
 
 
-def _misplaced(text: str, tokens: list[Token], fault: Fault) -> Fault | None:
+def _dialects(filename: str | None) -> tuple[str, ...]:
+    parts = [_NAMED.get(part, part) for part in (filename or "").lower().split(".")[1:]]
+    return next(((part,) for part in parts if part in _DIALECTS[1:]), _DIALECTS)
+
+
+def _misplaced(text: str, lexed: Lexed, dialects: tuple[str, ...]) -> Fault | None:
     """The later brackets close the earlier ones, so of two it is the outer that stays open. The parser stumbles where
     the inner one should have been closed."""
-    for statement in statements(tokens):
+    fault = lexed.fault
+    if fault is None:
+        return None
+    for statement in statements(lexed.tokens):
         if statement[0].offset <= fault.offset < statement[-1].end and text[fault.offset] == "(":
-            found = _parser_fault(text, statement)
+            found = _parser_fault(text, statement, dialects)
             is_inside = found is not None and fault.offset < found.offset < statement[-1].offset
             return Fault(fault.message, found.offset) if found is not None and is_inside else None
     return None
@@ -116,14 +110,14 @@ def _report(faults: list[Fault], text: str) -> Report:
     return report
 
 
-def _faults(text: str, tokens: list[Token]) -> list[Fault]:
+def _faults(text: str, tokens: list[Token], dialects: tuple[str, ...]) -> list[Fault]:
     found: list[Fault] = []
     deadline = time.monotonic() + _SECONDS
     for statement in statements(tokens):
         if _is_program(statement) or time.monotonic() > deadline:
             # Where a program ends cannot be told apart from where its statements end.
             break
-        fault = _statement_fault(text, statement)
+        fault = _statement_fault(text, statement, dialects)
         if fault is not None:
             found.append(fault)
     return found
@@ -143,62 +137,11 @@ def _is_program(statement: list[Token]) -> bool:
     )
 
 
-def _statement_fault(text: str, statement: list[Token]) -> Fault | None:
-    parts = _without_semicolons(text, statement)
-    for part in parts:
-        fault = first_fault(part) or _parser_fault(text, part)
-        if fault is not None:
-            return fault
-    return None
-
-
-def _without_semicolons(text: str, statement: list[Token]) -> list[list[Token]]:
-    """Transact-SQL does without semicolons: there a statement may begin where a line does."""
-    if not _TRANSACT.search(text):
-        return [statement]
-    parts: list[list[Token]] = [[]]
-    depth = 0
-    previous = None
-    for token in statement:
-        depth += {"(": 1, ")": -1}.get(token.text, 0) if token.kind == "mark" else 0
-        if previous is not None and depth == 0 and _begins(text, token, previous, parts[-1]):
-            parts.append([])
-        parts[-1].append(token)
-        previous = token
-    return parts
-
-
-def _begins(text: str, token: Token, previous: Token, part: list[Token]) -> bool:
-    if token.kind != "word" or token.text not in _STARTS_LINE or previous.text in _JOINERS:
-        return False
-    if "\n" not in text[previous.end : token.offset]:
-        return False
-    head = part[0].text
-    if token.text == "SET":
-        return head not in ("UPDATE", "MERGE", "INSERT", "ALTER")
-    if token.text in ("SELECT", "EXEC", "WITH", "INSERT", "UPDATE", "DELETE") and head in _PARTS:
-        return bool(_outer_words(part[1:]) & _PARTS[head])
-    return True
-
-
-_PARTS = {
-    "INSERT": words("VALUES SELECT EXEC"),
-    "WITH": words("SELECT INSERT UPDATE DELETE MERGE"),
-    "CREATE": words("SELECT"),
-    "MERGE": words("OUTPUT"),
-    "DECLARE": words("SELECT"),
-}
-"""What must have been seen before a further statement can begin."""
-
-
-def _outer_words(tokens: list[Token]) -> set[str]:
-    depth = 0
-    found = set()
-    for token in tokens:
-        depth += {"(": 1, ")": -1}.get(token.text, 0) if token.kind == "mark" else 0
-        if depth == 0 and token.kind == "word":
-            found.add(token.text)
-    return found
+def _statement_fault(text: str, statement: list[Token], dialects: tuple[str, ...]) -> Fault | None:
+    if _TRANSACT.search(text) and "\n" in text[statement[0].offset : statement[-1].end].strip():
+        # It does without semicolons, so that nobody can tell where a statement ends.
+        return None
+    return first_fault(statement) or _parser_fault(text, statement, dialects)
 
 
 def _is_parsed(statement: list[Token]) -> bool:
@@ -241,14 +184,14 @@ def _is_unparsed_pair(token: Token, follower: Token) -> bool:
     return token.text in LITERAL_TYPES and follower.kind == "string"
 
 
-def _parser_fault(text: str, statement: list[Token]) -> Fault | None:
+def _parser_fault(text: str, statement: list[Token], dialects: tuple[str, ...]) -> Fault | None:
     """What the parser says in the dialect in which it gets farthest, if it accepts the statement in none."""
     if not _is_parsed(statement):
         return None
     start = statement[0].offset
     source = text[start : statement[-1].end]
     farthest: Fault | None = None
-    for dialect in _DIALECTS:
+    for dialect in dialects:
         fault = _refusal(source, start, dialect)
         if fault is None:
             return None

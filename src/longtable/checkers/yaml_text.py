@@ -15,6 +15,7 @@ from longtable.checkers.yaml_builder import Builder, Mark, Refused
 
 CHECKER = "libyaml"
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_TEMPLATE = re.compile(r"^[ \t]*(?:- +)*(?:[\w.-]+:|-)[ \t]+(\{\{[^{}\n]*\}\})", re.MULTILINE)
 _FROM_ITS_START = ("while scanning a quoted scalar", "while scanning a simple key", "while scanning an anchor")
 _TAB, _COLON = "\ue000", "\ue001"
 """Stand for what the parser may not see. Nobody writes them."""
@@ -66,13 +67,21 @@ def _parse(plain: str, events: Callable[[str], Iterator[Any]]) -> Parsed:
     report = Report(checker=CHECKER)
     fault = _unprintable(plain) or _build(plain, events, builder)
     report.errors = [*builder.errors, *([fault] if fault else [])][:ENOUGH]
-    report.warnings = builder.warnings
+    report.warnings = [*builder.warnings, *_templates(plain)][:ENOUGH]
     documents = builder.documents
     if len(documents) > 1:
         whole = Mark((1, 1), [each.mark for each in documents])
         return Parsed(report, Documents([each.value for each in documents]), _locator(whole))
     only = documents[0] if documents else None
     return Parsed(report, only.value if only else None, _locator(only.mark if only else Mark((1, 1))))
+
+
+def _templates(text: str) -> Iterator[Finding]:
+    """What a template would fill in, without quotes, is read as a mapping whose key is a mapping."""
+    lines = Lines(text)
+    for found in _TEMPLATE.finditer(text):
+        line, column = lines.place(found.start(1))
+        yield Finding("'{{' begins a mapping in a mapping here; put the value in quotes", "STYLE", line, column)
 
 
 def _unprintable(text: str) -> Finding | None:

@@ -24,7 +24,7 @@ FAULTS = [
     ("$x: 1;\na { b: c }", 1),
     ("a { b: c; d }", 1),
     ("@keyframes a {\n  0% { b: c }\n  50 { b: d }\n}", 3),
-    ("Here is the style:\n\n.a { b: c }", 1),
+    ("Here is the style:\n\n.a { b: c }", 3),
     (".a { b: c }\nAnd this is for links.\n\n.d { e: f }", 2),
 ]
 

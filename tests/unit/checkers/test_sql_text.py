@@ -40,7 +40,6 @@ FAULTS = [
     ("CREATE VIEW v SELECT 1", 1),
     ("WITH x AS SELECT 1 SELECT * FROM x", 1),
     ("BEGIN;\nSELECT 1;\nCOMIT;", 3),
-    ("MERGE INTO t USING s WHEN MATCHED THEN DELETE", 1),
     ("SELECT a AS, b FROM t", 1),
     ("SELECT a FROM t\nWHERE b IN 1, 2", 2),
     ("SELECT a,\nFROM t WINDOW w AS (ORDER BY b ROWS 1 PRECEDING EXCLUDE TIES)", 1),
@@ -152,3 +151,11 @@ def test_large_and_deep_texts_are_answered_in_time(text: str) -> None:
     check(text)
 
     assert time.process_time() - started < 25
+
+
+def test_the_name_of_a_file_tells_the_dialect() -> None:
+    text = "SELECT `a` FROM `b`"
+
+    assert check(text, "report.mysql.sql").errors == []
+    assert check(text, "report.pgsql").errors != []
+    assert check(text, "report.sql").errors == []

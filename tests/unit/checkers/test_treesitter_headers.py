@@ -34,6 +34,24 @@ def test_macros_of_other_headers_are_fine(line: str) -> None:
     assert check("h", text).errors == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "int f(z_const unsigned char **buf);",
+        "externalref WidgetClass compositeWidgetClass;",
+        "pg_noreturn extern void IoWorkerMain(const void *data);",
+        "POPULATE_DOC(doc = doc;)",
+    ],
+)
+def test_what_a_macro_of_another_header_could_explain_is_no_error(line: str) -> None:
+    assert check("hpp", f"#include <a.h>\n\n{line}\nint g(void);\n").errors == []
+
+
+@pytest.mark.parametrize("line", ["cnost char *a = b;", "int a = = 1;", "int f(int a, , int b);"])
+def test_what_no_macro_explains_is_an_error(line: str) -> None:
+    assert [found.line for found in check("c", f"#include <a.h>\n\n{line}\nint g(void);\n").errors] == [3]
+
+
 def test_an_include_whose_name_is_not_closed_is_found() -> None:
     errors = check("c", '#include <stdio.h>\n#include "a.h\nint x;\n').errors
 

@@ -27,7 +27,8 @@ def test_valid_scripts_pass(text: str) -> None:
 
 
 INVALID = [
-    ("if true; then\n  echo a\n", 2, "unexpected end of input"),
+    ("if true; then\n  echo a\n", 2, "unexpected end of input; 'if' of line 1 is not closed"),
+    ("if a; then\n  echo 'fi'\nfi\nfor a in b; do\n  c # done\n", 5, "'for' of line 4 is not closed"),
     ("echo a\nfi\n", 2, "syntax error near unexpected token 'fi'"),
     ('a=1\necho "b\n', 2, "unexpected EOF while looking for matching '\"'"),
     ("a=1\nb=$(date\necho c\n", 2, "unexpected EOF while looking for matching ')'"),

@@ -148,3 +148,15 @@ def test_a_million_characters_are_answered_soon() -> None:
     assert parse(text).report.errors == []
 
     assert time.process_time() - started < 7.5
+
+
+@pytest.mark.parametrize("text", ["a: {{ b }}\n", "- {{ b }}\n", "c:\n  - d: {{ b }}\n"])
+def test_a_template_that_is_read_as_a_mapping_is_warned_of(text: str) -> None:
+    report = parse(text).report
+
+    assert (report.errors, [warning.code for warning in report.warnings]) == ([], ["STYLE"])
+
+
+@pytest.mark.parametrize("text", ['a: "{{ b }}"\n', "a: x {{ b }}\n", "a: |\n  b {{ c }}\n"])
+def test_a_template_in_quotes_or_text_is_fine(text: str) -> None:
+    assert parse(text).report.warnings == []

@@ -2,9 +2,11 @@
 
 import math
 import re
+from dataclasses import replace
 
 from longtable.checkers.findings import ENOUGH, Finding, Report
 from longtable.checkers.source import Source
+from longtable.checkers.treesitter.diagnosis import Fault
 from longtable.checkers.treesitter.grammars import TookTooLong, load
 from longtable.checkers.treesitter.rules import broken_rules
 from longtable.checkers.treesitter.shell import ask_bash
@@ -27,7 +29,7 @@ _GRAMMARS = {
     "swift": "swift",
     "lua": "lua",
 }
-_OBJECTIVE_C = re.compile(r"^@(?:interface|protocol|class|import)\b", re.MULTILINE)
+_OBJECTIVE_C = re.compile(r"^@(?:interface|protocol|class|import)\b|^#import[ \t]+[<\"]|\(\^\w*\)\(", re.MULTILINE)
 _MOST_ANGLES = 300
 _ANGLES = re.compile(r"(?:[^;{}()<>\n]{0,40}<){300}")
 """Angle brackets inside of each other: the parsers follow every meaning that they may have, and take all memory."""
@@ -94,7 +96,10 @@ def _first_line(report: Report) -> float:
 def _report(verdict: Verdict, text: str) -> Report:
     report = Report(verdict.grammar.checker)
     if verdict.fault is None:
-        report.errors = broken_rules(verdict.grammar.name, verdict.source, verdict.tree)[:ENOUGH]
+        for finding in broken_rules(verdict.grammar.name, verdict.source, verdict.tree)[:ENOUGH]:
+            at = verdict.source.offset(finding.line - 1, finding.column - 1)
+            doubtful = is_doubtful(replace(verdict, fault=Fault(finding, at)), text)
+            (report.warnings if doubtful else report.errors).append(finding)
     else:
         (report.warnings if is_doubtful(verdict, text) else report.errors).append(verdict.fault.finding)
     return report

@@ -16,6 +16,7 @@ _MISSED = words("; ) ] } , ( { : = => -> end then do done fi in _automatic_semic
 """What people leave out; a parser that recovers by adding anything else only guesses."""
 
 
+_MEMBERS = ("field_declaration_list", "enumerator_list")
 _ENDED = ("c", "cpp", "java", "c-sharp", "rust")
 
 
@@ -33,7 +34,7 @@ def first_fault(grammar: Grammar, source: Source, tree: Tree) -> Fault:
     blame = _blame(grammar, source) if len(source.data) <= MOST_BYTES else None
     if blame is None:
         return _by_tree(source, tree)
-    tokens = [leaf for leaf in leaves(tree, blame.start) if leaf.end > leaf.start and not leaf.is_comment]
+    tokens = [leaf for leaf in leaves(tree.root_node, blame.start) if leaf.end > leaf.start and not leaf.is_comment]
     stack = still_open(tokens)
     hint = earlier_trouble(Scene(grammar.name, source, tree, blame, tokens, stack))
     if hint is not None:
@@ -41,6 +42,7 @@ def first_fault(grammar: Grammar, source: Source, tree: Tree) -> Fault:
     return (
         _bracket(source, blame, stack)
         or _still_inside(source, blame, tokens, stack)
+        or _unended_type(grammar, source, blame, tokens)
         or _missing(source, tree, blame, tokens)
         or _unended(grammar, source, blame, tokens)
         or _unexpected(grammar, source, blame)
@@ -93,6 +95,14 @@ def _still_inside(source: Source, blame: Blame, tokens: list[Leaf], stack: list[
         source.finding(f"unexpected {token} on the next line; '{stack[-1].sign}' opened at line {line} is open", last),
         blame.start,
     )
+
+
+def _unended_type(grammar: Grammar, source: Source, blame: Blame, tokens: list[Leaf]) -> Fault | None:
+    """`struct point { ... } int main()`: the parser goes on well beyond the brace."""
+    for token in tokens[-4:] if grammar.name in ("c", "cpp") else ():
+        if token.kind == "}" and token.parent in _MEMBERS and source.row(token.start) < source.row(blame.start):
+            return Fault(source.finding("missing ';' after '}'", token.end), blame.start)
+    return None
 
 
 def _missing(source: Source, tree: Tree, blame: Blame, tokens: list[Leaf]) -> Fault | None:

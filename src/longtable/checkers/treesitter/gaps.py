@@ -110,7 +110,8 @@ _CPP = [
         *_TYPES_AS_ARGUMENTS,
         _QUALIFIERS,
         (r"(?<=\")\s*\b(?:PRI|SCN)[a-zA-Z]+(?:\d+|PTR|MAX)\b", None),
-        (r"(?<=[(,])\s*typename(?=\s+\w+::)|(?<=::)template(?=\s)", None),
+        (r"(?:(?<=[(,=])|(?<=return))\s*typename(?=\s+\w+::)|(?<=::)template(?=\s)", None),
+        (r"(?<=[\w>])\s*&+(?=\s*\)\s*;)", None),
         (r"[ \t]\^(?=\s*[({])", "[]"),
         (
             r"(?<=[<,])\s*(?!(?:class|typename|auto|int|bool|size_t)\b)[A-Za-z_][\w:]*(?=\s+[A-Z]\w*\s*=\s*[A-Za-z])",
@@ -147,6 +148,7 @@ _CPP = [
     ),
 ]
 _SHARP = _gaps(
+    (r"(?<=[{,])\s*\[[^\[\]{};]*\](?=\s*(?:when\b|=>))", " _"),
     (r"\.\.(?=\s*(?:var|int|string|_)\b)", None),
     (r"(?<=[\[,])\s*\.\.(?=\s*[,\]])", "_"),
     (r"(?<=\boperator)(\s*[-+*/%&|^])=(?=\s*\()", " +"),
@@ -215,9 +217,9 @@ _SWIFT = [
         (r"@_\w+", None),
     ),
 ]
-_HEAD = r"(?m)(?:^|[{;])[ \t]*(?:(?:\}[ \t]*)?(?:else[ \t]+)?(?:if|while|guard|switch)\b|let\b|var\b|case\b)[^\n]*\{"
+_HEAD = r"(?m)(?:^|[{;])[ \t]*(?:\}[ \t]*)?(?:else[ \t]+)?(?:if|while|guard|switch|for|let|var|case)\b[^\n]*\{"
 _TRIES = re.compile(r"\btry[?!]?(?=\s)|\bawait(?=\s)")
-_SWIFT_HEADS: tuple[Gap, ...] = ((re.compile(_HEAD), lambda found: _TRIES.sub(_blank, found[0])),)
+_SWIFT_HEADS: list[Gap] = [(re.compile(_HEAD), lambda found: _TRIES.sub(_blank, found[0]))]
 """After `if await ready {` the block is taken for a closure, and the parser stumbles well behind it."""
 _RUST = _gaps(
     (r"\b(?:str|char|bool|[iu](?:8|16|32|64|128|size)|f32|f64)(?=!\s*[(\[{])", "x"),
@@ -227,6 +229,8 @@ _RUST = _gaps(
     (r"\bsafe(?=\s+(?:fn|static)\b)", None),
     (r"\bunsafe(?=\s+extern\b)", None),
     (r"(?<=[(\s\]])~(?=[\s)\$])", "-"),
+    (r"~=", "=="),
+    (r"(?<=[(,])\s*#\[[^\[\]]*\](?=\s*[\w&*(\"'-])", None),
     (r"\btry!(?=\s*\()", "tri!"),
     (r"(?<=\))\s*where\s[^;{}]*(?=;)", None),
     (r"\btrait\s+\w+(?:<[^<>]*>)?\s*=[^;{}]*;", ";"),
@@ -253,7 +257,7 @@ _RUBY = [
 _PHP = _gaps((r"\(void\)", None))
 _FOREIGN = _gaps((r"[^\W\d_a-zA-Z]", "x"))[0]
 """Letters that a grammar does not expect in names."""
-_GAPS: dict[str, list[Gap]] = {
+GAPS: dict[str, list[Gap]] = {
     "c": _C,
     "cpp": _CPP,
     "c-sharp": _SHARP,
@@ -267,15 +271,15 @@ _GAPS: dict[str, list[Gap]] = {
 }
 
 
-_ALL_OVER: dict[str, tuple[Gap, ...]] = {
+ALL_OVER: dict[str, list[Gap]] = {
     "swift": _SWIFT_HEADS,
-    "rust": tuple(_RUST[:1]),
+    "rust": _RUST[:1],
 }
 """What comes many times in one text, and would take a round each."""
 
 
 def closed_all_over(grammar: str, text: str) -> str:
-    for pattern, replace in _ALL_OVER.get(grammar, ()):
+    for pattern, replace in ALL_OVER.get(grammar, ()):
         text = pattern.sub(replace, text)
     return text
 
@@ -285,9 +289,9 @@ def candidates(grammar: str, text: str, start: int, end: int) -> list[str]:
     first, last = max(0, start - _CONTEXT), end + _CONTEXT
     head, window, tail = text[:first], text[first:last], text[last:]
     found = []
-    for pattern, replace in (*_GAPS.get(grammar, ()), _FOREIGN):
+    for pattern, replace in (*GAPS.get(grammar, ()), _FOREIGN):
         closed = pattern.sub(replace, window)
         if closed != window:
             found.append(head + closed + tail)
-    everywhere = [pattern.sub(replace, text) for pattern, replace in _ALL_OVER.get(grammar, ())]
+    everywhere = [pattern.sub(replace, text) for pattern, replace in ALL_OVER.get(grammar, ())]
     return [closed for closed in everywhere if closed != text] + found

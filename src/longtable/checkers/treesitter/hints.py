@@ -1,6 +1,7 @@
 """Trouble that begins before the token at which the parser gave up, such as a string that was never ended."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tree_sitter import Tree
@@ -15,7 +16,6 @@ from longtable.checkers.treesitter.rules.lua import RESERVED, breaks_off
 
 _STAR_COMMENTS = words("rust c cpp java go php c-sharp kotlin swift")
 _NO_TRY = ("go", "rust", "c", "lua")
-_MEMBERS = ("field_declaration_list", "enumerator_list")
 _PLAIN_TEXT = {"kotlin": ("string_literal", "string_content"), "swift": ("line_string_literal", "line_str_text")}
 _ESCAPED = re.compile(r"\\.")
 _LONG_STRINGS = ("rust", "php", "ruby")
@@ -34,18 +34,7 @@ class Scene:
 
 
 def earlier_trouble(scene: Scene) -> Finding | None:
-    return (
-        _comment(scene)
-        or _lost(scene)
-        or _broken_off(scene)
-        or _string(scene)
-        or _here_document(scene)
-        or _word_as_name(scene)
-        or _guard(scene)
-        or _swallowed(scene)
-        or _no_semicolon(scene)
-        or _try(scene)
-    )
+    return next((found for hint in HINTS if (found := hint(scene)) is not None), None)
 
 
 def _comment(scene: Scene) -> Finding | None:
@@ -63,7 +52,7 @@ def _comment(scene: Scene) -> Finding | None:
 def _lost(scene: Scene) -> Finding | None:
     if scene.grammar != "kotlin":
         return None
-    at = first_lost(scene.tree, scene.source.data, scene.blame.start)
+    at = first_lost(scene.tree.root_node, scene.source.data, scene.blame.start)
     return scene.source.finding(f"unexpected {shown(scene.source.cut(at, at + 80))}", at) if at is not None else None
 
 
@@ -149,19 +138,21 @@ def _swallowed(scene: Scene) -> Finding | None:
     return scene.source.finding("unterminated string", opener.start)
 
 
-def _no_semicolon(scene: Scene) -> Finding | None:
-    """`struct point { ... } int main()`: the parser goes on well beyond the brace."""
-    if scene.grammar not in ("c", "cpp"):
-        return None
-    row = scene.source.row(scene.blame.start)
-    for token in scene.tokens[-4:]:
-        if token.kind == "}" and token.parent in _MEMBERS and scene.source.row(token.start) < row:
-            return scene.source.finding("missing ';' after '}'", token.end)
-    return None
-
-
 def _try(scene: Scene) -> Finding | None:
     if scene.grammar not in _NO_TRY or scene.source.cut(scene.blame.start, scene.blame.end).strip() != "catch":
         return None
     tries = [token for token in scene.tokens if scene.source.data[token.start : token.end] == b"try"]
     return scene.source.finding("this language has no 'try'", tries[-1].start, tries[-1].end) if tries else None
+
+
+HINTS: list[Callable[[Scene], Finding | None]] = [
+    _comment,
+    _lost,
+    _broken_off,
+    _string,
+    _here_document,
+    _word_as_name,
+    _guard,
+    _swallowed,
+    _try,
+]

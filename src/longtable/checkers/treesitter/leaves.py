@@ -35,26 +35,32 @@ class Opener:
     quotes: bool = False
 
 
-def nodes(tree: Tree) -> Iterator[Node]:
-    """Every node, in the order of the text."""
-    cursor = tree.walk()
+class TooDeep(Exception):
+    """Nobody wrote this by hand."""
+
+
+def nodes(tree: Tree, deepest: int | None = None) -> Iterator[Node]:
+    """Every node, in the order of the text. Raises TooDeep below `deepest`."""
+    cursor, depth = tree.walk(), 0
     while True:
         node = cursor.node
         if node is not None:
             yield node
-        if cursor.goto_first_child() or cursor.goto_next_sibling():
+        if cursor.goto_first_child():
+            depth += 1
+            if deepest is not None and depth > deepest:
+                raise TooDeep
             continue
-        while cursor.goto_parent():
-            if cursor.goto_next_sibling():
-                break
-        else:
-            return
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+            depth -= 1
 
 
-def leaves(tree: Tree, end: int) -> list[Leaf]:
+def leaves(root: Node, end: int) -> list[Leaf]:
     """The tokens that begin before `end`."""
     found: list[Leaf] = []
-    cursor = tree.walk()
+    cursor = root.walk()
     parents: list[str] = [""]
     while True:
         node = cursor.node

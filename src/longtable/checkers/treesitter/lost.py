@@ -1,6 +1,6 @@
 """Text that became no token: the scanner of Kotlin takes anything for the end of a statement, up to the end of file."""
 
-from tree_sitter import Tree
+from tree_sitter import Node
 
 from longtable.checkers.treesitter.leaves import leaves
 
@@ -9,10 +9,10 @@ _NO_LOSS = (b"", b"!")
 """The first sign of `!is` and `!in` is none of the tokens."""
 
 
-def first_lost(tree: Tree, data: bytes, end: int) -> int | None:
+def first_lost(root: Node, data: bytes, end: int) -> int | None:
     """Where the first such text begins, before `end`."""
     at = 0
-    for leaf in leaves(tree, end):
+    for leaf in leaves(root, end):
         place = _begin(data, at, leaf.start)
         if place is not None:
             return place

@@ -3,7 +3,7 @@
 Every line stays where it is. The result is for the parser only."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from longtable.checkers.treesitter.names import words
 
@@ -53,12 +53,6 @@ class Macro:
 
 
 @dataclass(slots=True)
-class Prepared:
-    text: str
-    macros: dict[str, Macro] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
 class _Branch:
     outer: bool
     taken: bool
@@ -72,7 +66,7 @@ class _Reader:
         self.guards = guards
         self.never = never
         self.stack: list[_Branch] = []
-        self.prepared = Prepared("")
+        self.macros: dict[str, Macro] = {}
 
     @property
     def active(self) -> bool:
@@ -87,7 +81,7 @@ class _Reader:
         elif word == "define" and self.active and self.expands:
             self._define(rest)
         elif word == "undef" and self.active:
-            self.prepared.macros.pop(rest.strip(), None)
+            self.macros.pop(rest.strip(), None)
 
     def _is_guard(self, word: str, rest: str) -> bool:
         """Of a header: what it encloses is the whole text, and has no other branch."""
@@ -107,10 +101,10 @@ class _Reader:
         if found:
             parameters = tuple(name.strip() for name in found[3].split(",")) if found[2] else None
             body = _COMMENT.sub(" ", found[4]).replace("\\\n", " ").replace("\n", " ").strip()
-            self.prepared.macros[found[1]] = Macro(parameters, body)
+            self.macros[found[1]] = Macro(parameters, body)
 
 
-def prepare(grammar: str, text: str, take_last: bool = False) -> Prepared:
+def prepare(grammar: str, text: str, take_last: bool = False) -> str:
     """Without directives, with one branch of each conditional, and with the macros expanded that the text defines."""
     guards = frozenset(found[1] for found in _GUARD.finditer(text)) if take_last else frozenset()
     reader = _Reader(take_last, NEVER_TRUE if grammar == "c" else NEVER_TRUE[:1], grammar in ("c", "cpp"), guards)
@@ -127,16 +121,15 @@ def prepare(grammar: str, text: str, take_last: bool = False) -> Prepared:
             continue
         last = _last_row(lines, row)
         if pending:
-            kept.append(_expand("\n".join(pending), reader.prepared.macros))
+            kept.append(_expand("\n".join(pending), reader.macros))
             pending = []
         rest = found[2] + "".join("\n" + line for line in lines[row + 1 : last + 1])
         reader.directive(found[1], rest)
         kept.extend([""] * (last + 1 - row))
         row = last + 1
     if pending:
-        kept.append(_expand("\n".join(pending), reader.prepared.macros))
-    reader.prepared.text = "\n".join(kept)
-    return reader.prepared
+        kept.append(_expand("\n".join(pending), reader.macros))
+    return "\n".join(kept)
 
 
 def _last_row(lines: list[str], row: int) -> int:

@@ -10,6 +10,12 @@ from longtable.checkers.treesitter.grammars import TookTooLong
 
 _SECONDS = 2.0
 _SAID = re.compile(r"^[^\n]*?: line (\d+): (.*)$", re.MULTILINE)
+_BLOCKS = {"if": "fi", "for": "done", "while": "done", "until": "done", "select": "done", "case": "esac", "{": "}"}
+_BLOCK_WORD = re.compile(
+    r"(?:^|[;&|(){}]|\b(?:then|do|else)\b)[ \t]*(if|for|while|until|select|case|\{|fi|done|esac|\})(?=[\s;&|)]|$)",
+    re.MULTILINE,
+)
+_SILENT = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"|(?:^|(?<=\s))#[^\n]*|\\.", re.DOTALL)
 _QUOTED = re.compile(r"`([^']*)'")
 
 
@@ -71,7 +77,8 @@ def _finding(said: str, text: str) -> Finding | None:
     line = max(1, min(int(found[1]), len(lines)))
     if "unexpected end of file" in found[2]:
         line = max(1, len(text.rstrip().split("\n")))
-        return Finding("unexpected end of input; something is not closed", line=line, column=len(lines[line - 1]) + 1)
+        message = f"unexpected end of input; {_still_open(text)} is not closed"
+        return Finding(message, line=line, column=len(lines[line - 1]) + 1)
     if "here-document" in found[2]:
         return _heredoc(found[2], lines)
     if "unexpected EOF" in found[2] and found[2].endswith("`)'"):
@@ -80,6 +87,18 @@ def _finding(said: str, text: str) -> Finding | None:
     token = quoted[1] if quoted and "newline" not in quoted[1] else ""
     column = lines[line - 1].find(token) + 1 if token else 0
     return Finding(_QUOTED.sub(r"'\1'", found[2]), line=line, column=max(1, column))
+
+
+def _still_open(text: str) -> str:
+    """The innermost word that begins a block which is never ended."""
+    begun: list[tuple[str, int]] = []
+    for found in _BLOCK_WORD.finditer(_SILENT.sub(lambda each: re.sub(r"[^\n]", " ", each[0]), text)):
+        word = found[1]
+        if word in _BLOCKS:
+            begun.append((word, text.count("\n", 0, found.start(1)) + 1))
+        elif begun and _BLOCKS[begun[-1][0]] == word:
+            begun.pop()
+    return f"'{begun[-1][0]}' of line {begun[-1][1]}" if begun else "something"
 
 
 def _opened(lines: list[str], last: int) -> int:

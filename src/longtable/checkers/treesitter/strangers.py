@@ -16,7 +16,7 @@ _NO_MACRO_AFTER = words(
 )
 _QUALIFIERS = words("const static extern volatile inline unsigned signed register constexpr")
 _TYPE = re.compile(r"(?:const\s+)?(?:void|int|char|long|double|float|unsigned|bool|\w+\s*\*)[\s*]*")
-_STARTS = words("template class struct public private for while do if")
+_STARTS = words("template class struct namespace using public private for while do if")
 _CALLED = re.compile(r"\s*(\w+)\s*\(")
 _AHEAD = 200
 _ENDS = frozenset(";{}:")

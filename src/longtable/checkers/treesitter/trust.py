@@ -1,11 +1,13 @@
 """Which faults are errors, and which are warnings because the grammar may be the one that is wrong."""
 
 import re
+from difflib import get_close_matches
 
 from longtable.checkers.source import Source
 from longtable.checkers.treesitter.blame import MOST_BYTES
 from longtable.checkers.treesitter.diagnosis import Fault
 from longtable.checkers.treesitter.names import words
+from longtable.checkers.treesitter.preprocessor import arguments_at
 from longtable.checkers.treesitter.strangers import is_macro
 from longtable.checkers.treesitter.verdict import Verdict
 
@@ -23,6 +25,18 @@ _MANY_DIRECTIVES = 12
 _LAST_WORD = re.compile(r"(\w+)\W*$")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _FIRST_WORD = re.compile(r"\W*(\w+)")
+_KNOWN = words(
+    "auto bool break case catch char class const constexpr continue default delete do double else enum extern false "
+    "float for goto if inline int long namespace new operator private protected public register return short signed "
+    "sizeof static struct switch template this throw true try typedef typename union unsigned using virtual void "
+    "volatile while"
+)
+_THREE_WORDS = re.compile(r"(?<![\w\"'])[a-zA-Z_]\w*[ \t]+(?:[a-zA-Z_]\w*[ \t*&]+)+[a-zA-Z_]\w*")
+_STATEMENT_MACRO = re.compile(r"(?:\A|[;{}])\s*(?:[A-Za-z]+_)?[A-Z][A-Z0-9]*_[A-Z0-9_]+\s+(?!=)[^;{}]*\Z")
+_OPEN_CALL = re.compile(r"\b(\w+)\s*\((?:[^()\"]|\"(?:\\.|[^\"\\])*\"|\([^()]*\))*\Z")
+_CALL = re.compile(
+    r"\b\w+\s*\((?=[^;]*\{)[^()]*(?:\([^()]*\)[^()]*)*$|\b\w*[A-Z]{4}\w*\s+[^;{}]*$|\b\w*[A-Z]{3}\w*\s*\([^;]*$"
+)
 _CALL = re.compile(r"\b([A-Z_][A-Z0-9_]{2,})\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?\s*$")
 
 
@@ -41,14 +55,40 @@ def is_doubtful(verdict: Verdict, text: str) -> bool:
 
 
 def _may_be_macro(source: Source, fault: Fault, text: str) -> bool:
-    if len(_DIRECTIVE.findall(text)) >= _MANY_DIRECTIVES:
+    """Whether a macro that the text does not define could be what makes it right."""
+    if len(_DIRECTIVE.findall(text)) >= _MANY_DIRECTIVES or fault.blamed >= source.last():
         return True
-    if not _HIDDEN.match(source.cut(fault.blamed, fault.blamed + 1)):
-        return False
     before = _COMMENT.sub(" ", source.cut(max(0, fault.blamed - 600), fault.blamed))
-    after = source.cut(fault.blamed, fault.blamed + 80)
-    words = [found[1] for found in (_LAST_WORD.search(before), _FIRST_WORD.match(after)) if found]
-    return any(is_macro(word) for word in words) or bool(_CALL.search(before))
+    after = source.cut(fault.blamed, fault.blamed + 600)
+    if _STATEMENT_MACRO.search(before) or _is_in_macro(before, after) or _has_stranger(before, after):
+        return True
+    if not _HIDDEN.match(after):
+        return False
+    nearest = [found[1] for found in (_LAST_WORD.search(before), _FIRST_WORD.match(after)) if found]
+    return any(is_macro(word) for word in nearest) or bool(_CALL.search(before))
+
+
+def _is_in_macro(before: str, after: str) -> bool:
+    """Inside of a call in capitals, or of one with braces among its arguments."""
+    called = _OPEN_CALL.search(before)
+    if called is None or not (is_macro(called[1]) or "{" in called[0]):
+        return False
+    arguments, end = arguments_at(before + after, called.end(1))
+    return arguments is not None and end > len(before)
+
+
+def _has_stranger(before: str, after: str) -> bool:
+    """Three words in a row, of which the first is unknown and not a keyword misspelled: `z_const unsigned char`."""
+    head = before.rpartition("\n")[2]
+    for found in _THREE_WORDS.finditer(head + after.partition("\n")[0]):
+        if found.start() < len(head) < found.end():
+            unknown = [word for word in re.findall(r"\w+", found[0]) if word not in _KNOWN]
+            return bool(unknown) and not any(_is_misspelled(word) for word in unknown)
+    return False
+
+
+def _is_misspelled(word: str) -> bool:
+    return "_" not in word and bool(get_close_matches(word, _KNOWN, n=1, cutoff=0.8))
 
 
 def _was_given_up(verdict: Verdict) -> bool:

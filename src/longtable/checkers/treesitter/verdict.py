@@ -98,21 +98,21 @@ def _parsed(grammar: Grammar, source: Source) -> Verdict:
 
 
 def _preprocessed(grammar: Grammar, source: Source) -> Verdict:
-    verdict = _eased(_parsed(grammar, Source(prepare(grammar.name, source.text).text)))
+    verdict = _eased(_parsed(grammar, Source(prepare(grammar.name, source.text))))
     if verdict.fault is not None:
-        other = _eased(_parsed(grammar, Source(prepare(grammar.name, source.text, take_last=True).text)))
+        other = _eased(_parsed(grammar, Source(prepare(grammar.name, source.text, take_last=True))))
         return other if other.fault is None else verdict
     return verdict
 
 
 def _eased(verdict: Verdict) -> Verdict:
     """Takes every change that lets the parser come further, until it comes to the end or to a real fault."""
-    last = time.monotonic() + _MOST_SECONDS
+    last = time.process_time() + _MOST_SECONDS
     verdict = _tamed(verdict)
     for _ in range(_MOST_ROUNDS):
         if verdict.fault is None:
             return verdict
-        if time.monotonic() > last:
+        if time.process_time() > last:
             break
         for text in _easier(verdict.grammar, verdict.source, verdict.fault):
             eased = _parsed(verdict.grammar, Source(text))

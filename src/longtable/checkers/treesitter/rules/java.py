@@ -1,58 +1,58 @@
-"""Java: characters and texts, methods with a return type, and where a list of arguments may stand."""
+"""Java: characters and texts, methods with a return type, where a list of arguments or an expression may stand."""
 
-from tree_sitter import Node, Tree
+from tree_sitter import Node
 
 from longtable.checkers.findings import Finding
 from longtable.checkers.source import Source
-from longtable.checkers.treesitter.rules.walk import Enter, text_of, walk
+from longtable.checkers.treesitter.rules.walk import Rules, around, at, text_of
 
 _TYPES = ("class_declaration", "record_declaration", "enum_declaration")
+_OTHERS = ("object_creation_expression", "interface_declaration")
 _LONGEST_PLAIN = 3
 """Two quotes and a character; beyond Unicode's first plane a character counts as two."""
 
 
-def check_java(source: Source, tree: Tree) -> list[Finding]:
-    rules = _Rules(source)
-    walk(tree, rules.enter)
-    return rules.found
+def _constructor(source: Source, node: Node) -> Finding | None:
+    owner, name = around(node, _TYPES + _OTHERS), node.child_by_field_name("name")
+    if owner is None or owner.type in _OTHERS or name is None:
+        return None
+    if text_of(name) == text_of(owner.child_by_field_name("name")):
+        return None
+    return at(source, f"'{text_of(name)}' has no return type, and the class is not called so", name)
 
 
-class _Rules:
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.found: list[Finding] = []
-        self.enter: dict[str, Enter] = {
-            "constructor_declaration": self._constructor,
-            "character_literal": self._character,
-            "string_literal": self._text,
-            "formal_parameters": self._parameters,
-        }
+def _character(source: Source, node: Node) -> Finding | None:
+    text = text_of(node)
+    is_long = "\\" not in text and len(text) > _LONGEST_PLAIN
+    return at(source, f"{text} holds more than one character", node) if is_long else None
 
-    def _say(self, message: str, node: Node) -> None:
-        self.found.append(self.source.finding(message, node.start_byte, node.end_byte))
 
-    def _constructor(self, node: Node) -> None:
-        owner = node.parent
-        while owner is not None and owner.type not in _TYPES:
-            if owner.type in ("object_creation_expression", "interface_declaration"):
-                return
-            owner = owner.parent
-        name = node.child_by_field_name("name")
-        if owner is None or name is None or text_of(name) == text_of(owner.child_by_field_name("name")):
-            return
-        self._say(f"'{text_of(name)}' has no return type, and the class is not called so", name)
+def _text(source: Source, node: Node) -> Finding | None:
+    first = text_of(node).split("\n", 1)[0]
+    if not first.startswith('"""') or not first[3:].strip():
+        return None
+    return source.finding("a text block begins on the line after its quotes", node.start_byte)
 
-    def _character(self, node: Node) -> None:
-        text = text_of(node)
-        if "\\" not in text and len(text) > _LONGEST_PLAIN:
-            self._say(f"{text} holds more than one character", node)
 
-    def _text(self, node: Node) -> None:
-        first = text_of(node).split("\n", 1)[0]
-        if first.startswith('"""') and first[3:].strip():
-            self.found.append(self.source.finding("a text block begins on the line after its quotes", node.start_byte))
+def _parameters(source: Source, node: Node) -> Finding | None:
+    for child in node.named_children[:-1]:
+        if child.type == "spread_parameter" and "comment" not in node.named_children[-1].type:
+            return at(source, "'...' may only be at the last parameter", child)
+    return None
 
-    def _parameters(self, node: Node) -> None:
-        for child in node.named_children[:-1]:
-            if child.type == "spread_parameter" and "comment" not in node.named_children[-1].type:
-                self._say("'...' may only be at the last parameter", child)
+
+def _top(source: Source, root: Node) -> Finding | None:
+    """An expression beside a class: a word of its head is misspelled, or a brace closes the class too early."""
+    if not any(child.type in _TYPES or child.type == "package_declaration" for child in root.named_children):
+        return None
+    lone = next((child for child in root.named_children if child.type == "expression_statement"), None)
+    return source.finding("a statement outside of a class", lone.start_byte) if lone is not None else None
+
+
+RULES: Rules = [
+    (_constructor, ("constructor_declaration",)),
+    (_character, ("character_literal",)),
+    (_text, ("string_literal",)),
+    (_parameters, ("formal_parameters",)),
+    (_top, ("program",)),
+]

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 
-from tree_sitter import Node, Tree
+from tree_sitter import Node
 
 from longtable.checkers.findings import Finding
 from longtable.checkers.source import Source
 from longtable.checkers.treesitter.names import words
-from longtable.checkers.treesitter.rules.walk import Enter, parent_kind, text_of, walk
+from longtable.checkers.treesitter.rules.walk import Rules, around, at, parent_kind, text_of
 
 RESERVED = words(
     "and break do else elseif end false for function if in local nil not or repeat return then true until while"
@@ -24,89 +24,76 @@ def breaks_off(text: bytes) -> bool:
     return text[:1] in (b'"', b"'") and b"\n" in _ESCAPE.sub(b"", text)
 
 
-def check_lua(source: Source, tree: Tree) -> list[Finding]:
-    rules = _Rules(source)
-    walk(tree, rules.enter)
-    return rules.found
+def _break(source: Source, node: Node) -> Finding | None:
+    outer = around(node, _LOOPS | _FUNCTIONS)
+    return at(source, "'break' outside of a loop", node) if outer is None or outer.type in _FUNCTIONS else None
 
 
-class _Rules:
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.found: list[Finding] = []
-        self.enter: dict[str, Enter] = {
-            "break_statement": self._break,
-            "string": self._string,
-            "identifier": self._name,
-            "attribute": self._attribute,
-            "goto_statement": self._jump,
-            "assignment_statement": self._assignment,
-        }
+def _string(source: Source, node: Node) -> Finding | None:
+    if not breaks_off(source.data[node.start_byte : node.end_byte]):
+        return None
+    return source.finding("unterminated string", node.start_byte)
 
-    def _say(self, message: str, node: Node) -> None:
-        self.found.append(self.source.finding(message, node.start_byte, node.end_byte))
 
-    def _break(self, node: Node) -> None:
-        around = node.parent
-        while around is not None and around.type not in _LOOPS and around.type not in _FUNCTIONS:
-            around = around.parent
-        if around is None or around.type in _FUNCTIONS:
-            self._say("'break' outside of a loop", node)
+def _name(source: Source, node: Node) -> Finding | None:
+    if text_of(node) not in RESERVED:
+        return None
+    return at(source, f"'{text_of(node)}' is a reserved word and cannot stand here", node)
 
-    def _string(self, node: Node) -> None:
-        if breaks_off(self.source.data[node.start_byte : node.end_byte]):
-            self.found.append(self.source.finding("unterminated string", node.start_byte))
 
-    def _name(self, node: Node) -> None:
-        if text_of(node) in RESERVED:
-            self._say(f"'{text_of(node)}' is a reserved word and cannot stand here", node)
+def _attribute(source: Source, node: Node) -> Finding | None:
+    name = text_of(node).strip("<> \t\n")
+    return at(source, f"unknown attribute '{name}'", node) if name not in _ATTRIBUTES else None
 
-    def _attribute(self, node: Node) -> None:
-        name = text_of(node).strip("<> \t\n")
-        if name not in _ATTRIBUTES:
-            self._say(f"unknown attribute '{name}'", node)
 
-    def _jump(self, node: Node) -> None:
-        label = text_of(node.named_children[0]) if node.named_children else ""
-        for around in _blocks(node):
-            labels = [child for child in around.named_children if child.type == "label_statement"]
-            if any(text_of(child).strip(": \t\n") == label for child in labels):
-                return
-        self._say(f"no label '{label}' can be seen from here", node)
+def _jump(source: Source, node: Node) -> Finding | None:
+    label = text_of(node.named_children[0]) if node.named_children else ""
+    for block in _blocks(node):
+        labels = [child for child in block.named_children if child.type == "label_statement"]
+        if any(text_of(child).strip(": \t\n") == label for child in labels):
+            return None
+    return at(source, f"no label '{label}' can be seen from here", node)
 
-    def _assignment(self, node: Node) -> None:
-        if parent_kind(node) == "variable_declaration" or not node.named_children:
-            return
-        for target in node.named_children[0].named_children:
-            if target.type == "identifier" and self._is_constant(target):
-                self._say(f"'{text_of(target)}' is constant", target)
 
-    def _is_constant(self, target: Node) -> bool:
-        """Said with certainty only where the name is declared once in the whole text."""
+def _assignment(source: Source, node: Node) -> Finding | None:
+    """Said with certainty only where the name is declared once in the whole text."""
+    if parent_kind(node) == "variable_declaration" or not node.named_children:
+        return None
+    for target in node.named_children[0].named_children:
         name = re.escape(text_of(target))
-        constant = re.search(rf"\blocal\s[^=\n]*\b{name}\s*<\s*(?:const|close)\s*>", self.source.text)
-        if constant is None:
-            return False
-        others = rf"\b(?:local|for|function)\b[^=\n]*\b{name}\b"
-        return len(re.findall(others, self.source.text)) == 1 and _declares(target, text_of(target))
+        constant = re.search(rf"\blocal\s[^=\n]*\b{name}\s*<\s*(?:const|close)\s*>", source.text)
+        declared = re.findall(rf"\b(?:local|for|function)\b[^=\n]*\b{name}\b", source.text)
+        if target.type == "identifier" and constant is not None and len(declared) == 1 and _declares(target):
+            return at(source, f"'{text_of(target)}' is constant", target)
+    return None
 
 
 def _blocks(node: Node) -> Iterator[Node]:
     """All that is around a node, up to the function."""
-    around = node.parent
-    while around is not None:
-        yield around
-        if around.type in _FUNCTIONS:
+    outer = node.parent
+    while outer is not None:
+        yield outer
+        if outer.type in _FUNCTIONS:
             return
-        around = around.parent
+        outer = outer.parent
 
 
-def _declares(node: Node, name: str) -> bool:
+def _declares(target: Node) -> bool:
     """Whether the name is declared in a block around."""
-    around = node.parent
-    while around is not None:
-        for child in around.named_children:
-            if child.type == "variable_declaration" and name in text_of(child).split("=")[0]:
-                return child.start_byte < node.start_byte
-        around = around.parent
+    outer = target.parent
+    while outer is not None:
+        for child in outer.named_children:
+            if child.type == "variable_declaration" and text_of(target) in text_of(child).split("=")[0]:
+                return child.start_byte < target.start_byte
+        outer = outer.parent
     return False
+
+
+RULES: Rules = [
+    (_break, ("break_statement",)),
+    (_string, ("string",)),
+    (_name, ("identifier",)),
+    (_attribute, ("attribute",)),
+    (_jump, ("goto_statement",)),
+    (_assignment, ("assignment_statement",)),
+]

@@ -1,11 +1,11 @@
 """Keywords that stand where a name should: the parsers take them for names when nothing else fits."""
 
-from tree_sitter import Node, Tree
+from tree_sitter import Node
 
 from longtable.checkers.findings import Finding
 from longtable.checkers.source import Source
 from longtable.checkers.treesitter.names import words
-from longtable.checkers.treesitter.rules.walk import parent_kind, text_of, walk
+from longtable.checkers.treesitter.rules.walk import Rules, at, parent_kind, text_of
 
 _C = (
     "auto break case char const continue do double else enum extern float for goto if int long register "
@@ -68,9 +68,8 @@ _NAMES = (
     "namespace_identifier",
 )
 _FREE = words(
-    "import_specifier export_specifier token_tree attribute attribute_item macro_invocation jsx_attribute "
-    "member_expression jsx_opening_element jsx_closing_element jsx_self_closing_element token_tree_pattern "
-    "token_repetition token_repetition_pattern namespace_export argument_list preproc_params lifetime "
+    "token_tree attribute attribute_item macro_invocation token_tree_pattern "
+    "token_repetition token_repetition_pattern argument_list preproc_params lifetime "
     "value_argument_label navigation_suffix parameter switch_label "
     "module_partition module_name"
 )
@@ -95,24 +94,20 @@ def _is_misread(grammar: str, node: Node, name: str) -> bool:
     return grammar == "kotlin" and parent.type == "infix_expression" and first in _MODIFIERS
 
 
-def reserved_names(grammar: str, source: Source, tree: Tree) -> list[Finding]:
+def reserved_rules(grammar: str) -> Rules:
     reserved = _RESERVED.get(grammar)
-    kinds, unfit = _DECLARED.get(grammar, ("", frozenset()))
-    found: list[Finding] = []
+    owner, unfit = _DECLARED.get(grammar, ("", frozenset()))
     if reserved is None:
-        return found
+        return []
 
-    def look(node: Node) -> None:
+    def reserved_name(source: Source, node: Node) -> Finding | None:
         name = text_of(node)
-        if name not in reserved and name not in unfit:
-            return
+        if (name not in reserved and name not in unfit) or _is_misread(grammar, node, name):
+            return None
         parent = parent_kind(node)
-        if _is_misread(grammar, node, name):
-            return
         is_member = source.data[node.start_byte - 1 : node.start_byte] == b"."
-        if (name in reserved and parent not in _FREE) or (name in unfit and parent == kinds and not is_member):
-            message = f"'{name}' is a reserved word and cannot stand here"
-            found.append(source.finding(message, node.start_byte, node.end_byte))
+        if (name in reserved and parent not in _FREE) or (name in unfit and parent == owner and not is_member):
+            return at(source, f"'{name}' is a reserved word and cannot stand here", node)
+        return None
 
-    walk(tree, dict.fromkeys(_NAMES, look))
-    return found
+    return [(reserved_name, _NAMES)]

@@ -2,12 +2,12 @@
 
 import re
 
-from tree_sitter import Node, Tree
+from tree_sitter import Node
 
 from longtable.checkers.findings import Finding
 from longtable.checkers.source import Source
 from longtable.checkers.treesitter.names import words
-from longtable.checkers.treesitter.rules.walk import parent_kind, text_of, walk
+from longtable.checkers.treesitter.rules.walk import Rules, around, parent_kind, text_of
 from longtable.checkers.treesitter.strangers import is_macro
 
 _STATEMENTS = words(
@@ -17,26 +17,6 @@ _STATEMENTS = words(
 _TEMPLATE = re.compile(r"std::(?!\w+_v$)\w+")
 _NAMED = re.compile(rb"[\s*&]*[A-Za-z_]\w*\s*[;={,)]")
 _CASTS = words("static_cast dynamic_cast const_cast reinterpret_cast")
-
-
-def check_c(source: Source, tree: Tree) -> list[Finding]:
-    found = _outside(source, tree.root_node)
-    rules = {
-        "function_definition": _function,
-        "binary_expression": _comparison,
-        "concatenated_string": _joined,
-        "macro_type_specifier": _call_as_type,
-        "case_statement": _case,
-        "template_argument_list": _arguments,
-    }
-
-    def look(node: Node) -> None:
-        finding = rules[node.type](source, node)
-        if finding is not None:
-            found.append(finding)
-
-    walk(tree, dict.fromkeys(rules, look))
-    return found
 
 
 def _function(source: Source, node: Node) -> Finding | None:
@@ -79,15 +59,13 @@ def _call_as_type(source: Source, node: Node) -> Finding | None:
 
 def _case(source: Source, node: Node) -> Finding | None:
     """The block of a misspelled `switch` is read as that of a function without a type."""
-    around = node.parent
-    while around is not None and around.type not in ("switch_statement", "function_definition"):
-        around = around.parent
-    if around is None or around.type == "switch_statement" or around.child_by_field_name("type") is not None:
+    block = around(node, ("switch_statement", "function_definition"))
+    if block is None or block.type == "switch_statement" or block.child_by_field_name("type") is not None:
         return None
-    name = text_of(around).split("(", 1)[0].strip()
-    if parent_kind(around) != "compound_statement" or not name.islower() or "define" in source.text:
+    name = text_of(block).split("(", 1)[0].strip()
+    if parent_kind(block) != "compound_statement" or not name.islower() or "define" in source.text:
         return None
-    return source.finding(f"unexpected '{{' after '{name}(...)'", around.start_byte)
+    return source.finding(f"unexpected '{{' after '{name}(...)'", block.start_byte)
 
 
 def _arguments(source: Source, node: Node) -> Finding | None:
@@ -107,12 +85,21 @@ def _is_unended(kind: Node, declarator: Node | None) -> bool:
     return body is not None and declarator is not None and declarator.start_point.row > body.end_point.row
 
 
-def _outside(source: Source, root: Node) -> list[Finding]:
+def _outside(source: Source, root: Node) -> Finding | None:
     """A text with neither functions nor includes is a fragment, in which statements are welcome."""
     kinds = {child.type for child in root.named_children}
     if not kinds & {"function_definition", "preproc_include", "preproc_def"}:
-        return []
-    for child in root.named_children:
-        if child.type in _STATEMENTS:
-            return [source.finding("a statement outside of a function", child.start_byte)]
-    return []
+        return None
+    outside = next((child for child in root.named_children if child.type in _STATEMENTS), None)
+    return source.finding("a statement outside of a function", outside.start_byte) if outside is not None else None
+
+
+RULES: Rules = [
+    (_outside, ("translation_unit",)),
+    (_function, ("function_definition",)),
+    (_comparison, ("binary_expression",)),
+    (_joined, ("concatenated_string",)),
+    (_call_as_type, ("macro_type_specifier",)),
+    (_case, ("case_statement",)),
+    (_arguments, ("template_argument_list",)),
+]
