@@ -1,10 +1,11 @@
 """Which checker looks at a text, by its language. A checker is imported when a text first needs it."""
 
 import importlib
+import re
 from datetime import date, datetime, time
 from typing import Any
 
-from longtable.checkers.findings import Parsed, Report
+from longtable.checkers.findings import Finding, Parsed, Report
 from longtable.checkers.places import without_mark
 
 _PARSERS = {"json": "json_text", "yaml": "yaml_text", "yml": "yaml_text"}
@@ -24,6 +25,11 @@ _OF_DIALECTS = {
     **dict.fromkeys(("go", "rb", "php", "cs", "kt", "swift", "lua"), "treesitter"),
 }
 """Modules that are told the language and the name of the file, too."""
+
+_TOLERANT = ("html", "htm", "sql", "js", "jsx", "ts", "tsx")
+"""Languages in which left-overs may look like text."""
+_FENCE = re.compile(r"\s*(?P<sign>```)")
+_CONFLICT = re.compile(r"^(?P<sign><{7}) \S", re.MULTILINE)
 
 WITH_VALUES = ("json", "yaml", "yml", "toml")
 """Texts of these stand for a value, so a JSON Schema can be applied to them."""
@@ -56,7 +62,20 @@ def _report(language: str, text: str, filename: str | None) -> Report:
         report = _module(_OF_DIALECTS[language]).check(language, text, filename)
     else:
         report = Report(reason=f"Nothing is checked in {language}.")
+    left = _left_over(text) if language != "md" and report.checker is not None else None
+    if left is not None and (report.errors or report.warnings or language in _TOLERANT):
+        return Report(report.checker, errors=[left])
     return report
+
+
+def _left_over(text: str) -> Finding | None:
+    """What no language means: a fence of Markdown around all, or a marker of a merge conflict."""
+    found = _FENCE.match(text) or _CONFLICT.search(text)
+    if found is None:
+        return None
+    line = text.count("\n", 0, found.end("sign")) + 1
+    what = "a fence of Markdown is no part of it" if found["sign"] == "```" else "a marker of a merge conflict"
+    return Finding(what, line=line)
 
 
 def _module(name: str) -> Any:

@@ -20,8 +20,6 @@ _TEMPLATE = re.compile(r"\{\{|\{%|<%|<\?php|<\?=|\$\{")
 _LONGEST_MARK = 5
 _REST = re.compile(r"[^<>]*+")
 _CLOSED_COMMENT = re.compile(r"--!?>")
-_FIRST_FENCE = re.compile(r"\s*(```)(?:html?|xml|svg)?[ \t]*\r?\n")
-_LAST_FENCE = re.compile(r"(?<=\n)(```)\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +59,6 @@ class _Tokens:
         self.is_template = False
 
     def all(self) -> Iterator[Tag | Fault]:
-        yield from _conflict(self.text)
-        yield from _fences(self.text)
         while (start := self.text.find("<", self.at)) >= 0:
             follower = self.text[start + 1 : start + 2]
             if follower in ("!", "?"):
@@ -206,22 +202,6 @@ class _Tokens:
         yield Fault(f"<{name}> is not closed", start, swallows=True)
         yield Tag("end", name, len(self.text))
         self.at = len(self.text)
-
-
-def _conflict(text: str) -> Iterator[Fault]:
-    """Text may be anything in HTML, but these three lines in a row are no text that anyone means."""
-    text = f"\n{text}"
-    start = text.find("\n<<<<<<< ")
-    middle = text.find("\n=======", start + 1) if start >= 0 else -1
-    if middle >= 0 and text.find("\n>>>>>>> ", middle) >= 0:
-        yield Fault("The markers of a merge conflict are still here", start)
-
-
-def _fences(text: str) -> Iterator[Fault]:
-    """The same holds for those of Markdown around all of it."""
-    for fence in (_FIRST_FENCE.match(text), _LAST_FENCE.search(text)):
-        if fence is not None:
-            yield Fault("A fence of Markdown is no part of the page", fence.start(1))
 
 
 def _shown(name: str) -> str:

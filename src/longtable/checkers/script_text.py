@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from longtable.checkers.findings import ENOUGH, Finding, Report
-from longtable.checkers.source import CONFLICT, Source, shown
+from longtable.checkers.source import Source, shown
 
 CHECKER = "oxlint"
 _SECONDS = 5.0
@@ -31,9 +31,6 @@ _TOO_COMPLEX = "too complex to check"
 
 def check(language: str, text: str, filename: str | None = None) -> Report:
     source = Source(text.removeprefix("\ufeff"))
-    told = _no_program(source)
-    if told is not None:
-        return Report(CHECKER, errors=[told])
     program = find_oxlint()
     if program is None:
         return Report(reason="Not checked: oxlint is not installed.")
@@ -42,13 +39,6 @@ def check(language: str, text: str, filename: str | None = None) -> Report:
         return Report(CHECKER, warnings=[Finding(_TOO_COMPLEX, "CHECKER_FAILED")])
     errors = max(answers, key=_first_place)
     return Report(CHECKER, errors=errors[:ENOUGH])
-
-
-def _no_program(source: Source) -> Finding | None:
-    if source.text.lstrip().startswith("```"):
-        return source.finding("a fence of Markdown is no part of the code", source.data.index(b"```"))
-    row = source.conflict()
-    return source.finding(CONFLICT, source.offset(row, 0)) if row is not None else None
 
 
 @functools.cache

@@ -5,7 +5,6 @@ import functools
 
 from longtable.checkers.findings import Finding, Place
 
-CONFLICT = "a marker of a merge conflict"
 _LONGEST = 40
 
 
@@ -52,14 +51,6 @@ class Source:
             return Finding(message, line=line, column=column)
         end_line, end_column = self.place(end)
         return Finding(message, line=line, column=column, end_line=end_line, end_column=end_column)
-
-    def conflict(self) -> int | None:
-        """The row of the first of three markers of a merge conflict, when all are there in their order."""
-        lines = b"\n" + self.data
-        first = lines.find(b"\n<<<<<<< ")
-        middle = lines.find(b"\n=======", first + 1)
-        last = lines.find(b"\n>>>>>>> ", middle + 1)
-        return self.row(first) if 0 <= first < middle < last else None
 
     def last(self) -> int:
         """The end of the last line that says something."""

@@ -122,14 +122,6 @@ def _lists(statement: list[Token]) -> Iterator[Fault]:
             yield Fault("The values after IN need brackets", follower.offset)
 
 
-def _fences(statement: list[Token]) -> Iterator[Fault]:
-    """The fences of Markdown around SQL make one name of it, in the quotes of MySQL."""
-    for token in statement:
-        if token.kind == "quoted" and token.text.startswith("```") and "\n" in token.text:
-            yield Fault("A fence of Markdown is no part of the statement", token.offset)
-            return
-
-
 def _literals(statement: list[Token]) -> Iterator[Fault]:
     for token, follower in _pairs(statement):
         if {token.kind, follower.kind} <= {"number", "string"} and "number" in (token.kind, follower.kind):
@@ -326,7 +318,6 @@ RULES: list[Callable[[list[Token]], Iterator[Fault]]] = [
     _dangling,
     _aliases,
     _lists,
-    _fences,
     _literals,
     _clause_order,
     _select,

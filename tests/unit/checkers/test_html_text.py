@@ -29,9 +29,6 @@ FAULTS = [
     ("x\n<script>var a;\n</p>", 2),
     ("<textarea>x", 1),
     ("<svg><g></svg>", 1),
-    ("\n```html\n<p>a</p>\n```\n", 2),
-    ("<p>a</p>\n```\n", 2),
-    ("<p>a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> main\n", 2),
 ]
 
 FINE = [

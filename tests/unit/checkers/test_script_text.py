@@ -134,7 +134,6 @@ INVALID = [
     ("jsx", "const a = \u2018b\u2019;", 1),
     ("jsx", "class A { b() { return this.#c; } }", 1),
     ("jsx", "'use strict';\nfunction f(a, a) {}", 2),
-    ("jsx", "```js\nconst a = 1;\n```\n", 1),
     ("jsx", "const a = <b c={/* d */} />;", 1),
     ("jsx", "const a = <b {c} />;", 1),
 ]
@@ -152,7 +151,6 @@ PLACES = [
     ("tsx", "const a = (\n  <h1>a</h1>\n  <p>b</p>\n);\n", 3, 3, "Adjacent JSX elements must be wrapped"),
     ("ts", "interface A {\n  a: 1;\n\nexport const b = 2;\n", 4, 1, "'export' modifier cannot appear"),
     ("js", 'const größe = "äöü" 1;\n', 1, 20, "Expected a semicolon"),
-    ("js", "<<<<<<< HEAD\nlet a;\n=======\nlet b;\n>>>>>>> other\n", 1, 1, "a marker of a merge conflict"),
     ("js", "\ufefflet a =\r\n;\r\n", 2, 1, "Unexpected ';'"),
 ]
 

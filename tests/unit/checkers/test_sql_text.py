@@ -43,7 +43,6 @@ FAULTS = [
     ("SELECT a AS, b FROM t", 1),
     ("SELECT a FROM t\nWHERE b IN 1, 2", 2),
     ("SELECT a,\nFROM t WINDOW w AS (ORDER BY b ROWS 1 PRECEDING EXCLUDE TIES)", 1),
-    ("```sql\nSELECT 1;\n```", 1),
     ("CREATE TABLE t (\n  a inet CHECK (a > '')\n  b int,\n  c int STORAGE main\n)", 3),
     ("CREATE TABLE t (\n  a int STORAGE main,\n  EXCLUDE USING gist (a WITH &&,\n  CHECK (a > 0)\n) WITH (x);", 3),
     ("INSERT INTO t VALUES (1, 'it\\'s');\nSELECT (a FROM t;\nSELECT 1;", 2),

@@ -70,16 +70,6 @@ def test_the_message_says_what_was_found_and_what_was_expected(language: str, te
     assert error(language, text).message.startswith(message)
 
 
-@pytest.mark.parametrize("language", ["c", "rs", "php", "go", "swift"])
-def test_merge_conflict_markers_are_called_by_their_name(language: str) -> None:
-    text = "<?php\n" if language == "php" else "\n"
-    text += "<<<<<<< HEAD\nint a;\n=======\nint b;\n>>>>>>> other\n"
-
-    found = error(language, text)
-
-    assert (found.line, found.message) == (2, "a marker of a merge conflict")
-
-
 def test_columns_count_characters_and_not_bytes() -> None:
     found = error("php", '<?php $größe = "äöü" "x";\n')
 

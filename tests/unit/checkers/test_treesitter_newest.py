@@ -79,7 +79,6 @@ INVALID = [
     ("c", "#ifdef A\nint a;\n#esle\nint b;\n#endif\n", 3, "unknown directive #esle"),
     ("cs", "var a = b.C()\n\na.D();\n", 1, "missing ';'"),
     ("rs", "use a::b\n\n/// c\n#[d]\npub struct E;\n", 1, "missing ';'"),
-    ("java", "class A {\n<<<<<<< HEAD\n  int b;\n}\n", 2, "a marker of a merge conflict"),
 ]
 
 

@@ -59,3 +59,23 @@ def test_every_language_has_its_checker(language: str) -> None:
     report = by_language.check(language, "")
 
     assert (report.checker is None) == (language == "txt")
+
+
+CODE = ("c", "rs", "php", "go", "swift", "java", "js", "tsx", "html", "sql", "css", "py", "xml")
+
+
+@pytest.mark.parametrize("language", CODE)
+def test_what_is_left_over_is_called_by_its_name(language: str) -> None:
+    begin = "<?php\n" if language == "php" else "\n"
+
+    conflict = by_language.check(language, begin + "<<<<<<< HEAD\nint a;\n=======\nint b;\n>>>>>>> other\n")
+    fence = by_language.check(language, "```\na\n```\n")
+
+    assert [(found.line, found.message) for found in conflict.errors] == [(2, "a marker of a merge conflict")]
+    if language != "php":
+        assert [(found.line, found.message) for found in fence.errors] == [(1, "a fence of Markdown is no part of it")]
+
+
+def test_a_text_that_is_right_may_hold_such_signs() -> None:
+    assert by_language.check("py", 'a = """\n<<<<<<< HEAD\n"""\n').errors == []
+    assert by_language.check("md", "```\na\n```\n").errors == []

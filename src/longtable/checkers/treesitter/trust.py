@@ -43,7 +43,7 @@ _CALL = re.compile(r"\b([A-Z_][A-Z0-9_]{2,})\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?\
 def is_doubtful(verdict: Verdict, text: str) -> bool:
     """`text` is what was checked, before anything was made easy for the parser."""
     fault, source = verdict.fault, verdict.source
-    if fault is None or fault.certain or source.data.startswith(b"```", fault.blamed):
+    if fault is None or fault.certain:
         return False
     if _was_given_up(verdict):
         return True

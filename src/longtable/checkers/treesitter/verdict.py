@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Tree
 
-from longtable.checkers.source import CONFLICT, Source
+from longtable.checkers.source import Source
 from longtable.checkers.treesitter.diagnosis import Fault, first_fault
 from longtable.checkers.treesitter.gaps import candidates, closed_all_over
 from longtable.checkers.treesitter.grammars import Grammar, parse
@@ -18,7 +18,6 @@ _MOST_SECONDS = 1.0
 _PREPROCESSED = ("c", "cpp", "c-sharp", "swift")
 _WITH_MACROS = ("c", "cpp")
 _FUNCTION = re.compile(r"^[\w:<>,*& ]*\w[*& ]+[\w:~]+\([^;{}]*\)[\w\s]*\{", re.MULTILINE)
-_MARKER = re.compile(r"(?:<{7}|>{7}) \S|={7}$")
 _REACH = 1_000
 _MOST_EASED = 32 * 1024
 
@@ -43,11 +42,7 @@ def judge(grammar: Grammar, source: Source) -> Verdict:
     verdict = _parsed(grammar, source)
     if verdict.fault is None:
         return verdict
-    marker = source.conflict()
-    if marker is None:
-        verdict = _with_help(verdict, with_directives)
-        marker = _lone_marker(verdict)
-    return verdict if marker is None else _told(grammar, source, marker, CONFLICT)
+    return _with_help(verdict, with_directives)
 
 
 def _with_help(verdict: Verdict, with_directives: bool) -> Verdict:
@@ -76,14 +71,6 @@ def _as_fragment(verdict: Verdict) -> Verdict:
     if parse(verdict.grammar, body).root_node.has_error:
         return verdict
     return Verdict(verdict.grammar, verdict.source, parse(verdict.grammar, b""))
-
-
-def _lone_marker(verdict: Verdict) -> int | None:
-    """The row of a marker without the others, where the parser stumbles over it."""
-    if verdict.fault is None:
-        return None
-    row = verdict.source.row(verdict.fault.blamed)
-    return next((each for each in (row, row - 1) if _MARKER.match(verdict.source.line(each))), None)
 
 
 def _told(grammar: Grammar, source: Source, row: int, message: str) -> Verdict:
