@@ -7,9 +7,9 @@ from typing import Any
 from benchmarks.serve_longtable import settings_for
 from longtable.app import App, open_app
 from longtable.identity.resolve import LOCAL, Claims, resolve_caller
-from longtable.kernel.call import Call, Seat
+from longtable.kernel.call import Call, CurrentSession
 from longtable.kernel.caller import Caller, Surface
-from longtable.log.model import AuditRecord, Entry, Event, Visibility
+from longtable.log.model import AuditRecord, Event, LogEntry, Visibility
 from longtable.messages import events as message_events
 from longtable.messages import store as message_store
 from longtable.messages.model import Message
@@ -56,7 +56,7 @@ async def call_in(
     """One call inside this process. Raises RuntimeError when it is refused."""
     caller = local_caller(agent)
     caller = caller.inside(session_id) if session_id else caller
-    outcome = await app.dispatcher.call(Invocation(name, arguments, caller, Seat(lasting=False)))
+    outcome = await app.dispatcher.call(Invocation(name, arguments, caller, CurrentSession(lasting=False)))
     if outcome.error is not None:
         raise RuntimeError(f"{name}: {outcome.error.message}")
     return outcome.body
@@ -131,7 +131,7 @@ async def _add_chunk(app: App, call: Call, counter: str, numbers: range, insert:
             session_id=caller.session,
             counter=counter,
         )
-        entry = Entry(caller.tenant, caller.agent, caller.agent_type, caller.session_id, now, happened)
+        entry = LogEntry(caller.tenant, caller.agent, caller.agent_type, caller.session_id, now, happened)
         entry.audit = [record] * len(numbers)
         tx.defer(entry)
 

@@ -13,12 +13,12 @@ from benchmarks.measure import Effort, Goal, Measure, percentile
 from benchmarks.serve_longtable import settings_for
 from benchmarks.vectors import Crowd, rows_of
 from longtable.app import App, open_for_operator
-from longtable.kernel.call import Seat
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.toolkit.dispatch import Invocation
 from longtable.vectors.exact import ROW_BYTES, ExactEngine
-from longtable.vectors.nearest import Candidates, Wanted
+from longtable.vectors.nearest import Candidates, VectorQuery
 from longtable.vectors.ports import TextEmbedder
 from longtable.vectors.store import VectorStore
 
@@ -119,7 +119,7 @@ async def _recall(app: App, group: str) -> Measure:
         rows = await app.database.read(tenant, rows_of)
         query = rows[number % len(rows)][1]
         scope = rows[0][2]
-        found = await engine.find(Wanted(tenant, [scope], embedder, query, EVERYTHING, 10))
+        found = await engine.find(VectorQuery(tenant, [scope], embedder, query, EVERYTHING, 10))
         expected = Crowd.nearest(query, rows, 10)
         shares.append(len({near.document_id for near in found} & expected) / len(expected))
     return Measure(group, "recall of the 10 nearest", sum(shares) / len(shares), "", goal=Goal(0.95, at_most=False))
@@ -152,7 +152,7 @@ async def _taken(once: Callable[[int], Awaitable[None]], warm: int) -> list[floa
 
 async def _call(app: App, tenant: str, name: str, arguments: dict[str, object]) -> None:
     caller = Caller(tenant, Role.LOCAL, "benchmark", "generic", Surface.HTTP)
-    outcome = await app.dispatcher.call(Invocation(name, arguments, caller, Seat(lasting=False)))
+    outcome = await app.dispatcher.call(Invocation(name, arguments, caller, CurrentSession(lasting=False)))
     if outcome.error is not None:
         raise RuntimeError(f"{name}: {outcome.error.message}")
 

@@ -10,7 +10,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
-from longtable.vectors.matrix import Best, Part
+from longtable.vectors.matrix import Best, VectorRows
 
 DIMENSIONS = 384
 _SPREAD = 0.6
@@ -63,7 +63,7 @@ class Crowd:
         """To compare a query with so many vectors in memory, the best of a few times."""
         chance = np.random.default_rng(2)
         vectors = chance.standard_normal((count, DIMENSIONS), dtype=np.float32)
-        part = Part(vectors, np.arange(count), np.zeros((count, 2), np.int32))
+        part = VectorRows(vectors, np.arange(count), np.zeros((count, 2), np.int32))
         ids = ",".join(map(str, range(count)))
         query = vectors[0].tobytes()
         taken = []

@@ -16,9 +16,9 @@ from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 
 from longtable.app import App
-from longtable.kernel.call import Seat
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
-from longtable.server.guests import Context, Guest
+from longtable.server.guests import Context, MessageSender
 from longtable.server.http import HttpApp
 from longtable.server.mcp import build_server
 from tests.table import MODERN
@@ -38,10 +38,10 @@ def local(name: str, session: str | None = None, agent_type: str = "generic") ->
 
 def server_for(app: App, caller: Caller) -> Server[Any]:
     """A server whose only client is `caller`, as on stdio."""
-    seat = Seat()
+    seat = CurrentSession()
 
-    async def recognise(ctx: Context) -> Guest:
-        return Guest(caller, seat)
+    async def recognise(ctx: Context) -> MessageSender:
+        return MessageSender(caller, seat)
 
     return build_server(app, recognise)
 

@@ -30,8 +30,8 @@ from longtable.log.limit_sharing import LimitSharing
 from longtable.log.waits import Waits
 from longtable.log.wakeups import Place, Wakeups
 from longtable.parts import Parts
-from longtable.sessions.gate import Gate, Provisioning
-from longtable.sessions.jobs import Round, SessionJobs
+from longtable.sessions.gate import Gate, SessionProvisioning
+from longtable.sessions.jobs import PeriodicJob, SessionJobs
 from longtable.sessions.model import SessionLimits
 from longtable.sessions.service import Sessions
 from longtable.settings.checks import STORE_FILE
@@ -52,7 +52,7 @@ class Verifier(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Either:
+class EitherVerifier:
     """Beside JSON Web Tokens, which have two dots, our own tokens still count: the console needs them."""
 
     ours: Verifier
@@ -133,7 +133,7 @@ async def open_app(
         await keep_earlier_spellings(database)
         access = replace(await _settle_access(settings, ledger), gateway_file=gateway_file, upstream_host=upstream_host)
         app = _assemble(settings, project, ledger, _Log(wakeups, hooks), access)
-        jobs = [Round("connections", MINUTE, app.connections.keep_up)]
+        jobs = [PeriodicJob("connections", MINUTE, app.connections.keep_up)]
         work = background_work(app.assembly, ledger, hooks, wakeups, app.feed, jobs)
         async with work, app.sharing.running(background):
             yield app
@@ -246,7 +246,7 @@ async def _settle_access(settings: Settings, ledger: Ledger) -> _Access:
     hashes = {hash_secret(secret): principal for secret, principal in named.items()}
     tokens = Tokens(ledger.database, ledger.clock, hashes)
     auth = await _settle_auth(settings, ledger, tokens, list(named.values()))
-    verifier = Either(tokens, _web_tokens(settings, ledger.clock)) if auth == "jwt" else tokens
+    verifier = EitherVerifier(tokens, _web_tokens(settings, ledger.clock)) if auth == "jwt" else tokens
     return _Access(auth, tokens, verifier, await connection_ids(ledger.database))
 
 
@@ -311,7 +311,7 @@ def _web_tokens(settings: Settings, clock: Clock) -> Verifier:
     )
 
 
-def _provisioning(project: str, create: bool) -> Provisioning:
+def _provisioning(project: str, create: bool) -> SessionProvisioning:
     user = getpass.getuser()
     key = hashlib.sha256(f"{user}\0{project}".encode()).hexdigest()
-    return Provisioning(key, f"Shared table of {user}: {Path(project).name or project}", create)
+    return SessionProvisioning(key, f"Shared table of {user}: {Path(project).name or project}", create)

@@ -16,7 +16,7 @@ from longtable.draft.model import DraftLimits
 from longtable.draft.service import Draft
 from longtable.draft.tools import DraftTools, draft_tools
 from longtable.gateway.service import Gateway
-from longtable.gateway.slice import Footing, join_gateway
+from longtable.gateway.slice import GatewayDependencies, join_gateway
 from longtable.inbox.service import Inboxes
 from longtable.log.anchors import ANCHORED_EVERY, AnchorFile
 from longtable.log.ledger import forget_old_events, forget_old_keys
@@ -50,16 +50,16 @@ from longtable.search.finder import Finder
 from longtable.search.service import Search
 from longtable.search.texts import TEXTS
 from longtable.search.tools import SearchTools, scratch_search_tools, search_tools
-from longtable.sessions.jobs import Chore, Purge, Round
+from longtable.sessions.jobs import Chore, PeriodicJob, Purge
 from longtable.sessions.tools import SessionTools, session_tools
 from longtable.settings.provides import provided
 from longtable.toolkit.tool import Tool
 from longtable.validation.service import Bounds, Validation
 from longtable.vectors.indexer import Indexer
-from longtable.vectors.meaning import Meaning
+from longtable.vectors.meaning import VectorSearch
 from longtable.vectors.reindex import complete
 from longtable.vectors.slice import join_vectors
-from longtable.workspace.service import Workspace
+from longtable.workspace.service import TableOverview
 from longtable.workspace.tools import WorkspaceTools, workspace_tools
 
 
@@ -71,12 +71,12 @@ class Slices:
     tools: list[Tool[Any]]
     purges: list[Purge]
     chores: list[Chore]
-    rounds: list[Round]
+    rounds: list[PeriodicJob]
     closers: list[Callable[[], Awaitable[None]]]
     inbox: Inboxes
     notebooks: NotebookSlice
     gateway: Gateway
-    meaning: Meaning
+    meaning: VectorSearch
     indexer: Indexer
 
 
@@ -105,10 +105,10 @@ def join_slices(parts: Parts) -> Slices:
         chores=[*_CHORES, *notebooks.chores, *gateway.chores],
         rounds=[
             *notebooks.rounds,
-            Round("audit_anchor", ANCHORED_EVERY, partial(anchors.advance, ledger.database)),
-            Round("expire_questions", EXPIRED_EVERY, partial(expire_questions, ledger)),
-            Round("embed_missing", settings.reembed_interval, partial(complete, ledger.database, TEXTS)),
-            Round("embed_outdated", settings.reembed_interval, vectors.indexer.look_for_outdated),
+            PeriodicJob("audit_anchor", ANCHORED_EVERY, partial(anchors.advance, ledger.database)),
+            PeriodicJob("expire_questions", EXPIRED_EVERY, partial(expire_questions, ledger)),
+            PeriodicJob("embed_missing", settings.reembed_interval, partial(complete, ledger.database, TEXTS)),
+            PeriodicJob("embed_outdated", settings.reembed_interval, vectors.indexer.look_for_outdated),
         ],
         closers=[*vectors.closers, inbox.close, *notebooks.closers, *gateway.closers, validation.close],
         inbox=inbox,
@@ -135,7 +135,7 @@ def _session_tools(parts: Parts, search: Search, inbox: Inboxes) -> list[Tool[An
         *question_tools(
             QuestionTools(questions, Arrivals(ledger, parts.waits, inbox.shown), Checkpoints(ledger, sessions))
         ),
-        *workspace_tools(WorkspaceTools(Workspace(ledger, notes, plan, questions))),
+        *workspace_tools(WorkspaceTools(TableOverview(ledger, notes, plan, questions))),
         *activity_tools(ActivityTools(Activity(ledger, parts.waits))),
         *session_tools(SessionTools(sessions, parts.gate, messages.newest)),
         *message_tools(MessageTools(messages)),
@@ -155,8 +155,8 @@ _PURGES: list[Purge] = [
 _CHORES: list[Chore] = [forget_reads, forget_expired, forget_old_keys, forget_old_events]
 
 
-def _footing(parts: Parts, validation: Validation) -> Footing:
-    return Footing(
+def _footing(parts: Parts, validation: Validation) -> GatewayDependencies:
+    return GatewayDependencies(
         settings=parts.settings,
         ledger=parts.ledger,
         waits=parts.waits,

@@ -12,11 +12,11 @@ from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import LongtableError
 from longtable.log.feed import Feed
 from longtable.log.ledger import Ledger, LogHooks
-from longtable.log.model import Entry
+from longtable.log.model import LogEntry
 from longtable.log.waits import Waits
 from longtable.log.wakeups import Wakeups
 from longtable.parts import Parts
-from longtable.sessions.jobs import Round, SessionJobs
+from longtable.sessions.jobs import PeriodicJob, SessionJobs
 from longtable.storage.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class CommitWatch(LogHooks):
         super().__init__(wakeups)
         self.on_commit: Callable[[], None] | None = None
 
-    def after_commit(self, entries: Sequence[Entry]) -> None:
+    def after_commit(self, entries: Sequence[LogEntry]) -> None:
         super().after_commit(entries)
         if self.on_commit is not None:
             self.on_commit()
@@ -76,7 +76,7 @@ class Assembly:
 class _PeriodicJobs:
     """Each job is a task of its own: one that fails or takes long keeps no other waiting."""
 
-    def __init__(self, assembly: Assembly, background: BackgroundTasks, more: Sequence[Round]) -> None:
+    def __init__(self, assembly: Assembly, background: BackgroundTasks, more: Sequence[PeriodicJob]) -> None:
         self._assembly = assembly
         self._background = background
         self._more = more
@@ -94,7 +94,7 @@ class _PeriodicJobs:
         jobs = [*self._more, *self._assembly.jobs.rounds(), *self._assembly.slices.rounds]
         self._tasks += [self._background.start(each.name, partial(self._repeat, each)) for each in jobs]
 
-    async def _repeat(self, each: Round) -> None:
+    async def _repeat(self, each: PeriodicJob) -> None:
         while True:
             try:
                 await each.run()
@@ -106,7 +106,12 @@ class _PeriodicJobs:
 
 @asynccontextmanager
 async def background_work(
-    assembly: Assembly, ledger: Ledger, hooks: CommitWatch, wakeups: Wakeups, feed: Feed, jobs: Sequence[Round] = ()
+    assembly: Assembly,
+    ledger: Ledger,
+    hooks: CommitWatch,
+    wakeups: Wakeups,
+    feed: Feed,
+    jobs: Sequence[PeriodicJob] = (),
 ) -> AsyncIterator[None]:
     """Everything that a serving process does by itself, for as long as the application is open. `jobs` are periodic
     ones besides those of the slices."""

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from longtable.client import Link, Workspace
-from longtable.client.connection import Identity
+from longtable.client.connection import CallerHeaders
 from longtable.demo.prepare import prepare
-from longtable.demo.seat import GOVERNED, Seat
+from longtable.demo.seat import GOVERNED, DemoAgent
 from longtable.kernel.errors import ConfirmationRequired, LongtableError
 from tests.console.chromium import PHONE, accessibility_findings
 from tests.console.desk import Desk, laid_desk
@@ -62,7 +62,7 @@ async def ask_and_wait(address: str, question: str, **more: Any) -> dict[str, An
 
 async def send(address: str, mail: Mail, also: Mail | None = None) -> dict[str, str]:
     """Wants to send a mail, waits for the person's word, and tries it; `also` is tried with the same word."""
-    async with Seat.taken(address, Identity(None, SESSION, "writer", None), Link()) as agent:
+    async with DemoAgent.taken(address, CallerHeaders(None, SESSION, "writer", None), Link()) as agent:
         try:
             await agent.send_summary(mail.inputs, CONTEXT)
         except ConfirmationRequired as held:
@@ -75,7 +75,7 @@ async def send(address: str, mail: Mail, also: Mail | None = None) -> dict[str, 
         return told
 
 
-async def outcome(agent: Seat, mail: Mail, handle: str) -> str:
+async def outcome(agent: DemoAgent, mail: Mail, handle: str) -> str:
     try:
         return (await agent.send_summary(mail.inputs, CONTEXT, handle)).said
     except LongtableError as error:

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from longtable.kernel.errors import StoreUnavailable
-from longtable.storage.turnstile import Turnstile
+from longtable.storage.turnstile import FileLock
 
 
 def test_who_waits_too_long_is_told_and_gets_in_later(tmp_path: Path) -> None:
-    one, two = Turnstile(tmp_path / "lock"), Turnstile(tmp_path / "lock")
+    one, two = FileLock(tmp_path / "lock"), FileLock(tmp_path / "lock")
 
     with one.held(1), pytest.raises(StoreUnavailable, match="busy"), two.held(0.01):
         pytest.fail("two got in while one was inside")
@@ -19,7 +19,7 @@ def test_who_waits_too_long_is_told_and_gets_in_later(tmp_path: Path) -> None:
 
 
 def test_who_gave_up_does_not_stand_in_the_way_of_others(tmp_path: Path) -> None:
-    one, two, three = (Turnstile(tmp_path / "lock") for _ in range(3))
+    one, two, three = (FileLock(tmp_path / "lock") for _ in range(3))
     with one.held(1), pytest.raises(StoreUnavailable), two.held(0.01):
         pytest.fail("two got in while one was inside")
 
@@ -29,7 +29,7 @@ def test_who_gave_up_does_not_stand_in_the_way_of_others(tmp_path: Path) -> None
 
 
 def test_who_left_does_not_come_back_by_itself(tmp_path: Path) -> None:
-    one, two = Turnstile(tmp_path / "lock"), Turnstile(tmp_path / "lock")
+    one, two = FileLock(tmp_path / "lock"), FileLock(tmp_path / "lock")
 
     for _ in range(3):
         with one.held(1):

@@ -18,9 +18,9 @@ import pytest
 from mcp import Client
 
 from longtable.client import Link
-from longtable.client.connection import Identity
+from longtable.client.connection import CallerHeaders
 from longtable.demo.prepare import prepare
-from longtable.demo.seat import FREE, GOVERNED, Seat
+from longtable.demo.seat import FREE, GOVERNED, DemoAgent
 from longtable.demo.team import Played, play
 from longtable.kernel.errors import ConfirmationRequired
 from longtable.upstreams.config import load_gateway_file
@@ -330,8 +330,8 @@ async def runs_of(place: House, tool: str) -> int:
 
 async def refuses_anything_else(place: House, played: Played, allowed: dict[str, str]) -> None:
     """The approval was for one call, and it has been made."""
-    writer = Identity(place.team, played.session_id, "writer", "editorial")
-    async with Seat.taken(place.server.address, writer, Link()) as seat:
+    writer = CallerHeaders(place.team, played.session_id, "writer", "editorial")
+    async with DemoAgent.taken(place.server.address, writer, Link()) as seat:
         for inputs in (allowed, {**allowed, "to": "the whole town"}):
             with pytest.raises(ConfirmationRequired):
                 await seat.send_summary(inputs, {})

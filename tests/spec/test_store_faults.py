@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from longtable.kernel.logs import logger
 from longtable.storage.database import Transaction
-from longtable.storage.turnstile import Turnstile
+from longtable.storage.turnstile import FileLock
 from tests.stores import Store
 from tests.table import Agent, Refused, Table, laid
 
@@ -175,7 +175,7 @@ async def test_the_status_shows_the_store_with_its_last_failure(ann: Agent, file
 async def test_the_record_of_a_read_is_kept_when_a_stop_comes_while_it_is_written(
     ann: Agent, table: Table, file: Path
 ) -> None:
-    other = Turnstile(file.with_name(f"{file.name}.lock"))
+    other = FileLock(file.with_name(f"{file.name}.lock"))
     await ann.reads_notes()
     await table.app.ledger.flush()
 

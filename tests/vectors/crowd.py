@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from longtable.storage.database import SYSTEM, Database
 from longtable.vectors.exact import ExactEngine
-from longtable.vectors.nearest import Near, Wanted
+from longtable.vectors.nearest import Near, VectorQuery
 from longtable.vectors.pgvector import PgvectorEngine
 from tests.vectors.synthetic import EVERYTHING, MODEL, Shelf, in_bulk
 
@@ -48,7 +48,7 @@ class Crowd:
         embedder = await self._shelf.store.register(MODEL)
         shares = []
         for query in self.make(queries):
-            wanted = Wanted(tenant, [scope], embedder, query.tobytes(), EVERYTHING, 10)
+            wanted = VectorQuery(tenant, [scope], embedder, query.tobytes(), EVERYTHING, 10)
             found = {near.document_id for near in await engine.find(wanted)}
             shares.append(len(found & self.nearest(query, 10)) / 10)
         return float(np.mean(shares))
@@ -64,7 +64,7 @@ class AlongIndex:
         self._database: Database = shelf.database
         self._engine = PgvectorEngine(shelf.store)
 
-    async def find(self, wanted: Wanted) -> list[Near]:
+    async def find(self, wanted: VectorQuery) -> list[Near]:
         return await self._database.read(wanted.tenant, lambda tx: self._engine.along_index(tx, wanted))
 
 

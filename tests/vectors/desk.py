@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from longtable.fulltext import index
-from longtable.fulltext.index import Document
+from longtable.fulltext.index import SearchDocument
 from longtable.kernel.clock import system_clock
 from longtable.storage.database import SYSTEM, Database, Transaction
 from longtable.vectors.indexer import Indexer
 from longtable.vectors.nearest import Nearest
 from longtable.vectors.ports import TextEmbedder
 from longtable.vectors.store import VectorStore
-from longtable.vectors.texts import Texts
+from longtable.vectors.texts import IndexedTexts
 from tests.vectors.synthetic import EVERYTHING, MadeUpModel
 
 SOON = 10.0
@@ -26,14 +26,14 @@ class Desk:
 
     database: Database
     model: TextEmbedder = field(default_factory=MadeUpModel)
-    notes: dict[tuple[str, str], Document] = field(default_factory=dict)
+    notes: dict[tuple[str, str], SearchDocument] = field(default_factory=dict)
 
     def indexer(self) -> Indexer:
-        texts = Texts(self._read, "")
+        texts = IndexedTexts(self._read, "")
         return Indexer(VectorStore(self.database), self.model, {"note": texts}, system_clock)
 
     async def adds(self, ref: str, text: str, tenant: str = "acme") -> None:
-        note = Document("note", f"s-{tenant}", ref, text)
+        note = SearchDocument("note", f"s-{tenant}", ref, text)
         await self.database.write(tenant, lambda tx: index.add(tx, note))
         self.notes[f"s-{tenant}", ref] = note
 

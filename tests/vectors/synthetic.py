@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from longtable.embedding.chunks import Chunk as Characters
+from longtable.embedding.chunks import TextChunk as Characters
 from longtable.fulltext import index
-from longtable.fulltext.index import Document
+from longtable.fulltext.index import SearchDocument
 from longtable.kernel.errors import SearchUnavailable
 from longtable.storage.database import SYSTEM, Database, Transaction
 from longtable.vectors.nearest import Candidates
-from longtable.vectors.store import Chunk, Embedded, VectorStore, as_text
+from longtable.vectors.store import Embedded, EmbeddedChunk, VectorStore, as_text
 
 MODEL = "made-up@1"
 EVERYTHING = Candidates("SELECT document_id FROM documents WHERE tenant = :tenant", {})
@@ -74,7 +74,7 @@ class Shelf:
         """One document for each vector; answers their numbers."""
         return await self.put_parts(tenant, scope, [[one] for one in vectors], version)
 
-    async def add(self, tenant: str, document: Document, one: bytes) -> int:
+    async def add(self, tenant: str, document: SearchDocument, one: bytes) -> int:
         """A document with its words, as slices add it, and a vector."""
         await self.store.prepare()
         embedder = await self.store.register(MODEL)
@@ -82,7 +82,7 @@ class Shelf:
 
         async def body(tx: Transaction) -> int:
             (number,) = await _numbers(tx, tenant, document.session_id, [document.ref])
-            await self.store.keep(tx, embedder, [Embedded(tenant, number, [Chunk(0, 10, one)])])
+            await self.store.keep(tx, embedder, [Embedded(tenant, number, [EmbeddedChunk(0, 10, one)])])
             return number
 
         return await self.database.write(SYSTEM, body)

@@ -29,7 +29,7 @@ async def older(place: Store, tmp_path: Path) -> None:
     async def body(tx: Transaction) -> None:
         for statement in (SESSION, NOTE):
             await tx.execute(statement)
-        await index.add(tx, index.Document("note", "s-acme", "n1", "bread and"))
+        await index.add(tx, index.SearchDocument("note", "s-acme", "n1", "bread and"))
 
     await database.write("acme", body)
     await database.close()
@@ -53,7 +53,7 @@ async def test_texts_of_an_older_store_are_found_by_their_words_as_they_are_read
 
     assert [await found(database, words) for words in ("bread", "検索")] == [["n1"], ["n1"]]
     assert await Desk(database).waiting() == ["n1"]
-    changed = index.Document("note", "s-acme", "n1", "bread and 全文検索")
+    changed = index.SearchDocument("note", "s-acme", "n1", "bread and 全文検索")
     await database.write("acme", lambda tx: index.remove(tx, changed))
     assert [await found(database, words) for words in ("bread", "検索")] == [[], []]
 

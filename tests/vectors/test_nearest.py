@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from longtable.fulltext import index
-from longtable.fulltext.index import Document
+from longtable.fulltext.index import SearchDocument
 from longtable.storage.database import SYSTEM, Database
 from longtable.storage.sqlite import SqliteDatabase
 from longtable.vectors.exact import ExactEngine
-from longtable.vectors.nearest import Candidates, Nearest, Wanted
+from longtable.vectors.nearest import Candidates, Nearest, VectorQuery
 from longtable.vectors.store import VectorStore
 from tests.stores import Ledger, Store
 from tests.vectors.synthetic import EVERYTHING, MODEL, Shelf, in_bulk, vector
@@ -93,7 +93,7 @@ async def test_ten_thousand_better_matches_of_others_do_not_crowd_out_ones_own(s
 
 
 async def test_a_text_that_was_removed_is_gone_at_once(database: Database, shelf: Shelf, nearest: Nearest) -> None:
-    removed, kept = Document("cell", "s", "a", "bread and water"), Document("cell", "s", "b", "circuses")
+    removed, kept = SearchDocument("cell", "s", "a", "bread and water"), SearchDocument("cell", "s", "b", "circuses")
     await shelf.add("acme", removed, QUERY)
     second = await shelf.add("acme", kept, vector("elsewhere"))
     await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
@@ -109,7 +109,7 @@ async def test_a_text_that_was_removed_is_gone_at_once(database: Database, shelf
 async def test_a_changed_text_is_not_found_by_what_it_meant_before(
     database: Database, shelf: Shelf, nearest: Nearest
 ) -> None:
-    before, after = Document("cell", "s", "a", "bread and water"), Document("cell", "s", "a", "circuses")
+    before, after = SearchDocument("cell", "s", "a", "bread and water"), SearchDocument("cell", "s", "a", "circuses")
     first = await shelf.add("acme", before, QUERY)
     await nearest.find("acme", ["s"], QUERY, EVERYTHING, 10)
 
@@ -159,7 +159,7 @@ async def test_what_exceeds_the_memory_budget_is_searched_all_the_same(tmp_path:
     shelf = Shelf(database)
     numbers = {scope: await shelf.put("acme", scope, around(40, 1.0, scope)) for scope in "abcd"}
     embedder = await shelf.store.register(MODEL)
-    everything = Wanted("acme", list(numbers), embedder, QUERY, EVERYTHING, 20)
+    everything = VectorQuery("acme", list(numbers), embedder, QUERY, EVERYTHING, 20)
     small, large = ExactEngine(database, budget), ExactEngine(database)
 
     found = [await small.find(everything) for _ in range(2)]

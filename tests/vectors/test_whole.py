@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from longtable.kernel.call import Seat
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.clock import DAY, MINUTE
 from longtable.search.texts import TEXTS
@@ -144,7 +144,7 @@ async def test_redaction_and_purge_leave_no_vectors(table: Table, alice: Agent) 
 async def redacts_note(table: Table) -> None:
     boss = Caller("default", Role.OWNER, "boss", "generic", Surface.CLI, "sess_one")
     outcome = await table.app.dispatcher.call(
-        Invocation("redact", {"kind": "note", "id": "n1"}, boss, Seat()), Envelope.OK
+        Invocation("redact", {"kind": "note", "id": "n1"}, boss, CurrentSession()), Envelope.OK
     )
     assert outcome.error is None
 

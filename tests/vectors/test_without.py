@@ -10,7 +10,7 @@ import pytest
 from longtable.server.intake import Intake
 from longtable.server.metrics import Metrics
 from longtable.storage.postgres import PostgresDatabase
-from longtable.vectors.meaning import Meaning
+from longtable.vectors.meaning import VectorSearch
 from longtable.vectors.nearest import Nearest
 from tests.schemas import PostgresLogin, administer
 from tests.stores import Ledger, Store
@@ -32,7 +32,7 @@ async def bare(postgres: PostgresLogin) -> AsyncIterator[str]:
 async def test_without_the_extension_texts_are_kept_and_removed_and_the_remedy_is_named(bare: str) -> None:
     database = await PostgresDatabase.open(bare, Ledger())
     desk = Desk(database)
-    meaning = Meaning(desk.model, Nearest(Shelf(database).store, lambda: MODEL))
+    meaning = VectorSearch(desk.model, Nearest(Shelf(database).store, lambda: MODEL))
 
     await desk.adds("n1", "bread")
     await desk.adds("n2", "butter")
@@ -49,7 +49,7 @@ async def test_without_the_extension_texts_are_kept_and_removed_and_the_remedy_i
 
 async def test_a_model_that_cannot_be_had_makes_search_by_meaning_unavailable(store: Store) -> None:
     model = MadeUpModel(state="off", problem="It is switched off. Set enable_semantic_search to true.")
-    meaning = Meaning(model, Nearest(Shelf(await store.open()).store, lambda: None))
+    meaning = VectorSearch(model, Nearest(Shelf(await store.open()).store, lambda: None))
 
     assert meaning.status == "unavailable"
     assert "enable_semantic_search" in (meaning.problem or "")
@@ -57,7 +57,7 @@ async def test_a_model_that_cannot_be_had_makes_search_by_meaning_unavailable(st
 
 async def test_a_model_that_is_not_loaded_yet_is_warming(store: Store) -> None:
     model = MadeUpModel(state="loading")
-    meaning = Meaning(model, Nearest(Shelf(await store.open()).store, lambda: MODEL))
+    meaning = VectorSearch(model, Nearest(Shelf(await store.open()).store, lambda: MODEL))
 
     assert meaning.status == "warming"
 

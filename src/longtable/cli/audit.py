@@ -17,7 +17,7 @@ from longtable.kernel.call import Call
 from longtable.kernel.errors import ConfigError, LongtableError, NotFound, ValidationFailed
 from longtable.log.anchors import AnchorFile, Anchors
 from longtable.log.export import audit_lines
-from longtable.log.verify import Verdict, audited_tenants, verify_chain
+from longtable.log.verify import ChainVerification, audited_tenants, verify_chain
 
 group = typer.Typer(help="Verify and export the audit log.")
 
@@ -63,7 +63,7 @@ def export(
         note(f"{count} records are in {output}.")
 
 
-async def _verify(app: App, tenant: str | None, accept_shorter: bool) -> list[Verdict]:
+async def _verify(app: App, tenant: str | None, accept_shorter: bool) -> list[ChainVerification]:
     file = AnchorFile.of(app.settings.data_dir, app.settings.store)
     anchors = {} if accept_shorter else await file.read()
     names = await _tenants(app, tenant, anchors)
@@ -115,17 +115,17 @@ def _new_file(path: Path) -> TextIO:
         ) from error
 
 
-def _sentence(verdict: Verdict) -> str:
+def _sentence(verdict: ChainVerification) -> str:
     if verdict.holds:
         return f"{visible(verdict.tenant)}: {verdict.records} records, the chain holds."
     return f"{visible(verdict.tenant)}: broken at record {verdict.broken_at}: {verdict.problem}."
 
 
-def _fields(verdict: Verdict) -> dict[str, Any]:
+def _fields(verdict: ChainVerification) -> dict[str, Any]:
     return {**asdict(verdict), "holds": verdict.holds}
 
 
-def _tampered(broken: list[Verdict]) -> LongtableError:
+def _tampered(broken: list[ChainVerification]) -> LongtableError:
     return ValidationFailed(
         f"The audit log was tampered with. {' '.join(map(_sentence, broken))}",
         tenants=[_fields(verdict) for verdict in broken],

@@ -8,7 +8,7 @@ from longtable.app import App
 from longtable.cli.store import check_tenant
 from longtable.identity.model import Credential
 from longtable.identity.resolve import Claims, resolve_caller
-from longtable.kernel.call import Seat
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.names import name_problem, poses_as_person
 from longtable.toolkit.dispatch import Invocation
@@ -24,7 +24,7 @@ def calling(tool: str, tenant: str, arguments: dict[str, Any]) -> Callable[[App]
 
     async def work(app: App) -> dict[str, Any]:
         owner = await app.names.spelled(caller)
-        outcome = await app.dispatcher.call(Invocation(tool, given, owner, Seat()), Envelope.OK)
+        outcome = await app.dispatcher.call(Invocation(tool, given, owner, CurrentSession()), Envelope.OK)
         if outcome.error is not None:
             raise outcome.error
         return outcome.body

@@ -9,7 +9,7 @@ from longtable.cli.flags import FlagValues, plain_flags
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
 from longtable.server.sockets import open_sockets
-from longtable.server.supervisor import Plan, Supervisor
+from longtable.server.supervisor import ServePlan, Supervisor
 from longtable.settings.checks import check_new_store
 from longtable.settings.load import load_unbound
 from longtable.settings.show import notices
@@ -42,16 +42,16 @@ def supervise(flags: FlagValues, *, as_json: bool) -> NoReturn:
         else:
             logger.warning("configuration", notice=sentence)
     # Nowhere but on a terminal: a log or a pipe would keep the link, and with it the owner's rights.
-    plan = Plan(settings, flags, announces=sys.stdout.isatty(), as_json=as_json)
+    plan = ServePlan(settings, flags, announces=sys.stdout.isatty(), as_json=as_json)
     raise SystemExit(_serve_alone(plan) if sys.platform == "win32" else _serve_supervised(plan))
 
 
-def _serve_supervised(plan: Plan) -> int:
+def _serve_supervised(plan: ServePlan) -> int:
     check_new_store(plan.settings)
     return Supervisor(plan, open_sockets(plan.settings)).run()
 
 
-def _serve_alone(plan: Plan) -> int:
+def _serve_alone(plan: ServePlan) -> int:
     """One process, where sockets cannot be inherited."""
     from longtable.cli.announce import announcing
     from longtable.server.serve import run

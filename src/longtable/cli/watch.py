@@ -20,7 +20,7 @@ from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import is_terminal, note, say, say_json, visible
 from longtable.cli.owner import owner_of
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
-from longtable.kernel.call import Call, Seat
+from longtable.kernel.call import Call, CurrentSession
 from longtable.kernel.caller import DEFAULT_TENANT, Caller
 from longtable.kernel.errors import InvalidArgument, StoreUnavailable, UpstreamError
 from longtable.log.kinds import KindFilter
@@ -142,7 +142,7 @@ async def _from_store(app: App, caller: Caller, wanted: _Wanted) -> Events:
 
 async def _only_session(app: App, caller: Caller) -> str:
     arguments = {"status": "active", "limit": 2}
-    outcome = await app.dispatcher.call(Invocation("list_sessions", arguments, caller, Seat()), Envelope.OK)
+    outcome = await app.dispatcher.call(Invocation("list_sessions", arguments, caller, CurrentSession()), Envelope.OK)
     if outcome.error is not None:
         raise outcome.error
     return _only([session["session_id"] for session in outcome.body["sessions"]])

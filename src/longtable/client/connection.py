@@ -51,7 +51,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class CallerHeaders:
     """What every request says about its sender."""
 
     token: str | None = None
@@ -69,7 +69,7 @@ class Identity:
         return [(name, value.encode()) for name, value in given.items() if value is not None]
 
 
-class Connection:
+class ClientConnection:
     """`inbox` is what the last answer said waits for the caller: messages, answers, and the event to read on from."""
 
     def __init__(self, http: httpx2.AsyncClient, link: Link) -> None:
@@ -135,14 +135,14 @@ class Connection:
 
 
 @asynccontextmanager
-async def connected(url: str, identity: Identity, link: Link) -> AsyncIterator[Connection]:
+async def connected(url: str, identity: CallerHeaders, link: Link) -> AsyncIterator[ClientConnection]:
     """`url` is the address of the server, or that of its MCP endpoint."""
     address = url.rstrip("/").removesuffix("/mcp")
     headers = identity.headers()
     async with httpx2.AsyncClient(
         base_url=address, headers=headers, timeout=_TIMEOUT, transport=link.transport
     ) as http:
-        yield Connection(http, link)
+        yield ClientConnection(http, link)
 
 
 def _decoded(response: httpx2.Response) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from longtable.client.place import Place
+from longtable.client.place import ToolMethods
 from longtable.memory.model import MemoryDeleted, MemoryList, MemoryRead, MemorySet
 from longtable.messages.model import MessageAdded, MessagePage
 from longtable.search.model import Found, Mode, ScratchFound
@@ -13,7 +13,7 @@ Drawer = Literal["global", "session"]
 """Where a memory is kept: across all sessions of the agent, or for this one."""
 
 
-class Conversation(Place):
+class Conversation(ToolMethods):
     async def add_message(
         self,
         content: str,

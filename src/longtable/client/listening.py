@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 
-from longtable.client.connection import Connection, ConnectionLost
+from longtable.client.connection import ClientConnection, ConnectionLost
 from longtable.client.failures import check_envelope
 from longtable.kernel.errors import ShuttingDown, StoreUnavailable
 
@@ -43,7 +43,7 @@ class TableEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ListenOptions:
     """`after` None: from now on. `on_lost` is told of each connection that broke and will be made again."""
 
     path: str
@@ -53,7 +53,7 @@ class Wanted:
 
 
 class Listener:
-    def __init__(self, connection: Connection, wanted: Wanted) -> None:
+    def __init__(self, connection: ClientConnection, wanted: ListenOptions) -> None:
         self._connection = connection
         self._wanted = wanted
         self._cursor = wanted.after

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from longtable.client.place import Place
+from longtable.client.place import ToolMethods
 from longtable.notebooks.answers import (
     CellList,
     NamespaceCreated,
@@ -27,7 +27,7 @@ Cell = Mapping[str, Any]
 """`language` and `content`; if you like `validate`, `json_schema`, `filename`, `tags` and `metadata`."""
 
 
-class Notebooks(Place):
+class Notebooks(ToolMethods):
     async def scratch_create(
         self,
         scratch_id: str | None = None,

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from longtable.client.place import Place
+from longtable.client.place import ToolMethods
 from longtable.draft.model import DraftDiff, DraftRead, SectionList, SectionRead, SectionWritten
 from longtable.notes.model import NoteAdded, NotePage, Order
 
 Mode = Literal["keyword", "semantic", "hybrid"]
 
 
-class NotesAndDraft(Place):
+class NotesAndDraft(ToolMethods):
     async def add_note(
         self,
         content: str,

@@ -5,9 +5,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from longtable.client.connection import Connection, Identity, Link, connected
-from longtable.client.listening import TENANT_EVENTS, Listener, OnLost, TableEvent, Wanted
-from longtable.client.place import Place, session_path
+from longtable.client.connection import CallerHeaders, ClientConnection, Link, connected
+from longtable.client.listening import TENANT_EVENTS, Listener, ListenOptions, OnLost, TableEvent
+from longtable.client.place import ToolMethods, session_path
 from longtable.client.workspace import Workspace
 from longtable.sessions.model import (
     SessionCreated,
@@ -26,8 +26,8 @@ class _Server:
     link: Link
 
 
-class Orchestrator(Place):
-    def __init__(self, connection: Connection, server: _Server) -> None:
+class Orchestrator(ToolMethods):
+    def __init__(self, connection: ClientConnection, server: _Server) -> None:
         super().__init__(connection)
         self._server = server
 
@@ -37,7 +37,7 @@ class Orchestrator(Place):
         cls, url: str, token: str | None = None, agent: str | None = None, *, link: Link | None = None
     ) -> AsyncIterator["Orchestrator"]:
         server = _Server(url, token, link or Link())
-        async with connected(url, Identity(token, agent=agent), server.link) as connection:
+        async with connected(url, CallerHeaders(token, agent=agent), server.link) as connection:
             yield cls(connection, server)
 
     def workspace(
@@ -92,4 +92,4 @@ class Orchestrator(Place):
     ) -> AsyncGenerator[TableEvent, None]:
         """The events of one session, or (None) of all."""
         path = TENANT_EVENTS if session_id is None else session_path(session_id, "events")
-        return Listener(self._connection, Wanted(path, after, kinds, on_lost)).events()
+        return Listener(self._connection, ListenOptions(path, after, kinds, on_lost)).events()

@@ -3,14 +3,14 @@
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from longtable.client.connection import Connection
+from longtable.client.connection import ClientConnection
 from longtable.kernel.result import Result
 
 R = TypeVar("R", bound=Result)
 
 
-class Place:
-    def __init__(self, connection: Connection) -> None:
+class ToolMethods:
+    def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
 
     @property

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Required, TypedDict
 
-from longtable.client.place import Place
+from longtable.client.place import ToolMethods
 from longtable.plan.model import PlanRead, Priority, Status, TaskClaimed, TaskRenewed, TasksAdded, TaskUpdated
 from longtable.questions.model import (
     AnsweredQuestions,
@@ -26,7 +26,7 @@ class TaskToAdd(TypedDict, total=False):
     metadata: dict[str, Any]
 
 
-class PlanAndQuestions(Place):
+class PlanAndQuestions(ToolMethods):
     async def add_tasks(self, tasks: Sequence[TaskToAdd], *, idempotency_key: str | None = None) -> TasksAdded:
         return await self._write("add_tasks", TasksAdded, idempotency_key, tasks=list(tasks))
 

@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 
 from longtable.activity.model import EventList
-from longtable.client.connection import Connection, Identity, Link, connected
+from longtable.client.connection import CallerHeaders, ClientConnection, Link, connected
 from longtable.client.conversation import Conversation
-from longtable.client.listening import Listener, OnLost, TableEvent, Wanted
+from longtable.client.listening import Listener, ListenOptions, OnLost, TableEvent
 from longtable.client.notebooks import Notebooks
 from longtable.client.notes_and_draft import NotesAndDraft
 from longtable.client.place import given, session_path
@@ -22,7 +22,7 @@ class Workspace(NotesAndDraft, PlanAndQuestions, Conversation, Notebooks):
     """Its methods are the tools, by their names. Each raises the error whose code the server gives, and
     ConnectionLost when the server cannot be reached."""
 
-    def __init__(self, connection: Connection, session: str | None) -> None:
+    def __init__(self, connection: ClientConnection, session: str | None) -> None:
         super().__init__(connection)
         self._session = session
 
@@ -39,7 +39,7 @@ class Workspace(NotesAndDraft, PlanAndQuestions, Conversation, Notebooks):
         link: Link | None = None,
     ) -> AsyncIterator["Workspace"]:
         """Without a session: that of the token or, with auth off, the shared one of the project."""
-        async with connected(url, Identity(token, session, agent, agent_type), link or Link()) as connection:
+        async with connected(url, CallerHeaders(token, session, agent, agent_type), link or Link()) as connection:
             yield cls(connection, session)
 
     async def session_id(self) -> str:
@@ -75,6 +75,6 @@ class Workspace(NotesAndDraft, PlanAndQuestions, Conversation, Notebooks):
         """Events after `after`, or from now on, each once and in order, until the session ends. A lost connection
         is made again by itself; `on_lost` is told."""
         path = session_path(await self.session_id(), "events")
-        async with aclosing(Listener(self._connection, Wanted(path, after, kinds, on_lost)).events()) as events:
+        async with aclosing(Listener(self._connection, ListenOptions(path, after, kinds, on_lost)).events()) as events:
             async for event in events:
                 yield event

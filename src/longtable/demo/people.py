@@ -8,7 +8,7 @@ from typing import Any
 
 from longtable.demo.cast import WRITER
 from longtable.demo.coffee import sections, talk, tasks
-from longtable.demo.coffee.sections import Answer, Answers
+from longtable.demo.coffee.sections import DemoAnswer, DemoAnswers
 from longtable.demo.table import ENDING, Table
 from longtable.gateway.model import DecisionStatus
 from longtable.kernel.background import owned_task
@@ -21,7 +21,7 @@ _LONGEST_WAIT = 20.0
 class Matter(ABC):
     """Something that only a person can settle."""
 
-    def __init__(self, table: Table, answers: Answers) -> None:
+    def __init__(self, table: Table, answers: DemoAnswers) -> None:
         self._table = table
         self._answers = answers
 
@@ -117,7 +117,9 @@ class Permission(Matter):
         if said.status != "approved":
             because = f": {said.reason}" if said.reason else ""
             table.tell(WRITER, f"may not send the summary ({said.status}){because}")
-            await table.says(talk.Line(WRITER, f"The summary stays here. The permission was {said.status}{because}."))
+            await table.says(
+                talk.DemoLine(WRITER, f"The summary stays here. The permission was {said.status}{because}.")
+            )
             await table.ends(WRITER, tasks.SEND, "cancelled", f"The permission was {said.status}{because}.")
             return
         try:
@@ -138,7 +140,7 @@ class Permission(Matter):
 
     async def _sent(self, said: str) -> None:
         self._table.tell(WRITER, f"has sent the summary: {said}")
-        await self._table.says(talk.Line(WRITER, f"Done. The office says: {said}"))
+        await self._table.says(talk.DemoLine(WRITER, f"Done. The office says: {said}"))
         await self._table.ends(WRITER, tasks.SEND, note=said)
 
 
@@ -191,7 +193,7 @@ class People:
         await matter.react(said)
 
 
-async def _ask(table: Table, asked: talk.Asked) -> str | None:
+async def _ask(table: Table, asked: talk.DemoQuestion) -> str | None:
     blocking = asked.options is not None
     question = await table.step(
         asked.by,
@@ -216,5 +218,5 @@ async def _answer(table: Table, who: str, question_id: str | None, seconds: floa
     return waited.answers[0] if waited.answers else None
 
 
-def _from(said: QuestionView) -> Answer:
-    return Answer(said.answer or "", by=said.answered_by)
+def _from(said: QuestionView) -> DemoAnswer:
+    return DemoAnswer(said.answer or "", by=said.answered_by)

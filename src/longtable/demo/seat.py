@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from longtable.client import Link, Workspace
-from longtable.client.connection import Identity, connected
+from longtable.client.connection import CallerHeaders, connected
 from longtable.demo.prepare import LOOK_UP, SEND, UPSTREAM
 from longtable.gateway.model import DecisionStatus
 from longtable.kernel.result import Result
@@ -21,10 +21,10 @@ class Said(Result):
     said: str
 
 
-class Seat(Workspace):
+class DemoAgent(Workspace):
     @classmethod
     @asynccontextmanager
-    async def taken(cls, url: str, who: Identity, link: Link) -> AsyncIterator["Seat"]:
+    async def taken(cls, url: str, who: CallerHeaders, link: Link) -> AsyncIterator["DemoAgent"]:
         async with connected(url, who, link) as connection:
             yield cls(connection, who.session)
 

@@ -2,7 +2,7 @@
 
 from longtable.demo.cast import CRITIC, PLANNER, RESEARCHER, WRITER
 from longtable.demo.coffee import notes, pads, sections, talk, tasks
-from longtable.demo.coffee.sections import COSTS, OPTIONS, RECOMMENDATION, SUMMARY, Answers
+from longtable.demo.coffee.sections import COSTS, OPTIONS, RECOMMENDATION, SUMMARY, DemoAnswers
 from longtable.demo.people import Budget, Guests, People, Permission
 from longtable.demo.table import Table
 
@@ -11,7 +11,7 @@ class Story:
     def __init__(self, table: Table, people: People) -> None:
         self._table = table
         self._people = people
-        self._answers = Answers.assumed()
+        self._answers = DemoAnswers.assumed()
 
     async def play(self) -> None:
         for scene in (self._kick_off, self._research, self._first_draft, self._argument, self._figures, self._end):

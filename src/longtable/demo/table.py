@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from longtable.demo.coffee import WISH
-from longtable.demo.coffee.notes import Finding
+from longtable.demo.coffee.notes import DemoFinding
 from longtable.demo.coffee.pads import Pad
 from longtable.demo.coffee.sections import TITLES
-from longtable.demo.coffee.talk import Line
+from longtable.demo.coffee.talk import DemoLine
 from longtable.demo.coffee.tasks import DESCRIPTIONS
-from longtable.demo.seat import Seat
+from longtable.demo.seat import DemoAgent
 from longtable.kernel.errors import (
     LongtableError,
     SessionClosed,
@@ -38,11 +38,11 @@ class Table:
     """`pause` stretches the time between two steps; 0 leaves none."""
 
     session_id: str
-    seats: Mapping[str, Seat]
+    seats: Mapping[str, DemoAgent]
     tell: Tell
     pause: float
-    notes: dict[Finding, str] = field(default_factory=dict)
-    messages: dict[Line, int] = field(default_factory=dict)
+    notes: dict[DemoFinding, str] = field(default_factory=dict)
+    messages: dict[DemoLine, int] = field(default_factory=dict)
     leases: dict[str, str | None] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
     writing: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -65,7 +65,7 @@ class Table:
         await asyncio.sleep(STEP_SECONDS * self.pause)
         return result
 
-    async def pins(self, finding: Finding) -> None:
+    async def pins(self, finding: DemoFinding) -> None:
         old = self.notes.get(finding.replaces) if finding.replaces else None
         pinned = await self.step(
             finding.by,
@@ -75,7 +75,7 @@ class Table:
         if pinned is not None:
             self.notes[finding] = pinned.note.id
 
-    async def says(self, line: Line) -> None:
+    async def says(self, line: DemoLine) -> None:
         parent = self.messages.get(line.to) if line.to else None
         how = {"public": "", "private": " for itself", "agent_only": " among editors"}[line.seen_by]
         said = await self.step(

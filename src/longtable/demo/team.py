@@ -5,13 +5,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from longtable.client import ConnectionLost, Link, Orchestrator
-from longtable.client.connection import Identity
+from longtable.client.connection import CallerHeaders
 from longtable.demo import PATIENCE
 from longtable.demo.cast import HOST, TYPES
 from longtable.demo.coffee import PURPOSE
 from longtable.demo.others import add_other_sessions
 from longtable.demo.people import People
-from longtable.demo.seat import Seat
+from longtable.demo.seat import DemoAgent
 from longtable.demo.story import Story
 from longtable.demo.table import Table, Tell
 from longtable.kernel.errors import SessionClosed, SessionExpired, UpstreamError
@@ -71,7 +71,9 @@ async def team_at(address: str, token: str | None, pause: float, patience: float
             session = (await host.create_session(PURPOSE, metadata={"demo": True})).session_id
             tell(HOST, f"opens the session {session}: {PURPOSE}")
             seats = {
-                name: await stack.enter_async_context(Seat.taken(address, Identity(token, session, name, kind), _LINK))
+                name: await stack.enter_async_context(
+                    DemoAgent.taken(address, CallerHeaders(token, session, name, kind), _LINK)
+                )
                 for name, kind in TYPES.items()
             }
             table, people = Table(session, seats, tell, pause), People(patience)

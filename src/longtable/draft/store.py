@@ -137,8 +137,8 @@ async def forget_reads(tx: Transaction, moment: int, limit: int) -> None:
     )
 
 
-def document(session_id: str, section_id: str, title: str, content: str) -> index.Document:
-    return index.Document(KIND, session_id, section_id, f"{title}\n{content}")
+def document(session_id: str, section_id: str, title: str, content: str) -> index.SearchDocument:
+    return index.SearchDocument(KIND, session_id, section_id, f"{title}\n{content}")
 
 
 async def _keep(tx: Transaction, session_id: str, section: Section, content: str) -> None:

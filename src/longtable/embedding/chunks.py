@@ -19,7 +19,7 @@ _BATCH_TOKENS = 384
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class TextChunk:
     """`text` is what the text holds from `start` to `end`. The last chunk ends before its text does if that is long."""
 
     start: int

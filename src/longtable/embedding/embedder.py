@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from longtable.embedding.chunks import MAX_TOKENS, Chunk, Piece, batches, pieces, readable
+from longtable.embedding.chunks import MAX_TOKENS, Piece, TextChunk, batches, pieces, readable
 from longtable.embedding.files import model_files
 from longtable.kernel.errors import SearchUnavailable
 
@@ -58,8 +58,8 @@ class Embedder:
             encoding.truncate(room)
         return self.embed_ids([tokenizer.post_process(encoding).ids for encoding in encodings])
 
-    def chunks(self, text: str) -> list[Chunk]:
-        return [Chunk(piece.start, piece.end, text[piece.start : piece.end]) for piece in self.pieces(text)]
+    def chunks(self, text: str) -> list[TextChunk]:
+        return [TextChunk(piece.start, piece.end, text[piece.start : piece.end]) for piece in self.pieces(text)]
 
     def pieces(self, text: str) -> list[Piece]:
         return pieces(text, self._loaded())

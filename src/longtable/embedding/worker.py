@@ -9,7 +9,7 @@ from functools import partial
 from itertools import count
 from typing import Any, Literal
 
-from longtable.embedding.chunks import MAX_CHARACTERS, Chunk, Piece, batches
+from longtable.embedding.chunks import MAX_CHARACTERS, Piece, TextChunk, batches
 from longtable.embedding.files import model_files
 from longtable.embedding.frames import Frame
 from longtable.embedding.process import ModelProcess, ProcessEnded
@@ -97,7 +97,7 @@ class EmbeddingWorker:
             self._queries.popitem(last=False)
         return vector
 
-    async def embed_documents(self, texts: Sequence[str]) -> list[list[tuple[Chunk, bytes]]]:
+    async def embed_documents(self, texts: Sequence[str]) -> list[list[tuple[TextChunk, bytes]]]:
         """The chunks of each text, with their vectors; none for a text without words. Waits until the model is
         loaded. Raises SearchUnavailable, with the remedy."""
         cut = [await self._cut(text) for text in texts]
@@ -109,7 +109,10 @@ class EmbeddingWorker:
                 vectors[place] = body[row * VECTOR_BYTES : (row + 1) * VECTOR_BYTES]
         places = count()
         return [
-            [(Chunk(piece.start, piece.end, text[piece.start : piece.end]), vectors[next(places)]) for piece in of_text]
+            [
+                (TextChunk(piece.start, piece.end, text[piece.start : piece.end]), vectors[next(places)])
+                for piece in of_text
+            ]
             for text, of_text in zip(texts, cut, strict=True)
         ]
 

@@ -15,7 +15,7 @@ much never does; what a text says beyond it is not found."""
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SearchDocument:
     """One searchable text. `ref` is its id among the things of its kind in its session."""
 
     kind: str
@@ -33,7 +33,7 @@ class Match:
     parameters: dict[str, Any]
 
 
-async def add(tx: Transaction, document: Document) -> None:
+async def add(tx: Transaction, document: SearchDocument) -> None:
     words = _words(document)
     if tx.dialect == "postgres":
         await tx.execute(
@@ -57,7 +57,7 @@ async def add(tx: Transaction, document: Document) -> None:
     )
 
 
-async def remove(tx: Transaction, document: Document) -> None:
+async def remove(tx: Transaction, document: SearchDocument) -> None:
     """`document.text` must be the text that was added: the index keeps no copy of its own."""
     if tx.dialect == "sqlite":
         await tx.execute(
@@ -131,7 +131,7 @@ def one_of(dialect: Dialect, column: str, parameter: str, kind: str = "text") ->
     return f"{column} IN (SELECT value FROM json_each(:{parameter}))"
 
 
-def _words(document: Document) -> str:
+def _words(document: SearchDocument) -> str:
     words = fold(document.text[:_MOST_BYTES])
     encoded = words.encode()
     if len(encoded) <= _MOST_BYTES:
@@ -139,7 +139,7 @@ def _words(document: Document) -> str:
     return encoded[:_MOST_BYTES].decode(errors="ignore").rpartition(" ")[0]
 
 
-def _key(document: Document) -> dict[str, str]:
+def _key(document: SearchDocument) -> dict[str, str]:
     return {"kind": document.kind, "session_id": document.session_id, "ref": document.ref}
 
 

@@ -17,10 +17,10 @@ from longtable.gateway.builtin_arguments import (
     SubmitIntent,
     SyncChat,
 )
-from longtable.gateway.calls import Desk, Workspaces
+from longtable.gateway.calls import CallDependencies, Workspaces
 from longtable.gateway.confirmations import GOVERNED, Confirmations, why
 from longtable.gateway.executions import Executions, shown
-from longtable.gateway.model import Asked
+from longtable.gateway.model import ExactCall
 from longtable.gateway.requests import Context, read_request
 from longtable.gateway.run_store import Run
 from longtable.kernel.call import Call
@@ -49,7 +49,7 @@ class BuiltinResult(Result):
 class BuiltinParts:
     """`backend` and its `workspaces` are None where there is none."""
 
-    desk: Desk
+    desk: CallDependencies
     executions: Executions
     backend: MindscapeUpstream | None = None
     workspaces: Workspaces | None = None
@@ -145,7 +145,7 @@ class Builtins:
             await self._confirmations.require(call, asked, arguments.confirm_token)
         return await self._kept(call, _done(call, await self._upstream.client.post(path, body)))
 
-    async def _asked(self, call: Call, wanted: RequestConfirmation) -> Asked | None:
+    async def _asked(self, call: Call, wanted: RequestConfirmation) -> ExactCall | None:
         governed = GOVERNED.get(wanted.tool_name)
         if governed is None or self._backend is None:
             return await self._confirmations.of_others(call, wanted)

@@ -13,13 +13,13 @@ from longtable.gateway.decisions import Decisions
 from longtable.gateway.executions import Executions
 from longtable.gateway.intents import Intents
 from longtable.gateway.limits import Limits
-from longtable.gateway.model import Asked
+from longtable.gateway.model import ExactCall
 from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
-from longtable.gateway.playbooks import Order, Playbooks
+from longtable.gateway.playbooks import PlaybookRequest, Playbooks
 from longtable.gateway.policies import Policies
-from longtable.gateway.registry import Offered, Registry
+from longtable.gateway.registry import Registry, ToolDefinition
 from longtable.gateway.requests import Context, Request, digest_of, honest, outline, own_names, read_request, storable
-from longtable.governance.model import Definition, Verdict
+from longtable.governance.model import Definition, PolicyDecision
 from longtable.governance.policy import Policy
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
@@ -38,7 +38,7 @@ from longtable.kernel.errors import (
 from longtable.kernel.logs import logger
 from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger
-from longtable.upstreams.port import Answer, Progress, Upstream, UpstreamCall
+from longtable.upstreams.port import Progress, Upstream, UpstreamCall, UpstreamResult
 
 _INTENT_SECONDS = 0.5
 _CANCELLED = "CANCELLED"
@@ -50,7 +50,7 @@ class Workspaces(Protocol):
         """Where a call takes place; `given` must be a place that the caller may use."""
 
 
-InputCheck = Callable[[Offered, Mapping[str, Any]], Awaitable[None]]
+InputCheck = Callable[[ToolDefinition, Mapping[str, Any]], Awaitable[None]]
 """Raises InvalidArgument when the inputs do not fit the tool's schema."""
 
 
@@ -59,7 +59,7 @@ class Meter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CallRequest:
     """A call as it comes in. One that is `covered` is a step of a playbook that a person has allowed."""
 
     name: str
@@ -69,7 +69,7 @@ class Wanted:
     covered: bool = False
 
 
-class Made(Result):
+class CallResult(Result):
     """A call that was made, in the words of MCP."""
 
     content: list[dict[str, Any]]
@@ -80,7 +80,7 @@ class Made(Result):
 
 
 @dataclass(slots=True)
-class Desk:
+class CallDependencies:
     """What a call needs on its way."""
 
     ledger: Ledger
@@ -108,14 +108,14 @@ class Desk:
 
 
 @dataclass(slots=True)
-class _Trip:
+class _CallInProgress:
     """One call on its way, and what is known of it so far."""
 
     call: Call
     started: float
-    tool: Offered | None = None
+    tool: ToolDefinition | None = None
     upstream: str = ""
-    verdict: Verdict | None = None
+    verdict: PolicyDecision | None = None
     decision_id: str | None = None
     intent_id: str | None = None
     intent: "asyncio.Task[str | None] | None" = None
@@ -124,12 +124,12 @@ class _Trip:
 
 
 class Calls:
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: CallDependencies) -> None:
         self._desk = desk
 
-    async def call(self, wanted: Wanted) -> Made:
+    async def call(self, wanted: CallRequest) -> CallResult:
         """Raises LongtableError for a refusal or a failure of ours; every outcome is on record."""
-        trip = _Trip(Call(wanted.caller, storable(wanted.name[:128]), "gateway_called"), time.perf_counter())
+        trip = _CallInProgress(Call(wanted.caller, storable(wanted.name[:128]), "gateway_called"), time.perf_counter())
         try:
             made = await self._make(wanted, trip)
             outcome = UpstreamError.code if made.is_error else "SUCCESS"
@@ -150,7 +150,7 @@ class Calls:
             self._account(trip, outcome)
         return made
 
-    async def _make(self, wanted: Wanted, trip: _Trip) -> Made:
+    async def _make(self, wanted: CallRequest, trip: _CallInProgress) -> CallResult:
         desk, caller = self._desk, wanted.caller
         if caller.role not in WORKERS:
             raise Forbidden(f"The role {caller.role} may not call tools of others.", allowed=sorted(WORKERS))
@@ -162,7 +162,7 @@ class Calls:
             trip.tool = await desk.registry.expected(caller, policy, wanted.name)
             request = await self._checked(wanted, trip, policy)
         async with self._one_at_a_time(trip.call):
-            earlier = await desk.ledger.recall(trip.call, Made)
+            earlier = await desk.ledger.recall(trip.call, CallResult)
             if earlier is not None:
                 return earlier
             async with _told_after(confirmed):
@@ -172,7 +172,7 @@ class Calls:
                 request = await self._checked(wanted, trip, policy)
             return await self._go(wanted, trip, request, policy)
 
-    async def _checked(self, wanted: Wanted, trip: _Trip, policy: Policy) -> Request:
+    async def _checked(self, wanted: CallRequest, trip: _CallInProgress, policy: Policy) -> Request:
         """What is asked for, if the tool's schema and the rules let it through."""
         tool = _of(trip)
         trip.verdict = tool.verdict
@@ -183,7 +183,7 @@ class Calls:
         _check_allowed(trip.verdict)
         return honest(request, wanted.caller)
 
-    async def _go(self, wanted: Wanted, trip: _Trip, request: Request, policy: Policy) -> Made:
+    async def _go(self, wanted: CallRequest, trip: _CallInProgress, request: Request, policy: Policy) -> CallResult:
         desk, caller, tool = self._desk, wanted.caller, _of(trip)
         workspace = await desk.place(caller, tool.definition, request)
         if request.context is not None and request.context.original_message:
@@ -203,16 +203,16 @@ class Calls:
             trip.intent_id = await self._intent(trip, request, workspace)
             return await self._kept(trip.call, _made(answer, self._meta(trip, answer), tool.definition))
 
-    async def _limit(self, caller: Caller, trip: _Trip) -> None:
+    async def _limit(self, caller: Caller, trip: _CallInProgress) -> None:
         rate = trip.verdict.rate if trip.verdict is not None else None
         buckets = self._desk.policies.buckets(caller, _of(trip).name, rate)
         await self._desk.limits.take(caller.tenant, buckets)
 
     async def _confirm(
-        self, trip: _Trip, tool: Offered, request: Request, workspace: str | None, policy_version: str
+        self, trip: _CallInProgress, tool: ToolDefinition, request: Request, workspace: str | None, policy_version: str
     ) -> None:
         caller, definition = trip.call.caller, tool.definition
-        asked = Asked(
+        asked = ExactCall(
             tenant=caller.tenant,
             agent=caller.agent,
             session_id=caller.session_id,
@@ -244,12 +244,14 @@ class Calls:
             next_action={"tool": "wait_for_decision", "args": {"confirmation_id": decision.decision_id}},
         )
 
-    async def _run(self, wanted: Wanted, trip: _Trip, request: Request, workspace: str | None) -> Answer:
+    async def _run(
+        self, wanted: CallRequest, trip: _CallInProgress, request: Request, workspace: str | None
+    ) -> UpstreamResult:
         tool = _of(trip)
         definition = tool.definition
         if self._desk.playbooks is not None and definition.upstream == PLAYBOOKS:
             return await self._desk.playbooks.run(
-                Order(
+                PlaybookRequest(
                     caller=wanted.caller,
                     tool=tool.name,
                     remote=definition.remote,
@@ -274,7 +276,7 @@ class Calls:
         )
         return await upstream.call(going)
 
-    async def _intent(self, trip: _Trip, request: Request, workspace: str | None) -> str | None:
+    async def _intent(self, trip: _CallInProgress, request: Request, workspace: str | None) -> str | None:
         """Recorded beside the call; what takes too long is left out of the result, not waited for."""
         if trip.intent is None or trip.tool is None or request.context is None:
             return None
@@ -285,7 +287,7 @@ class Calls:
             self._desk.intents.pass_on(trip.call.caller, intent_id, payload)
         return intent_id
 
-    def _meta(self, trip: _Trip, answer: Answer) -> dict[str, Any]:
+    def _meta(self, trip: _CallInProgress, answer: UpstreamResult) -> dict[str, Any]:
         assert trip.verdict is not None
         meta = {
             **answer.meta,
@@ -301,16 +303,16 @@ class Calls:
         }
         return meta | {name: value for name, value in extra.items() if value is not None}
 
-    async def _kept(self, call: Call, made: Made) -> Made:
+    async def _kept(self, call: Call, made: CallResult) -> CallResult:
         if call.idempotency_key is None or made.is_error:
             return made
 
-        async def body(work: Any) -> Made:
+        async def body(work: Any) -> CallResult:
             work.touched(f"tool:{call.operation}")
             return made
 
         try:
-            return await self._desk.ledger.write(replace(call, audited_as="gateway_result_kept"), Made, body)
+            return await self._desk.ledger.write(replace(call, audited_as="gateway_result_kept"), CallResult, body)
         except LongtableError as error:
             # It has been done: to say that it failed would have it done again.
             logger.warning("result_not_kept", code=error.code)
@@ -328,7 +330,7 @@ class Calls:
                 del running[each]
         return running.setdefault(key, asyncio.Lock())
 
-    def _account(self, trip: _Trip, outcome: str) -> None:
+    def _account(self, trip: _CallInProgress, outcome: str) -> None:
         """On record, for whoever asks later what was done and what was refused."""
         upstream = trip.tool.definition.upstream if trip.tool else trip.upstream
         layer = trip.verdict.layer.value if trip.verdict else ""
@@ -355,7 +357,7 @@ class Calls:
 
 
 @asynccontextmanager
-async def _told_after(confirmed: Callable[[], Awaitable[Offered]]) -> AsyncIterator[None]:
+async def _told_after(confirmed: Callable[[], Awaitable[ToolDefinition]]) -> AsyncIterator[None]:
     """That a tool is gone or another one is told before what is wrong with a call of the one that was expected."""
     try:
         yield
@@ -364,12 +366,12 @@ async def _told_after(confirmed: Callable[[], Awaitable[Offered]]) -> AsyncItera
         raise
 
 
-def _of(trip: _Trip) -> Offered:
+def _of(trip: _CallInProgress) -> ToolDefinition:
     assert trip.tool is not None
     return trip.tool
 
 
-def _check_allowed(verdict: Verdict) -> None:
+def _check_allowed(verdict: PolicyDecision) -> None:
     """A rule may rule out some inputs of a tool that is offered."""
     if not verdict.listed:
         raise Forbidden(f"This call is not allowed with these inputs: {verdict.reason}.", reason=verdict.reason)
@@ -381,12 +383,12 @@ def _why(context: Context | None) -> str | None:
     return context.original_message or context.intent_hint or None
 
 
-def _made(answer: Answer, meta: dict[str, Any], definition: Definition) -> Made:
+def _made(answer: UpstreamResult, meta: dict[str, Any], definition: Definition) -> CallResult:
     structured = None if answer.structured is None else dict(answer.structured)
     if structured is None and answer.truncated and definition.output_schema is not None:
         # Clients refuse an answer without the object that the tool promises.
         structured = {"truncated": True}
-    return Made(
+    return CallResult(
         content=[dict(block) for block in answer.content],
         structured=structured,
         is_error=answer.is_error,

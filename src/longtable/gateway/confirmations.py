@@ -5,8 +5,8 @@ from functools import cached_property
 from typing import Any
 
 from longtable.gateway.builtin_arguments import DetectProject, ExecuteLayout, RequestConfirmation
-from longtable.gateway.calls import Desk
-from longtable.gateway.model import Asked, Decision
+from longtable.gateway.calls import CallDependencies
+from longtable.gateway.model import Decision, ExactCall
 from longtable.gateway.requests import Context, honest, own_names, read_request
 from longtable.kernel.call import Call
 from longtable.kernel.canonical import digest
@@ -49,10 +49,10 @@ GOVERNED = {governed.name: governed for governed in (LAYOUT, PROJECT)}
 
 
 class Confirmations:
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: CallDependencies) -> None:
         self._desk = desk
 
-    async def require(self, call: Call, asked: Asked, handle: str | None) -> None:
+    async def require(self, call: Call, asked: ExactCall, handle: str | None) -> None:
         """Uses up the approval of this exact call. Raises ConfirmationRequired, Denied or Invalid."""
         if await self._desk.decisions.grant(call, asked, handle) is not None:
             return
@@ -64,9 +64,9 @@ class Confirmations:
             shown={"tool": asked.identity, "arguments": asked.inputs, "why": asked.why},
         )
 
-    async def of_our_own(self, call: Call, governed: Governed, body: dict[str, Any], why: str | None) -> Asked:
+    async def of_our_own(self, call: Call, governed: Governed, body: dict[str, Any], why: str | None) -> ExactCall:
         policy = await self._desk.policies.now(call.caller.tenant)
-        return Asked(
+        return ExactCall(
             tenant=call.caller.tenant,
             agent=call.caller.agent,
             session_id=call.caller.session_id,
@@ -86,7 +86,7 @@ class Confirmations:
         if tool not in GOVERNED:
             await self._desk.registry.find(call.caller, await self._desk.policies.now(call.caller.tenant), tool)
 
-    async def of_others(self, call: Call, wanted: RequestConfirmation) -> Asked | None:
+    async def of_others(self, call: Call, wanted: RequestConfirmation) -> ExactCall | None:
         """What the call itself would ask; None when it needs no person."""
         desk, caller = self._desk, call.caller
         policy = await desk.policies.now(caller.tenant)
@@ -99,7 +99,7 @@ class Confirmations:
         if desk.registry.verdict(policy, tool.definition, request.inputs).confirm == "none":
             return None
         definition = tool.definition
-        return Asked(
+        return ExactCall(
             tenant=caller.tenant,
             agent=caller.agent,
             session_id=caller.session_id,
@@ -114,7 +114,7 @@ class Confirmations:
             why=why(request.context) or wanted.action_preview,
         )
 
-    async def ask(self, call: Call, asked: Asked) -> dict[str, Any]:
+    async def ask(self, call: Call, asked: ExactCall) -> dict[str, Any]:
         told = self.told(await self._desk.decisions.ask(call, asked))
         return {
             **told,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from longtable.gateway.model import Asked, Decision, Status
+from longtable.gateway.model import Decision, ExactCall, Status
 from longtable.gateway.redact import without_secrets
 from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
@@ -10,7 +10,7 @@ from longtable.storage.database import Row, Transaction
 _COLUMNS = ", ".join(Decision.__slots__)
 
 
-async def insert(tx: Transaction, asked: Asked, kind: str, handle: str, now: int, expires_at: int) -> Decision:
+async def insert(tx: Transaction, asked: ExactCall, kind: str, handle: str, now: int, expires_at: int) -> Decision:
     number = await counters.advance(tx, counters.TENANT_WIDE, "decision")
     await tx.execute(
         """INSERT INTO decisions (tenant, number, handle, kind, status, agent, session_id, workspace, tool, identity,

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from longtable.gateway.decisions import Decisions, Say
+from longtable.gateway.decisions import Decisions, HumanDecision
 from longtable.gateway.model import DecisionList, DecisionMade, DecisionStatus
 from longtable.identity.model import EVERYONE, WORKERS
 from longtable.kernel.call import Call
@@ -53,11 +53,11 @@ class DecisionTools:
         return await self._decisions.list(call, arguments.status, arguments.limit, arguments.cursor)
 
     async def approve(self, call: Call, arguments: Approve) -> DecisionMade:
-        said = Say(arguments.decision_id, True, arguments.reason, arguments.for_10_minutes)
+        said = HumanDecision(arguments.decision_id, True, arguments.reason, arguments.for_10_minutes)
         return await self._decisions.say(call, said)
 
     async def deny(self, call: Call, arguments: Deny) -> DecisionMade:
-        return await self._decisions.say(call, Say(arguments.decision_id, False, arguments.reason))
+        return await self._decisions.say(call, HumanDecision(arguments.decision_id, False, arguments.reason))
 
     async def wait(self, call: Call, arguments: WaitForDecision) -> DecisionStatus:
         return await self._decisions.wait(call, arguments.confirmation_id, arguments.wait_seconds)

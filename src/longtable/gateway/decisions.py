@@ -10,12 +10,12 @@ from longtable.gateway.model import (
     STANDS_FOR,
     USABLE_FOR,
     WAITS_FOR,
-    Asked,
     Decision,
     DecisionList,
     DecisionMade,
     DecisionStatus,
     DecisionView,
+    ExactCall,
     Status,
     decision_number,
     moment,
@@ -45,14 +45,14 @@ MAX_REASON = 2_000
 _NEWEST = 2**62
 
 
-class Granted(Result):
+class ApprovedCall(Result):
     """A call that may be made now, once."""
 
     decision_id: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Say:
+class HumanDecision:
     """What a person says: yes or no, why, and whether the same call may be repeated for a while."""
 
     decision_id: str
@@ -69,15 +69,15 @@ class Decisions:
         self._waits = waits
         self._repeats = repeats
 
-    async def ask(self, call: Call, asked: Asked) -> Decision:
+    async def ask(self, call: Call, asked: ExactCall) -> Decision:
         """A decision about this exact call: the one that waits already, or a new one."""
 
-        async def body(work: Work) -> _Held:
+        async def body(work: Work) -> _HeldCall:
             work.concerns_tenant()
             known = await store.newest_for_call(work.tx, asked.digest)
             if known is not None and known.status_at(work.now) in ("waiting", "approved"):
                 work.touched(f"decision:{known.decision_id}", tool=asked.tool, call_digest=asked.digest)
-                return _Held(number=known.number)
+                return _HeldCall(number=known.number)
             waiting = await store.count_waiting(work.tx, work.now)
             if waiting >= MAX_WAITING:
                 raise CapacityLimitReached(f"{waiting} calls wait for a person already.", limit=MAX_WAITING)
@@ -85,20 +85,20 @@ class Decisions:
             work.happened(events.approval_requested(made))
             work.happened(events.waiting(waiting + 1))
             work.touched(f"decision:{made.decision_id}", tool=asked.tool, call_digest=asked.digest)
-            return _Held(number=made.number)
+            return _HeldCall(number=made.number)
 
-        held = await self._ledger.write(_step_of(call, "approval_requested"), _Held, body)
+        held = await self._ledger.write(_step_of(call, "approval_requested"), _HeldCall, body)
         found = await self._ledger.read(call.caller, lambda tx: store.find(tx, held.number))
         assert found is not None
         return found
 
-    async def grant(self, call: Call, asked: Asked, handle: str | None) -> str | None:
+    async def grant(self, call: Call, asked: ExactCall, handle: str | None) -> str | None:
         """The id of the decision under which this exact call may run now; None when a person must be asked first.
         An approval is used up here, before anything runs. Raises ConfirmationDenied or ConfirmationInvalid."""
         if handle is None:
             return await self._standing(call, asked)
 
-        async def body(work: Work) -> Granted:
+        async def body(work: Work) -> ApprovedCall:
             work.concerns_tenant()
             decision = await store.by_handle(work.tx, handle)
             if decision is None or decision.call_digest != asked.digest:
@@ -110,12 +110,12 @@ class Decisions:
             if not decision.stands(work.now) and not await store.use(work.tx, decision.number, work.now):
                 raise _invalid(decision.status_at(work.now))
             work.touched(f"decision:{decision.decision_id}", tool=asked.tool, call_digest=asked.digest)
-            return Granted(decision_id=decision.decision_id)
+            return ApprovedCall(decision_id=decision.decision_id)
 
-        granted = await self._ledger.write(_step_of(call, "approval_used"), Granted, body)
+        granted = await self._ledger.write(_step_of(call, "approval_used"), ApprovedCall, body)
         return granted.decision_id
 
-    async def say(self, call: Call, said: Say) -> DecisionMade:
+    async def say(self, call: Call, said: HumanDecision) -> DecisionMade:
         """Raises Forbidden for whoever is not a person at a surface for people."""
         if not call.caller.is_human:
             raise Forbidden("Only a person can decide this: in the console, over REST or in the terminal.")
@@ -187,14 +187,14 @@ class Decisions:
             raise NotFound("There is no such confirmation.")
         return decision
 
-    async def _standing(self, call: Call, asked: Asked) -> str | None:
+    async def _standing(self, call: Call, asked: ExactCall) -> str | None:
         if not self._repeats:
             return None
         known = await self._ledger.read(call.caller, lambda tx: store.newest_for_call(tx, asked.digest))
         return known.decision_id if known is not None and known.stands(self._ledger.clock()) else None
 
 
-class _Held(Result):
+class _HeldCall(Result):
     number: int
 
 
@@ -235,7 +235,7 @@ def view(decision: Decision, now: int) -> DecisionView:
     )
 
 
-def _decided(decision: Decision, said: Say, by: str, now: int) -> Decision:
+def _decided(decision: Decision, said: HumanDecision, by: str, now: int) -> Decision:
     return replace(
         decision,
         status="approved" if said.approve else "denied",

@@ -14,9 +14,9 @@ from longtable.kernel.errors import NotFound
 from longtable.log.ledger import Ledger
 from longtable.log.waits import Waits
 from longtable.storage.database import Transaction
-from longtable.upstreams.port import Answer
+from longtable.upstreams.port import UpstreamResult
 
-Poll = Callable[[str], Awaitable[Answer]]
+Poll = Callable[[str], Awaitable[UpstreamResult]]
 """Asks an upstream how far something is."""
 
 _ASK_EVERY = 1.0
@@ -31,7 +31,7 @@ class Executions:
         self._polls = polls
         self._asked: dict[tuple[str, str], float] = {}
 
-    async def begun(self, caller: Caller, tool: str, upstream: str, answer: Answer) -> None:
+    async def begun(self, caller: Caller, tool: str, upstream: str, answer: UpstreamResult) -> None:
         """Keeps that an upstream goes on with a call. Whatever else has that id already stays as it is."""
         if answer.execution_id is None or answer.status != "running":
             return

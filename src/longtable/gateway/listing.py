@@ -4,7 +4,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from longtable.gateway.registry import Offered
+from longtable.gateway.registry import ToolDefinition
 from longtable.governance.model import Layer
 
 _LABEL = {Layer.PRIMITIVE: "[Primitive]", Layer.MACRO: "[Macro Tool]", Layer.GOVERNED: "[Governed]"}
@@ -24,7 +24,7 @@ _REFUSED = {
 _CUT = {"type": "object", "properties": {"truncated": {"const": True}}, "required": ["truncated"]}
 
 
-def wire(tool: Offered) -> dict[str, Any]:
+def wire(tool: ToolDefinition) -> dict[str, Any]:
     definition, verdict = tool.definition, tool.verdict
     needs = " Requires confirmation by a person." if verdict.confirm != "none" else ""
     described = f"{_LABEL[verdict.layer]} {definition.description.strip() or definition.title or definition.remote}"
@@ -48,7 +48,7 @@ def wire(tool: Offered) -> dict[str, Any]:
     return shown
 
 
-def input_schema(tool: Offered) -> dict[str, Any]:
+def input_schema(tool: ToolDefinition) -> dict[str, Any]:
     """Every keyword of the tool's own schema is kept; its references are led to where it lies now."""
     own = _moved(copy.deepcopy(dict(tool.definition.input_schema)), "#/properties/inputs")
     own.pop("$schema", None)
@@ -74,7 +74,7 @@ def _output_schema(promised: Mapping[str, Any]) -> dict[str, Any]:
     return {**heading, "type": "object", "anyOf": [_moved(own, "#/anyOf/0"), _REFUSED, _CUT]}
 
 
-def _annotations(tool: Offered) -> dict[str, Any]:
+def _annotations(tool: ToolDefinition) -> dict[str, Any]:
     hints, reads = tool.definition.hints, tool.verdict.layer is Layer.PRIMITIVE
     return {
         "title": tool.definition.title or str(tool.definition.identity),
@@ -117,7 +117,7 @@ def _parts(schema: dict[str, Any]) -> list[Any]:
     return found
 
 
-def matches(tool: Offered, words: list[str]) -> int:
+def matches(tool: ToolDefinition, words: list[str]) -> int:
     """How well a tool fits what somebody looks for; 0 when it does not."""
     definition = tool.definition
     name, text = f"{tool.name} {definition.identity}".casefold(), definition.description.casefold()
@@ -125,7 +125,7 @@ def matches(tool: Offered, words: list[str]) -> int:
     return sum(hits) if all(hits) else 0
 
 
-def summary(tool: Offered) -> Mapping[str, Any]:
+def summary(tool: ToolDefinition) -> Mapping[str, Any]:
     return {
         "name": tool.name,
         "title": tool.definition.title or str(tool.definition.identity),

@@ -22,7 +22,7 @@ Status = Literal["waiting", "approved", "denied", "expired", "used"]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExactCall:
     """One exact call: who makes it, where, of which tool in which form, under which policy, with which inputs."""
 
     tenant: str

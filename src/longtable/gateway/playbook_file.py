@@ -11,9 +11,9 @@ from typing import Any
 import jsonschema_rs
 
 from longtable.gateway.expressions import ANYTHING, expressions, problem_with, reaches_for
-from longtable.governance.model import Definition, Hints, Identity
+from longtable.governance.model import Definition, Hints, ToolIdentity
 from longtable.kernel.errors import ConfigError
-from longtable.upstreams.config_text import Spot, read_document
+from longtable.upstreams.config_text import ConfigValue, read_document
 
 UPSTREAM = "playbooks"
 MAX_STEPS = 100
@@ -50,7 +50,7 @@ def load_playbooks(folder: Path) -> list[Playbook]:
         paths = sorted(path for path in folder.iterdir() if path.suffix in (".yaml", ".yml") and path.is_file())
     except OSError as error:
         raise ConfigError(f"playbooks: {folder} cannot be read: {error.strerror}.", place="playbooks") from None
-    books: dict[Identity, Playbook] = {}
+    books: dict[ToolIdentity, Playbook] = {}
     spots = [(path, read_document(path)) for path in paths]
     for path, spot in spots:
         book = _playbook(path, spot)
@@ -62,14 +62,14 @@ def load_playbooks(folder: Path) -> list[Playbook]:
     return list(books.values())
 
 
-def _refuse_nesting(spot: Spot, book: Playbook, names: set[str]) -> None:
+def _refuse_nesting(spot: ConfigValue, book: Playbook, names: set[str]) -> None:
     """One could run itself for ever, and a person who allows the outer one would not see what is in the inner."""
     for step, where in zip(book.steps, spot.at("steps").items(), strict=True):
         if step.tool in names:
             raise where.at("tool").wrong(f"{step.tool} is a playbook, which cannot be a step of one")
 
 
-def _playbook(path: Path, spot: Spot) -> Playbook:
+def _playbook(path: Path, spot: ConfigValue) -> Playbook:
     _check_json(spot)
     keys = spot.keys("a playbook", _KEYS)
     identity = _identity(path, spot, keys)
@@ -94,7 +94,7 @@ def _playbook(path: Path, spot: Spot) -> Playbook:
     return Playbook(definition, steps, output)
 
 
-def _check_json(spot: Spot) -> None:
+def _check_json(spot: ConfigValue) -> None:
     """YAML knows dates, sets and values that hold themselves; tools do not."""
     try:
         json.dumps(spot.value, allow_nan=False)
@@ -102,7 +102,7 @@ def _check_json(spot: Spot) -> None:
         raise spot.wrong("holds a value that JSON does not have; a date, for example, needs quotes") from None
 
 
-def _identity(path: Path, spot: Spot, keys: Mapping[str, Spot]) -> Identity:
+def _identity(path: Path, spot: ConfigValue, keys: Mapping[str, ConfigValue]) -> ToolIdentity:
     name = keys["name"].text() if "name" in keys else path.stem
     if "pack" in keys:
         pack = keys["pack"].text()
@@ -110,10 +110,10 @@ def _identity(path: Path, spot: Spot, keys: Mapping[str, Spot]) -> Identity:
         pack, _, name = name.rpartition(".") if "." in name else ("default", "", name)
     if not pack or not name:
         raise _inside(spot, "name").wrong("must be a text such as blog.publish_week")
-    return Identity(pack, name)
+    return ToolIdentity(pack, name)
 
 
-def _schema(spot: Spot | None) -> dict[str, Any]:
+def _schema(spot: ConfigValue | None) -> dict[str, Any]:
     if spot is None:
         return dict(_NO_INPUTS)
     if not isinstance(spot.value, dict):
@@ -126,7 +126,7 @@ def _schema(spot: Spot | None) -> dict[str, Any]:
     return {"type": "object", **spot.value}
 
 
-def _steps(spot: Spot, keys: Mapping[str, Spot]) -> tuple[tuple[Step, ...], set[str]]:
+def _steps(spot: ConfigValue, keys: Mapping[str, ConfigValue]) -> tuple[tuple[Step, ...], set[str]]:
     given = keys["steps"].items() if "steps" in keys else []
     if not 1 <= len(given) <= MAX_STEPS:
         raise _inside(spot, "steps").wrong(f"must be a list of 1 to {MAX_STEPS} steps")
@@ -140,7 +140,7 @@ def _steps(spot: Spot, keys: Mapping[str, Spot]) -> tuple[tuple[Step, ...], set[
     return tuple(steps), known
 
 
-def _step(spot: Spot, known: set[str]) -> Step:
+def _step(spot: ConfigValue, known: set[str]) -> Step:
     keys = spot.keys("a step", _STEP_KEYS)
     if "tool" not in keys:
         raise spot.wrong("must have the key tool")
@@ -153,7 +153,7 @@ def _step(spot: Spot, known: set[str]) -> Step:
     return Step(keys["tool"].text(), keys["inputs"].value if "inputs" in keys else {}, save_as)
 
 
-def _check_expressions(spot: Spot, known: set[str]) -> None:
+def _check_expressions(spot: ConfigValue, known: set[str]) -> None:
     for text in expressions(spot.value):
         problem = problem_with(text)
         if problem is not None:
@@ -163,10 +163,10 @@ def _check_expressions(spot: Spot, known: set[str]) -> None:
         raise spot.wrong(f"refers to {stray[0]}; known here: {', '.join(sorted(known))}")
 
 
-def _optional(keys: Mapping[str, Spot], name: str) -> str:
+def _optional(keys: Mapping[str, ConfigValue], name: str) -> str:
     return keys[name].text() if name in keys else ""
 
 
-def _inside(spot: Spot, key: str) -> Spot:
+def _inside(spot: ConfigValue, key: str) -> ConfigValue:
     """Where a key is, or would be."""
-    return Spot(None, key, spot.document)
+    return ConfigValue(None, key, spot.document)

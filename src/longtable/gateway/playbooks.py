@@ -27,7 +27,7 @@ from longtable.kernel.errors import (
 from longtable.kernel.logs import logger
 from longtable.log.ledger import Ledger
 from longtable.storage.database import Transaction
-from longtable.upstreams.port import Answer, Health, Progress, UpstreamCall
+from longtable.upstreams.port import Health, Progress, UpstreamCall, UpstreamResult
 
 ANSWER_WITHIN = 20.0
 """Seconds that a call waits for its playbook; one that takes longer goes on, and can be asked about."""
@@ -63,7 +63,7 @@ class Steps(Protocol):
         """Of what an upstream goes on with after its answer."""
 
 
-class PlaybookShelf:
+class PlaybookSource:
     """The playbooks of the folder, as a source of tools."""
 
     name = UPSTREAM
@@ -77,7 +77,7 @@ class PlaybookShelf:
     async def definitions(self) -> Sequence[Definition]:
         return self._definitions
 
-    async def call(self, call: UpstreamCall) -> Answer:
+    async def call(self, call: UpstreamCall) -> UpstreamResult:
         raise UpstreamError("A playbook is run, not called.")
 
     def when_changed(self, told: Callable[[], None]) -> None:
@@ -87,7 +87,7 @@ class PlaybookShelf:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class PlaybookRequest:
     """`confirmed` says that a person has allowed this very call."""
 
     caller: Caller
@@ -103,7 +103,7 @@ class Order:
 class _Running:
     """A run while it lasts. `news` ends with None: there is no more to tell, or a person must be waited for."""
 
-    order: Order
+    order: PlaybookRequest
     book: Playbook
     known: dict[str, Any]
     run: Run
@@ -115,14 +115,14 @@ class _Running:
 
 
 class Playbooks:
-    def __init__(self, ledger: Ledger, shelf: PlaybookShelf, steps: Steps) -> None:
+    def __init__(self, ledger: Ledger, shelf: PlaybookSource, steps: Steps) -> None:
         self._ledger = ledger
         self._shelf = shelf
         self._steps = steps
         self._going: dict[asyncio.Task[None], _Running] = {}
         self._beating: BackgroundTask | None = None
 
-    async def run(self, order: Order) -> Answer:
+    async def run(self, order: PlaybookRequest) -> UpstreamResult:
         """Answers when it is over, when it needs a person, or when it takes long. Who gives up the call ends it."""
         going = self._begun(order)
         await self._ledger.database.write(order.caller.tenant, lambda tx: run_store.insert(tx, going.run))
@@ -148,7 +148,7 @@ class Playbooks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _begun(self, order: Order) -> _Running:
+    def _begun(self, order: PlaybookRequest) -> _Running:
         book = self._shelf.by_remote[order.remote]
         now = self._ledger.clock()
         run = Run(
@@ -253,7 +253,7 @@ class Playbooks:
         await self._ledger.database.write(going.order.caller.tenant, body)
 
 
-def answer_of(run: Run) -> Answer:
+def answer_of(run: Run) -> UpstreamResult:
     """What is told of a run, while it goes on and when it is over."""
     structured: dict[str, Any] = {
         "status": run.status,
@@ -269,7 +269,7 @@ def answer_of(run: Run) -> Answer:
     if run.status == "confirmation_required":
         structured["confirmation_id"] = run.progress["confirmation_id"]
     text = json.dumps(structured, ensure_ascii=False)
-    return Answer(
+    return UpstreamResult(
         content=[{"type": "text", "text": text}],
         structured=structured,
         is_error=run.status == "failed",

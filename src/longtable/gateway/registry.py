@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from longtable.gateway.pins import Pins
-from longtable.governance.model import Definition, Layer, Verdict
-from longtable.governance.names import Names
+from longtable.governance.model import Definition, Layer, PolicyDecision
+from longtable.governance.names import ToolNames
 from longtable.governance.policy import Policy, strictest
 from longtable.kernel.background import owned_task
 from longtable.kernel.caller import Caller
@@ -30,29 +30,31 @@ Asked = asyncio.Task[LongtableError | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class ToolDefinition:
     """`verdict` is what holds whatever the inputs are; `usable` says that it is the tool which was agreed to."""
 
     name: str
     definition: Definition
-    verdict: Verdict
+    verdict: PolicyDecision
     usable: bool
 
 
 @dataclass(slots=True)
-class _Shelf:
+class _CachedListing:
     """The tools of one upstream for one tenant, and what they were made of. `held` are by names of the past: a change
     may give a tool another layer and so another name; by the old one it is held back, not unknown."""
 
     definitions: Sequence[Definition]
     policy: str
     until: int
-    offered: dict[str, Offered] = field(default_factory=dict)
-    held: dict[str, Offered] = field(default_factory=dict)
+    offered: dict[str, ToolDefinition] = field(default_factory=dict)
+    held: dict[str, ToolDefinition] = field(default_factory=dict)
 
 
 class Registry:
-    def __init__(self, upstreams: Callable[[], Mapping[str, Upstream]], pins: Pins, names: Names, clock: Clock) -> None:
+    def __init__(
+        self, upstreams: Callable[[], Mapping[str, Upstream]], pins: Pins, names: ToolNames, clock: Clock
+    ) -> None:
         self._upstreams = upstreams
         self._pins = pins
         self._names = names
@@ -60,24 +62,24 @@ class Registry:
         self._known: dict[str, Sequence[Definition]] = {}
         self._down: dict[str, LongtableError] = {}
         self._asking: dict[str, tuple[float, asyncio.Task[Sequence[Definition]]]] = {}
-        self._shelves: dict[tuple[str, str], _Shelf] = {}
+        self._shelves: dict[tuple[str, str], _CachedListing] = {}
 
     def forget(self, tenant: str) -> None:
         """A person has decided something about this tenant's tools."""
         self._shelves = {key: shelf for key, shelf in self._shelves.items() if key[0] != tenant}
 
-    async def offered(self, caller: Caller, policy: Policy) -> dict[str, Offered]:
+    async def offered(self, caller: Caller, policy: Policy) -> dict[str, ToolDefinition]:
         """What the caller may be shown, in the order of the names. An upstream that fails takes only its own away."""
         names = list(self._upstreams())
         await asyncio.gather(*(self._ask(name, PATIENCE) for name in names))
         shelves = [await self._shelf(caller, policy, name) for name in names if name in self._known]
-        every: dict[str, Offered] = {}
+        every: dict[str, ToolDefinition] = {}
         for shelf in shelves:
             # Of two with one name the first counts, as for a call.
             every = {**shelf.offered, **every}
         return {name: every[name] for name in sorted(every) if every[name].usable and every[name].verdict.listed}
 
-    async def find(self, caller: Caller, policy: Policy, name: str) -> Offered:
+    async def find(self, caller: Caller, policy: Policy, name: str) -> ToolDefinition:
         """By its exact name, as it is at this moment. Raises NotFound or ToolQuarantined."""
         return await self.confirmed(caller, policy, name, self.ask_ahead(caller.tenant, name))
 
@@ -89,7 +91,7 @@ class Registry:
                 return owned_task(self._ask(upstream, None))
         return None
 
-    async def expected(self, caller: Caller, policy: Policy, name: str) -> Offered:
+    async def expected(self, caller: Caller, policy: Policy, name: str) -> ToolDefinition:
         """By its exact name, as it was known last. Raises NotFound, ToolQuarantined, or UpstreamError when it is gone
         with its upstream."""
         found = await self._look(caller, policy, name)
@@ -97,7 +99,7 @@ class Registry:
             self._check_reachable(caller.tenant, policy, name)
         return _usable(name, found)
 
-    async def confirmed(self, caller: Caller, policy: Policy, name: str, asked: Asked | None) -> Offered:
+    async def confirmed(self, caller: Caller, policy: Policy, name: str, asked: Asked | None) -> ToolDefinition:
         """As it is now that its upstream was asked. Raises NotFound, ToolQuarantined, or why it does not answer."""
         if asked is None:
             tool = await self._look(caller, policy, name)
@@ -120,7 +122,7 @@ class Registry:
                 return name
         raise NotFound(f"There is no tool {tool[:100]!r}.")
 
-    def known(self, tenant: str, upstream: str) -> list[Offered]:
+    def known(self, tenant: str, upstream: str) -> list[ToolDefinition]:
         """What was offered last, in the order of the names."""
         shelf = self._shelves.get((tenant, upstream))
         return sorted(shelf.offered.values(), key=lambda tool: tool.name) if shelf else []
@@ -130,7 +132,7 @@ class Registry:
         tools = await self.offered(caller, policy)
         return digest([[name, tool.definition.digest, tool.verdict.confirm] for name, tool in tools.items()])
 
-    async def _look(self, caller: Caller, policy: Policy, name: str) -> Offered | None:
+    async def _look(self, caller: Caller, policy: Policy, name: str) -> ToolDefinition | None:
         for attempt in (0, 1):
             for upstream in list(self._upstreams()):
                 if upstream not in self._known:
@@ -189,7 +191,7 @@ class Registry:
         self._down[name] = problem
         return problem
 
-    async def _shelf(self, caller: Caller, policy: Policy, upstream: str) -> _Shelf:
+    async def _shelf(self, caller: Caller, policy: Policy, upstream: str) -> _CachedListing:
         definitions, now = self._known[upstream], self._clock()
         shelf = self._shelves.get((caller.tenant, upstream))
         current = shelf is not None and shelf.definitions is definitions and shelf.policy == policy.version
@@ -198,13 +200,13 @@ class Registry:
         known = _keepable(definitions)
         agreed = await self._pins.settle(caller, upstream, known)
         before = self._shelves.get((caller.tenant, upstream))
-        shelf = _Shelf(definitions, policy.version, now + _FRESH_FOR)
+        shelf = _CachedListing(definitions, policy.version, now + _FRESH_FOR)
         for definition in known:
             verdict = self.verdict(policy, definition)
             if verdict.listed:
                 layer = Layer.MACRO if definition.is_playbook else verdict.layer
                 name = self._names.name(layer, definition.identity)
-                shelf.offered.setdefault(name, Offered(name, definition, verdict, definition.digest in agreed))
+                shelf.offered.setdefault(name, ToolDefinition(name, definition, verdict, definition.digest in agreed))
         self._shelves[caller.tenant, upstream] = shelf
         if before is not None:
             gone = {name: tool for name, tool in before.offered.items() if name not in shelf.offered}
@@ -213,12 +215,14 @@ class Registry:
                 await self._pins.tell_changed(caller, upstream)
         return shelf
 
-    def verdict(self, policy: Policy, definition: Definition, inputs: Mapping[str, Any] | None = None) -> Verdict:
+    def verdict(
+        self, policy: Policy, definition: Definition, inputs: Mapping[str, Any] | None = None
+    ) -> PolicyDecision:
         """Of a playbook whose steps are known: the strictest of its own and theirs."""
         own = policy.verdict(definition, inputs)
         if definition.body is None or not own.listed:
             return own
-        known: defaultdict[str, list[Verdict]] = defaultdict(list)
+        known: defaultdict[str, list[PolicyDecision]] = defaultdict(list)
         for every in self._known.values():
             for each in every:
                 known[str(each.identity)].append(policy.verdict(each))
@@ -231,7 +235,7 @@ class Registry:
         return own
 
 
-def _usable(name: str, tool: Offered | None) -> Offered:
+def _usable(name: str, tool: ToolDefinition | None) -> ToolDefinition:
     if tool is None or not tool.verdict.listed:
         raise NotFound(f"There is no tool {name[:100]!r}.", hint="tools/list shows those there are.")
     if not tool.usable:
@@ -243,7 +247,7 @@ def _usable(name: str, tool: Offered | None) -> Offered:
     return tool
 
 
-def _held_back(past: Mapping[str, Offered], shelf: _Shelf) -> dict[str, Offered]:
+def _held_back(past: Mapping[str, ToolDefinition], shelf: _CachedListing) -> dict[str, ToolDefinition]:
     waiting = {tool.definition.remote: tool for tool in shelf.offered.values() if not tool.usable}
     return {
         name: replace(waiting[tool.definition.remote], name=name)
@@ -258,4 +262,4 @@ def _keepable(definitions: Sequence[Definition]) -> list[Definition]:
     return [each for each in definitions if times[each.remote] == 1 and each.is_storable]
 
 
-_UNKNOWN_STEP = Verdict(Layer.GOVERNED, "human", "a tool of one of its steps is not known")
+_UNKNOWN_STEP = PolicyDecision(Layer.GOVERNED, "human", "a tool of one of its steps is not known")

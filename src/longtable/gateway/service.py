@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from longtable.gateway import CALL
-from longtable.gateway.calls import Calls, Desk, Made, Wanted
+from longtable.gateway.calls import CallDependencies, CallRequest, CallResult, Calls
 from longtable.gateway.listing import matches, summary, wire
-from longtable.gateway.registry import Offered
+from longtable.gateway.registry import ToolDefinition
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
@@ -29,7 +29,7 @@ class FoundTools(Result):
 class Gateway:
     """`listing` full shows every tool; search shows only the way to look for one."""
 
-    def __init__(self, desk: Desk, listing: Listing) -> None:
+    def __init__(self, desk: CallDependencies, listing: Listing) -> None:
         self.desk = desk
         self._calls = Calls(desk)
         self._listing = listing
@@ -39,7 +39,7 @@ class Gateway:
             return []
         return [wire(tool) for tool in (await self.offered(caller)).values()]
 
-    async def offered(self, caller: Caller) -> dict[str, Offered]:
+    async def offered(self, caller: Caller) -> dict[str, ToolDefinition]:
         policy = await self.desk.policies.of(caller.tenant)
         return await self.desk.registry.offered(caller, policy)
 
@@ -49,11 +49,11 @@ class Gateway:
 
     async def call(
         self, caller: Caller, name: str, arguments: Mapping[str, Any], progress: Progress | None = None
-    ) -> Made:
+    ) -> CallResult:
         """Raises LongtableError for a refusal or a failure that is not the tool's own."""
         if name == CALL and self._listing == "search":
             name, arguments = _unwrapped(arguments)
-        return await self._calls.call(Wanted(name, arguments, caller, progress))
+        return await self._calls.call(CallRequest(name, arguments, caller, progress))
 
     async def search(self, call: Call, query: str, limit: int) -> FoundTools:
         check_characters("query", query, MAX_QUERY)

@@ -7,7 +7,7 @@ from typing import Any
 from longtable.gateway import decision_store, intent_store, limits, run_store
 from longtable.gateway.builtin_tools import builtin_tools
 from longtable.gateway.builtins import BuiltinParts
-from longtable.gateway.calls import Desk, Workspaces
+from longtable.gateway.calls import CallDependencies, Workspaces
 from longtable.gateway.decision_tools import DecisionTools, decision_tools
 from longtable.gateway.decisions import Decisions
 from longtable.gateway.executions import Executions, Poll
@@ -17,15 +17,15 @@ from longtable.gateway.intents import Forward, Intents
 from longtable.gateway.limits import Limits
 from longtable.gateway.pins import Pins
 from longtable.gateway.playbook_file import UPSTREAM, load_playbooks
-from longtable.gateway.playbooks import Playbooks, PlaybookShelf
+from longtable.gateway.playbooks import Playbooks, PlaybookSource
 from longtable.gateway.policies import Policies
 from longtable.gateway.registry import Registry
 from longtable.gateway.service import Gateway
-from longtable.gateway.step_calls import DeskSteps
+from longtable.gateway.step_calls import GatewaySteps
 from longtable.gateway.tools import GatewayTools, gateway_tools
 from longtable.gateway.upstream_facts import upstream_facts
 from longtable.gateway.workspaces import BackendWorkspaces, SessionCheck, SessionWorkspaces
-from longtable.governance.names import Names
+from longtable.governance.names import ToolNames
 from longtable.kernel.clock import DAY, HOUR
 from longtable.log.ledger import Ledger
 from longtable.log.waits import Waits
@@ -44,7 +44,7 @@ _KEPT_FOR = 30 * DAY
 
 
 @dataclass(frozen=True, slots=True)
-class Footing:
+class GatewayDependencies:
     """What the gateway stands on. `repeats` allows a person to let a call be repeated for a while; `host` may
     run the programs of upstreams already."""
 
@@ -71,7 +71,7 @@ class _Sources:
     """Where the tools come from, where their calls take place, and whom to tell what for."""
 
     upstreams: dict[str, Upstream]
-    shelf: PlaybookShelf
+    shelf: PlaybookSource
     backend: MindscapeUpstream | None = None
     own_place: Workspaces | None = None
     forward: Forward | None = None
@@ -81,12 +81,12 @@ class _Sources:
         return {} if self.backend is None else {self.backend.name: self.backend.poll}
 
 
-def join_gateway(footing: Footing) -> GatewaySlice:
+def join_gateway(footing: GatewayDependencies) -> GatewaySlice:
     sources, ledger = _sources(footing), footing.ledger
     pins = Pins(ledger)
     desk = _desk(footing, sources, pins)
     if sources.shelf.by_remote:
-        desk.playbooks = Playbooks(ledger, sources.shelf, DeskSteps(desk))
+        desk.playbooks = Playbooks(ledger, sources.shelf, GatewaySteps(desk))
     file, settings = footing.file, footing.settings
     facts = upstream_facts(file, sources.backend.backend if sources.backend else None)
     gateway = Gateway(desk, (file.listing if file else None) or settings.gateway_listing)
@@ -116,13 +116,13 @@ async def forget_old_calls(ledger: Ledger) -> None:
     await ledger.database.write(SYSTEM, body)
 
 
-def _sources(footing: Footing) -> _Sources:
+def _sources(footing: GatewayDependencies) -> _Sources:
     file, settings = footing.file, footing.settings
     background = footing.ledger.background
     upstreams: dict[str, Upstream] = {}
     if file is not None:
         upstreams.update(build_fleet(file, host=footing.host, background=background).upstreams)
-    shelf = PlaybookShelf(load_playbooks(file.playbooks) if file is not None and file.playbooks else [])
+    shelf = PlaybookSource(load_playbooks(file.playbooks) if file is not None and file.playbooks else [])
     if shelf.by_remote:
         upstreams[UPSTREAM] = shelf
     where = Backend.of(settings, frozenset() if file is None else file.allowed_hosts)
@@ -134,11 +134,11 @@ def _sources(footing: Footing) -> _Sources:
     return _Sources(upstreams, shelf, backend, workspaces, forwarding(backend.forward, footing.ledger.clock))
 
 
-def _desk(footing: Footing, sources: _Sources, pins: Pins) -> Desk:
+def _desk(footing: GatewayDependencies, sources: _Sources, pins: Pins) -> CallDependencies:
     file, settings, ledger = footing.file, footing.settings, footing.ledger
     backend, place = sources.backend, sources.own_place
-    names = Names((file.prefix if file else None) or settings.gateway_prefix, settings.gateway_name_length)
-    return Desk(
+    names = ToolNames((file.prefix if file else None) or settings.gateway_prefix, settings.gateway_name_length)
+    return CallDependencies(
         ledger=ledger,
         registry=Registry(lambda: sources.upstreams, pins, names, ledger.clock),
         policies=Policies(ledger, file.rules if file else (), file.rate_limits if file else Rates()),

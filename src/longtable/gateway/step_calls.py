@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from longtable.gateway.calls import Calls, Desk, Made, Wanted
+from longtable.gateway.calls import CallDependencies, CallRequest, CallResult, Calls
 from longtable.gateway.model import WAITS_FOR
 from longtable.gateway.playbooks import StepCall
 from longtable.gateway.run_store import Run
@@ -15,8 +15,8 @@ _LONGEST = 3600.0
 """Seconds for what an upstream goes on with."""
 
 
-class DeskSteps:
-    def __init__(self, desk: Desk) -> None:
+class GatewaySteps:
+    def __init__(self, desk: CallDependencies) -> None:
         self._desk = desk
         self._calls = Calls(desk)
 
@@ -29,10 +29,10 @@ class DeskSteps:
                 found |= {name: name, str(offered.definition.identity): name}
         return {tool: found[tool] for tool in tools if tool in found}
 
-    async def make(self, step: StepCall) -> Made:
+    async def make(self, step: StepCall) -> CallResult:
         ours = {"workspace_id": step.workspace, "confirm_token": step.confirm_token}
         arguments = {"inputs": dict(step.inputs), **{key: value for key, value in ours.items() if value is not None}}
-        return await self._calls.call(Wanted(step.tool, arguments, step.caller, covered=step.covered))
+        return await self._calls.call(CallRequest(step.tool, arguments, step.caller, covered=step.covered))
 
     async def until_decided(self, caller: Caller, decision_id: str) -> None:
         call = Call(caller, "wait_for_decision", "decision_awaited")

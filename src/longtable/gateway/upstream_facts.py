@@ -9,7 +9,7 @@ from longtable.governance.model import Rate
 from longtable.kernel.clock import SECOND
 from longtable.kernel.result import Value
 from longtable.upstreams.config import GatewayFile, Rates
-from longtable.upstreams.entries import Caps, HttpEntry, StdioEntry
+from longtable.upstreams.entries import HttpEntry, ResourceLimits, StdioEntry
 from longtable.upstreams.mindscape_client import AT_ONCE, MOST_BYTES, NAME, Backend
 
 Kind = Literal["stdio", "http", "sse", "openapi", "mindscape", "playbooks"]
@@ -50,12 +50,12 @@ def upstream_facts(file: GatewayFile | None, backend: Backend | None) -> Mapping
     for document in file.openapi if file else ():
         facts[document.name] = UpstreamFacts(kind="openapi", limits=_limits(rates, document.caps))
     if backend is not None:
-        caps = Caps(timeout=backend.timeout, max_concurrency=AT_ONCE, max_response_bytes=MOST_BYTES)
+        caps = ResourceLimits(timeout=backend.timeout, max_concurrency=AT_ONCE, max_response_bytes=MOST_BYTES)
         facts[NAME] = UpstreamFacts(kind="mindscape", limits=_limits(rates, caps))
     return facts
 
 
-def _limits(rates: Rates, caps: Caps | None, memory: int | None = None) -> UpstreamLimits:
+def _limits(rates: Rates, caps: ResourceLimits | None, memory: int | None = None) -> UpstreamLimits:
     return UpstreamLimits(
         timeout_seconds=caps.timeout if caps else None,
         max_concurrency=caps.max_concurrency if caps else None,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from longtable.gateway.registry import Offered
+from longtable.gateway.registry import ToolDefinition
 from longtable.gateway.upstream_facts import Kind, UpstreamFacts, UpstreamLimits
 from longtable.kernel.result import Result, Value
 from longtable.upstreams.port import Upstream
@@ -37,7 +37,7 @@ class UpstreamList(Result):
 def list_upstreams(
     upstreams: Mapping[str, Upstream],
     facts: Mapping[str, UpstreamFacts],
-    offered: Callable[[str], Sequence[Offered]],
+    offered: Callable[[str], Sequence[ToolDefinition]],
     off: Collection[str],
     flagged: Mapping[tuple[str, str], list[dict[str, str]]],
 ) -> UpstreamList:

@@ -58,7 +58,7 @@ class SessionWorkspaces:
 
 
 @dataclass(frozen=True, slots=True)
-class Provisioning:
+class BackendProvisioning:
     mode: Literal["single_workspace", "multi_workspace"]
     workspace_id: str | None
     title: str
@@ -84,7 +84,7 @@ class _Seen:
 
 
 class BackendWorkspaces:
-    def __init__(self, upstream: MindscapeUpstream, ledger: Ledger, rules: Provisioning) -> None:
+    def __init__(self, upstream: MindscapeUpstream, ledger: Ledger, rules: BackendProvisioning) -> None:
         self._upstream = upstream
         self._ledger = ledger
         self._rules = rules
@@ -94,7 +94,7 @@ class BackendWorkspaces:
 
     @classmethod
     def of(cls, settings: Settings, upstream: MindscapeUpstream, ledger: Ledger) -> "BackendWorkspaces":
-        rules = Provisioning(
+        rules = BackendProvisioning(
             mode=settings.mindscape_gateway_mode,
             workspace_id=settings.mindscape_workspace_id,
             title=settings.mindscape_default_workspace_title,

@@ -29,7 +29,7 @@ Trust = Literal["first-use", "full", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class ToolIdentity:
     """`pack.action`: the pack is the source, the action what it does."""
 
     pack: str
@@ -64,7 +64,7 @@ class Definition:
     """One tool or playbook of an upstream. `remote` is what the upstream itself calls it."""
 
     upstream: str
-    identity: Identity
+    identity: ToolIdentity
     remote: str
     title: str = ""
     description: str = ""
@@ -116,7 +116,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PolicyDecision:
     """`reason` says in words what decided it."""
 
     layer: Layer

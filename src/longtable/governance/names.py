@@ -5,7 +5,7 @@ import hashlib
 import re
 import unicodedata
 
-from longtable.governance.model import WORD_OF, Identity, Layer
+from longtable.governance.model import WORD_OF, Layer, ToolIdentity
 
 LONGEST = 64
 SHORTEST = 40
@@ -18,12 +18,12 @@ _MARKED = re.compile(r".*_[0-9a-f]{12}")
 _HASH = 12
 
 
-class Names:
+class ToolNames:
     def __init__(self, prefix: str = "mindscape", longest: int = LONGEST) -> None:
         self._prefix = prefix
         self._longest = longest
 
-    def name(self, layer: Layer, identity: Identity) -> str:
+    def name(self, layer: Layer, identity: ToolIdentity) -> str:
         """Plain where the name can only mean this identity; else with a mark that no other identity has."""
         start = f"{self._prefix}_{WORD_OF[layer]}_"
         plain = f"{start}{identity.pack}_{identity.action}"
@@ -34,7 +34,7 @@ class Names:
         readable = _FOREIGN.sub("_", _ascii(f"{identity.pack}_{identity.action}")).strip("_")[: max(room, 0)]
         return f"{start}{readable.rstrip('_') or 'tool'}_{mark}"
 
-    def _is_plain(self, identity: Identity) -> bool:
+    def _is_plain(self, identity: ToolIdentity) -> bool:
         # What looks like a marked name is marked itself: else it could be mistaken for another's.
         return (
             _PLAIN_PACK.fullmatch(identity.pack) is not None

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from longtable.governance.model import Confirm, Definition, Facts, Hints, Layer, Verdict
+from longtable.governance.model import Confirm, Definition, Facts, Hints, Layer, PolicyDecision
 from longtable.governance.rules import Rule, digest_of
 from longtable.governance.words import Says, say
 from longtable.kernel.canonical import digest
@@ -24,25 +24,25 @@ class Policy:
         self._off = frozenset(off)
         self.version = digest([_VERSION, digest_of(rules), sorted(self._off)])[:16]
 
-    def verdict(self, definition: Definition, inputs: Mapping[str, Any] | None = None) -> Verdict:
+    def verdict(self, definition: Definition, inputs: Mapping[str, Any] | None = None) -> PolicyDecision:
         """Without inputs, what holds whatever they are: that is what a list shows."""
         if definition.upstream in self._off:
-            return Verdict(Layer.INTERNAL, "none", "its upstream is switched off")
+            return PolicyDecision(Layer.INTERNAL, "none", "its upstream is switched off")
         base = _natural(definition)
         if base.layer is Layer.INTERNAL:
             return base
         ruled = [rule for rule in self._rules if rule.concerns(definition.identity) and rule.holds(inputs)]
         verdict = _under_rules(base, ruled)
         if definition.is_playbook and verdict.layer is Layer.PRIMITIVE:
-            return Verdict(Layer.MACRO, verdict.confirm, verdict.reason, verdict.rate)
+            return PolicyDecision(Layer.MACRO, verdict.confirm, verdict.reason, verdict.rate)
         return verdict
 
 
-def strictest(verdicts: Sequence[Verdict]) -> Verdict:
+def strictest(verdicts: Sequence[PolicyDecision]) -> PolicyDecision:
     return max(verdicts, key=lambda each: (_STRICTNESS[each.layer], _CONFIRMS[each.confirm]))
 
 
-def _under_rules(base: Verdict, rules: Sequence[Rule]) -> Verdict:
+def _under_rules(base: PolicyDecision, rules: Sequence[Rule]) -> PolicyDecision:
     layered = [rule for rule in rules if rule.layer is not None]
     confirming = [confirm for rule in rules for confirm in _wanted(rule)]
     rates = [rule.rate for rule in rules if rule.rate is not None]
@@ -57,7 +57,7 @@ def _under_rules(base: Verdict, rules: Sequence[Rule]) -> Verdict:
     if layer is Layer.INTERNAL:
         confirm = "none"
     rate = min(rates, key=lambda each: each.calls / each.per) if rates else None
-    return Verdict(layer, confirm, reason, rate)
+    return PolicyDecision(layer, confirm, reason, rate)
 
 
 def _wanted(rule: Rule) -> list[Confirm]:
@@ -67,20 +67,20 @@ def _wanted(rule: Rule) -> list[Confirm]:
     return ["human"] if rule.layer is Layer.GOVERNED else []
 
 
-def _natural(definition: Definition) -> Verdict:
+def _natural(definition: Definition) -> PolicyDecision:
     """What the tool itself gives to understand."""
     said = say(definition.identity.pack, definition.identity.action)
     if said is Says.INTERNAL:
-        return Verdict(Layer.INTERNAL, "none", "its name says that it is internal")
+        return PolicyDecision(Layer.INTERNAL, "none", "its name says that it is internal")
     if said is Says.ACTS:
         return _governed("its name says that it changes something")
     risky = _risk(definition.facts, definition.hints)
     if risky is not None:
         return _governed(risky)
     if said is Says.READS:
-        return Verdict(_reading(definition), "none", "its name says that it only reads")
+        return PolicyDecision(_reading(definition), "none", "its name says that it only reads")
     if definition.trust == "full" and _declared_harmless(definition.facts, definition.hints):
-        return Verdict(_reading(definition), "none", "a fully trusted upstream says that it only reads")
+        return PolicyDecision(_reading(definition), "none", "a fully trusted upstream says that it only reads")
     return _governed("nothing says what it does")
 
 
@@ -88,8 +88,8 @@ def _reading(definition: Definition) -> Layer:
     return Layer.MACRO if definition.is_playbook else Layer.PRIMITIVE
 
 
-def _governed(reason: str) -> Verdict:
-    return Verdict(Layer.GOVERNED, "human", reason)
+def _governed(reason: str) -> PolicyDecision:
+    return PolicyDecision(Layer.GOVERNED, "human", reason)
 
 
 def _risk(facts: Facts | None, hints: Hints) -> str | None:

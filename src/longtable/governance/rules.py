@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import jsonschema_rs
 
-from longtable.governance.model import Confirm, Identity, Layer, Rate
+from longtable.governance.model import Confirm, Layer, Rate, ToolIdentity
 from longtable.kernel.canonical import digest
 from longtable.kernel.clock import DAY, HOUR, MINUTE, SECOND
 from longtable.kernel.errors import ConfigError
@@ -39,7 +39,7 @@ class Rule:
     rate: Rate | None = None
     reason: str | None = None
 
-    def concerns(self, identity: Identity) -> bool:
+    def concerns(self, identity: ToolIdentity) -> bool:
         return fnmatchcase(str(identity), self.match)
 
     def holds(self, inputs: Mapping[str, Any] | None) -> bool:

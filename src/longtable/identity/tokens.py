@@ -13,7 +13,7 @@ from longtable.kernel.errors import InvalidArgument, InvalidSessionId, NotFound
 from longtable.kernel.ids import hash_secret, is_session_id, new_secret
 from longtable.kernel.names import HUMAN_PREFIX, name_problem, poses_as_person
 from longtable.kernel.result import Result
-from longtable.log.model import AuditRecord, Entry
+from longtable.log.model import AuditRecord, LogEntry
 from longtable.storage.database import SYSTEM, Database, Transaction
 
 REMEMBERED_FOR = SECOND // 2
@@ -140,7 +140,7 @@ def _by_operator(tenant: str, operation: str) -> Call:
     return Call(Caller(tenant, Role.OWNER, "operator", "generic", Surface.CLI), operation, _AUDITED_AS[operation])
 
 
-def _audit(call: Call, token_id: str, now: int) -> Entry:
+def _audit(call: Call, token_id: str, now: int) -> LogEntry:
     caller = call.caller
     record = AuditRecord.of(call, "SUCCESS", now, f"token:{token_id}")
-    return Entry(caller.tenant, caller.agent, caller.agent_type, None, now, audit=[record])
+    return LogEntry(caller.tenant, caller.agent, caller.agent_type, None, now, audit=[record])

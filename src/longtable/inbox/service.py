@@ -12,7 +12,7 @@ from functools import partial
 
 from longtable.inbox import store
 from longtable.inbox.offers import NO_OFFER, NOTHING, Offer, Offers, Place, StoredOffer, furthest
-from longtable.inbox.store import Reached
+from longtable.inbox.store import InboxPosition
 from longtable.kernel.background import BackgroundTask
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND
@@ -105,7 +105,7 @@ class Inboxes:
         """How far the caller has been shown things by answers that it has received."""
         confirmed = self._confirming(caller)
 
-        async def body(tx: Transaction) -> tuple[Reached, Fetched]:
+        async def body(tx: Transaction) -> tuple[InboxPosition, Fetched]:
             row = await store.reached(tx, caller)
             return row, confirmed(row)
 
@@ -131,7 +131,7 @@ class Inboxes:
         self._unsaved[place] = furthest(self._unsaved.get(place, NOTHING), reached)
         self._save_soon()
 
-    def _confirming(self, caller: Caller) -> Callable[[Reached], Fetched]:
+    def _confirming(self, caller: Caller) -> Callable[[InboxPosition], Fetched]:
         """What the store says, and what this call confirms of it: the answer may have come from another process."""
         # What is not saved yet is taken first: it may be saved before the store is asked, never the other way.
         unsaved = self._unsaved.get((caller.tenant, caller.session, caller.agent), NOTHING)
@@ -140,7 +140,7 @@ class Inboxes:
         if delivery.arrived_at is not None:
             began = self._ledger.clock() - int((time.perf_counter() - delivery.arrived_at) * SECOND)
 
-        def confirmed(row: Reached) -> Fetched:
+        def confirmed(row: InboxPosition) -> Fetched:
             cursor, offer = furthest(row.cursor, unsaved), row.offer
             # Of our own offers we know more than the store does.
             if began is None or offer.process == self._process or offer.connection != delivery.connection:
@@ -149,7 +149,7 @@ class Inboxes:
 
         return confirmed
 
-    def _learn(self, caller: Caller, row: Reached, confirmed: Fetched) -> None:
+    def _learn(self, caller: Caller, row: InboxPosition, confirmed: Fetched) -> None:
         if not _reaches(row.cursor, confirmed):
             self._advance((caller.tenant, caller.session, caller.agent), confirmed)
 
@@ -160,7 +160,7 @@ class Inboxes:
         news, until = self._wakeups.news(caller.tenant, caller.agent), self._ledger.clock() + FRESH_FOR
         before, confirming = self._counted.get(caller), self._confirming(caller)
 
-        async def body(tx: Transaction) -> tuple[_Hint, _Counted, Reached]:
+        async def body(tx: Transaction) -> tuple[_Hint, _Counted, InboxPosition]:
             row = await store.reached(tx, caller)
             confirmed = confirming(row)
             seen = confirmed if sent is NOTHING else furthest(confirmed, sent)
@@ -182,10 +182,10 @@ class Inboxes:
     async def save(self) -> None:
         """Once over all that is not saved yet. What moves on meanwhile stays for the next time."""
         cursors, offers = dict(self._unsaved), dict(self._offers.to_save())
-        rows: defaultdict[str, dict[tuple[str, str], Reached]] = defaultdict(dict)
+        rows: defaultdict[str, dict[tuple[str, str], InboxPosition]] = defaultdict(dict)
         for place in {**cursors, **offers}:
             offer = offers[place].stored if place in offers else NO_OFFER
-            rows[place[0]][place[1:]] = Reached(cursors.get(place, NOTHING), offer)
+            rows[place[0]][place[1:]] = InboxPosition(cursors.get(place, NOTHING), offer)
         for tenant, of_tenant in rows.items():
             await self._ledger.database.write(tenant, partial(store.save, rows=of_tenant))
         for place, cursor in cursors.items():

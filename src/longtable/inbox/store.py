@@ -15,14 +15,14 @@ COUNTED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class InboxPosition:
     """How far an agent has got, and how far the newest answer brings it if that has arrived."""
 
     cursor: Fetched = NOTHING
     offer: StoredOffer = NO_OFFER
 
 
-async def reached(tx: Transaction, caller: Caller) -> Reached:
+async def reached(tx: Transaction, caller: Caller) -> InboxPosition:
     row = await tx.first(
         """SELECT message, answered_at, event,
                   offered_message, offered_answered_at, offered_event, offered_at, offered_to, offered_by
@@ -31,9 +31,9 @@ async def reached(tx: Transaction, caller: Caller) -> Reached:
         agent=caller.agent,
     )
     if row is None:
-        return Reached()
+        return InboxPosition()
     offered = Fetched(row["offered_message"], row["offered_answered_at"], row["offered_event"])
-    return Reached(
+    return InboxPosition(
         Fetched(row["message"], row["answered_at"], row["event"]),
         StoredOffer(offered, row["offered_at"], row["offered_to"], row["offered_by"]),
     )
@@ -58,7 +58,7 @@ _SAVE = f"""
         {", ".join((*map(_greater, _CURSOR), *map(_newer, _OFFER)))}"""
 
 
-async def save(tx: Transaction, rows: Mapping[tuple[str, str], Reached]) -> None:
+async def save(tx: Transaction, rows: Mapping[tuple[str, str], InboxPosition]) -> None:
     """By session and agent. A cursor only ever moves forward, whichever process moves it; the newest offer counts."""
     await tx.execute_many(
         _SAVE,

@@ -8,7 +8,7 @@ from longtable.kernel.caller import Caller
 
 
 @dataclass(slots=True)
-class Seat:
+class CurrentSession:
     """The current session of a connection: the one it created or joined. `lasting` is False where the next request
     will not come back to it, because the protocol has no connections. `save` keeps it for the connection's requests to
     any process."""
@@ -33,7 +33,7 @@ class Call:
     audited_as: str
     arguments_digest: str = ""
     idempotency_key: str | None = None
-    seat: Seat = field(default_factory=lambda: Seat(lasting=False))
+    seat: CurrentSession = field(default_factory=lambda: CurrentSession(lasting=False))
     metadata: dict[str, Any] = field(default_factory=dict)
     size: int = 0
     """About how many bytes its arguments have."""

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Any
 
 from longtable.kernel.canonical import canonical, compact
-from longtable.log.model import AuditRecord, Entry
+from longtable.log.model import AuditRecord, LogEntry
 from longtable.storage.database import Transaction
 
 GENESIS = "0" * 64
@@ -24,7 +24,7 @@ _INSERT_AUDIT = """
         :object, :outcome, :arguments_digest, :metadata, :created_at, :previous, :digest)"""
 
 
-async def append(tx: Transaction, entries: Sequence[Entry]) -> None:
+async def append(tx: Transaction, entries: Sequence[LogEntry]) -> None:
     """Appends all entries, a tenant at a time, each tenant's in the order they were deferred."""
     by_tenant = sorted(entries, key=lambda entry: entry.tenant)
     for tenant, group in groupby(by_tenant, key=lambda entry: entry.tenant):
@@ -48,7 +48,7 @@ async def next_numbers(tx: Transaction, tenant: str, name: str, count: int) -> i
     return int(row["value"]) - count + 1
 
 
-async def _append_events(tx: Transaction, tenant: str, entries: list[Entry]) -> None:
+async def _append_events(tx: Transaction, tenant: str, entries: list[LogEntry]) -> None:
     pairs = [(entry, event) for entry in entries for event in entry.events]
     if not pairs:
         return

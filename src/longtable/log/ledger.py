@@ -13,7 +13,7 @@ from longtable.kernel.errors import IdempotencyMismatch, LongtableError, StoreUn
 from longtable.kernel.logs import logger
 from longtable.kernel.result import Result
 from longtable.log import chain
-from longtable.log.model import AuditRecord, Entry, Event
+from longtable.log.model import AuditRecord, Event, LogEntry
 from longtable.log.wakeups import Wakeups
 from longtable.storage.database import SYSTEM, Body, Database, Row, Transaction
 
@@ -57,13 +57,13 @@ class Work:
         self._object = object
         self._metadata.update(metadata)
 
-    def entry(self) -> Entry:
+    def entry(self) -> LogEntry:
         record = AuditRecord.of(self.call, "SUCCESS", self.now, self._object)
         record.session_id = self.session_id
         record.metadata = {**record.metadata, **self._metadata}
         caller = self.caller
         place = None if self._tenant_wide else self.session_id
-        return Entry(
+        return LogEntry(
             caller.tenant,
             caller.agent,
             caller.agent_type,
@@ -86,10 +86,10 @@ class LogHooks:
         self._wakeups = wakeups
         self.counted: Callable[[Event], None] | None = None
 
-    async def before_commit(self, tx: Transaction, entries: Sequence[Entry]) -> None:
+    async def before_commit(self, tx: Transaction, entries: Sequence[LogEntry]) -> None:
         await chain.append(tx, entries)
 
-    def after_commit(self, entries: Sequence[Entry]) -> None:
+    def after_commit(self, entries: Sequence[LogEntry]) -> None:
         if self.counted is not None:
             for entry in entries:
                 for event in entry.events:
@@ -108,7 +108,7 @@ class Ledger:
         self.background = background or BackgroundTasks(clock)
         self.clock = clock
         self.meter: CommitMeter | None = None
-        self._observed: list[Entry] = []
+        self._observed: list[LogEntry] = []
         self._flushing: BackgroundTask | None = None
         self._writing = asyncio.Lock()
 
@@ -156,7 +156,7 @@ class Ledger:
             raise StoreUnavailable("The audit log cannot be written at the moment.", hint="Try again later.")
         caller, now = call.caller, self.clock()
         record = AuditRecord.of(call, outcome, now, object)
-        entry = Entry(
+        entry = LogEntry(
             caller.tenant, caller.agent, caller.agent_type, caller.session_id, now, list(events), [record], quiet=True
         )
         self._observed.append(entry)
@@ -184,7 +184,7 @@ class Ledger:
                 self._flushing.cancel()
         await self.flush()
 
-    async def _append(self, entries: list[Entry]) -> None:
+    async def _append(self, entries: list[LogEntry]) -> None:
         async def transaction(tx: Transaction) -> None:
             for entry in entries:
                 tx.defer(entry)

@@ -80,7 +80,7 @@ _chained = attrgetter(*CHAINED)
 
 
 @dataclass(slots=True)
-class Entry:
+class LogEntry:
     """What one operation adds to the log when it commits."""
 
     tenant: str

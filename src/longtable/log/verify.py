@@ -12,7 +12,7 @@ _BATCH = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ChainVerification:
     """`broken_at` is the number of the first bad record, None for a chain that holds."""
 
     tenant: str
@@ -36,7 +36,7 @@ async def audited_tenants(database: Database) -> list[str]:
     return [row["tenant"] for row in await database.read(SYSTEM, tenants)]
 
 
-async def verify_chain(database: Database, tenant: str, beside: Anchor | None = None) -> Verdict:
+async def verify_chain(database: Database, tenant: str, beside: Anchor | None = None) -> ChainVerification:
     """`beside` is the anchor that was kept outside of the store."""
     anchor = await database.read(tenant, _anchor)
     seq, previous = 0, GENESIS
@@ -45,34 +45,34 @@ async def verify_chain(database: Database, tenant: str, beside: Anchor | None = 
         for row in rows:
             problem = _problem(row, seq + 1, previous)
             if problem is not None:
-                return Verdict(tenant, seq, seq + 1, problem)
+                return ChainVerification(tenant, seq, seq + 1, problem)
             seq, previous = seq + 1, str(row["digest"])
             if anchor is not None and seq == anchor["seq"] and previous != anchor["digest"]:
-                return Verdict(tenant, seq, seq, "the newest record is not the one that was anchored")
+                return ChainVerification(tenant, seq, seq, "the newest record is not the one that was anchored")
             is_other = is_other or (beside is not None and seq == beside.seq and previous != beside.digest)
     verdict = await _compare_with_anchor(database, tenant, seq)
     if not verdict.holds or beside is None:
         return verdict
     if is_other:
         other = f"record {beside.seq} is not the one that the anchor beside the store has"
-        return Verdict(tenant, seq, beside.seq, other)
+        return ChainVerification(tenant, seq, beside.seq, other)
     if seq < beside.seq:
         lost = f"the store is shorter than the anchor beside it: records {seq + 1} to {beside.seq} are lost"
-        return Verdict(tenant, seq, seq + 1, lost)
+        return ChainVerification(tenant, seq, seq + 1, lost)
     return verdict
 
 
-async def _compare_with_anchor(database: Database, tenant: str, seq: int) -> Verdict:
+async def _compare_with_anchor(database: Database, tenant: str, seq: int) -> ChainVerification:
     # Read again: records may have been added, rightly, while the chain was walked.
     anchor = await database.read(tenant, _anchor)
     anchored = int(anchor["seq"]) if anchor else 0
     if seq < anchored and not await read_page(database, tenant, seq):
-        return Verdict(tenant, seq, seq + 1, f"records {seq + 1} to {anchored} were cut off")
+        return ChainVerification(tenant, seq, seq + 1, f"records {seq + 1} to {anchored} were cut off")
     if anchor is None and seq == 0 and await database.read(tenant, _has_events):
-        return Verdict(tenant, 0, 1, "every record was removed")
+        return ChainVerification(tenant, 0, 1, "every record was removed")
     if seq > anchored:
-        return Verdict(tenant, seq, anchored + 1, "records were added behind the anchor")
-    return Verdict(tenant, seq)
+        return ChainVerification(tenant, seq, anchored + 1, "records were added behind the anchor")
+    return ChainVerification(tenant, seq)
 
 
 def _problem(row: Row, expected: int, previous: str) -> str | None:

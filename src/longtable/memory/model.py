@@ -13,7 +13,7 @@ ACROSS_SESSIONS = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MemoryEntry:
     key: str
     session_id: str
     value: str
@@ -67,7 +67,7 @@ class MemoryRead(Result):
     expires_at: str | None
 
     @classmethod
-    def of(cls, entry: Entry) -> "MemoryRead":
+    def of(cls, entry: MemoryEntry) -> "MemoryRead":
         stamp = entry.stamp().model_dump(exclude={"value_size"})
         return cls(value=json.loads(entry.value), **stamp)
 

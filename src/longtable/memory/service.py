@@ -14,13 +14,13 @@ from longtable.memory import store
 from longtable.memory.model import (
     ACROSS_SESSIONS,
     MAX_VALUE_BYTES,
-    Entry,
     MemoryDeleted,
+    MemoryEntry,
     MemoryList,
     MemoryRead,
     MemorySet,
 )
-from longtable.memory.store import Drawer
+from longtable.memory.store import MemoryScope
 from longtable.sessions.service import Sessions
 from longtable.storage.database import SYSTEM, Transaction
 
@@ -75,7 +75,7 @@ class Memory:
         after = decode_cursor(cursor, str)[0] if cursor else ""
         now = self._ledger.clock()
 
-        async def body(tx: Transaction) -> list[Entry]:
+        async def body(tx: Transaction) -> list[MemoryEntry]:
             return await store.page(tx, _drawer(call), prefix, after, limit + 1, now)
 
         found = await self._ledger.read(call.caller, body)
@@ -97,17 +97,17 @@ class Memory:
 
         return await self._ledger.write(call, MemoryDeleted, body)
 
-    async def _check_session(self, work: Work, drawer: Drawer) -> None:
+    async def _check_session(self, work: Work, drawer: MemoryScope) -> None:
         if drawer.session_id != ACROSS_SESSIONS:
             await self._sessions.open_for_writing(work)
 
 
-def _drawer(call: Call) -> Drawer:
-    return Drawer(call.caller.agent, call.caller.session_id or ACROSS_SESSIONS)
+def _drawer(call: Call) -> MemoryScope:
+    return MemoryScope(call.caller.agent, call.caller.session_id or ACROSS_SESSIONS)
 
 
-def _entry(work: Work, new: NewValue, drawer: Drawer, known: Entry | None) -> Entry:
-    return Entry(
+def _entry(work: Work, new: NewValue, drawer: MemoryScope, known: MemoryEntry | None) -> MemoryEntry:
+    return MemoryEntry(
         key=new.key,
         session_id=drawer.session_id,
         value=json.dumps(new.value, ensure_ascii=False, separators=(",", ":")),

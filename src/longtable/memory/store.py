@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from longtable.memory.model import Entry
+from longtable.memory.model import MemoryEntry
 from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 
@@ -11,7 +11,7 @@ _OWN = "tenant = :tenant AND agent = :agent AND session_id = :session_id"
 
 
 @dataclass(frozen=True, slots=True)
-class Drawer:
+class MemoryScope:
     """Where an agent's entries lie: one session, or across them."""
 
     agent: str
@@ -21,7 +21,7 @@ class Drawer:
         return {"agent": self.agent, "session_id": self.session_id}
 
 
-async def find(tx: Transaction, drawer: Drawer, key: str, now: int) -> Entry | None:
+async def find(tx: Transaction, drawer: MemoryScope, key: str, now: int) -> MemoryEntry | None:
     row = await tx.first(
         f"""SELECT {_COLUMNS} FROM memory
             WHERE {_OWN} AND memory_key = :key AND (expires_at IS NULL OR expires_at > :now)""",
@@ -32,7 +32,7 @@ async def find(tx: Transaction, drawer: Drawer, key: str, now: int) -> Entry | N
     return _entry(row) if row else None
 
 
-async def put(tx: Transaction, drawer: Drawer, entry: Entry) -> bool:
+async def put(tx: Transaction, drawer: MemoryScope, entry: MemoryEntry) -> bool:
     """Writes the entry, over an older one if there is one. True when it is new."""
     replaced = await tx.execute(
         f"""UPDATE memory SET value = :value, version = :version, created_at = :created_at,
@@ -58,7 +58,9 @@ async def count(tx: Transaction, by: int) -> int:
     return await counters.advance(tx, counters.TENANT_WIDE, "memory", by)
 
 
-async def page(tx: Transaction, drawer: Drawer, prefix: str, after: str, limit: int, now: int) -> list[Entry]:
+async def page(
+    tx: Transaction, drawer: MemoryScope, prefix: str, after: str, limit: int, now: int
+) -> list[MemoryEntry]:
     rows = await tx.all(
         f"""SELECT {_COLUMNS} FROM memory
             WHERE {_OWN} AND memory_key > :after AND SUBSTR(memory_key, 1, :length) = :prefix
@@ -74,7 +76,7 @@ async def page(tx: Transaction, drawer: Drawer, prefix: str, after: str, limit: 
     return [_entry(row) for row in rows]
 
 
-async def delete(tx: Transaction, drawer: Drawer, key: str) -> bool:
+async def delete(tx: Transaction, drawer: MemoryScope, key: str) -> bool:
     return await tx.execute(f"DELETE FROM memory WHERE {_OWN} AND memory_key = :key", key=key, **drawer.named()) == 1
 
 
@@ -96,7 +98,7 @@ async def delete_expired(tx: Transaction, now: int) -> None:
     await count(tx, -removed)
 
 
-def _fields(entry: Entry) -> dict[str, object]:
+def _fields(entry: MemoryEntry) -> dict[str, object]:
     return {
         "key": entry.key,
         "value": entry.value,
@@ -107,8 +109,8 @@ def _fields(entry: Entry) -> dict[str, object]:
     }
 
 
-def _entry(row: Row) -> Entry:
-    return Entry(
+def _entry(row: Row) -> MemoryEntry:
+    return MemoryEntry(
         key=row["memory_key"],
         session_id=row["session_id"],
         value=row["value"],

@@ -152,8 +152,8 @@ async def purge(tx: Transaction, session_id: str) -> None:
         )
 
 
-def document(message: Message) -> index.Document:
-    return index.Document(KIND, message.session_id, str(message.number), message.content)
+def document(message: Message) -> index.SearchDocument:
+    return index.SearchDocument(KIND, message.session_id, str(message.number), message.content)
 
 
 def _holder(message: Message) -> str:

@@ -9,7 +9,7 @@ from longtable.notebooks import cell_store, events, indexing, schema_store, stor
 from longtable.notebooks.answers import ScratchpadChanged
 from longtable.notebooks.keeping import outline, require
 from longtable.notebooks.model import Cell, NewCell, Schema, Scratchpad, check_scratch_id, new_id, references_shared
-from longtable.notebooks.service import Keeper, written_cell
+from longtable.notebooks.service import NotebookDependencies, written_cell
 from longtable.storage.database import Transaction
 from longtable.validation.model import ValidationResult
 
@@ -23,7 +23,7 @@ class Replacement:
 
 
 class Cells:
-    def __init__(self, keeper: Keeper) -> None:
+    def __init__(self, keeper: NotebookDependencies) -> None:
         self._keeper = keeper
         self._ledger = keeper.ledger
 

@@ -23,22 +23,22 @@ async def scope(tx: Transaction) -> str:
 
 async def add_traits(tx: Transaction, pad: Scratchpad) -> None:
     if text := words(pad.traits):
-        await index.add(tx, index.Document(PAD, await scope(tx), str(pad.pad), text))
+        await index.add(tx, index.SearchDocument(PAD, await scope(tx), str(pad.pad), text))
 
 
 async def remove_traits(tx: Transaction, pad: Scratchpad) -> None:
     if text := words(pad.traits):
-        await index.remove(tx, index.Document(PAD, await scope(tx), str(pad.pad), text))
+        await index.remove(tx, index.SearchDocument(PAD, await scope(tx), str(pad.pad), text))
 
 
 async def add_cells(tx: Transaction, cells: Iterable[Cell]) -> None:
     tenant = await scope(tx)
     for cell in cells:
-        await index.add(tx, index.Document(CELL, tenant, cell.cell_id, cell.content or ""))
+        await index.add(tx, index.SearchDocument(CELL, tenant, cell.cell_id, cell.content or ""))
 
 
 async def remove_cell(tx: Transaction, cell: Cell) -> None:
-    await index.remove(tx, index.Document(CELL, await scope(tx), cell.cell_id, cell.content or ""))
+    await index.remove(tx, index.SearchDocument(CELL, await scope(tx), cell.cell_id, cell.content or ""))
 
 
 async def add_all(tx: Transaction, pad: Scratchpad) -> None:

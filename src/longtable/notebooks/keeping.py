@@ -19,7 +19,7 @@ SHOWN = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class ScratchpadQuota:
     """How many scratchpads there may be, and what happens when there is one too many."""
 
     scratchpads: int
@@ -60,7 +60,7 @@ async def discard(work: Work, pad: Scratchpad, reason: str) -> None:
     await namespace_store.count(work.tx, pad.traits.namespace, -1, work.now)
 
 
-async def make_room(work: Work, room: Room, read_at: Mapping[int, int]) -> list[str]:
+async def make_room(work: Work, room: ScratchpadQuota, read_at: Mapping[int, int]) -> list[str]:
     """For one more scratchpad. Answers the ids of those that had to go; what is refused changes nothing, as its
     transaction ends. `read_at` are reads that the store has not heard of yet."""
     total = await store.in_use(work.tx)

@@ -22,12 +22,12 @@ from longtable.notebooks.model import (
     check_storable,
     new_id,
 )
-from longtable.notebooks.service import Keeper
+from longtable.notebooks.service import NotebookDependencies
 from longtable.storage.database import Transaction
 
 
 class Schemas:
-    def __init__(self, keeper: Keeper) -> None:
+    def __init__(self, keeper: NotebookDependencies) -> None:
         self._keeper = keeper
         self._ledger = keeper.ledger
 

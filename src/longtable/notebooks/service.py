@@ -28,7 +28,7 @@ from longtable.notebooks.answers import (
 )
 from longtable.notebooks.cell_store import CellFilter
 from longtable.notebooks.checking import Checks
-from longtable.notebooks.keeping import Room, discard, make_room, outline, require, tell_evicted
+from longtable.notebooks.keeping import ScratchpadQuota, discard, make_room, outline, require, tell_evicted
 from longtable.notebooks.model import (
     MAX_FILTERS,
     Cell,
@@ -76,19 +76,19 @@ class CellChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class Keeper:
+class NotebookDependencies:
     """What the services of this slice share."""
 
     ledger: Ledger
     access: Access
     checks: Checks
     limits: NotebookLimits
-    room: Room
+    room: ScratchpadQuota
     default_namespaces: Tags = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _CreatePlan:
     """A scratchpad about to be written, and all that was found out before."""
 
     scratch_id: str
@@ -98,7 +98,7 @@ class _Plan:
 
 
 class Notebooks:
-    def __init__(self, keeper: Keeper) -> None:
+    def __init__(self, keeper: NotebookDependencies) -> None:
         self._keeper = keeper
         self._ledger = keeper.ledger
         self._access = keeper.access
@@ -246,7 +246,7 @@ class Notebooks:
         result.observed(f"scratchpad:{scratch_id}")
         return result
 
-    async def _planned(self, new: NewScratchpad) -> _Plan:
+    async def _planned(self, new: NewScratchpad) -> _CreatePlan:
         """Everything that can be refused without looking at the store."""
         scratch_id = new_id() if new.scratch_id is None else check_scratch_id(new.scratch_id)
         limits = self._keeper.limits
@@ -260,7 +260,7 @@ class Notebooks:
         cells = [(position, new_id(), cell) for position, cell in enumerate(new.cells)]
         # Named before the checks run: their results say which schema was applied.
         schemas = [replace(schema, schema_id=schema.schema_id or new_id()) for schema in new.schemas]
-        return _Plan(scratch_id, parse_traits(new.metadata), schemas, cells)
+        return _CreatePlan(scratch_id, parse_traits(new.metadata), schemas, cells)
 
 
 async def chosen_outlines(tx: Transaction, pad: Scratchpad, choice: CellChoice) -> list[Cell]:
@@ -318,7 +318,7 @@ async def _require_inside(tx: Transaction, scratch_id: str, namespaces: Tags) ->
     return pad
 
 
-async def _write(work: Work, plan: _Plan) -> Scratchpad:
+async def _write(work: Work, plan: _CreatePlan) -> Scratchpad:
     pad = Scratchpad(
         pad=await store.next_pad(work.tx),
         scratch_id=plan.scratch_id,

@@ -10,17 +10,17 @@ from longtable.notebooks.cell_tools import CellTools, cell_tools
 from longtable.notebooks.cells import Cells
 from longtable.notebooks.checking import Checks
 from longtable.notebooks.jobs import Sweeper, TrashJob
-from longtable.notebooks.keeping import Room
+from longtable.notebooks.keeping import ScratchpadQuota
 from longtable.notebooks.model import NotebookLimits
 from longtable.notebooks.namespace_tools import NamespaceTools, namespace_tools
 from longtable.notebooks.namespaces import Namespaces
 from longtable.notebooks.schema_tools import SchemaTools, schema_tools
 from longtable.notebooks.schemas import Schemas
-from longtable.notebooks.service import Keeper, Notebooks
+from longtable.notebooks.service import NotebookDependencies, Notebooks
 from longtable.notebooks.tools import NotebookTools, notebook_tools
 from longtable.notebooks.trash import Trash
 from longtable.notebooks.trash_tools import TrashTools, trash_tools
-from longtable.sessions.jobs import Chore, Round
+from longtable.sessions.jobs import Chore, PeriodicJob
 from longtable.settings.options import Settings
 from longtable.toolkit.tool import Tool
 from longtable.validation.service import Validation
@@ -30,19 +30,19 @@ from longtable.validation.service import Validation
 class NotebookSlice:
     tools: list[Tool[Any]]
     chores: list[Chore]
-    rounds: list[Round]
+    rounds: list[PeriodicJob]
     closers: list[Callable[[], Awaitable[None]]]
     sweeper: Sweeper
 
 
 def join_notebooks(settings: Settings, ledger: Ledger, validation: Validation) -> NotebookSlice:
     access = Access(ledger)
-    keeper = Keeper(
+    keeper = NotebookDependencies(
         ledger=ledger,
         access=access,
         checks=Checks(validation),
         limits=NotebookLimits(settings.max_scratchpads, settings.max_cells_per_pad, settings.max_cell_bytes),
-        room=Room(settings.max_scratchpads, settings.eviction_policy),
+        room=ScratchpadQuota(settings.max_scratchpads, settings.eviction_policy),
         default_namespaces=settings.default_namespaces,
     )
     sweeper = Sweeper(ledger, access, settings.preempt_age)
@@ -56,7 +56,7 @@ def join_notebooks(settings: Settings, ledger: Ledger, validation: Validation) -
             *trash_tools(TrashTools(Trash(keeper, settings.trash_retention))),
         ],
         chores=[TrashJob(settings.trash_retention).empty_trash],
-        rounds=[Round("evict_scratchpads", settings.preempt_interval, sweeper.sweep)] if preempts else [],
+        rounds=[PeriodicJob("evict_scratchpads", settings.preempt_interval, sweeper.sweep)] if preempts else [],
         closers=[access.close],
         sweeper=sweeper,
     )

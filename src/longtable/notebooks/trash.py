@@ -11,7 +11,7 @@ from longtable.log.ledger import Work
 from longtable.notebooks import events, indexing, namespace_store, store, trash_store
 from longtable.notebooks.answers import ScratchpadRestored, TrashedScratchpad, TrashList
 from longtable.notebooks.keeping import discard, make_room, outline, tell_evicted
-from longtable.notebooks.service import Keeper
+from longtable.notebooks.service import NotebookDependencies
 from longtable.notebooks.trash_store import Trashed
 from longtable.storage.database import Transaction
 
@@ -21,7 +21,7 @@ _NEWEST = (2**62, 2**62)
 
 
 class Trash:
-    def __init__(self, keeper: Keeper, retention: int) -> None:
+    def __init__(self, keeper: NotebookDependencies, retention: int) -> None:
         self._keeper = keeper
         self._ledger = keeper.ledger
         self._retention = retention

@@ -122,8 +122,8 @@ async def purge(tx: Transaction, session_id: str) -> None:
         )
 
 
-def document(session_id: str, note: Note) -> index.Document:
-    return index.Document(KIND, session_id, note_id(note.number), note.content)
+def document(session_id: str, note: Note) -> index.SearchDocument:
+    return index.SearchDocument(KIND, session_id, note_id(note.number), note.content)
 
 
 def _source(wanted: NoteFilter) -> tuple[str, str, dict[str, Any]]:

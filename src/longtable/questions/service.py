@@ -50,7 +50,7 @@ class PageQuery:
 
 
 @dataclass(slots=True)
-class Verdict:
+class BatchResult:
     """What becomes of a batch of answers."""
 
     answered: dict[int, Question] = field(default_factory=dict)
@@ -99,7 +99,7 @@ class Questions:
         now, status = self._ledger.clock(), wanted.status or "pending"
         after = _urgency(wanted.cursor) if wanted.cursor else None
 
-        async def body(tx: Transaction) -> Sequence[tuple[store.Asked, store.Urgency]]:
+        async def body(tx: Transaction) -> Sequence[tuple[store.SessionQuestion, store.Urgency]]:
             return await store.most_urgent(tx, status, after, wanted.limit + 1, now)
 
         found = await self._ledger.read(call.caller, body)
@@ -217,7 +217,7 @@ def _urgency(cursor: str) -> store.Urgency:
     return blocking, rank, asked_at, session_id, number
 
 
-def _at_its_table(asked: store.Asked) -> TableQuestion:
+def _at_its_table(asked: store.SessionQuestion) -> TableQuestion:
     return TableQuestion(**dict(asked.question.view()), session_id=asked.session_id, purpose=asked.purpose)
 
 
@@ -258,8 +258,8 @@ def _check_answerer(known: Mapping[int, Question], caller: Caller) -> None:
         )
 
 
-def _judge(given: Sequence[GivenAnswer], known: Mapping[int, Question], work: Work) -> Verdict:
-    verdict = Verdict()
+def _judge(given: Sequence[GivenAnswer], known: Mapping[int, Question], work: Work) -> BatchResult:
+    verdict = BatchResult()
     for one in given:
         number = number_of(PREFIX, one.question_id)
         question = known.get(number) if number is not None else None

@@ -29,7 +29,7 @@ Urgency = tuple[int, int, int, str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SessionQuestion:
     """A question, the session it was asked in, and what that session is for."""
 
     question: Question
@@ -110,7 +110,7 @@ async def pending(tx: Transaction, session_id: str, now: int) -> list[Question]:
 
 async def most_urgent(
     tx: Transaction, status: Status, after: Urgency | None, limit: int, now: int
-) -> list[tuple[Asked, Urgency]]:
+) -> list[tuple[SessionQuestion, Urgency]]:
     """Of all sessions: what blocks first, then by priority, then the newest. Only where a session is still open can a
     question wait for an answer."""
     conditions = _HAS_STATUS[status]
@@ -301,8 +301,8 @@ def _checkpoint(row: Row) -> Checkpoint:
     )
 
 
-def _asked(row: Row) -> Asked:
-    return Asked(_question(row), row["session_id"], row["purpose"] or "")
+def _asked(row: Row) -> SessionQuestion:
+    return SessionQuestion(_question(row), row["session_id"], row["purpose"] or "")
 
 
 def _urgency(row: Row) -> Urgency:

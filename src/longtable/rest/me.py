@@ -24,7 +24,7 @@ SEEN = "/me/notices/{notice}/seen"
 SECRET_NOTICE = "human_secret_set"
 
 
-class SignedIn(Protocol):
+class BrowserLogin(Protocol):
     @property
     def login(self) -> Login: ...
 
@@ -32,7 +32,7 @@ class SignedIn(Protocol):
     def csrf(self) -> str: ...
 
 
-class Admitted(Protocol):
+class SignedInAdmission(Protocol):
     @property
     def caller(self) -> Caller: ...
 
@@ -40,13 +40,13 @@ class Admitted(Protocol):
     def credential(self) -> Credential: ...
 
     @property
-    def signed_in(self) -> SignedIn | None: ...
+    def signed_in(self) -> BrowserLogin | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class WhoAmI:
     app: App
-    admission_of: Callable[[Request], Admitted]
+    admission_of: Callable[[Request], SignedInAdmission]
 
     def routes(self) -> list[Route]:
         return [Route(ME, self._answer), Route(SEEN, self._seen, methods=["POST"])]
@@ -81,7 +81,7 @@ class WhoAmI:
         moment = await first_set_unseen(self.app.database)
         return [] if moment is None else [{"notice": SECRET_NOTICE, "since": to_iso(moment)}]
 
-    def _told(self, admitted: Admitted, address: str) -> dict[str, Any]:
+    def _told(self, admitted: SignedInAdmission, address: str) -> dict[str, Any]:
         settings, signed_in = self.app.settings, admitted.signed_in
         return {
             "ok": True,

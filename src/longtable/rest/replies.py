@@ -6,12 +6,12 @@ import math
 from starlette.responses import Response
 
 from longtable.kernel.errors import LongtableError, Overloaded, RateLimited, RequestTimeout, Unauthorized
-from longtable.toolkit.dispatch import Outcome
+from longtable.toolkit.dispatch import CallOutcome
 from longtable.toolkit.envelope import wrap_error
 from longtable.toolkit.tool import Envelope
 
 
-def json_reply(outcome: Outcome, status: int) -> Response:
+def json_reply(outcome: CallOutcome, status: int) -> Response:
     if outcome.error is not None:
         return Response(_dump(outcome.body), outcome.error.status, headers_for(outcome.error), "application/json")
     return Response(_dump(outcome.body), status, None, "application/json")

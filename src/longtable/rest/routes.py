@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route as StarletteRoute
 
 from longtable.identity.resolve import check_session_id
-from longtable.kernel.call import Seat
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller
 from longtable.kernel.errors import InvalidArgument, LongtableError, SessionMismatch
 from longtable.kernel.json_text import decode
@@ -84,7 +84,7 @@ def _endpoint(dispatcher: Dispatcher, tool: Tool[Any], route: Route, admission_o
         except LongtableError as error:
             return refusal(error)
         invocation = Invocation(
-            tool.name, arguments, caller, Seat(lasting=False), request.headers.get("idempotency-key")
+            tool.name, arguments, caller, CurrentSession(lasting=False), request.headers.get("idempotency-key")
         )
         outcome = await dispatcher.call(invocation, Envelope.OK)
         # What was there already was not created.

@@ -58,7 +58,7 @@ class Admitted(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class StreamAccess:
     """What the edge knows about a request: who it is from, and, later on, whether they still count.
     `recognise` raises Unauthorized when not."""
 
@@ -83,7 +83,7 @@ async def listening(app: App, interest: Interest, after: int | None) -> AsyncIte
 class EventStreams:
     """The two routes. `heartbeat` is how many seconds of silence a comment breaks."""
 
-    def __init__(self, app: App, door: Door, heartbeat: float = HEARTBEAT) -> None:
+    def __init__(self, app: App, door: StreamAccess, heartbeat: float = HEARTBEAT) -> None:
         self.heartbeat = heartbeat
         self._app = app
         self._door = door

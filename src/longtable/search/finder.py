@@ -13,7 +13,7 @@ from longtable.search import store
 from longtable.search.fusion import Evidence, fuse, in_order, leaning
 from longtable.search.keywords import LEAST, word_scores
 from longtable.search.model import Mode
-from longtable.search.store import Part, Reach
+from longtable.search.store import PageRange, Reach
 from longtable.storage.database import Row, Transaction
 from longtable.vectors.nearest import Candidates, Near
 
@@ -33,7 +33,7 @@ class NearestTexts(Protocol):
     ) -> list[Near]: ...
 
 
-class Meaning(Protocol):
+class SemanticSearch(Protocol):
     """The model and the vectors, which may be loading or not be there."""
 
     @property
@@ -52,10 +52,10 @@ class Meaning(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchRequest:
     text: str
     mode: Mode
-    part: Part
+    part: PageRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class TextHit:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class RankedDocuments:
     """Documents from the best on, after `skip` of them, `total` in all. `near` knows the best part of some."""
 
     scores: Sequence[tuple[int, float]]
@@ -86,7 +86,7 @@ class Findings:
 
 
 class Finder:
-    def __init__(self, ledger: Ledger, meaning: Meaning) -> None:
+    def __init__(self, ledger: Ledger, meaning: SemanticSearch) -> None:
         self._ledger = ledger
         self._meaning = meaning
 
@@ -94,12 +94,12 @@ class Finder:
     def embedder(self) -> str | None:
         return self._meaning.version
 
-    async def find(self, reach: Reach, question: Question) -> Findings:
+    async def find(self, reach: Reach, question: SearchRequest) -> Findings:
         """Raises SearchUnavailable for a search by meaning alone that cannot be done."""
         reach = reach.narrowed()
         vector = await self._vector(question)
         asks = reach.kinds and question.text.strip()
-        order = await self._order(reach, question, vector) if asks else Order([], 0)
+        order = await self._order(reach, question, vector) if asks else RankedDocuments([], 0)
         hits = await self._hits(reach, question, order)
         if vector is not None or question.mode == "keyword":
             return Findings(hits, order.total, question.mode)
@@ -107,7 +107,7 @@ class Finder:
             return Findings(hits, order.total, "keyword", degraded=f"By keyword only. {self._meaning.problem}")
         return Findings(hits, order.total, "keyword", warming=True)
 
-    async def _vector(self, question: Question) -> bytes | None:
+    async def _vector(self, question: SearchRequest) -> bytes | None:
         if question.mode == "keyword":
             return None
         vector = await self._meaning.query(question.text)
@@ -126,7 +126,7 @@ class Finder:
         problem = self._meaning.problem or "The model for search by meaning is still being loaded."
         raise SearchUnavailable(problem, hint="Mode 'keyword' works without it.")
 
-    async def _order(self, reach: Reach, question: Question, vector: bytes | None) -> Order:
+    async def _order(self, reach: Reach, question: SearchRequest, vector: bytes | None) -> RankedDocuments:
         query = parse_query(question.text)
         if vector is None:
             return await self._by_words(reach, query, question.part)
@@ -134,23 +134,23 @@ class Finder:
             return await self._by_meaning(reach, vector, question.part)
         return await self._by_both(reach, question, query, vector)
 
-    async def _by_words(self, reach: Reach, query: Query, part: Part) -> Order:
+    async def _by_words(self, reach: Reach, query: Query, part: PageRange) -> RankedDocuments:
         if not query.terms:
-            return Order([], 0)
+            return RankedDocuments([], 0)
 
-        async def body(tx: Transaction) -> Order:
+        async def body(tx: Transaction) -> RankedDocuments:
             order = await _words_order(tx, reach, query, part)
             return order if order.total else await _words_order(tx, reach, query.loosened(), part)
 
         return await self._ledger.read(reach.caller, body)
 
-    async def _by_meaning(self, reach: Reach, vector: bytes, part: Part) -> Order:
+    async def _by_meaning(self, reach: Reach, vector: bytes, part: PageRange) -> RankedDocuments:
         near = await self._near(reach, vector, None, max(MOST_NEAR, part.skip + part.limit))
         found = {one.document_id: one for one in near}
         scores = in_order({one.document_id: max(0.0, min(1.0, one.score)) for one in near if one.score > 0})
-        return Order(scores[part.skip : part.skip + part.limit], len(scores), found)
+        return RankedDocuments(scores[part.skip : part.skip + part.limit], len(scores), found)
 
-    async def _by_both(self, reach: Reach, question: Question, query: Query, vector: bytes) -> Order:
+    async def _by_both(self, reach: Reach, question: SearchRequest, query: Query, vector: bytes) -> RankedDocuments:
         loose, part = query.loosened(), question.part
 
         async def matching(tx: Transaction) -> list[int]:
@@ -177,13 +177,13 @@ class Finder:
             }
 
         scores = in_order(fuse(query, await self._ledger.read(reach.caller, weigh)))
-        return Order(scores[part.skip : part.skip + part.limit], len(scores), near)
+        return RankedDocuments(scores[part.skip : part.skip + part.limit], len(scores), near)
 
     async def _near(self, reach: Reach, vector: bytes, among: Sequence[int] | None, limit: int) -> list[Near]:
         candidates = store.candidates(self._ledger.database.dialect, reach, among)
         return await self._meaning.nearest.find(reach.caller.tenant, reach.all_scopes, vector, candidates, limit)
 
-    async def _hits(self, reach: Reach, question: Question, order: Order) -> list[TextHit]:
+    async def _hits(self, reach: Reach, question: SearchRequest, order: RankedDocuments) -> list[TextHit]:
         if not order.scores:
             return []
         documents = [document for document, _ in order.scores]
@@ -203,10 +203,10 @@ async def _compared(tx: Transaction, reach: Reach, query: Query) -> tuple[list[i
     found = await store.matching(tx, reach, query, MOST_COMPARED + 1)
     if len(found) <= MOST_COMPARED:
         return found, False
-    return await store.best_matching(tx, reach, query, Part(MOST_COMPARED)), True
+    return await store.best_matching(tx, reach, query, PageRange(MOST_COMPARED)), True
 
 
-async def _words_order(tx: Transaction, reach: Reach, query: Query, part: Part) -> Order:
+async def _words_order(tx: Transaction, reach: Reach, query: Query, part: PageRange) -> RankedDocuments:
     documents, has_more = await _compared(tx, reach, query)
     rows = await store.read(tx, reach, documents, TEXT_READ)
     texts = [text_of(row) for row in rows.values()]
@@ -214,11 +214,11 @@ async def _words_order(tx: Transaction, reach: Reach, query: Query, part: Part) 
     scores = list(in_order(_shown(list(rows), texts, words)))
     chosen = scores[part.skip : part.skip + part.limit]
     if not has_more:
-        return Order(chosen, len(scores))
+        return RankedDocuments(chosen, len(scores))
     if len(chosen) < part.limit:
-        rest = Part(part.limit - len(chosen), len(documents) + max(0, part.skip - len(scores)))
+        rest = PageRange(part.limit - len(chosen), len(documents) + max(0, part.skip - len(scores)))
         chosen += [(document, LEAST) for document in await store.best_matching(tx, reach, query, rest)]
-    return Order(chosen, await store.count_matching(tx, reach, query) - len(documents) + len(scores))
+    return RankedDocuments(chosen, await store.count_matching(tx, reach, query) - len(documents) + len(scores))
 
 
 def _shown(documents: Sequence[int], texts: Sequence[str], words: Sequence[float]) -> dict[int, float]:

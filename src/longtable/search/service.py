@@ -15,7 +15,7 @@ from longtable.log.ledger import Ledger
 from longtable.notes.model import PREFIX
 from longtable.notes.ports import NoteQuestion, RankedNotes
 from longtable.search import store
-from longtable.search.finder import Finder, Findings, Question, TextHit
+from longtable.search.finder import Finder, Findings, SearchRequest, TextHit
 from longtable.search.model import (
     KINDS,
     NOTEBOOK_KINDS,
@@ -28,7 +28,7 @@ from longtable.search.model import (
     ScratchFound,
     ScratchHit,
 )
-from longtable.search.store import Part, Reach
+from longtable.search.store import PageRange, Reach
 from longtable.sessions.gate import Gate
 from longtable.storage.database import Row, Transaction
 
@@ -116,8 +116,8 @@ class Search:
             author=question.author,
             newest_note=question.newest,
         )
-        part = Part(question.limit + 1, question.skip)
-        found = await self._finder.find(reach, Question(question.query, question.mode, part))
+        part = PageRange(question.limit + 1, question.skip)
+        found = await self._finder.find(reach, SearchRequest(question.query, question.mode, part))
         return RankedNotes(
             scores={number_of(PREFIX, hit.row["ref"]) or 0: hit.score for hit in found.hits[: question.limit]},
             total=found.total,
@@ -131,7 +131,7 @@ class Search:
         check_characters("query", wanted.query, MAX_QUERY)
         if wanted.limit > self.most_hits:
             raise InvalidArgument.at("limit", f"must be at most {self.most_hits}")
-        return await self._finder.find(reach, Question(wanted.query, wanted.mode, Part(wanted.limit)))
+        return await self._finder.find(reach, SearchRequest(wanted.query, wanted.mode, PageRange(wanted.limit)))
 
     async def _sessions(self, tx: Transaction, caller: Caller) -> tuple[str, ...]:
         if caller.session_id is not None:

@@ -10,7 +10,7 @@ from longtable.search.model import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TextSource:
     """`tables` and `condition` decide whether a document may be found, `more_tables` and `more_conditions` give the
     rest of its columns. `filters` are those that this kind can satisfy."""
 
@@ -53,8 +53,8 @@ _PAD_COLUMNS = {
     "namespace": "scratchpads.namespace",
 }
 
-SOURCES: dict[Kind, Source] = {
-    "note": Source(
+SOURCES: dict[Kind, TextSource] = {
+    "note": TextSource(
         filters=frozenset({"tags"}),
         tables="CROSS JOIN notes",
         condition="""AND notes.tenant = :tenant AND notes.session_id = documents.session_id
@@ -65,7 +65,7 @@ SOURCES: dict[Kind, Source] = {
             content=_start_of("notes.content"), author="notes.author", tags="notes.tags", at="notes.created_at"
         ),
     ),
-    "message": Source(
+    "message": TextSource(
         filters=frozenset(),
         tables="CROSS JOIN messages",
         condition=f"""AND messages.tenant = :tenant AND messages.session_id = documents.session_id
@@ -79,7 +79,7 @@ SOURCES: dict[Kind, Source] = {
             visibility="messages.visibility",
         ),
     ),
-    "section": Source(
+    "section": TextSource(
         filters=frozenset(),
         tables="",
         condition="",
@@ -95,7 +95,7 @@ SOURCES: dict[Kind, Source] = {
             title="sections.title",
         ),
     ),
-    "cell": Source(
+    "cell": TextSource(
         filters=frozenset({"namespaces", "tags", "languages"}),
         tables="CROSS JOIN cells CROSS JOIN scratchpads",
         condition="""AND cells.tenant = :tenant AND cells.cell_id = documents.ref
@@ -110,7 +110,7 @@ SOURCES: dict[Kind, Source] = {
             language="cells.language",
         ),
     ),
-    "scratchpad": Source(
+    "scratchpad": TextSource(
         filters=frozenset({"namespaces", "tags"}),
         tables="CROSS JOIN scratchpads",
         condition="""AND scratchpads.tenant = :tenant AND scratchpads.pad = CAST(documents.ref AS BIGINT)

@@ -51,7 +51,7 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PageRange:
     """Some of an order: from `skip` on, at most `limit`."""
 
     limit: int
@@ -86,7 +86,7 @@ async def matching(tx: Transaction, reach: Reach, query: Query, limit: int) -> l
     return [row["document_id"] for row in rows]
 
 
-async def best_matching(tx: Transaction, reach: Reach, query: Query, part: Part) -> list[int]:
+async def best_matching(tx: Transaction, reach: Reach, query: Query, part: PageRange) -> list[int]:
     """The same in the order of the store's own measure, for when there are more than we can look at."""
     sql, parameters = _matching(tx, reach, query, ", documents.score AS score")
     rows = await tx.all(

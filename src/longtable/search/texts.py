@@ -9,7 +9,7 @@ from longtable.messages import store as message_store
 from longtable.notebooks import indexing
 from longtable.notes import store as note_store
 from longtable.storage.database import Transaction
-from longtable.vectors.texts import Texts
+from longtable.vectors.texts import IndexedTexts
 
 
 async def _note(tx: Transaction, session_id: str, ref: str) -> str | None:
@@ -49,19 +49,21 @@ async def _cell(tx: Transaction, _: str, ref: str) -> str | None:
     return str(row["content"]) if row else None
 
 
-TEXTS: Final[Mapping[str, Texts]] = {
-    note_store.KIND: Texts(_note, "SELECT session_id, 'n' || number AS ref FROM notes WHERE tenant = :tenant"),
-    message_store.KIND: Texts(
+TEXTS: Final[Mapping[str, IndexedTexts]] = {
+    note_store.KIND: IndexedTexts(_note, "SELECT session_id, 'n' || number AS ref FROM notes WHERE tenant = :tenant"),
+    message_store.KIND: IndexedTexts(
         _message, "SELECT session_id, CAST(number AS TEXT) AS ref FROM messages WHERE tenant = :tenant"
     ),
-    draft_store.KIND: Texts(_section, "SELECT session_id, section_id AS ref FROM sections WHERE tenant = :tenant"),
-    indexing.PAD: Texts(
+    draft_store.KIND: IndexedTexts(
+        _section, "SELECT session_id, section_id AS ref FROM sections WHERE tenant = :tenant"
+    ),
+    indexing.PAD: IndexedTexts(
         _scratchpad,
         """SELECT scope AS session_id, CAST(pad AS TEXT) AS ref
            FROM scratchpads JOIN search_scopes ON search_scopes.tenant = scratchpads.tenant
            WHERE scratchpads.tenant = :tenant AND indexed = 1""",
     ),
-    indexing.CELL: Texts(
+    indexing.CELL: IndexedTexts(
         _cell,
         """SELECT scope AS session_id, cell_id AS ref
            FROM cells JOIN scratchpads ON scratchpads.tenant = cells.tenant AND scratchpads.pad = cells.pad

@@ -16,7 +16,7 @@ _SCRATCHPAD = re.compile(rf"longtable://scratchpad/(?P<scratch>{SCRATCH_ID.patte
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SessionResource:
     """A part of a session: which tool reads it, and which events tell of its change. `redacted_as` is what an
     event of a redaction calls a thing in it."""
 
@@ -28,8 +28,8 @@ class Part:
     redacted_as: str | None = None
 
 
-PARTS: Mapping[str, Part] = {
-    "notes": Part(
+PARTS: Mapping[str, SessionResource] = {
+    "notes": SessionResource(
         "read_notes",
         "Notes",
         "The notes on the session's corkboard.",
@@ -37,7 +37,7 @@ PARTS: Mapping[str, Part] = {
         {"limit": 500},
         "note",
     ),
-    "draft": Part(
+    "draft": SessionResource(
         "read_draft",
         "Draft",
         "The session's draft, all sections in order.",
@@ -45,14 +45,14 @@ PARTS: Mapping[str, Part] = {
         {},
         "section",
     ),
-    "plan": Part(
+    "plan": SessionResource(
         "read_plan",
         "Plan",
         "The session's tasks and how far they have come.",
         ("scratchpad/tasks_added", "scratchpad/checklist_updated"),
         {},
     ),
-    "questions": Part(
+    "questions": SessionResource(
         "list_questions",
         "Questions",
         "What was asked of people, and their answers.",
@@ -64,7 +64,7 @@ PARTS: Mapping[str, Part] = {
         ),
         {},
     ),
-    "messages": Part(
+    "messages": SessionResource(
         "get_messages",
         "Messages",
         "The session's messages that you may read, oldest first.",

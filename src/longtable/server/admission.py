@@ -11,7 +11,7 @@ from longtable.identity.agent_names import AgentNames
 from longtable.identity.logins import csrf_token
 from longtable.identity.model import Credential, Login
 from longtable.identity.resolve import LOCAL, UNKNOWN_AGENT, Claims, declared_name, resolve_caller
-from longtable.kernel.call import Seat
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.errors import InvalidArgument, InvalidSessionId, LongtableError, MissingSessionId, Unauthorized
 from longtable.kernel.names import folded
@@ -19,7 +19,7 @@ from longtable.toolkit.tool import Scope
 
 
 @dataclass(frozen=True, slots=True)
-class SignedIn:
+class SignedInLogin:
     """The login of a browser, and what its page must send back with every change."""
 
     login: Login
@@ -35,7 +35,7 @@ class Admission:
     credential: Credential
     names: AgentNames
     refusal: LongtableError | None = None
-    signed_in: SignedIn | None = None
+    signed_in: SignedInLogin | None = None
 
     async def as_declared(self, client_name: str | None) -> Caller:
         """With auth off a client that nobody named goes by the name it gives itself."""
@@ -44,11 +44,11 @@ class Admission:
         return await self.names.spelled(replace(self.caller, agent=declared_name(client_name) or UNKNOWN_AGENT))
 
 
-def current_session(connection: Connection) -> Seat:
-    return Seat(connection.row.session_id, save=connection.enter)
+def current_session(connection: Connection) -> CurrentSession:
+    return CurrentSession(connection.row.session_id, save=connection.enter)
 
 
-class Doorkeeper:
+class Authenticator:
     """`cookie_name` is set before the first request, where there is a console to sign in to."""
 
     def __init__(self, app: App) -> None:
@@ -70,12 +70,12 @@ class Doorkeeper:
     async def connection(self, connection_id: str, credential: Credential) -> Connection | None:
         return await self._app.connections.find(connection_id, credential)
 
-    async def identify_login(self, cookie: str) -> SignedIn:
+    async def identify_login(self, cookie: str) -> SignedInLogin:
         """Raises Unauthorized for a login that has ended."""
         login = await self._app.logins.find(cookie)
         if login is None:
             raise Unauthorized()
-        return SignedIn(login, csrf_token(cookie))
+        return SignedInLogin(login, csrf_token(cookie))
 
     async def admit(self, credential: Credential, surface: Surface, headers: Headers, to_change: bool) -> Admission:
         """Raises what the session header or the identity headers deserve."""
@@ -92,7 +92,7 @@ class Doorkeeper:
             plain = resolve_caller(replace(credential, session_id=None), Claims(surface))
             return Admission(await self._app.names.spelled(plain), credential, self._app.names, refusal)
 
-    def lacks_session(self, admission: Admission, seat: Seat) -> bool:
+    def lacks_session(self, admission: Admission, seat: CurrentSession) -> bool:
         """Whether a tool that needs a session would find none, as nothing but its arguments could name one."""
         return self._app.strict and admission.caller.session_id is None and seat.session_id is None
 

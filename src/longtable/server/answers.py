@@ -5,7 +5,7 @@ import asyncio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
-class Answers:
+class RunningResponses:
     def __init__(self) -> None:
         self._under_way: set[asyncio.Timeout] = set()
         self._one_less = asyncio.Event()

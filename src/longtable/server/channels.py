@@ -37,7 +37,7 @@ def event(message: Mapping[str, Any], event_id: str | None = None, retry: int | 
     return b"\r\n".join(lines) + b"\r\n\r\n"
 
 
-class Replies:
+class ClientReplies:
     """Requests of ours to clients of this process, by the connection and the id that we gave them."""
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class RequestChannel:
     request: Request
     connection_id: str
     params: Mapping[str, Any] | None
-    replies: Replies
+    replies: ClientReplies
     send: Send
     headers: list[tuple[bytes, bytes]]
     streams: bool

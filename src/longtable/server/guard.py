@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtable.identity.model import Credential
 from longtable.identity.resolve import LOCAL
-from longtable.kernel.call import Seat
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Surface
 from longtable.kernel.delivery import Delivery
 from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, PayloadTooLarge, ShuttingDown
@@ -25,8 +25,8 @@ from longtable.kernel.in_flight import InFlight
 from longtable.kernel.json_text import PIECE_BYTES, JsonBounds, decode, has_more_nodes, is_surely_within
 from longtable.rest.replies import refusal
 from longtable.rest.stream import is_event_stream
-from longtable.server.admission import Admission, Doorkeeper, SignedIn, authorization_of, current_session
-from longtable.server.answers import Answers
+from longtable.server.admission import Admission, Authenticator, SignedInLogin, authorization_of, current_session
+from longtable.server.answers import RunningResponses
 from longtable.server.body import BODY, MESSAGE, OPEN_BYTES, announced_size, read_body, replayed
 from longtable.server.disconnects import WhileConnected
 from longtable.server.guests import CONNECTION, CREDENTIAL
@@ -47,7 +47,7 @@ CSRF_SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 @dataclass(frozen=True, slots=True)
-class Doors:
+class PathRules:
     """Which paths are MCP endpoints, and of which transport. Open paths need no credential, nor does what lies
     directly in an open folder, whose name ends with a slash."""
 
@@ -79,16 +79,18 @@ class Traffic:
 class Guard:
     """Sets the admission and the seat in the scope of every request that it lets through."""
 
-    def __init__(self, app: ASGIApp, doorkeeper: Doorkeeper, origins: Origins, doors: Doors, traffic: Traffic) -> None:
+    def __init__(
+        self, app: ASGIApp, doorkeeper: Authenticator, origins: Origins, doors: PathRules, traffic: Traffic
+    ) -> None:
         self._app = app
         self._doorkeeper = doorkeeper
         self._origins = origins
         self._doors = doors
         self._in_flight = traffic.in_flight
         self._large = traffic.large
-        self.calls = Answers()
-        self.streams = Answers()
-        self.watches = Answers()
+        self.calls = RunningResponses()
+        self.streams = RunningResponses()
+        self.watches = RunningResponses()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -109,7 +111,7 @@ class Guard:
                 return
         await self._answer(request, self._app, self.watches if request.watches else self.streams, send)
 
-    async def _answer(self, request: "_Request", app: ASGIApp, answers: Answers, send: Send) -> None:
+    async def _answer(self, request: "_Request", app: ASGIApp, answers: RunningResponses, send: Send) -> None:
         if not await answers.give(app, request.scope, request.receive, send):
             stopped = ShuttingDown("The server stopped before this was done.", hint="Look whether it took effect.")
             await (await self._reply(request, stopped))(request.scope, request.receive, send)
@@ -170,14 +172,14 @@ class Guard:
                 # Whoever answers looks at all of it again, some of them in tasks of their own.
                 request.account.charge(time.thread_time() - began)
 
-    async def _current_session(self, request: "_Request", credential: Credential) -> Seat:
+    async def _current_session(self, request: "_Request", credential: Credential) -> CurrentSession:
         """That of the connection, which is left in the scope for whoever answers the request."""
         request.scope[CREDENTIAL] = credential
         connection_id = request.connection_id
         if connection_id is None:
-            return Seat(lasting=False)
+            return CurrentSession(lasting=False)
         connection = request.scope[CONNECTION] = await self._doorkeeper.connection(connection_id, credential)
-        return Seat(lasting=False) if connection is None else current_session(connection)
+        return CurrentSession(lasting=False) if connection is None else current_session(connection)
 
     async def _identify(self, request: "_Request") -> Credential:
         """A bearer, or a person who has signed in to the console: their browser sends the cookie by itself, so
@@ -226,14 +228,14 @@ class Guard:
 class _Request:
     """A request on its way in."""
 
-    def __init__(self, scope: Scope, receive: Receive, doors: Doors) -> None:
+    def __init__(self, scope: Scope, receive: Receive, doors: PathRules) -> None:
         self.scope = scope
         self.receive = receive
         self.headers = IndexedHeaders(scope["headers"])
         self.path: str = scope["path"]
         self.method: str = scope["method"]
         self.surface = doors.surface(self.path)
-        self.signed_in: SignedIn | None = None
+        self.signed_in: SignedInLogin | None = None
         self.admitted = False
         self.refused_as = REFUSED
         self._peer = peer_of(scope)

@@ -10,7 +10,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from longtable.connections.service import Connection
-from longtable.kernel.call import Seat
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller
 from longtable.kernel.errors import LongtableError, NotFound, SessionNotFound
 from longtable.server.replies import REFUSED
@@ -20,12 +20,12 @@ RESOURCE_NOT_FOUND = -32_002
 
 
 @dataclass(frozen=True, slots=True)
-class Guest:
+class MessageSender:
     """Who sends a message, and the place they have taken. `recheck` raises Unauthorized once their credential
     counts no more; a stream asks it again and again."""
 
     caller: Caller
-    seat: Seat
+    seat: CurrentSession
     refusal: LongtableError | None = None
     recheck: Callable[[], Awaitable[None]] | None = None
 
@@ -35,7 +35,7 @@ CONNECTION = "longtable.connection"
 
 CREDENTIAL = "longtable.credential"
 Context = ServerRequestContext[Any, Any]
-Recognise = Callable[[Context], Awaitable[Guest]]
+Recognise = Callable[[Context], Awaitable[MessageSender]]
 
 
 def client_name(ctx: Context) -> str | None:

@@ -26,7 +26,7 @@ from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
 from longtable.server.body import BODY, MESSAGE
 from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
-from longtable.server.channels import Replies, RequestChannel
+from longtable.server.channels import ClientReplies, RequestChannel
 from longtable.server.guests import CONNECTION, CREDENTIAL
 from longtable.server.replies import rpc_error
 from longtable.server.streams import ConnectionStreams
@@ -58,7 +58,7 @@ class HandshakeEndpoint:
         self._server = server
         self._connections = connections
         self._streams = streams
-        self._replies = Replies()
+        self._replies = ClientReplies()
         self.under_way = Cancellations(connections.wakeups)
         self._lifespan: Any = None
 

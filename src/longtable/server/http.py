@@ -28,11 +28,11 @@ from longtable.rest.me import WhoAmI
 from longtable.rest.openapi import Service
 from longtable.rest.replies import refusal
 from longtable.rest.routes import ApiDescription, rest_routes
-from longtable.rest.stream import Door, EventStreams
-from longtable.server.admission import Admission, Doorkeeper, authorization_of
+from longtable.rest.stream import EventStreams, StreamAccess
+from longtable.server.admission import Admission, Authenticator, authorization_of
 from longtable.server.endpoints import ALIAS, McpEndpoints, Paths
-from longtable.server.guard import ADMISSION, RECOGNISE, SEAT, Doors, Guard, Traffic
-from longtable.server.guests import Context, Guest, client_name
+from longtable.server.guard import ADMISSION, RECOGNISE, SEAT, Guard, PathRules, Traffic
+from longtable.server.guests import Context, MessageSender, client_name
 from longtable.server.handshake import HandshakeEndpoint
 from longtable.server.health import Health
 from longtable.server.intake import Intake
@@ -40,7 +40,7 @@ from longtable.server.large_requests import LargeRequests
 from longtable.server.lean import LeanCalls
 from longtable.server.mcp import build_server
 from longtable.server.metrics import Metrics
-from longtable.server.net import LastNet
+from longtable.server.net import ErrorBoundary
 from longtable.server.origin import Origins
 from longtable.server.shared_metrics import SharedMetrics
 from longtable.server.streams import ConnectionStreams
@@ -73,10 +73,10 @@ class HttpApp:
         """Whether every answer is the last one on its connection."""
         workers = WorkerList(shared_metrics.folder, shared_metrics.number) if shared_metrics is not None else None
         self.health = Health(app, workers)
-        self.events = EventStreams(app, Door(admission_of, recognise_again))
+        self.events = EventStreams(app, StreamAccess(admission_of, recognise_again))
         self._metrics = Metrics(app, self.intake, shared_metrics) if settings.enable_metrics else None
         self._console = console = Console(app, static) if settings.enable_console else None
-        doorkeeper = Doorkeeper(app)
+        doorkeeper = Authenticator(app)
         paths = mcp_paths(settings)
         server = server or build_server(app, recognise)
         streams = ConnectionStreams(app.feed, app.wakeups, guest_of, getattr(server, "tool_lists", None))
@@ -86,7 +86,7 @@ class HttpApp:
         self._endpoints = McpEndpoints(
             server, paths, handshake, self._starlette(console), settings.max_request_bytes, self.lean
         )
-        doors = Doors(
+        doors = PathRules(
             streamable=paths.streamable,
             sse=paths.sse,
             sse_messages=paths.sse_messages,
@@ -96,7 +96,7 @@ class HttpApp:
         )
         traffic = Traffic(self.in_flight, LargeRequests(settings.large_request_share, app.refusals))
         self._guarded = Guard(self._endpoints, doorkeeper, Origins.of(settings), doors, traffic)
-        self._caught = LastNet(self._guarded)
+        self._caught = ErrorBoundary(self._guarded)
         self.doorkeeper = doorkeeper
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -137,7 +137,7 @@ class HttpApp:
         return Starlette(
             routes=routes,
             # Inside, as Starlette would answer with words of its own before we hear of it.
-            middleware=[Middleware(LastNet)],
+            middleware=[Middleware(ErrorBoundary)],
             exception_handlers={404: _no_such_path, 405: _wrong_method},
         )
 
@@ -198,22 +198,22 @@ def mcp_paths(settings: Settings) -> Paths:
     return Paths(streamable, settings.sse_path if settings.enable_sse else None)
 
 
-async def recognise(ctx: Context) -> Guest:
+async def recognise(ctx: Context) -> MessageSender:
     """The guard has left in the scope of the request who it is from."""
     assert ctx.request is not None
     scope = ctx.request.scope
     admission: Admission = scope[ADMISSION]
     # A connection of the legacy transport lasts as long as its run of the server.
     seat = ctx.lifespan_context.seat if admission.caller.surface is Surface.SSE else scope[SEAT]
-    return Guest(await admission.as_declared(client_name(ctx)), seat, admission.refusal, scope[RECOGNISE])
+    return MessageSender(await admission.as_declared(client_name(ctx)), seat, admission.refusal, scope[RECOGNISE])
 
 
-async def guest_of(request: Request, connection: Connection) -> Guest:
+async def guest_of(request: Request, connection: Connection) -> MessageSender:
     """The same for whoever opens the stream of a connection."""
     scope = request.scope
     admission: Admission = scope[ADMISSION]
     declared = await admission.as_declared(connection.row.client.name)
-    return Guest(declared, scope[SEAT], admission.refusal, scope[RECOGNISE])
+    return MessageSender(declared, scope[SEAT], admission.refusal, scope[RECOGNISE])
 
 
 def admission_of(request: Request) -> Admission:

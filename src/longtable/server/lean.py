@@ -21,7 +21,7 @@ from longtable.server.body import MESSAGE
 from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
 from longtable.server.guard import ADMISSION, SEAT
 from longtable.server.guests import CONNECTION
-from longtable.toolkit.dispatch import Dispatcher, Invocation, Outcome
+from longtable.toolkit.dispatch import CallOutcome, Dispatcher, Invocation
 from longtable.toolkit.keys import key_beside
 
 _CALL: Final = "tools/call"
@@ -96,7 +96,9 @@ class LeanCalls:
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    async def _unless_cancelled(self, connection: Connection, call: LeanCall, invocation: Invocation) -> Outcome | None:
+    async def _unless_cancelled(
+        self, connection: Connection, call: LeanCall, invocation: Invocation
+    ) -> CallOutcome | None:
         with anyio.CancelScope() as cancel:
             async with self._cancellations.cancelling(connection, str(call.request_id), cancel):
                 return await self._dispatcher.call(invocation)
@@ -197,7 +199,7 @@ def _has_plain_token(meta: dict[str, Any]) -> bool:
     return type(token) is str or type(token) is int
 
 
-def _result(call: LeanCall, outcome: Outcome, after_error: bytes, after_result: bytes) -> bytes:
+def _result(call: LeanCall, outcome: CallOutcome, after_error: bytes, after_result: bytes) -> bytes:
     """In the order that the SDK has. The text of the result is encoded once and stands there twice: as a text for
     models, and as it is for programs."""
     text = to_json(outcome.body)

@@ -43,7 +43,7 @@ async def lends_upstreams(app: "App") -> AsyncIterator[None]:
         yield
         return
     from longtable.upstreams.entries import StdioEntry
-    from longtable.upstreams.lending import Lender, mark_of
+    from longtable.upstreams.lending import ProcessProxyServer, mark_of
 
     names = {mark_of(entry): entry.name for entry in file.mcp if isinstance(entry, StdioEntry)}
     try:
@@ -54,7 +54,7 @@ async def lends_upstreams(app: "App") -> AsyncIterator[None]:
     if listener is None:
         yield
         return
-    lender = Lender(lambda mark: app.assembly.slices.gateway.desk.upstreams().get(names.get(mark, "")))
+    lender = ProcessProxyServer(lambda mark: app.assembly.slices.gateway.desk.upstreams().get(names.get(mark, "")))
     try:
         async with lender.lending(listener):
             yield

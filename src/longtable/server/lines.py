@@ -13,7 +13,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.session import ServerSession
 
 from longtable.kernel.background import owned_task
-from longtable.kernel.call import Seat
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.logs import logger
 from longtable.server.guests import Context
 from longtable.server.notices import Notice
@@ -23,7 +23,7 @@ Subscribing = Callable[["asyncio.Future[None]"], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class NotificationSender:
     """A way to tell a client something: in answer to a request of its own, or beside them all."""
 
     session: ServerSession
@@ -35,19 +35,19 @@ class Voice:
         await self.session.send_notification(notice, self.request_id)  # type: ignore[arg-type]
 
 
-def voice_of(ctx: Context) -> Voice:
-    return Voice(ctx.session, ctx.request_id)
+def voice_of(ctx: Context) -> NotificationSender:
+    return NotificationSender(ctx.session, ctx.request_id)
 
 
-class Line:
+class ProcessConnection:
     """One connection. Each of its subscriptions is a task, and none outlives it."""
 
     def __init__(self) -> None:
         self._count = 0
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
-    def voice(self, session: ServerSession) -> Voice:
-        return Voice(session)
+    def voice(self, session: ServerSession) -> NotificationSender:
+        return NotificationSender(session)
 
     def new_id(self) -> str:
         self._count += 1
@@ -94,8 +94,8 @@ class Exchange:
     """The one connection of a run of a server, and its current session."""
 
     def __init__(self) -> None:
-        self.line = Line()
-        self.seat = Seat()
+        self.line = ProcessConnection()
+        self.seat = CurrentSession()
         self._opening = 0
         self._opened = asyncio.Event()
 

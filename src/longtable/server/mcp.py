@@ -14,9 +14,9 @@ from longtable.gateway import CALL
 from longtable.kernel.caller import Role
 from longtable.server.guests import Context, Recognise
 from longtable.server.lines import exchange_of
-from longtable.server.outside import Outside
+from longtable.server.outside import UpstreamTools
 from longtable.server.resources import Resources
-from longtable.server.subscriptions import WATCH, Subscriptions, Wishes
+from longtable.server.subscriptions import WATCH, SubscribeParams, Subscriptions
 from longtable.server.tool_lists import ToolLists
 from longtable.settings.provides import provided
 from longtable.toolkit.catalogue import catalogue
@@ -35,7 +35,7 @@ INSTRUCTIONS = (
 
 def build_server(app: App, recognise: Recognise) -> Server[Any]:
     """`recognise` tells who stands behind a message: each transport knows in its own way."""
-    outside = Outside(app) if _has_gateway(app) else None
+    outside = UpstreamTools(app) if _has_gateway(app) else None
     tools = _Tools(app, recognise, outside)
     resources = Resources(app.dispatcher, app.gate, recognise)
     lists = outside.lists if outside is not None else None
@@ -58,11 +58,11 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
     )
     server.tool_lists = lists
     server.add_request_handler("server/discover", types.RequestParams, _discovery(server))
-    server.add_request_handler(WATCH, Wishes, subscriptions.watch)
-    server.add_request_handler("notifications/subscribe", Wishes, subscriptions.subscribe)
-    server.add_request_handler("notifications/unsubscribe", Wishes, subscriptions.unsubscribe)
-    server.add_notification_handler("notifications/subscribe", Wishes, subscriptions.hear_subscribe)
-    server.add_notification_handler("notifications/unsubscribe", Wishes, subscriptions.hear_unsubscribe)
+    server.add_request_handler(WATCH, SubscribeParams, subscriptions.watch)
+    server.add_request_handler("notifications/subscribe", SubscribeParams, subscriptions.subscribe)
+    server.add_request_handler("notifications/unsubscribe", SubscribeParams, subscriptions.unsubscribe)
+    server.add_notification_handler("notifications/subscribe", SubscribeParams, subscriptions.hear_subscribe)
+    server.add_notification_handler("notifications/unsubscribe", SubscribeParams, subscriptions.hear_unsubscribe)
     return server
 
 
@@ -83,7 +83,7 @@ class _Server(Server[Any]):
 
 
 class _Tools:
-    def __init__(self, app: App, recognise: Recognise, outside: Outside | None) -> None:
+    def __init__(self, app: App, recognise: Recognise, outside: UpstreamTools | None) -> None:
         offered = {None, *provided(app.settings, app.gateway_file)}
         groups = app.settings.tool_groups
         shown = [card for card in catalogue() if card["group"] in groups and card["needs"] in offered]

@@ -9,7 +9,7 @@ from longtable.kernel.logs import logger
 from longtable.rest.replies import refusal
 
 
-class LastNet:
+class ErrorBoundary:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 

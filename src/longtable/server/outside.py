@@ -8,10 +8,10 @@ import mcp_types as types
 from pydantic_core import to_json
 
 from longtable.app import App
-from longtable.kernel.call import Seat
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller
 from longtable.kernel.errors import LongtableError, ShuttingDown
-from longtable.server.guests import Context, Guest, is_modern
+from longtable.server.guests import Context, MessageSender, is_modern
 from longtable.server.tool_lists import ToolLists
 from longtable.settings.provides import provided
 from longtable.toolkit.envelope import session_named, wrap_error
@@ -26,7 +26,7 @@ _HEARD_WITHIN = 0.25
 """Seconds that a call waits for a client to take news of its progress."""
 
 
-class Outside:
+class UpstreamTools:
     """What is behind the gateway is made when the first tool is needed; but it is checked at once."""
 
     def __init__(self, app: App) -> None:
@@ -44,14 +44,14 @@ class Outside:
     def _gateway(self) -> "Gateway":
         return self._app.assembly.slices.gateway
 
-    async def listed(self, ctx: Context, guest: Guest) -> list[dict[str, Any]]:
+    async def listed(self, ctx: Context, guest: MessageSender) -> list[dict[str, Any]]:
         if self.lists is not None:
             self.lists.listed(guest.caller.tenant)
             if not is_modern(ctx):
                 await self.lists.follow(ctx, guest)
         return await self._gateway.listed(guest.caller)
 
-    async def call(self, ctx: Context, guest: Guest, params: types.CallToolRequestParams) -> dict[str, Any]:
+    async def call(self, ctx: Context, guest: MessageSender, params: types.CallToolRequestParams) -> dict[str, Any]:
         """Never raises: a refusal is a result, as for our own tools."""
         in_flight, caller = self._app.dispatcher.in_flight, guest.caller
         try:
@@ -72,11 +72,11 @@ class Outside:
         }
         return result if made.structured is None else {**result, "structuredContent": made.structured}
 
-    async def _placed(self, guest: Guest) -> Caller:
+    async def _placed(self, guest: MessageSender) -> Caller:
         """In the session that the caller has, if it has one: most calls need none."""
         if guest.refusal is not None:
             raise guest.refusal
-        seat: Seat = guest.seat
+        seat: CurrentSession = guest.seat
         session_id = guest.caller.session_id or seat.session_id
         if session_id is None:
             return guest.caller

@@ -67,7 +67,7 @@ class _Wrapped:
         await self._stream.__aexit__(kind, error, trace)
 
 
-class Questions(_Wrapped):
+class PendingRequests(_Wrapped):
     """What comes in."""
 
     async def receive(self) -> Incoming:
@@ -75,7 +75,7 @@ class Questions(_Wrapped):
         self._pending.came(item)
         return item
 
-    def __aiter__(self) -> "Questions":
+    def __aiter__(self) -> "PendingRequests":
         return self
 
     async def __anext__(self) -> Incoming:
@@ -88,7 +88,7 @@ class Questions(_Wrapped):
         return item
 
 
-class Replies(_Wrapped):
+class PendingReplies(_Wrapped):
     """What goes out."""
 
     async def send(self, item: SessionMessage) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import mcp_types as types
 
 from longtable.identity.resolve import check_session_id
-from longtable.kernel.call import Seat
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.errors import LongtableError, MissingSessionId, SessionMismatch
-from longtable.server.addresses import PARTS, Address, Part, ScratchpadAddress, SessionAddress, parse_address
-from longtable.server.guests import Context, Guest, Recognise, unreadable
+from longtable.server.addresses import PARTS, Address, ScratchpadAddress, SessionAddress, SessionResource, parse_address
+from longtable.server.guests import Context, MessageSender, Recognise, unreadable
 from longtable.sessions.gate import Gate
 from longtable.toolkit.dispatch import Dispatcher, Invocation
 
@@ -32,7 +32,7 @@ class Resources:
         self._recognise = recognise
 
     @cached_property
-    def _parts(self) -> dict[str, Part]:
+    def _parts(self) -> dict[str, SessionResource]:
         return {name: part for name, part in PARTS.items() if part.tool in self._dispatcher.tools}
 
     @property
@@ -83,14 +83,14 @@ class Resources:
         text = json.dumps(body, ensure_ascii=False)
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=_JSON, text=text)])
 
-    async def _body(self, guest: Guest, address: Address) -> dict[str, Any]:
+    async def _body(self, guest: MessageSender, address: Address) -> dict[str, Any]:
         if isinstance(address, ScratchpadAddress):
             return await self._asked(guest, guest.seat, _READ_SCRATCHPAD, {"scratch_id": address.scratch_id})
         part = PARTS[address.part]
         named = {} if address.section is None else {"section_id": address.section}
         return await self._asked(guest, _seat(guest, address.session_id), part.tool, {**part.arguments, **named})
 
-    async def _of_session(self, guest: Guest) -> list[types.Resource]:
+    async def _of_session(self, guest: MessageSender) -> list[types.Resource]:
         if guest.refusal is not None:
             raise guest.refusal
         try:
@@ -104,14 +104,16 @@ class Resources:
             addresses += [SessionAddress(caller.session, "draft", section) for section in sections]
         return [_listed(address) for address in addresses]
 
-    async def _scratchpads(self, guest: Guest, cursor: str | None) -> tuple[list[types.Resource], str | None]:
+    async def _scratchpads(self, guest: MessageSender, cursor: str | None) -> tuple[list[types.Resource], str | None]:
         if not self._has_scratchpads:
             return [], None
         page = {"limit": LISTED} if cursor is None else {"limit": LISTED, "cursor": cursor}
         body = await self._asked(guest, guest.seat, "scratch_list", page)
         return [_listed_scratchpad(pad) for pad in body["scratchpads"]], body.get("next_cursor")
 
-    async def _asked(self, guest: Guest, seat: Seat, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    async def _asked(
+        self, guest: MessageSender, seat: CurrentSession, tool: str, arguments: dict[str, Any]
+    ) -> dict[str, Any]:
         """Goes the way of every call: the same checks, the same record. Raises what the tool refuses for."""
         invocation = Invocation(tool, arguments, guest.caller, seat, refusal=guest.refusal, as_resource=True)
         outcome = await self._dispatcher.call(invocation)
@@ -120,12 +122,12 @@ class Resources:
         return outcome.body
 
 
-def _seat(guest: Guest, session_id: str) -> Seat:
+def _seat(guest: MessageSender, session_id: str) -> CurrentSession:
     """In the session that an address names."""
     bound = guest.caller.session_id
     if bound is None:
         # As a seat and not as the caller's own: a session that an environment names would come into being.
-        return Seat(check_session_id(session_id), lasting=False)
+        return CurrentSession(check_session_id(session_id), lasting=False)
     if bound != session_id:
         raise SessionMismatch("This caller is bound to another session.")
     return guest.seat

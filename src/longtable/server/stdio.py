@@ -16,7 +16,7 @@ from longtable.app import App, open_app
 from longtable.identity.model import Credential
 from longtable.identity.resolve import LOCAL, Claims, resolve_caller
 from longtable.kernel.background import owned_task
-from longtable.kernel.call import Seat
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Surface
 from longtable.kernel.clock import SECOND
 from longtable.kernel.delivery import DELIVERY, direct_delivery
@@ -24,10 +24,10 @@ from longtable.kernel.errors import ConfigError, LongtableError
 from longtable.kernel.logs import logger
 from longtable.kernel.names import HUMAN_PREFIX, name_problem, poses_as_person
 from longtable.server.admission import Admission
-from longtable.server.guests import Context, Guest, client_name
+from longtable.server.guests import Context, MessageSender, client_name
 from longtable.server.lent import host_beside
 from longtable.server.mcp import build_server
-from longtable.server.pending import Pending, Questions, Replies
+from longtable.server.pending import Pending, PendingReplies, PendingRequests
 from longtable.settings.options import Settings
 
 CLOSING_SECONDS = 3.0
@@ -38,14 +38,14 @@ async def run_stdio(settings: Settings) -> None:
     async with open_app(settings, project_of(settings), upstream_host=host_beside(settings)) as app:
         credential = await _credential(app)
         admission = await _admission(app, credential)
-        seat = Seat()
+        seat = CurrentSession()
         declared: str | None = None
 
-        async def recognise(ctx: Context) -> Guest:
+        async def recognise(ctx: Context) -> MessageSender:
             nonlocal declared
             # A notification of the current revision does not say whose it is; there is but one client.
             declared = client_name(ctx) or declared
-            return Guest(await admission.as_declared(declared), seat, admission.refusal)
+            return MessageSender(await admission.as_declared(declared), seat, admission.refusal)
 
         server = build_server(app, recognise)
         try:
@@ -60,7 +60,7 @@ async def _serve(app: App, server: Server[Any]) -> None:
     DELIVERY.set(direct_delivery(f"stdio:{secrets.token_hex(8)}"))
     async with stdio_server() as (incoming, outgoing):
         pending = Pending(partial(_release, app), app.settings.shutdown_timeout / SECOND)
-        streams = Questions(incoming, pending), Replies(outgoing, pending)
+        streams = PendingRequests(incoming, pending), PendingReplies(outgoing, pending)
         serving = owned_task(server.run(*streams, server.create_initialization_options()))
         await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
         if not serving.done():

@@ -25,7 +25,7 @@ from longtable.log.reader import Interest, Logged
 from longtable.log.wakeups import Wakeup, Wakeups
 from longtable.server.addresses import parse_address
 from longtable.server.channels import STREAM_HEADERS, event
-from longtable.server.guests import Guest
+from longtable.server.guests import MessageSender
 from longtable.server.notices import Notice, complaint, event_notices, update_notices
 from longtable.server.tool_lists import ToolLists
 
@@ -45,7 +45,7 @@ _UNTIL_CLOSED = ((b"connection", b"close"),)
 """Ends with the TCP connection instead of a last chunk: clients take the death of a process for a normal end then, and
 come back as often as it happens."""
 
-GuestOf = Callable[[Request, Connection], Awaitable[Guest]]
+GuestOf = Callable[[Request, Connection], Awaitable[MessageSender]]
 
 
 class ConnectionStreams:
@@ -136,7 +136,7 @@ class _Stream:
 
     connection: Connection
     listener: str
-    guest: Guest
+    guest: MessageSender
     send: Send
     sent: deque[tuple[float, Position]] = field(default_factory=deque)
 

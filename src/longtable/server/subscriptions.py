@@ -24,8 +24,8 @@ from longtable.log.feed import Delivery, Subscription
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import Interest
 from longtable.server.addresses import Address, parse_address
-from longtable.server.guests import Context, Guest, Recognise, connection_of, is_modern, refused, unreadable
-from longtable.server.lines import Exchange, Subscribing, Voice, voice_of
+from longtable.server.guests import Context, MessageSender, Recognise, connection_of, is_modern, refused, unreadable
+from longtable.server.lines import Exchange, NotificationSender, Subscribing, voice_of
 from longtable.server.notices import Notice, Notices, complaint, event_notices, update_notices
 from longtable.server.tool_lists import ToolLists
 from longtable.toolkit.arguments import parse_arguments
@@ -46,7 +46,7 @@ _NEW_TOOLS = "gateway/tools_changed"
 Relay = Callable[[], Awaitable[None]]
 
 
-class Wishes(types.RequestParams):
+class SubscribeParams(types.RequestParams):
     """Whatever was sent: a wish that is not well formed deserves a better answer than the SDK's silence."""
 
     model_config = ConfigDict(extra="allow")
@@ -74,7 +74,7 @@ class Subscriptions:
         self._recognise = recognise
         self._tool_lists = tool_lists
 
-    async def subscribe(self, ctx: Context, wishes: Wishes) -> dict[str, Any]:
+    async def subscribe(self, ctx: Context, wishes: SubscribeParams) -> dict[str, Any]:
         """As a request."""
         guest = await self._recognise(ctx)
         try:
@@ -83,7 +83,7 @@ class Subscriptions:
         except LongtableError as error:
             raise refused(self._recorded(guest, error)) from error
 
-    async def hear_subscribe(self, ctx: Context, wishes: Wishes) -> None:
+    async def hear_subscribe(self, ctx: Context, wishes: SubscribeParams) -> None:
         """As a notification."""
         guest = await self._recognise(ctx)
         try:
@@ -92,20 +92,20 @@ class Subscriptions:
         except LongtableError as error:
             await _complain(ctx, self._recorded(guest, error))
 
-    async def unsubscribe(self, ctx: Context, wishes: Wishes) -> dict[str, Any]:
+    async def unsubscribe(self, ctx: Context, wishes: SubscribeParams) -> dict[str, Any]:
         try:
             await self._unsubscribe(ctx, wishes)
         except LongtableError as error:
             raise refused(error) from error
         return {}
 
-    async def hear_unsubscribe(self, ctx: Context, wishes: Wishes) -> None:
+    async def hear_unsubscribe(self, ctx: Context, wishes: SubscribeParams) -> None:
         try:
             await self._unsubscribe(ctx, wishes)
         except LongtableError as error:
             await _complain(ctx, error)
 
-    async def watch(self, ctx: Context, wishes: Wishes) -> dict[str, Any]:
+    async def watch(self, ctx: Context, wishes: SubscribeParams) -> dict[str, Any]:
         """One long request: events on the way, and in the end where to go on."""
         guest = await self._recognise(ctx)
         voice = voice_of(ctx)
@@ -171,7 +171,7 @@ class Subscriptions:
             raise refused(self._recorded(guest, error)) from error
         return types.SubscriptionsListenResult(_meta=meta)
 
-    async def _subscribe(self, ctx: Context, guest: Guest, wishes: Wishes) -> tuple[Caller, str]:
+    async def _subscribe(self, ctx: Context, guest: MessageSender, wishes: SubscribeParams) -> tuple[Caller, str]:
         if guest.caller.surface is Surface.HTTP and is_modern(ctx):
             raise NotFound("This revision has no channel beside a request.", hint=f"Send the request {WATCH}.")
         interest, after = await self._wanted(guest, wishes)
@@ -200,7 +200,7 @@ class Subscriptions:
         self._app.ledger.observe(_call(caller), "SUCCESS")
         return name
 
-    async def _unsubscribe(self, ctx: Context, wishes: Wishes) -> None:
+    async def _unsubscribe(self, ctx: Context, wishes: SubscribeParams) -> None:
         name = parse_arguments(Leave, wishes.raw).subscription_id
         connection, line = connection_of(ctx), _exchange(ctx).line
         open_now = line.names(_SEED)
@@ -215,22 +215,22 @@ class Subscriptions:
         for each in ending:
             await line.end(each)
 
-    async def _wanted(self, guest: Guest, wishes: Wishes) -> tuple[Interest, int | None]:
+    async def _wanted(self, guest: MessageSender, wishes: SubscribeParams) -> tuple[Interest, int | None]:
         named = wishes.raw.get("session_id")
         caller = await self._placed(guest, named if isinstance(named, str) else None)
         wanted = parse_arguments(Listen, wishes.raw)
         return Interest(caller, caller.session, KindFilter.parse("events", wanted.events)), wanted.after
 
-    async def _placed(self, guest: Guest, session_id: str | None) -> Caller:
+    async def _placed(self, guest: MessageSender, session_id: str | None) -> Caller:
         if guest.refusal is not None:
             raise guest.refusal
         return await self._app.gate.place_listener(guest.caller, session_id, guest.seat)
 
-    async def _placed_for(self, guest: Guest, address: Address) -> Caller:
+    async def _placed_for(self, guest: MessageSender, address: Address) -> Caller:
         """What belongs to the tenant needs no session, and nobody else's events reach a caller of this tenant."""
         return guest.caller if address.session_id is None else await self._placed(guest, address.session_id)
 
-    async def _readable(self, guest: Guest, uris: list[str]) -> list[tuple[Caller, Address]]:
+    async def _readable(self, guest: MessageSender, uris: list[str]) -> list[tuple[Caller, Address]]:
         """Those that the caller may read. Of the others it hears nothing, not even why."""
         found: list[tuple[Caller, Address]] = []
         placed: dict[str | None, Caller] = {}
@@ -260,12 +260,14 @@ class Subscriptions:
     def _is_stopping(self) -> bool:
         return self._app.wakeups.closed
 
-    def _recorded(self, guest: Guest, error: LongtableError) -> LongtableError:
+    def _recorded(self, guest: MessageSender, error: LongtableError) -> LongtableError:
         with suppress(LongtableError):
             self._app.ledger.observe(_call(guest.caller), error.code)
         return error
 
-    def _task(self, interest: Interest, after: int | None, guest: Guest, voice: Voice, notices: Notices) -> Subscribing:
+    def _task(
+        self, interest: Interest, after: int | None, guest: MessageSender, voice: NotificationSender, notices: Notices
+    ) -> Subscribing:
         async def run(begun: "asyncio.Future[None]") -> None:
             try:
                 async with self._listening(interest, after) as subscription:
@@ -284,7 +286,7 @@ def _call(caller: Caller) -> Call:
     return Call(caller, "subscribe", "events_subscribed")
 
 
-async def _relay(subscription: Subscription, guest: Guest, voice: Voice, notices: Notices) -> None:
+async def _relay(subscription: Subscription, guest: MessageSender, voice: NotificationSender, notices: Notices) -> None:
     """Until the subscription ends. Raises Unauthorized as soon as the listener counts no more."""
     trusted_until = time.monotonic() + _TRUSTED_SECONDS
     async with aclosing(cast("AsyncGenerator[Delivery, None]", aiter(subscription))) as deliveries:
@@ -296,7 +298,7 @@ async def _relay(subscription: Subscription, guest: Guest, voice: Voice, notices
                 await voice.say(notice)
 
 
-async def _until_refused(guest: Guest, relay: Relay) -> None:
+async def _until_refused(guest: MessageSender, relay: Relay) -> None:
     """One of several on a stream: what ends it ends with it alone."""
     try:
         await relay()
@@ -305,7 +307,7 @@ async def _until_refused(guest: Guest, relay: Relay) -> None:
 
 
 def _interests(
-    guest: Guest, watched: list[tuple[Caller, Address]], meta: dict[str, Any]
+    guest: MessageSender, watched: list[tuple[Caller, Address]], meta: dict[str, Any]
 ) -> list[tuple[Interest, Notices]]:
     by_place: defaultdict[tuple[Caller, str | None], list[Address]] = defaultdict(list)
     for caller, address in watched:

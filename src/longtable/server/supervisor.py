@@ -33,7 +33,7 @@ Flags = Mapping[str, str | list[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ServePlan:
     """What to serve: `flags` are those of the command line, which every worker reads again with the rest of the
     configuration. `announces` says whether a person at a terminal is to be told where."""
 
@@ -55,7 +55,7 @@ class _Worker:
 
 
 class Supervisor:
-    def __init__(self, plan: Plan, sockets: Sequence[socket.socket]) -> None:
+    def __init__(self, plan: ServePlan, sockets: Sequence[socket.socket]) -> None:
         self._plan = plan
         self._sockets = list(sockets)
         self._address = address_of(sockets[0])

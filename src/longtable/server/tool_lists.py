@@ -17,8 +17,8 @@ from longtable.kernel.logs import logger
 from longtable.log.feed import Feed
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import Interest
-from longtable.server.guests import Context, Guest, connection_of
-from longtable.server.lines import Line, Subscribing
+from longtable.server.guests import Context, MessageSender, connection_of
+from longtable.server.lines import ProcessConnection, Subscribing
 from longtable.server.notices import Notice
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class ToolLists:
         self._background = background
         self._gateway = gateway
         self._feed = feed
-        self._known: WeakKeyDictionary[Line, _Known] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[ProcessConnection, _Known] = WeakKeyDictionary()
         self._tenants: set[str] = set()
         self._ears: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
         self._followers: dict[str, BackgroundTask] = {}
@@ -70,13 +70,13 @@ class ToolLists:
                 upstream.when_changed(self._upstream_changed)
         self._tenants.add(tenant)
 
-    async def follow(self, ctx: Context, guest: Guest) -> None:
+    async def follow(self, ctx: Context, guest: MessageSender) -> None:
         """Of a client with a connection, which is about to be shown its list. Before, so that no change is missed."""
         connection = connection_of(ctx)
         if connection is not None:
             await connection.saw_tools(await self._signature(guest.caller))
             return
-        line: Line = ctx.lifespan_context.line
+        line: ProcessConnection = ctx.lifespan_context.line
         known = self._known.get(line)
         if known is not None and line.has(_NAME):
             known.signature = await self._signature(guest.caller)
@@ -85,7 +85,7 @@ class ToolLists:
         await line.open(_NAME, self._telling(guest, line.voice(ctx.session), known))
 
     @asynccontextmanager
-    async def following(self, guest: Guest, seen: str | None = None) -> AsyncIterator[Tell]:
+    async def following(self, guest: MessageSender, seen: str | None = None) -> AsyncIterator[Tell]:
         """Of a client that listens for as long as a request lasts. It knows the list that it has `seen`, or the one
         that there is now."""
         async with self._hearing(guest.caller.tenant) as ear:
@@ -95,7 +95,7 @@ class ToolLists:
                 ear.set()
             yield partial(self._tell, guest, known, ear)
 
-    def _telling(self, guest: Guest, voice: Sender, known: _Known) -> Subscribing:
+    def _telling(self, guest: MessageSender, voice: Sender, known: _Known) -> Subscribing:
         async def run(begun: "asyncio.Future[None]") -> None:
             async with self._hearing(guest.caller.tenant) as ear:
                 known.signature = await self._signature(guest.caller)
@@ -106,7 +106,7 @@ class ToolLists:
         return run
 
     async def _tell(
-        self, guest: Guest, known: _Known, ear: asyncio.Event, voice: Sender, params: dict[str, Any]
+        self, guest: MessageSender, known: _Known, ear: asyncio.Event, voice: Sender, params: dict[str, Any]
     ) -> None:
         """Until the feed ends. Raises Unauthorized as soon as the listener counts no more."""
         while await ear.wait():

@@ -15,14 +15,14 @@ from longtable.server.unix import open_unix
 from longtable.settings.options import Settings
 from longtable.upstreams.config import load_gateway_file
 from longtable.upstreams.entries import StdioEntry
-from longtable.upstreams.lending import Lender, mark_of
+from longtable.upstreams.lending import ProcessProxyServer, mark_of
 from longtable.upstreams.mcp_upstream import McpUpstream
 from longtable.upstreams.port import Upstream
 
 Load = Callable[[], Settings]
 
 
-class Programs:
+class RunningPrograms:
     """By what makes two of them the same program. One that is asked for starts."""
 
     def __init__(self) -> None:
@@ -60,10 +60,10 @@ def run_upstream_host(load: Load, descriptor: int, channel: SupervisorChannel) -
 
 
 async def _host(load: Load, descriptor: int, channel: SupervisorChannel) -> None:
-    programs, settings = Programs(), load()
+    programs, settings = RunningPrograms(), load()
     if not programs.read(settings):
         return
-    lender = Lender(programs.find)
+    lender = ProcessProxyServer(programs.find)
     async with contextlib.AsyncExitStack() as stack:
         stack.push_async_callback(programs.close)
         await stack.enter_async_context(lender.lending(_inherited(descriptor)))
@@ -73,13 +73,13 @@ async def _host(load: Load, descriptor: int, channel: SupervisorChannel) -> None
             assert path is not None
             stack.callback(path.unlink, missing_ok=True)
             await stack.enter_async_context(lender.lending(shared))
-        told = _Told(channel)
+        told = _SupervisorMessages(channel)
         channel.say_ready()
         while (word := await told.next()) is not None:
             await _obey(word, programs, load)
 
 
-async def _obey(word: str, programs: Programs, load: Load) -> None:
+async def _obey(word: str, programs: RunningPrograms, load: Load) -> None:
     if word == FORGET:
         await programs.forget()
     if word != RELOAD:
@@ -109,7 +109,7 @@ def _open_shared(settings: Settings) -> socket.socket | None:
         return None
 
 
-class _Told:
+class _SupervisorMessages:
     """What the supervisor says; the word to stop, or its own end, is the last of it."""
 
     def __init__(self, channel: SupervisorChannel) -> None:

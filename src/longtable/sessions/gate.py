@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from longtable.identity.resolve import check_session_id
-from longtable.kernel.call import Call, Seat
+from longtable.kernel.call import Call, CurrentSession
 from longtable.kernel.caller import Caller, Surface
 from longtable.kernel.clock import MINUTE, Clock
 from longtable.kernel.errors import MissingSessionId, SessionMismatch, SessionNotFound
@@ -18,7 +18,7 @@ _FRESH_FOR = MINUTE
 
 
 @dataclass(frozen=True, slots=True)
-class Provisioning:
+class SessionProvisioning:
     """Sessions for callers that bring none: everybody with the same key sits at the same table."""
 
     key: str
@@ -29,14 +29,14 @@ class Provisioning:
 class Gate:
     """`provisioning` is None in strict mode, where a missing session is an error."""
 
-    def __init__(self, sessions: Sessions, clock: Clock, provisioning: Provisioning | None) -> None:
+    def __init__(self, sessions: Sessions, clock: Clock, provisioning: SessionProvisioning | None) -> None:
         self._sessions = sessions
         self._clock = clock
         self._provisioning = provisioning
         self._provisioned: dict[tuple[str, str], tuple[str, int]] = {}
         self._locks: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def place(self, tool: Tool[Any], caller: Caller, named: str | None, seat: Seat) -> Caller:
+    async def place(self, tool: Tool[Any], caller: Caller, named: str | None, seat: CurrentSession) -> Caller:
         if tool.scope is Scope.TENANT:
             return caller
         chosen = _named(caller, named)
@@ -50,7 +50,7 @@ class Gate:
         await self.check(caller, session_id, tool.writes and not tool.reaches_archive)
         return caller.inside(session_id)
 
-    async def place_listener(self, caller: Caller, named: str | None, seat: Seat) -> Caller:
+    async def place_listener(self, caller: Caller, named: str | None, seat: CurrentSession) -> Caller:
         """The same for whoever only listens."""
         session_id = _named(caller, named) or caller.session_id or seat.session_id
         if session_id is None:

@@ -20,7 +20,7 @@ Chore = Callable[[Ledger], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class PeriodicJob:
     """What a slice does at its own pace. Safe on many replicas at once."""
 
     name: str
@@ -43,10 +43,14 @@ class SessionJobs:
         for each in self.rounds():
             await each.run()
 
-    def rounds(self) -> list[Round]:
+    def rounds(self) -> list[PeriodicJob]:
         """Each for itself, so that none keeps another from running."""
-        chores = [Round(chore.__name__, MINUTE, partial(chore, self._ledger)) for chore in self._chores]
-        return [Round("expire_sessions", MINUTE, self.expire), Round("purge_sessions", MINUTE, self.purge), *chores]
+        chores = [PeriodicJob(chore.__name__, MINUTE, partial(chore, self._ledger)) for chore in self._chores]
+        return [
+            PeriodicJob("expire_sessions", MINUTE, self.expire),
+            PeriodicJob("purge_sessions", MINUTE, self.purge),
+            *chores,
+        ]
 
     async def expire(self) -> None:
         """Safe on many replicas at once: each step checks again inside its transaction."""

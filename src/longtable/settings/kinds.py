@@ -139,7 +139,7 @@ class FilePath(Kind[Path]):
         return str(value)
 
 
-class Texts(Kind[tuple[str, ...]]):
+class TextList(Kind[tuple[str, ...]]):
     def __init__(self, item: str, pattern: str) -> None:
         self._pattern = re.compile(pattern)
         self.allowed = _LIST_OF + item
@@ -154,7 +154,7 @@ class Texts(Kind[tuple[str, ...]]):
         return list(value)
 
 
-class Subset(Texts):
+class Subset(TextList):
     """Some of a few names, at least one, always in the order of the table."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
@@ -230,7 +230,7 @@ class Word(Text):
         return text
 
 
-class Names(Kind[tuple[str, ...]]):
+class NameList(Kind[tuple[str, ...]]):
     """As they are written, capitals and all. The text may be a JSON list too."""
 
     allowed = "a comma-separated list or a JSON list of names"
@@ -256,7 +256,7 @@ class KeySet(Kind[str]):
         return str(FilePath().parse(text))
 
 
-class Tokens(Kind[tuple[TokenEntry, ...]]):
+class TokenPairs(Kind[tuple[TokenEntry, ...]]):
     """`principal:token`: one for each repeated flag, comma-separated in the environment, a list in the file."""
 
     allowed = _LIST_OF + "principal:token, neither part empty; the flag takes one and may be repeated"

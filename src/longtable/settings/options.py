@@ -16,14 +16,14 @@ from longtable.settings.kinds import (
     FilePath,
     Host,
     KeySet,
-    Names,
+    NameList,
     Number,
     Secret,
     StoreUrl,
     Subset,
     Text,
-    Texts,
-    Tokens,
+    TextList,
+    TokenPairs,
     UrlPath,
     Word,
 )
@@ -88,13 +88,15 @@ class TransportOptions:
     enable_metrics: bool = option(Boolean(), False, "Offer Prometheus metrics.")
     enable_console: bool = option(Boolean(), True, "Offer the web console.")
     allowed_hosts: tuple[str, ...] = option(
-        Texts("host names, each with an optional port, such as table.example.org or table.example.org:443", r"[^\s/]+"),
+        TextList(
+            "host names, each with an optional port, such as table.example.org or table.example.org:443", r"[^\s/]+"
+        ),
         (),
         "Values of the Host header that are accepted besides the address listened on.",
         default_text="none",
     )
     allowed_origins: tuple[str, ...] = option(
-        Texts("origins, such as https://table.example.org", r"[a-z][a-z0-9+.-]*://[^\s/]+"),
+        TextList("origins, such as https://table.example.org", r"[a-z][a-z0-9+.-]*://[^\s/]+"),
         (),
         "Values of the Origin header that are accepted besides our own.",
         default_text="none",
@@ -137,7 +139,7 @@ class AuthOptions:
         effective="auth_mode",
     )
     auth_tokens: tuple[TokenEntry, ...] = option(
-        Tokens(),
+        TokenPairs(),
         (),
         "Tokens of orchestrators. Flags add to the environment, that to the file; the same principal or token is "
         "overridden. Flags show in the process list: prefer the others.",
@@ -219,7 +221,7 @@ class NotebookOptions:
         Duration("h"), 7 * DAY, "How long a deleted, reset or evicted scratchpad can be restored."
     )
     default_namespaces: tuple[str, ...] = option(
-        Texts("namespaces of 1 to 128 characters", r".{1,128}"),
+        TextList("namespaces of 1 to 128 characters", r".{1,128}"),
         (),
         "Namespaces that every tenant has from the start.",
         default_text="none",
@@ -312,7 +314,7 @@ class GatewayOptions:
         Number(1, 100), 30, "Most tools to ask the backend for.", ways=Ways(environment="MINDSCAPE_MAX_TOOLS")
     )
     mindscape_recommended_packs: tuple[str, ...] = option(
-        Names(),
+        NameList(),
         (),
         "Packs whose tools the backend should prefer.",
         default_text="none",

@@ -15,7 +15,7 @@ BATCH_SECONDS: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class QueuedWrite:
     scope: str
     body: Body[Any]
     future: asyncio.Future[Any]
@@ -25,9 +25,9 @@ class Operation:
 class Batch:
     """The operations that share one commit, and what became of each."""
 
-    taken: list[Operation] = field(default_factory=list)
-    done: list[tuple[Operation, Any]] = field(default_factory=list)
-    failed: list[tuple[Operation, BaseException]] = field(default_factory=list)
+    taken: list[QueuedWrite] = field(default_factory=list)
+    done: list[tuple[QueuedWrite, Any]] = field(default_factory=list)
+    failed: list[tuple[QueuedWrite, BaseException]] = field(default_factory=list)
     entries: list[Any] = field(default_factory=list)
     is_committed: bool = False
 
@@ -35,11 +35,11 @@ class Batch:
     def has_run(self) -> bool:
         return bool(self.done or self.failed)
 
-    def succeed(self, operation: Operation, result: Any, entries: list[Any]) -> None:
+    def succeed(self, operation: QueuedWrite, result: Any, entries: list[Any]) -> None:
         self.done.append((operation, result))
         self.entries += entries
 
-    def fail(self, operation: Operation, error: BaseException) -> None:
+    def fail(self, operation: QueuedWrite, error: BaseException) -> None:
         self.failed.append((operation, error))
 
     def forget(self) -> None:

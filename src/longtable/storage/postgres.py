@@ -18,7 +18,7 @@ from longtable.storage.postgres_link import CONNECT, TenantConnection, connect, 
 from longtable.storage.postgres_outcome import Outcomes
 from longtable.storage.postgres_transaction import DRIVER_ERRORS, PostgresTransaction, Unreachable, end, translated
 from longtable.storage.postgres_upgrade import upgrade
-from longtable.storage.postgres_wakeups import Wakeups
+from longtable.storage.postgres_wakeups import PostgresNotifications
 from longtable.storage.postgres_writer import PostgresWriter, WriterParts
 
 T = TypeVar("T")
@@ -39,7 +39,9 @@ _REFUSED: Final = (
 class PostgresDatabase(Database):
     """Any number of replicas may open the same schema; the writes of one tenant are serial among all of them."""
 
-    def __init__(self, pool: "asyncpg.Pool[asyncpg.Record]", writer: PostgresWriter, wakeups: Wakeups) -> None:
+    def __init__(
+        self, pool: "asyncpg.Pool[asyncpg.Record]", writer: PostgresWriter, wakeups: PostgresNotifications
+    ) -> None:
         self._pool = pool
         self._writer = writer
         self._wakeups = wakeups
@@ -69,7 +71,7 @@ class PostgresDatabase(Database):
         writer = PostgresWriter(
             pool, hooks, schema, WriterParts(max(1, pool_size - 2), background, Outcomes(partial(connect, url)))
         )
-        return cls(pool, writer, Wakeups(partial(connect, url), _channel(schema), background))
+        return cls(pool, writer, PostgresNotifications(partial(connect, url), _channel(schema), background))
 
     @property
     def dialect(self) -> Dialect:

@@ -19,7 +19,7 @@ _RETRY_SECONDS: Final = (0.1, 0.5, 1.0, 5.0)
 Connect = Callable[[], Awaitable["asyncpg.Connection[asyncpg.Record]"]]
 
 
-class Wakeups:
+class PostgresNotifications:
     """A hint, not the truth: one may be lost with its connection, so whoever listens also looks now and then."""
 
     def __init__(self, connect: Connect, channel: str, background: BackgroundTasks) -> None:

@@ -16,7 +16,7 @@ import asyncpg
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import LongtableError, OutcomeUnknown, StoreUnavailable
 from longtable.storage.database import SYSTEM, Body, CommitHooks
-from longtable.storage.group import BATCH_LIMIT, BATCH_SECONDS, Batch, Operation, outcome_unknown, require_room
+from longtable.storage.group import BATCH_LIMIT, BATCH_SECONDS, Batch, QueuedWrite, outcome_unknown, require_room
 from longtable.storage.postgres_link import COMMAND_SECONDS, NAME_TRANSACTION, TenantConnection, transaction_of
 from longtable.storage.postgres_outcome import InDoubt, LostTransaction, Outcomes
 from longtable.storage.postgres_transaction import (
@@ -62,7 +62,7 @@ class PostgresWriter:
         self._hooks = hooks
         self._schema = schema
         self._slots = asyncio.Semaphore(parts.parallel)
-        self._queues: dict[str, deque[Operation]] = {}
+        self._queues: dict[str, deque[QueuedWrite]] = {}
         self._tasks: set[BackgroundTask] = set()
         self._closing = False
         self.committed_at = -math.inf
@@ -70,7 +70,7 @@ class PostgresWriter:
     async def write(self, scope: str, body: Body[Any]) -> Any:
         if self._closing:
             raise StoreUnavailable("The store is closed.", hint="Nothing was changed.")
-        operation = Operation(scope, body, asyncio.get_running_loop().create_future())
+        operation = QueuedWrite(scope, body, asyncio.get_running_loop().create_future())
         queue = self._queues.get(scope)
         if queue is None:
             self._queues[scope] = deque([operation])
@@ -95,7 +95,7 @@ class PostgresWriter:
                 await self._commit(scope, queue, began + WAIT_SECONDS)
         del self._queues[scope]
 
-    async def _commit(self, scope: str, queue: deque[Operation], deadline: float) -> None:
+    async def _commit(self, scope: str, queue: deque[QueuedWrite], deadline: float) -> None:
         batch = Batch()
         try:
             await self._commit_batch(scope, queue, batch, deadline)
@@ -107,7 +107,7 @@ class PostgresWriter:
             raise
         batch.settle(self._hooks)
 
-    async def _commit_batch(self, scope: str, queue: deque[Operation], batch: Batch, deadline: float) -> None:
+    async def _commit_batch(self, scope: str, queue: deque[QueuedWrite], batch: Batch, deadline: float) -> None:
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 await self._attempt(scope, queue, batch, deadline)
@@ -128,7 +128,7 @@ class PostgresWriter:
                 _spoil(batch, queue, error, deadline)
                 break
 
-    async def _attempt(self, scope: str, queue: deque[Operation], batch: Batch, deadline: float) -> None:
+    async def _attempt(self, scope: str, queue: deque[QueuedWrite], batch: Batch, deadline: float) -> None:
         with translated():
             async with self._pool.acquire(timeout=_left(deadline)) as connection:
                 attempt = _Attempt(connection, scope, self._lock_key(scope), batch)
@@ -167,7 +167,7 @@ class _Attempt:
     async def begin(self, seconds: float = WAIT_SECONDS) -> None:
         await self._connection.execute(self._begin, timeout=seconds)
 
-    async def run(self, operation: Operation) -> None:
+    async def run(self, operation: QueuedWrite) -> None:
         if operation.future.cancelled():
             return
         if not self._connection.is_in_transaction():
@@ -230,7 +230,7 @@ class _Attempt:
         await self._connection.execute("ROLLBACK TO SAVEPOINT operation" if self._has_savepoint else "ROLLBACK")
 
 
-def _spoil(batch: Batch, queue: deque[Operation], error: Exception, deadline: float) -> None:
+def _spoil(batch: Batch, queue: deque[QueuedWrite], error: Exception, deadline: float) -> None:
     if not batch.taken or time.monotonic() > deadline - WAIT_SECONDS / 2:
         # Who waits behind has waited as long: no second timeout for each of them.
         batch.taken += queue
@@ -242,7 +242,7 @@ def _left(deadline: float) -> float:
     return max(deadline - time.monotonic(), 0.1)
 
 
-def _operations(batch: Batch, queue: deque[Operation]) -> Iterator[Operation]:
+def _operations(batch: Batch, queue: deque[QueuedWrite]) -> Iterator[QueuedWrite]:
     """What an attempt before this one took, then what waits and what comes while the others run."""
     deadline = time.monotonic() + BATCH_SECONDS
     yield from tuple(batch.taken)

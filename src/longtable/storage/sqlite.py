@@ -21,7 +21,7 @@ from longtable.storage.sqlite_space import require_writable, space_facts
 from longtable.storage.sqlite_transaction import translate
 from longtable.storage.sqlite_upgrade import prepare
 from longtable.storage.sqlite_writer import Writer
-from longtable.storage.turnstile import Turnstile
+from longtable.storage.turnstile import FileLock
 
 T = TypeVar("T")
 
@@ -106,12 +106,12 @@ class SqliteDatabase(Database):
         await self._writer.close()
 
 
-def _open_file(path: Path, synchronous: Synchronous, folder: Path) -> tuple[sqlite3.Connection, Turnstile]:
+def _open_file(path: Path, synchronous: Synchronous, folder: Path) -> tuple[sqlite3.Connection, FileLock]:
     sqlite_file.ensure_folder(path.parent)
     # Before the lock: beside another program's file nothing is put at all.
     sqlite_file.refuse_foreign(path)
     try:
-        turnstile = Turnstile(path.with_name(f"{path.name}.lock"))
+        turnstile = FileLock(path.with_name(f"{path.name}.lock"))
         try:
             return prepare(path, turnstile, Migrations(folder, "sqlite"), synchronous), turnstile
         except BaseException:

@@ -9,7 +9,7 @@ from typing import Any
 
 from longtable.kernel.errors import StoreUnavailable
 from longtable.storage.database import Body
-from longtable.storage.group import Operation, answer, post, refuse, require_room
+from longtable.storage.group import QueuedWrite, answer, post, refuse, require_room
 from longtable.storage.sqlite_file import connect_reader
 from longtable.storage.sqlite_identity import StoreFiles
 from longtable.storage.sqlite_transaction import SqliteTransaction, StoreDamaged, drive, translate
@@ -25,7 +25,7 @@ class Readers:
         self._files = files
         self._count = count
         self._loop = asyncio.get_running_loop()
-        self._queue: queue.SimpleQueue[Operation | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[QueuedWrite | None] = queue.SimpleQueue()
         self._closing = False
         self._threads: list[threading.Thread] = []
         self._reading = 0
@@ -38,7 +38,7 @@ class Readers:
             self._begin_thread()
         future = self._loop.create_future()
         self._reading += 1
-        self._queue.put(Operation(scope, body, future))
+        self._queue.put(QueuedWrite(scope, body, future))
         try:
             return await future
         finally:
@@ -84,7 +84,7 @@ class Readers:
         return connect_reader(self._files.path)
 
 
-def _read(connection: sqlite3.Connection, operation: Operation) -> Any:
+def _read(connection: sqlite3.Connection, operation: QueuedWrite) -> Any:
     deadline = time.monotonic() + READ_SECONDS
 
     def is_pointless() -> bool:

@@ -8,11 +8,11 @@ from pathlib import Path
 from longtable.kernel.errors import StoreUnavailable
 from longtable.storage import sqlite_file
 from longtable.storage.migrate import Migrations, split_statements
-from longtable.storage.turnstile import Turnstile
+from longtable.storage.turnstile import FileLock
 
 
 def prepare(
-    path: Path, turnstile: Turnstile, migrations: Migrations, synchronous: sqlite_file.Synchronous
+    path: Path, turnstile: FileLock, migrations: Migrations, synchronous: sqlite_file.Synchronous
 ) -> sqlite3.Connection:
     """The writer's connection to a store that is whole, ours and up to date."""
     with turnstile.held(sqlite_file.BUSY_SECONDS):

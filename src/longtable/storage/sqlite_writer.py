@@ -17,7 +17,7 @@ from longtable.storage.group import (
     BATCH_LIMIT,
     BATCH_SECONDS,
     Batch,
-    Operation,
+    QueuedWrite,
     answer,
     outcome_unknown,
     post,
@@ -27,13 +27,13 @@ from longtable.storage.group import (
 from longtable.storage.sqlite_file import BUSY_SECONDS
 from longtable.storage.sqlite_identity import StoreFiles
 from longtable.storage.sqlite_transaction import SqliteTransaction, StoreDamaged, drive, translate
-from longtable.storage.turnstile import Turnstile
+from longtable.storage.turnstile import FileLock
 
 _CLOSING_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class WriterQuery:
     """Something to ask the writer's connection that needs no transaction."""
 
     ask: Callable[[sqlite3.Connection], Any]
@@ -42,7 +42,7 @@ class Question:
 
 class Writer:
     def __init__(
-        self, connection: sqlite3.Connection, turnstile: Turnstile, hooks: CommitHooks, files: StoreFiles
+        self, connection: sqlite3.Connection, turnstile: FileLock, hooks: CommitHooks, files: StoreFiles
     ) -> None:
         self._connection = connection
         self._files = files
@@ -51,7 +51,7 @@ class Writer:
         self._turnstile = turnstile
         self._hooks = hooks
         self._loop = asyncio.get_running_loop()
-        self._queue: queue.SimpleQueue[Operation | Question | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[QueuedWrite | WriterQuery | None] = queue.SimpleQueue()
         self._closing = False
         self._stopped = False
         self._thread = threading.Thread(target=self._run, name="longtable-writer", daemon=True)
@@ -60,13 +60,13 @@ class Writer:
     async def write(self, scope: str, body: Body[Any]) -> Any:
         self._require_open()
         future = self._loop.create_future()
-        self._queue.put(Operation(scope, body, future))
+        self._queue.put(QueuedWrite(scope, body, future))
         return await future
 
     async def ask(self, question: Callable[[sqlite3.Connection], Any]) -> Any:
         self._require_open()
         future = self._loop.create_future()
-        self._queue.put(Question(question, future))
+        self._queue.put(WriterQuery(question, future))
         return await future
 
     async def ask_in_turn(self, question: Callable[[sqlite3.Connection], Any]) -> Any:
@@ -95,7 +95,7 @@ class Writer:
     def _run(self) -> None:
         while not self._stopped:
             item = self._queue.get()
-            if isinstance(item, Operation):
+            if isinstance(item, QueuedWrite):
                 self._commit(Batch([item]))
             else:
                 self._attend(item)
@@ -112,7 +112,7 @@ class Writer:
         self._files.close()
         self._turnstile.close()
 
-    def _attend(self, item: Question | None) -> None:
+    def _attend(self, item: WriterQuery | None) -> None:
         if item is None:
             self._stopped = True
             return
@@ -157,22 +157,22 @@ class Writer:
             batch.taken.append(operation)
             self._run_operation(operation, batch)
 
-    def _next_waiting(self) -> Operation | None:
+    def _next_waiting(self) -> QueuedWrite | None:
         while not self._stopped:
             try:
                 item = self._queue.get_nowait()
             except queue.Empty:
                 return None
-            if isinstance(item, Operation):
+            if isinstance(item, QueuedWrite):
                 return item
             self._attend(item)
         return None
 
-    def _waiting(self) -> Iterator[Operation]:
+    def _waiting(self) -> Iterator[QueuedWrite]:
         while operation := self._next_waiting():
             yield operation
 
-    def _run_operation(self, operation: Operation, batch: Batch) -> None:
+    def _run_operation(self, operation: QueuedWrite, batch: Batch) -> None:
         if operation.future.cancelled():
             return
         if not self._connection.in_transaction:

@@ -41,7 +41,7 @@ else:
             fcntl.flock(fd, fcntl.LOCK_UN)
 
 
-class Turnstile:
+class FileLock:
     """One writer at a time among all processes that open the same file. Used by one thread at a time."""
 
     def __init__(self, path: Path) -> None:

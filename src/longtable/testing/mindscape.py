@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from longtable.testing import mindscape_bridge as bridge
 from longtable.testing import mindscape_routes as routes
-from longtable.testing.mindscape_routes import Asked, Handler, Problem
+from longtable.testing.mindscape_routes import BackendRequest, Handler, Problem
 from longtable.testing.mindscape_world import World
 
 BASE = "/api/v1"
@@ -98,7 +98,7 @@ async def _answer(world: World, route: str, handler: Handler, request: Request) 
     if not _is_known(world, request):
         return _problem(401, "Invalid or missing credentials")
     try:
-        response = await handler(Asked(world, request, body))
+        response = await handler(BackendRequest(world, request, body))
     except Problem as problem:
         response = _problem(problem.status, problem.detail)
     return _damaged(world, route, response)

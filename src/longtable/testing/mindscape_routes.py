@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from longtable.testing.mindscape_world import LONGEST_PAGE, PAGE, Item, World, now
 
-Handler = Callable[["Asked"], Awaitable[Response]]
+Handler = Callable[["BackendRequest"], Awaitable[Response]]
 
 _OPERATIONS = ("query", "read", "generate", "modify", "delete", "publish", "payment")
 
@@ -23,7 +23,7 @@ class Problem(Exception):
         self.detail = detail
 
 
-class Asked:
+class BackendRequest:
     """One request with its body read."""
 
     def __init__(self, world: World, request: Request, body: Any) -> None:
@@ -50,7 +50,7 @@ class Asked:
             raise Problem(422, faults)
 
 
-async def filtered(asked: Asked) -> Response:
+async def filtered(asked: BackendRequest) -> Response:
     most = max(1, min(int(asked.body.get("max_tools", 30)), 100))
     tools = asked.world.listed_tools()[: min(most, 50)]
     playbooks = asked.world.listed_playbooks()[:10] if asked.body.get("include_playbooks", True) else []
@@ -64,11 +64,11 @@ async def filtered(asked: Asked) -> Response:
     return JSONResponse({"tools": tools, "playbooks": playbooks, "meta": meta})
 
 
-async def list_tools(asked: Asked) -> Response:
+async def list_tools(asked: BackendRequest) -> Response:
     return JSONResponse(asked.world.listed_tools())
 
 
-async def execute(asked: Asked) -> Response:
+async def execute(asked: BackendRequest) -> Response:
     asked.needs("workspace_id", "product_surface_id", "tool_name", "arguments")
     world, name = asked.world, asked.body["tool_name"]
     if asked.body.get("operation_type", "modify") not in _OPERATIONS:
@@ -92,12 +92,12 @@ async def execute(asked: Asked) -> Response:
     )
 
 
-def _check_workspace(asked: Asked, workspace_id: str) -> None:
+def _check_workspace(asked: BackendRequest, workspace_id: str) -> None:
     if not any(each["id"] == workspace_id for each in asked.world.workspaces):
         raise Problem(404, f"Workspace {workspace_id} not found")
 
 
-async def start_playbook(asked: Asked) -> Response:
+async def start_playbook(asked: BackendRequest) -> Response:
     asked.needs_query("playbook_code")
     code, world = asked.query["playbook_code"], asked.world
     bare = code.rpartition(".")[2]
@@ -114,7 +114,7 @@ async def start_playbook(asked: Asked) -> Response:
     return JSONResponse({**answer, "status": "completed", "result": {"digest": run["inputs"]}})
 
 
-async def run_result(asked: Asked) -> Response:
+async def run_result(asked: BackendRequest) -> Response:
     run = _run(asked)
     if run["polls_left"] > 0:
         run["polls_left"] -= 1
@@ -124,27 +124,27 @@ async def run_result(asked: Asked) -> Response:
     return JSONResponse({"digest": run["inputs"]})
 
 
-async def run_status(asked: Asked) -> Response:
+async def run_status(asked: BackendRequest) -> Response:
     run = _run(asked)
     word = "running" if run["polls_left"] > 0 else "failed" if run["fails"] else "completed"
     shown = {"execution_id": run["execution_id"], "task_status": word, "status": word, "execution_context": {}}
     return JSONResponse(shown)
 
 
-def _run(asked: Asked) -> Item:
+def _run(asked: BackendRequest) -> Item:
     run = asked.world.runs.get(asked.path["execution_id"])
     if run is None:
         raise Problem(404, "Execution not found")
     return run
 
 
-async def packs(asked: Asked) -> Response:
+async def packs(asked: BackendRequest) -> Response:
     more = ["web_generation", "my-pack", "a_b", "a"] if asked.world.faults.odd_packs else []
     shown = {"description": "", "version": "1.0.0", "enabled": True, "installed": True}
     return JSONResponse([{"id": pack, "name": pack.title(), **shown} for pack in [*asked.world.packs, *more]])
 
 
-async def list_workspaces(asked: Asked) -> Response:
+async def list_workspaces(asked: BackendRequest) -> Response:
     faults = asked.world.faults
     limit = asked.number("limit", PAGE, LONGEST_PAGE)
     limit = limit if faults.page_limit is None else min(limit, faults.page_limit)
@@ -152,14 +152,14 @@ async def list_workspaces(asked: Asked) -> Response:
     return JSONResponse(asked.world.seen_workspaces()[start : start + limit])
 
 
-async def create_workspace(asked: Asked) -> Response:
+async def create_workspace(asked: BackendRequest) -> Response:
     asked.needs_query("owner_user_id")
     asked.needs("title")
     made = asked.world.add_workspace(asked.body["title"], asked.query["owner_user_id"])
     return JSONResponse({**made, "description": asked.body.get("description")}, 201)
 
 
-async def one_workspace(asked: Asked) -> Response:
+async def one_workspace(asked: BackendRequest) -> Response:
     wanted = asked.path["workspace_id"]
     found = next((each for each in asked.world.workspaces if each["id"] == wanted), None)
     if found is None:
@@ -167,7 +167,7 @@ async def one_workspace(asked: Asked) -> Response:
     return JSONResponse(found)
 
 
-async def lens_schema(asked: Asked) -> Response:
+async def lens_schema(asked: BackendRequest) -> Response:
     role = asked.path["role"]
     if role != "writer":
         raise Problem(404, f"No schema for role {role}")
@@ -175,19 +175,19 @@ async def lens_schema(asked: Asked) -> Response:
     return JSONResponse({"schema_id": "s1", "role": role, "label": "Writer", "dimensions": [tone], "version": "1"})
 
 
-async def resolve_lens(asked: Asked) -> Response:
+async def resolve_lens(asked: BackendRequest) -> Response:
     asked.needs("user_id", "workspace_id")
     values = {"role": asked.body.get("role_hint", "default"), "source_lenses": [], "values": {"tone": "warm"}}
     return JSONResponse({"resolved_mind_lens_id": "lens-1", **values})
 
 
-async def effective_lens(asked: Asked) -> Response:
+async def effective_lens(asked: BackendRequest) -> Response:
     asked.needs_query("profile_id")
     named = {name: asked.query.get(name) for name in ("profile_id", "workspace_id", "session_id")}
     return JSONResponse({**named, "nodes": [], "global_preset_id": "p1", "hash": "0" * 16, "computed_at": now()})
 
 
-async def external_context(asked: Asked) -> Response:
+async def external_context(asked: BackendRequest) -> Response:
     asked.needs("workspace_id", "surface_type", "surface_user_id", "tool_called")
     event = asked.world.add_event(
         {"workspace_id": asked.body["workspace_id"], "event_type": "external_tool_call", "payload": asked.body}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-from longtable.kernel.call import Call, Seat
+from longtable.kernel.call import Call, CurrentSession
 from longtable.kernel.call_limits import CallLimits
 from longtable.kernel.caller import Caller
 from longtable.kernel.canonical import canonical, digest_of
@@ -40,7 +40,7 @@ CANCELLED = "CANCELLED"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CallOutcome:
     """`body` is the whole envelope; `error` is set when it tells of a failure."""
 
     body: dict[str, Any]
@@ -61,7 +61,7 @@ class Invocation:
     tool: str
     arguments: Mapping[str, Any]
     caller: Caller
-    seat: Seat
+    seat: CurrentSession
     idempotency_key: Any = None
     refusal: LongtableError | None = None
     as_resource: bool = False
@@ -74,7 +74,7 @@ class _Progress:
     placed: Caller | None = None
 
 
-class Offer(Protocol):
+class ToolSource(Protocol):
     """What there is to call."""
 
     @property
@@ -88,7 +88,7 @@ class Dispatcher:
     """The tools are made when the first is needed, so that a client which only lists them does not wait for that."""
 
     def __init__(
-        self, offered: Callable[[], Offer], ledger: Ledger, gate: SessionGate, clock: Clock, limits: CallLimits
+        self, offered: Callable[[], ToolSource], ledger: Ledger, gate: SessionGate, clock: Clock, limits: CallLimits
     ) -> None:
         self._offered = offered
         self.limits = limits
@@ -102,7 +102,7 @@ class Dispatcher:
     def tools(self) -> dict[str, Tool[Any]]:
         return {tool.name: tool for tool in self._offered().tools}
 
-    async def call(self, invocation: Invocation, envelope: Envelope | None = None) -> Outcome:
+    async def call(self, invocation: Invocation, envelope: Envelope | None = None) -> CallOutcome:
         """Never raises: every failure comes back in the envelope of the tool, or in `envelope`."""
         tool = self.tools.get(invocation.tool)
         shape = envelope or (tool.envelope if tool else Envelope.OK)
@@ -111,7 +111,7 @@ class Dispatcher:
             try:
                 with self.limits.counting(invocation.caller):
                     fields, moment = await self._run(tool, invocation, progress)
-                outcome = Outcome(wrap(shape, fields, moment))
+                outcome = CallOutcome(wrap(shape, fields, moment))
             except LongtableError as error:
                 outcome = self._failed(shape, error, progress.placed or _expected(tool, invocation))
             except asyncio.CancelledError:
@@ -123,8 +123,8 @@ class Dispatcher:
         self._account(tool, invocation, outcome.code, time.perf_counter() - started)
         return outcome
 
-    def _failed(self, shape: Envelope, error: LongtableError, caller: Caller) -> Outcome:
-        return Outcome({**wrap_error(shape, error, self._clock()), **session_named(caller)}, error)
+    def _failed(self, shape: Envelope, error: LongtableError, caller: Caller) -> CallOutcome:
+        return CallOutcome({**wrap_error(shape, error, self._clock()), **session_named(caller)}, error)
 
     async def _run(
         self, tool: Tool[Any] | None, invocation: Invocation, progress: _Progress

@@ -2,14 +2,14 @@
 
 from typing import Any, Protocol
 
-from longtable.kernel.call import Seat
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller
 from longtable.kernel.result import Fetched
 from longtable.toolkit.tool import Tool
 
 
 class SessionGate(Protocol):
-    async def place(self, tool: Tool[Any], caller: Caller, named: str | None, seat: Seat) -> Caller:
+    async def place(self, tool: Tool[Any], caller: Caller, named: str | None, seat: CurrentSession) -> Caller:
         """The caller inside the session that this call acts in. Raises MissingSessionId, InvalidSessionId,
         SessionMismatch, SessionNotFound or SessionExpired."""
 

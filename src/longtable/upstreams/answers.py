@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longtable.upstreams.framing import CUT
-from longtable.upstreams.port import Answer
+from longtable.upstreams.port import UpstreamResult
 
 
 def limited(
@@ -15,7 +15,7 @@ def limited(
     most: int,
     is_error: bool = False,
     meta: Mapping[str, Any] | None = None,
-) -> Answer:
+) -> UpstreamResult:
     """Blocks that fit are kept; a text that does not is cut, anything else is named in its place. An object beside
     them is kept only whole."""
     meta = dict(meta or {})
@@ -37,10 +37,10 @@ def limited(
         structured, truncated = None, True
     if len(_json(meta)) > 65_536:
         meta, truncated = {}, True
-    return Answer(kept, structured, is_error=is_error, truncated=truncated, meta=meta)
+    return UpstreamResult(kept, structured, is_error=is_error, truncated=truncated, meta=meta)
 
 
-def told(problem: str, most: int, **meta: Any) -> Answer:
+def told(problem: str, most: int, **meta: Any) -> UpstreamResult:
     """A failure that the upstream itself tells of."""
     return limited([{"type": "text", "text": problem}], None, most=most, is_error=True, meta=meta)
 

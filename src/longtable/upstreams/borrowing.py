@@ -10,13 +10,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from longtable.governance.model import Definition, Hints, Identity
+from longtable.governance.model import Definition, Hints, ToolIdentity
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, UpstreamError, UpstreamTimeout
 from longtable.upstreams.entries import StdioEntry
 from longtable.upstreams.lending import LONGEST_LINE, mark_of
 from longtable.upstreams.mcp_upstream import START_SECONDS
-from longtable.upstreams.port import Answer, Health, Progress, Upstream, UpstreamCall
+from longtable.upstreams.port import Health, Progress, Upstream, UpstreamCall, UpstreamResult
 
 HOST_SECONDS = 10.0
 """How long a worker waits for the process that runs its programs, while that is started again."""
@@ -27,11 +27,11 @@ _FAILURES: dict[str, type[LongtableError]] = {
 }
 
 
-class NobodyLends(Exception):
+class NoProxyServer(Exception):
     """No server runs here, or it does not have this upstream."""
 
 
-class Borrower:
+class ProcessProxy:
     """One connection to the host for all upstreams of this process, opened when it is needed. `patience` is how many
     seconds it may take to come back."""
 
@@ -59,7 +59,7 @@ class Borrower:
             _write(writer, {"id": number, **question})
             told = await answered
         except asyncio.CancelledError:
-            with suppress(NobodyLends):
+            with suppress(NoProxyServer):
                 _write(writer, {"id": number, "ask": "cancel"})
             raise
         finally:
@@ -87,7 +87,7 @@ class Borrower:
                 return await asyncio.open_unix_connection(self._path, limit=LONGEST_LINE)
             except (OSError, ValueError):
                 if time.monotonic() >= ends:
-                    raise NobodyLends from None
+                    raise NoProxyServer from None
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -129,7 +129,7 @@ class Borrower:
             told()
 
 
-class NoProgramHere:
+class ForbiddenProgram:
     """Stands for a program that this process must not start: it would be a second one."""
 
     health: Health = "idle"
@@ -144,7 +144,7 @@ class NoProgramHere:
     async def definitions(self) -> Sequence[Definition]:
         raise self._missing()
 
-    async def call(self, call: UpstreamCall) -> Answer:
+    async def call(self, call: UpstreamCall) -> UpstreamResult:
         raise self._missing()
 
     async def close(self) -> None:
@@ -155,11 +155,11 @@ class NoProgramHere:
         return UpstreamError(problem, hint="It is started again; try again in a moment.", upstream=self.name)
 
 
-class BorrowedUpstream:
+class ProxiedUpstream:
     """`own` is used only where nobody lends, and from then on as soon as it was started."""
 
     def __init__(
-        self, own: Upstream, entry: StdioEntry, borrower: Borrower, *, start_seconds: float = START_SECONDS
+        self, own: Upstream, entry: StdioEntry, borrower: ProcessProxy, *, start_seconds: float = START_SECONDS
     ) -> None:
         self._own = own
         self._mark = mark_of(entry)
@@ -196,19 +196,19 @@ class BorrowedUpstream:
         """The same object as before when nothing has changed."""
         try:
             told = await self._ask({"ask": "definitions", "known": self._listed})
-        except NobodyLends:
+        except NoProxyServer:
             return await self._own.definitions()
         if "same" not in told:
             self._listed, self._definitions = told["tag"], tuple(_definition(raw) for raw in told["result"])
         return self._definitions
 
-    async def call(self, call: UpstreamCall) -> Answer:
+    async def call(self, call: UpstreamCall) -> UpstreamResult:
         question = {"ask": "call", "tool": call.tool, "inputs": dict(call.inputs), "digest": call.digest}
         try:
             told = await self._ask(question, call.progress)
-        except NobodyLends:
+        except NoProxyServer:
             return await self._own.call(call)
-        return Answer(**told["result"])
+        return UpstreamResult(**told["result"])
 
     async def close(self) -> None:
         await self._own.close()
@@ -216,7 +216,7 @@ class BorrowedUpstream:
 
     async def _ask(self, question: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
         if self._uses_own:
-            raise NobodyLends
+            raise NoProxyServer
         try:
             # The server has its own limits, which come first. This one is for a server that hangs.
             async with asyncio.timeout(self._patience):
@@ -233,12 +233,12 @@ def _write(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
     try:
         writer.write(json.dumps(message).encode() + b"\n")
     except (OSError, RuntimeError):  # The second is what uvloop raises for a socket that is closed already.
-        raise NobodyLends from None
+        raise NoProxyServer from None
 
 
 def _heard(told: dict[str, Any]) -> dict[str, Any]:
     if "none" in told:
-        raise NobodyLends
+        raise NoProxyServer
     if "error" in told:
         error = told["error"]
         raise _FAILURES.get(error["code"], UpstreamError)(error["message"], **error["details"])
@@ -246,4 +246,4 @@ def _heard(told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _definition(raw: dict[str, Any]) -> Definition:
-    return Definition(**{**raw, "identity": Identity(**raw["identity"]), "hints": Hints(**raw["hints"])})
+    return Definition(**{**raw, "identity": ToolIdentity(**raw["identity"]), "hints": Hints(**raw["hints"])})

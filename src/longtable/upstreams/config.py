@@ -15,11 +15,11 @@ from longtable.governance.model import Rate
 from longtable.governance.rules import Rule, parse_rate, parse_rules
 from longtable.kernel.errors import ConfigError
 from longtable.upstreams.addresses import check_address, check_host, literal
-from longtable.upstreams.config_text import Spot, read_document
+from longtable.upstreams.config_text import ConfigValue, read_document
 from longtable.upstreams.entries import (
+    ConfigContext,
     McpEntry,
     OpenApiEntry,
-    Surroundings,
     check_unique,
     read_mcp,
     read_openapi,
@@ -72,7 +72,7 @@ def load_gateway_file(
     """`own` are the hosts and ports at which this server listens. Raises ConfigError with the place of a mistake."""
     spot = read_document(path)
     keys = spot.keys("the gateway file", _KEYS, _OF_CLIENTS)
-    around = Surroundings(
+    around = ConfigContext(
         folder=path.resolve().parent,
         environ=os.environ if environ is None else environ,
         is_private=_is_private(path),
@@ -123,7 +123,7 @@ def _is_private(path: Path) -> bool:
     return stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
 
 
-def _read_mcp_servers(spot: Spot | None, around: Surroundings) -> tuple[tuple[McpEntry, ...], tuple[Rule, ...]]:
+def _read_mcp_servers(spot: ConfigValue | None, around: ConfigContext) -> tuple[tuple[McpEntry, ...], tuple[Rule, ...]]:
     entries: list[McpEntry] = []
     rules: list[Rule] = []
     for name, each in (spot.entries("servers by their names") if spot is not None else {}).items():
@@ -136,7 +136,7 @@ def _read_mcp_servers(spot: Spot | None, around: Surroundings) -> tuple[tuple[Mc
 
 
 def _read_openapi_documents(
-    spot: Spot | None, around: Surroundings
+    spot: ConfigValue | None, around: ConfigContext
 ) -> tuple[tuple[OpenApiEntry, ...], tuple[Rule, ...]]:
     entries: list[OpenApiEntry] = []
     rules: list[Rule] = []
@@ -148,7 +148,7 @@ def _read_openapi_documents(
     return tuple(entries), tuple(rules)
 
 
-def _named_documents(spot: Spot | None) -> list[tuple[str, Spot]]:
+def _named_documents(spot: ConfigValue | None) -> list[tuple[str, ConfigValue]]:
     """A map has names; in a list a document is called by its pack, or else by its file."""
     if spot is None:
         return []
@@ -165,12 +165,12 @@ def _named_documents(spot: Spot | None) -> list[tuple[str, Spot]]:
     return named
 
 
-def _check_name(name: str, spot: Spot) -> None:
+def _check_name(name: str, spot: ConfigValue) -> None:
     if not _NAME.fullmatch(name):
         raise spot.wrong("must have a name of 1 to 64 printable characters")
 
 
-def _folder(spot: Spot | None, folder: Path) -> Path | None:
+def _folder(spot: ConfigValue | None, folder: Path) -> Path | None:
     if spot is None:
         return None
     path = folder / spot.text()
@@ -179,7 +179,7 @@ def _folder(spot: Spot | None, folder: Path) -> Path | None:
     return path
 
 
-def _rules(spot: Spot | None) -> tuple[Rule, ...]:
+def _rules(spot: ConfigValue | None) -> tuple[Rule, ...]:
     if spot is None:
         return ()
     try:
@@ -188,7 +188,7 @@ def _rules(spot: Spot | None) -> tuple[Rule, ...]:
         raise restated(spot, error) from None
 
 
-def _rates(spot: Spot | None) -> Rates:
+def _rates(spot: ConfigValue | None) -> Rates:
     if spot is None:
         return Rates()
     rates: dict[str, Rate | None] = {}
@@ -200,7 +200,7 @@ def _rates(spot: Spot | None) -> Rates:
     return Rates(**rates)
 
 
-def _prefix(spot: Spot | None) -> str | None:
+def _prefix(spot: ConfigValue | None) -> str | None:
     if spot is None:
         return None
     if not _PREFIX.fullmatch(spot.text()):
@@ -208,13 +208,13 @@ def _prefix(spot: Spot | None) -> str | None:
     return spot.text()
 
 
-def _listing(spot: Spot | None) -> Listing | None:
+def _listing(spot: ConfigValue | None) -> Listing | None:
     if spot is None:
         return None
     return "search" if spot.one_of(("full", "search")) == "search" else "full"
 
 
-def _hosts(spot: Spot | None) -> frozenset[str]:
+def _hosts(spot: ConfigValue | None) -> frozenset[str]:
     hosts = set()
     for each in spot.items() if spot is not None else ():
         host = each.text()

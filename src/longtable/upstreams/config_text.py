@@ -17,7 +17,7 @@ _DEEPEST = 64
 
 
 @dataclass(frozen=True)
-class Document:
+class ConfigDocument:
     """`lines` has the line of each place; values are never shown."""
 
     file: str
@@ -39,20 +39,20 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Spot:
+class ConfigValue:
     """One value of the file. Its methods give it in the form that is wanted, or raise ConfigError."""
 
     value: Any = field(repr=False)
     place: str
-    document: Document
+    document: ConfigDocument
 
     def wrong(self, problem: str) -> ConfigError:
         return self.document.wrong(self.place, problem)
 
-    def at(self, key: str) -> "Spot":
-        return Spot(self.value[key], f"{self.place}.{key}" if self.place else key, self.document)
+    def at(self, key: str) -> "ConfigValue":
+        return ConfigValue(self.value[key], f"{self.place}.{key}" if self.place else key, self.document)
 
-    def keys(self, what: str, allowed: Sequence[str], ignored: Collection[str] = ()) -> dict[str, "Spot"]:
+    def keys(self, what: str, allowed: Sequence[str], ignored: Collection[str] = ()) -> dict[str, "ConfigValue"]:
         """An object with no other keys than these; what is null counts as not given."""
         inside = {key: spot for key, spot in self.entries(what).items() if key not in ignored}
         for key, spot in inside.items():
@@ -62,15 +62,15 @@ class Spot:
                 raise spot.wrong(f"is not a key of {what}; {hint}")
         return {key: spot for key, spot in inside.items() if spot.value is not None}
 
-    def entries(self, what: str) -> dict[str, "Spot"]:
+    def entries(self, what: str) -> dict[str, "ConfigValue"]:
         if not isinstance(self.value, Mapping):
             raise self.wrong(f"must be an object: {what}")
         return {str(key): self.at(key) for key in self.value}
 
-    def items(self) -> list["Spot"]:
+    def items(self) -> list["ConfigValue"]:
         if not isinstance(self.value, list):
             raise self.wrong("must be a list")
-        return [Spot(value, f"{self.place}[{n}]", self.document) for n, value in enumerate(self.value)]
+        return [ConfigValue(value, f"{self.place}[{n}]", self.document) for n, value in enumerate(self.value)]
 
     def text(self) -> str:
         if not isinstance(self.value, str) or not self.value:
@@ -125,7 +125,7 @@ class Spot:
         return value
 
 
-def read_document(path: Path) -> Spot:
+def read_document(path: Path) -> ConfigValue:
     """The whole file. Raises ConfigError when it cannot be read or is neither JSON nor YAML."""
     try:
         data = path.read_bytes()
@@ -145,7 +145,7 @@ def read_document(path: Path) -> Spot:
         node = _compose(text, name)
         lines = _lines(node)
         values = _yaml(text, name)
-    return Spot({} if values is None else values, "", Document(name, lines))
+    return ConfigValue({} if values is None else values, "", ConfigDocument(name, lines))
 
 
 def _json(text: str, file: str) -> Any:

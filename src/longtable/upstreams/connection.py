@@ -42,7 +42,7 @@ _Result = types.CallToolResult | types.InputRequiredResult
 _RESULT: TypeAdapter[_Result] = TypeAdapter(_Result)
 
 
-class Connection:
+class UpstreamConnection:
     """`changed` is called when the server says that its tools have changed, `ended` when the connection is over."""
 
     def __init__(
@@ -51,7 +51,7 @@ class Connection:
         *,
         listed: frozenset[str] = frozenset(),
         changed: Callable[[], None] = lambda: None,
-        ended: Callable[["Connection"], None] = lambda connection: None,
+        ended: Callable[["UpstreamConnection"], None] = lambda connection: None,
     ) -> None:
         self._entry = entry
         self._listed = listed

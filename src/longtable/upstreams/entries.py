@@ -12,8 +12,8 @@ from longtable.governance.model import Trust
 from longtable.governance.rules import Rule, parse_rule
 from longtable.kernel.errors import ConfigError
 from longtable.upstreams.addresses import check_host, literal
-from longtable.upstreams.config_text import Spot
-from longtable.upstreams.references import Hidden, References, is_literal, looks_secret
+from longtable.upstreams.config_text import ConfigValue
+from longtable.upstreams.references import References, SecretMask, is_literal, looks_secret
 
 Kind = Literal["stdio", "http", "sse"]
 
@@ -40,7 +40,7 @@ _GLOB = re.compile(r"([*?\[])")
 
 
 @dataclass(frozen=True, slots=True)
-class Caps:
+class ResourceLimits:
     """What an upstream may take: seconds of a call, calls at a time, bytes of an answer, bytes of memory."""
 
     timeout: float = 30.0
@@ -50,7 +50,7 @@ class Caps:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class UpstreamEntry:
     """What all upstreams have. `allow` and `deny` are patterns for its tools; an empty `allow` lets all through."""
 
     name: str
@@ -58,8 +58,8 @@ class Entry:
     trust: Trust = "first-use"
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
-    caps: Caps = Caps()
-    hidden: Hidden = field(default_factory=Hidden, compare=False)
+    caps: ResourceLimits = ResourceLimits()
+    hidden: SecretMask = field(default_factory=SecretMask, compare=False)
 
     def lets_through(self, action: str) -> bool:
         if any(fnmatchcase(action, pattern) for pattern in self.deny):
@@ -68,7 +68,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class StdioEntry(Entry):
+class StdioEntry(UpstreamEntry):
     command: str = ""
     args: tuple[str, ...] = field(default=(), repr=False)
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -76,7 +76,7 @@ class StdioEntry(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class HttpEntry(Entry):
+class HttpEntry(UpstreamEntry):
     """`kind` is http, or sse for a server that speaks only the older transport."""
 
     url: str = field(default="", repr=False)
@@ -85,7 +85,7 @@ class HttpEntry(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class OpenApiEntry(Entry):
+class OpenApiEntry(UpstreamEntry):
     """`document` is a file or an address."""
 
     document: str = field(default="", repr=False)
@@ -97,7 +97,7 @@ McpEntry = StdioEntry | HttpEntry
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class ConfigContext:
     """What the file is read with: its folder, the environment, whether others may read it, and who we are."""
 
     folder: Path
@@ -106,7 +106,7 @@ class Surroundings:
     is_own: Callable[[str], bool]
 
 
-def read_mcp(name: str, spot: Spot, around: Surroundings) -> tuple[McpEntry, tuple[Rule, ...]] | None:
+def read_mcp(name: str, spot: ConfigValue, around: ConfigContext) -> tuple[McpEntry, tuple[Rule, ...]] | None:
     """None for an entry that is switched off."""
     keys = spot.keys("an MCP server", MCP_KEYS)
     if "disabled" in keys and keys["disabled"].flag():
@@ -135,7 +135,7 @@ def read_mcp(name: str, spot: Spot, around: Surroundings) -> tuple[McpEntry, tup
     return entry, _overrides(entry.pack, keys)
 
 
-def _kind(spot: Spot, keys: Mapping[str, Spot]) -> Kind:
+def _kind(spot: ConfigValue, keys: Mapping[str, ConfigValue]) -> Kind:
     if ("command" in keys) == ("url" in keys):
         raise spot.wrong("must have either command, for a process, or url, for a server over HTTP")
     kind: Kind = "stdio" if "command" in keys else "http"
@@ -150,7 +150,7 @@ def _kind(spot: Spot, keys: Mapping[str, Spot]) -> Kind:
     return kind
 
 
-def read_openapi(name: str, spot: Spot, around: Surroundings) -> tuple[OpenApiEntry, tuple[Rule, ...]]:
+def read_openapi(name: str, spot: ConfigValue, around: ConfigContext) -> tuple[OpenApiEntry, tuple[Rule, ...]]:
     keys = spot.keys("an OpenAPI document", OPENAPI_KEYS)
     if "openapi" not in keys:
         raise spot.wrong("must have the key openapi, a file or an address")
@@ -177,19 +177,19 @@ def read_openapi(name: str, spot: Spot, around: Surroundings) -> tuple[OpenApiEn
 class _Values:
     """Values with their references resolved; remembers which of them are secrets."""
 
-    def __init__(self, around: Surroundings) -> None:
+    def __init__(self, around: ConfigContext) -> None:
         self._around = around
         self._references = References(around.environ)
         self._secrets: list[str] = []
 
     @property
-    def hidden(self) -> Hidden:
-        return Hidden([*self._secrets, *self._references.found])
+    def hidden(self) -> SecretMask:
+        return SecretMask([*self._secrets, *self._references.found])
 
-    def text(self, spot: Spot, *, empty: bool = False) -> str:
+    def text(self, spot: ConfigValue, *, empty: bool = False) -> str:
         return self._references.resolve(spot, spot.value_text() if empty else spot.text())
 
-    def address(self, spot: Spot) -> str:
+    def address(self, spot: ConfigValue) -> str:
         given = spot.text()
         url = self._references.resolve(spot, given)
         problem = _url_problem(url)
@@ -202,14 +202,14 @@ class _Values:
             raise spot.wrong("is this server's own address: it cannot be an upstream of itself")
         return url
 
-    def headers(self, spot: Spot | None) -> dict[str, str]:
+    def headers(self, spot: ConfigValue | None) -> dict[str, str]:
         headers = self.named(spot, _HEADER, "name of a header")
         for name, value in headers.items():
             if spot is not None and not (value.isascii() and value.isprintable()):
                 raise spot.at(name).wrong("must be printable ASCII on one line")
         return headers
 
-    def named(self, spot: Spot | None, form: re.Pattern[str], what: str) -> dict[str, str]:
+    def named(self, spot: ConfigValue | None, form: re.Pattern[str], what: str) -> dict[str, str]:
         if spot is None:
             return {}
         values: dict[str, str] = {}
@@ -219,7 +219,7 @@ class _Values:
             values[name] = self._named(name, each)
         return values
 
-    def _named(self, name: str, spot: Spot) -> str:
+    def _named(self, name: str, spot: ConfigValue) -> str:
         given = spot.value_text()
         if looks_secret(name):
             if is_literal(given) and not self._around.is_private:
@@ -247,15 +247,15 @@ def _url_problem(url: str) -> str | None:
     return None
 
 
-def _shared(name: str, keys: Mapping[str, Spot]) -> dict[str, Any]:
-    caps = Caps()
+def _shared(name: str, keys: Mapping[str, ConfigValue]) -> dict[str, Any]:
+    caps = ResourceLimits()
     return {
         "name": name,
         "pack": keys["pack"].text() if "pack" in keys else name,
         "trust": keys["trust"].one_of(("first-use", "full", "none")) if "trust" in keys else "first-use",
         "allow": keys["allow"].texts() if "allow" in keys else (),
         "deny": keys["deny"].texts() if "deny" in keys else (),
-        "caps": Caps(
+        "caps": ResourceLimits(
             timeout=keys["timeout"].seconds(0.05, 3600) if "timeout" in keys else caps.timeout,
             max_concurrency=(
                 keys["max_concurrency"].whole(1, 1024) if "max_concurrency" in keys else caps.max_concurrency
@@ -270,7 +270,7 @@ def _shared(name: str, keys: Mapping[str, Spot]) -> dict[str, Any]:
     }
 
 
-def _overrides(pack: str, keys: Mapping[str, Spot]) -> tuple[Rule, ...]:
+def _overrides(pack: str, keys: Mapping[str, ConfigValue]) -> tuple[Rule, ...]:
     """`layer_overrides` are rules of the operator for the tools of one pack."""
     if "layer_overrides" not in keys:
         return ()
@@ -287,14 +287,14 @@ def escape_glob(text: str) -> str:
     return _GLOB.sub(r"[\1]", text)
 
 
-def restated(spot: Spot, error: ConfigError) -> ConfigError:
+def restated(spot: ConfigValue, error: ConfigError) -> ConfigError:
     """A mistake that was found without knowing the file, in its place in the file."""
     place = str(error.details.get("place", spot.place))
     problem = error.message.removeprefix(f"{place}: ").removesuffix(".")
     return spot.document.wrong(place, problem)
 
 
-def check_unique(entries: Sequence[Entry], spot: Spot) -> None:
+def check_unique(entries: Sequence[UpstreamEntry], spot: ConfigValue) -> None:
     """Names tell upstreams apart, packs their tools. The later of two is the mistake."""
     for what in ("name", "pack"):
         taken: set[str] = set()

@@ -15,7 +15,7 @@ _ID_AT_END = re.compile(_ID + rb'\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$')
 
 
 @dataclass(frozen=True, slots=True)
-class Overlong:
+class TruncatedLine:
     """A line that was not kept whole."""
 
     head: bytes
@@ -31,7 +31,7 @@ class Overlong:
         return text.strip('"') if text.startswith('"') else int(text)
 
 
-class Lines:
+class LineSplitter:
     """Splits what comes in. A line of more than `most` bytes is let go but for its first `keep` and its end."""
 
     def __init__(self, most: int, keep: int) -> None:
@@ -41,7 +41,7 @@ class Lines:
         self._tail = b""
         self._size = 0
 
-    def feed(self, piece: bytes) -> Iterator[bytes | Overlong]:
+    def feed(self, piece: bytes) -> Iterator[bytes | TruncatedLine]:
         start = 0
         while (end := piece.find(b"\n", start)) >= 0:
             self._take(piece[start:end])
@@ -58,9 +58,9 @@ class Lines:
         self._kept += piece[: max(self._keep - len(self._kept), 0)]
         self._tail = (self._tail + piece)[-_TAIL:]
 
-    def _finish(self) -> bytes | Overlong:
+    def _finish(self) -> bytes | TruncatedLine:
         whole = self._size <= self._most
-        line: bytes | Overlong = bytes(self._kept) if whole else Overlong(bytes(self._kept), self._tail)
+        line: bytes | TruncatedLine = bytes(self._kept) if whole else TruncatedLine(bytes(self._kept), self._tail)
         self._kept, self._tail, self._size = bytearray(), b"", 0
         return line
 

@@ -34,7 +34,7 @@ def mark_of(entry: StdioEntry) -> str:
     return digest(json.loads(json.dumps([*said, entry.command, entry.args, dict(entry.env), folder])))
 
 
-class Lender:
+class ProcessProxyServer:
     """`lent` finds the upstream with a mark, once somebody asks."""
 
     def __init__(self, lent: Callable[[str], Upstream | None]) -> None:

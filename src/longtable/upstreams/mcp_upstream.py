@@ -14,7 +14,7 @@ from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from longtable.governance.model import Definition, Hints, Identity
+from longtable.governance.model import Definition, Hints, ToolIdentity
 from longtable.kernel.background import BackgroundTask, BackgroundTasks, owned_task
 from longtable.kernel.errors import (
     LongtableError,
@@ -26,10 +26,10 @@ from longtable.kernel.errors import (
 from longtable.kernel.logs import logger
 from longtable.upstreams.answers import limited, told
 from longtable.upstreams.breaker import Breaker
-from longtable.upstreams.connection import Connection
+from longtable.upstreams.connection import UpstreamConnection
 from longtable.upstreams.entries import McpEntry, StdioEntry
 from longtable.upstreams.mcp_http import wire_status
-from longtable.upstreams.port import Answer, Health, Progress, UpstreamCall
+from longtable.upstreams.port import Health, Progress, UpstreamCall, UpstreamResult
 from longtable.upstreams.restarts import MOST_STARTS, Restarts
 
 START_SECONDS = 60.0
@@ -53,7 +53,7 @@ class _Listing:
     by_name: dict[str, Definition] = field(repr=False)
     taken_at: float
     cost: float
-    connection: Connection
+    connection: UpstreamConnection
 
 
 class McpUpstream:
@@ -75,7 +75,7 @@ class McpUpstream:
         self._start_seconds = start_seconds
         self._clock = clock
         self._room = asyncio.Semaphore(entry.caps.max_concurrency)
-        self._connection: Connection | None = None
+        self._connection: UpstreamConnection | None = None
         self._opening = False
         self._listing: _Listing | None = None
         self._shown: _Listing | None = None
@@ -124,7 +124,7 @@ class McpUpstream:
             self._polling = self.background.start("upstream_poll", self._poll, about=self.name)
         return self._shown.definitions
 
-    async def call(self, call: UpstreamCall) -> Answer:
+    async def call(self, call: UpstreamCall) -> UpstreamResult:
         """Raises NotFound or ToolQuarantined for a tool that is gone or another than the one last shown."""
         self._breaker.admit()
         seconds = self._entry.caps.timeout
@@ -156,7 +156,7 @@ class McpUpstream:
         if self._connection is not None:
             await self._connection.close()
 
-    async def _call(self, call: UpstreamCall, *, again: bool) -> Answer:
+    async def _call(self, call: UpstreamCall, *, again: bool) -> UpstreamResult:
         listing = await self._fresh()
         self._check(listing, call)
         connection, most = listing.connection, self._entry.caps.max_response_bytes
@@ -173,7 +173,7 @@ class McpUpstream:
         content = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
         return limited(content, result.structured_content, most=most, is_error=result.is_error, meta=result.meta)
 
-    def _raise_if_broken(self, connection: Connection, error: MCPError) -> None:
+    def _raise_if_broken(self, connection: UpstreamConnection, error: MCPError) -> None:
         """An error of the connection is ours to raise; what the server says is its answer."""
         closed = error.error.code == types.CONNECTION_CLOSED
         lost = closed and (not isinstance(self._entry, StdioEntry) or not connection.is_open)
@@ -226,7 +226,7 @@ class McpUpstream:
         self._problem = None
         return listing
 
-    async def _list(self, connection: Connection) -> _Listing:
+    async def _list(self, connection: UpstreamConnection) -> _Listing:
         self._is_stale = False
         started = self._clock()
         try:
@@ -248,7 +248,7 @@ class McpUpstream:
             problem = f"{self.name} does not list its tools: {self._entry.hidden(error.error.message[:300])}"
             raise UpstreamError(problem, upstream=self.name) from None
 
-    async def _keep(self, tools: Sequence[dict[str, Any]], started: float, connection: Connection) -> _Listing:
+    async def _keep(self, tools: Sequence[dict[str, Any]], started: float, connection: UpstreamConnection) -> _Listing:
         old = self._listing
         by_tool, twins = _by_name(tools)
         kept: dict[str, Definition] = {}
@@ -274,7 +274,7 @@ class McpUpstream:
         hints = tool.annotations or types.ToolAnnotations()
         definition = Definition(
             upstream=self.name,
-            identity=Identity(self._entry.pack, tool.name),
+            identity=ToolIdentity(self._entry.pack, tool.name),
             remote=tool.name,
             title=tool.title or hints.title or "",
             description=tool.description or "",
@@ -287,7 +287,7 @@ class McpUpstream:
         _ = definition.digest
         return definition
 
-    async def _connected(self) -> Connection:
+    async def _connected(self) -> UpstreamConnection:
         if self._connection is not None and self._connection.is_open:
             return self._connection
         wait = self._restarts.wait()
@@ -301,8 +301,10 @@ class McpUpstream:
         await asyncio.sleep(wait)
         return await self._open()
 
-    async def _open(self) -> Connection:
-        connection = Connection(self._entry, listed=self._listed, changed=self._heard_of_change, ended=self._lost)
+    async def _open(self) -> UpstreamConnection:
+        connection = UpstreamConnection(
+            self._entry, listed=self._listed, changed=self._heard_of_change, ended=self._lost
+        )
         self._restarts.starting()
         self._opening = True
         try:
@@ -324,7 +326,7 @@ class McpUpstream:
             self._is_stale = True
             self._tell()
 
-    def _lost(self, connection: Connection) -> None:
+    def _lost(self, connection: UpstreamConnection) -> None:
         if connection is self._connection and not self._closed:
             self._failed(connection.problem)
             self._tell()

@@ -13,7 +13,7 @@ from longtable.kernel.logs import logger
 from longtable.upstreams.mindscape_answers import answer, error_of, of_playbook, of_tool, status_of
 from longtable.upstreams.mindscape_client import LISTING, NAME, Backend, MindscapeClient, segment
 from longtable.upstreams.mindscape_tools import PLAYBOOK, operation_type, read_definitions, wants_workspace
-from longtable.upstreams.port import Answer, Health, UpstreamCall
+from longtable.upstreams.port import Health, UpstreamCall, UpstreamResult
 
 POLL_EVERY = 30.0
 """Seconds between two looks at the tools for those who only listen, and between two looks at the names of packs."""
@@ -91,7 +91,7 @@ class MindscapeUpstream:
         assert self._known is not None
         return self._known
 
-    async def call(self, call: UpstreamCall) -> Answer:
+    async def call(self, call: UpstreamCall) -> UpstreamResult:
         """Raises NotFound, Forbidden, InvalidArgument, RateLimited, UpstreamError or UpstreamTimeout, with what the
         backend says in `detail`."""
         if call.workspace is None:
@@ -107,7 +107,7 @@ class MindscapeUpstream:
             await self._check_workspace(call.workspace)
             raise
 
-    async def poll(self, execution_id: str) -> Answer:
+    async def poll(self, execution_id: str) -> UpstreamResult:
         """How far a playbook is. Raises NotFound for one that the backend does not know."""
         path = f"/playbooks/execute/{segment(execution_id)}"
         ended = await self._ended(path, execution_id)
@@ -137,7 +137,7 @@ class MindscapeUpstream:
         self._health = "stopped"
         await self.client.close()
 
-    async def _execute(self, call: UpstreamCall, definition: Definition) -> Answer:
+    async def _execute(self, call: UpstreamCall, definition: Definition) -> UpstreamResult:
         body = {
             "workspace_id": call.workspace,
             "product_surface_id": _SURFACE,
@@ -149,7 +149,7 @@ class MindscapeUpstream:
         params = {"profile_id": self.backend.profile_id}
         return of_tool(call.name or call.tool, await self.client.post("/tools/execute", body, params))
 
-    async def _start(self, call: UpstreamCall, code: str) -> Answer:
+    async def _start(self, call: UpstreamCall, code: str) -> UpstreamResult:
         params = {"playbook_code": code, "profile_id": self.backend.profile_id, "workspace_id": call.workspace}
         answered = await self.client.post("/playbooks/execute/start", {"inputs": dict(call.inputs)}, params)
         return of_playbook(call.name or code, answered)
@@ -171,7 +171,7 @@ class MindscapeUpstream:
         except LongtableError:
             return
 
-    async def _ended(self, path: str, execution_id: str) -> Answer | None:
+    async def _ended(self, path: str, execution_id: str) -> UpstreamResult | None:
         """None while it has not."""
         try:
             outputs = await self.client.get(f"{path}/result")
@@ -185,7 +185,7 @@ class MindscapeUpstream:
         state = await self.client.get(f"{path}/status")
         return state if isinstance(state, dict) else {}
 
-    async def _failed(self, path: str, execution_id: str, error: UpstreamError) -> Answer:
+    async def _failed(self, path: str, execution_id: str, error: UpstreamError) -> UpstreamResult:
         """A run that failed is answered like a backend that did; its status tells them apart."""
         if error.details.get("upstream_status") != 500:
             raise error

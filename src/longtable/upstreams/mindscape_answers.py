@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from longtable.kernel.clock import system_clock, to_iso
-from longtable.upstreams.port import Answer
+from longtable.upstreams.port import UpstreamResult
 
 MOST_BYTES = 1_048_576
 """A result beyond this is cut."""
@@ -17,7 +17,7 @@ _FAILED = frozenset({"failed", "error", "cancelled", "canceled", "timeout", "rej
 _AROUND = frozenset({"execution_mode", "playbook_code", "execution_id", "status", "error"})
 
 
-def of_tool(tool: str, answered: Any) -> Answer:
+def of_tool(tool: str, answered: Any) -> UpstreamResult:
     """Of `/tools/execute`. It answers 200 for failures as well."""
     body = answered if isinstance(answered, dict) else {}
     outputs = body.get("result")
@@ -27,7 +27,7 @@ def of_tool(tool: str, answered: Any) -> Answer:
     return answer(tool, status, outputs, error)
 
 
-def of_playbook(tool: str, answered: Any) -> Answer:
+def of_playbook(tool: str, answered: Any) -> UpstreamResult:
     """Of `/playbooks/execute/start`. One that waits in a queue or talks to its user is still running."""
     body = answered if isinstance(answered, dict) else {}
     execution_id = body.get("execution_id") if isinstance(body.get("execution_id"), str) else None
@@ -57,7 +57,7 @@ def error_of(given: Any) -> dict[str, Any]:
 
 def answer(
     tool: str, status: str, outputs: Any, error: Mapping[str, Any] | None = None, execution_id: str | None = None
-) -> Answer:
+) -> UpstreamResult:
     outputs = {} if outputs is None else outputs
     text = json.dumps(outputs, ensure_ascii=False)
     is_long = len(text) > MOST_BYTES
@@ -73,7 +73,7 @@ def answer(
     if error is not None:
         envelope["error"] = dict(error)
     block = {"type": "text", "text": json.dumps(envelope, indent=2, ensure_ascii=False)}
-    return Answer(
+    return UpstreamResult(
         content=[block],
         structured=envelope,
         is_error=status == "failed",

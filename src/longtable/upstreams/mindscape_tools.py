@@ -4,7 +4,7 @@ does not have the form it should have."""
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from longtable.governance.model import Definition, Facts, Identity
+from longtable.governance.model import Definition, Facts, ToolIdentity
 from longtable.governance.words import Says, say, tokens
 from longtable.upstreams.mindscape_client import NAME
 
@@ -43,10 +43,10 @@ def _can_be_pinned(definition: Definition) -> bool:
         return False
 
 
-def identity_of(name: str) -> Identity:
+def identity_of(name: str) -> ToolIdentity:
     """The part before the first dot is the pack; what has none is in no pack."""
     pack, dot, action = name.partition(".")
-    return Identity(pack, action) if dot and pack and action else Identity(NO_PACK, name)
+    return ToolIdentity(pack, action) if dot and pack and action else ToolIdentity(NO_PACK, name)
 
 
 def operation_type(definition: Definition) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from longtable.kernel.errors import UpstreamError
-from longtable.upstreams.openapi_schema import Schemas, follow
+from longtable.upstreams.openapi_schema import ComponentSchemas, follow
 
 MOST_OPERATIONS = 5_000
 _METHODS = ("get", "head", "options", "post", "put", "patch", "delete", "trace")
@@ -31,7 +31,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class ApiOperation:
     name: str
     method: str
     path: str
@@ -45,7 +45,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class ApiDocument:
-    operations: tuple[Operation, ...]
+    operations: tuple[ApiOperation, ...]
     server: str | None
 
 
@@ -55,8 +55,8 @@ def parse_document(text: str) -> ApiDocument:
     version = str(document.get("openapi", ""))
     if not version.startswith(("3.0", "3.1", "3.2")):
         raise UpstreamError("This is not an OpenAPI document of version 3.0 or 3.1.")
-    schemas = Schemas(document, is_old=version.startswith("3.0"))
-    found: dict[str, Operation] = {}
+    schemas = ComponentSchemas(document, is_old=version.startswith("3.0"))
+    found: dict[str, ApiOperation] = {}
     for path, item, method, raw in _raw_operations(document):
         operation = _operation(document, schemas, (path, method), item, raw)
         if operation is None:
@@ -99,11 +99,11 @@ def _raw_operations(document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str
 
 def _operation(
     document: Mapping[str, Any],
-    schemas: Schemas,
+    schemas: ComponentSchemas,
     where: tuple[str, str],
     item: Mapping[str, Any],
     raw: Mapping[str, Any],
-) -> Operation | None:
+) -> ApiOperation | None:
     """None for one whose body has no form that we can write."""
     path, method = where
     given = _parameters(document, item, raw)
@@ -130,7 +130,7 @@ def _operation(
     if required:
         schema["required"] = required
     summary, text = str(raw.get("summary") or ""), str(raw.get("description") or "")
-    return Operation(
+    return ApiOperation(
         name=_name(raw, method, path),
         method=method.upper(),
         path=path,

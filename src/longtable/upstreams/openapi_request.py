@@ -8,12 +8,12 @@ from urllib.parse import quote, urlencode
 import httpx2
 
 from longtable.kernel.errors import InvalidArgument
-from longtable.upstreams.openapi_document import Operation, Parameter
+from longtable.upstreams.openapi_document import ApiOperation, Parameter
 
 _SEPARATORS = {"spaceDelimited": " ", "pipeDelimited": "|"}
 
 
-def build_request(operation: Operation, base_url: str, inputs: Mapping[str, Any]) -> httpx2.Request:
+def build_request(operation: ApiOperation, base_url: str, inputs: Mapping[str, Any]) -> httpx2.Request:
     """Raises InvalidArgument for what is missing or would lead somewhere else."""
     given = [(each, inputs.get(each.key)) for each in operation.parameters]
     path = operation.path
@@ -80,7 +80,7 @@ def _header_value(parameter: Parameter, value: Any) -> str:
     return text
 
 
-def _body(operation: Operation, value: Any) -> bytes:
+def _body(operation: ApiOperation, value: Any) -> bytes:
     if (operation.body_type or "").startswith("application/x-www-form-urlencoded"):
         if not isinstance(value, Mapping):
             raise InvalidArgument.at(operation.body_key or "body", "must be an object")

@@ -40,7 +40,7 @@ def _at(document: Any, reference: str) -> Any:
     return document
 
 
-class Schemas:
+class ComponentSchemas:
     """`is_old` is version 3.0, whose schemas differ from JSON Schema in a few words."""
 
     def __init__(self, document: Mapping[str, Any], *, is_old: bool) -> None:

@@ -12,15 +12,15 @@ from urllib.parse import urljoin, urlsplit
 import anyio
 import httpx2
 
-from longtable.governance.model import Definition, Hints, Identity
+from longtable.governance.model import Definition, Hints, ToolIdentity
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, NotFound, UpstreamError, UpstreamTimeout
 from longtable.upstreams.answers import limited
 from longtable.upstreams.breaker import Breaker
 from longtable.upstreams.entries import MIB, OpenApiEntry
-from longtable.upstreams.openapi_document import ApiDocument, Operation, parse_document
+from longtable.upstreams.openapi_document import ApiDocument, ApiOperation, parse_document
 from longtable.upstreams.openapi_request import build_request
-from longtable.upstreams.port import Answer, Health, UpstreamCall
+from longtable.upstreams.port import Health, UpstreamCall, UpstreamResult
 from longtable.upstreams.safety import Body, Destination, describe, read_body, safe_client
 
 _LARGEST_DOCUMENT = 16 * MIB
@@ -36,7 +36,7 @@ class OpenApiUpstream:
         self._breaker = breaker or Breaker(entry.name)
         self._room = asyncio.Semaphore(entry.caps.max_concurrency)
         self._loading: asyncio.Task[None] | None = None
-        self._operations: dict[str, Operation] = {}
+        self._operations: dict[str, ApiOperation] = {}
         self._definitions: tuple[Definition, ...] | None = None
         self._base = ""
         self._client: httpx2.AsyncClient | None = None
@@ -70,7 +70,7 @@ class OpenApiUpstream:
         await self._loaded()
         return self._definitions or ()
 
-    async def call(self, call: UpstreamCall) -> Answer:
+    async def call(self, call: UpstreamCall) -> UpstreamResult:
         """Raises NotFound for an operation that the document does not have, InvalidArgument for inputs that cannot be
         written into a request."""
         await self._loaded()
@@ -112,7 +112,7 @@ class OpenApiUpstream:
         problem = self._entry.hidden(f"{self.name} cannot be reached: {describe(error)}")
         return UpstreamError(problem, upstream=self.name)
 
-    async def _send(self, request: httpx2.Request) -> tuple[Answer, int]:
+    async def _send(self, request: httpx2.Request) -> tuple[UpstreamResult, int]:
         assert self._client is not None  # it is made with the document
         outgoing = self._client.build_request(
             request.method, request.url, headers=request.headers, content=await request.aread()
@@ -124,7 +124,7 @@ class OpenApiUpstream:
             await response.aclose()
         return self._answer(response, body), response.status_code
 
-    def _answer(self, response: httpx2.Response, body: Body) -> Answer:
+    def _answer(self, response: httpx2.Response, body: Body) -> UpstreamResult:
         status = response.status_code
         meta: dict[str, Any] = {"status": status}
         blocks, structured = _content(response, body)
@@ -138,7 +138,7 @@ class OpenApiUpstream:
         )
         if body.is_whole:
             return answer
-        return Answer(answer.content, None, is_error=answer.is_error, truncated=True, meta=meta)
+        return UpstreamResult(answer.content, None, is_error=answer.is_error, truncated=True, meta=meta)
 
     # The document.
 
@@ -209,11 +209,11 @@ class OpenApiUpstream:
             )
         return base
 
-    def _define(self, operation: Operation) -> Definition:
+    def _define(self, operation: ApiOperation) -> Definition:
         reads = operation.method in _READING
         return Definition(
             upstream=self.name,
-            identity=Identity(self._entry.pack, operation.name),
+            identity=ToolIdentity(self._entry.pack, operation.name),
             remote=operation.name,
             title=operation.title,
             description=operation.description,

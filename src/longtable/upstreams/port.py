@@ -39,7 +39,7 @@ class UpstreamCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class UpstreamResult:
     """As MCP has it: blocks of content, an object beside them, and whether it tells of a failure. `status` is one of
     completed, failed, running, confirmation_required; `execution_id` names what is still running."""
 
@@ -68,7 +68,7 @@ class Upstream(Protocol):
     async def definitions(self) -> Sequence[Definition]:
         """Its tools as they are now. Raises UpstreamError or UpstreamTimeout."""
 
-    async def call(self, call: UpstreamCall) -> Answer:
+    async def call(self, call: UpstreamCall) -> UpstreamResult:
         """Raises UpstreamError or UpstreamTimeout; what the tool itself says is wrong comes as an answer."""
 
     def when_changed(self, told: Callable[[], None]) -> None:

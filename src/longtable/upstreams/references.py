@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from longtable.upstreams.config_text import Spot
+from longtable.upstreams.config_text import ConfigValue
 
 _REFERENCE = re.compile(r"\$?\$\{([^}]*)\}?")
 _INSIDE = re.compile(r"(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?", re.DOTALL)
@@ -16,7 +16,7 @@ _SHORTEST = 4
 _MARK = "[hidden]"
 
 
-class Hidden:
+class SecretMask:
     """Secrets of one upstream: takes them out of a text, and shows none itself."""
 
     def __init__(self, values: Iterable[str] = ()) -> None:
@@ -39,7 +39,7 @@ class References:
         self._environ = environ
         self.found: list[str] = []
 
-    def resolve(self, spot: Spot, text: str) -> str:
+    def resolve(self, spot: ConfigValue, text: str) -> str:
         """Raises ConfigError for a variable that is not set and has no default."""
 
         def replace(match: re.Match[str]) -> str:

@@ -29,7 +29,7 @@ _MOST_ADDRESSES = 8
 _CONNECT_SECONDS = 10.0
 
 
-class Refused(httpx2.ConnectError):
+class DestinationRefused(httpx2.ConnectError):
     """Nothing was sent: the address is not one that an upstream may have."""
 
 
@@ -71,19 +71,21 @@ class Destination:
         allowed = [text for text, reason in reasons.items() if reason is None]
         if not allowed:
             reason = next(iter(reasons.values()), None) or "nowhere"
-            raise Refused(f"{host} is refused: its address is {reason}. The operator can list it in allowed_hosts.")
+            raise DestinationRefused(
+                f"{host} is refused: its address is {reason}. The operator can list it in allowed_hosts."
+            )
         return allowed
 
     def _check_request(self, scheme: str, host: str) -> None:
         if _plain(host) != _plain(self.host):
-            raise Refused(f"{host} is refused: this upstream lives at {self.host}.")
+            raise DestinationRefused(f"{host} is refused: this upstream lives at {self.host}.")
         reason = check_host(host)
         if reason is not None:
-            raise Refused(f"{host} is refused: it is {reason}.")
+            raise DestinationRefused(f"{host} is refused: it is {reason}.")
         if scheme == "http" and not (self.is_loopback or self.is_listed):
-            raise Refused(f"http to {host} is refused: only https, or http on loopback.")
+            raise DestinationRefused(f"http to {host} is refused: only https, or http on loopback.")
         if scheme not in ("http", "https"):
-            raise Refused(f"{scheme} is refused: only https, or http on loopback.")
+            raise DestinationRefused(f"{scheme} is refused: only https, or http on loopback.")
 
     def _refusal(self, text: str, *, named: bool) -> str | None:
         reason = check_address(text)

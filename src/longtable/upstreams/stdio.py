@@ -12,7 +12,7 @@ from mcp_types import JSONRPCResponse, jsonrpc_message_adapter
 
 from longtable.upstreams.children import Child
 from longtable.upstreams.entries import MIB, StdioEntry
-from longtable.upstreams.framing import Lines, Overlong, cut_result
+from longtable.upstreams.framing import LineSplitter, TruncatedLine, cut_result
 
 LONGEST_LINE = 16 * MIB
 """A list of ten thousand tools fits."""
@@ -45,7 +45,7 @@ async def stdio_streams(entry: StdioEntry, started: Callable[[Child], None]) -> 
 
 
 async def _read(child: Child, arriving: MemoryObjectSendStream[Incoming], keep: int) -> None:
-    lines = Lines(max(LONGEST_LINE, 4 * keep), keep)
+    lines = LineSplitter(max(LONGEST_LINE, 4 * keep), keep)
     async with arriving:
         try:
             while piece := await child.stdout.read(_PIECE):
@@ -57,9 +57,9 @@ async def _read(child: Child, arriving: MemoryObjectSendStream[Incoming], keep: 
             return
 
 
-def _message(line: bytes | Overlong) -> SessionMessage | None:
+def _message(line: bytes | TruncatedLine) -> SessionMessage | None:
     """None for what is no message: some programs greet, or log to the wrong place."""
-    if isinstance(line, Overlong):
+    if isinstance(line, TruncatedLine):
         request_id = line.request_id
         if request_id is None:
             raise _Unanswerable

@@ -18,7 +18,7 @@ class Job:
     stop: Callable[[], None] | None = None
 
 
-class Turns:
+class FairQueue:
     """Besides the lanes of `workers` there may be a reserve: for parties that have none, when all others are taken."""
 
     def __init__(self, workers: int) -> None:

@@ -13,7 +13,7 @@ from longtable.checkers import frames
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import ShuttingDown
 from longtable.kernel.logs import logger
-from longtable.validation.turns import Job, Turns
+from longtable.validation.turns import FairQueue, Job
 
 IDLE_SECONDS = 600.0
 """After this long without a job a worker is ended; the next job starts another."""
@@ -96,7 +96,7 @@ class Workers:
     def __init__(self, count: int, background: BackgroundTasks | None = None) -> None:
         self._background = background or BackgroundTasks()
         self._count = count
-        self._turns = Turns(count)
+        self._turns = FairQueue(count)
         self._lanes: list[BackgroundTask] = []
         self._closed = False
 
@@ -104,8 +104,8 @@ class Workers:
         if self._closed:
             raise ShuttingDown("The server is stopping.")
         if not self._lanes:
-            lanes = [_Lane(self._turns, self._turns.next, is_warm=True) for _ in range(self._count)]
-            lanes.append(_Lane(self._turns, self._turns.next_in_reserve, is_warm=False))
+            lanes = [_WorkerSlot(self._turns, self._turns.next, is_warm=True) for _ in range(self._count)]
+            lanes.append(_WorkerSlot(self._turns, self._turns.next_in_reserve, is_warm=False))
             self._lanes = [self._background.start("validation_worker", lane.run) for lane in lanes]
         self._turns.add(job)
 
@@ -129,10 +129,10 @@ class Workers:
                 job.answer.set_exception(ShuttingDown("The server is stopping."))
 
 
-class _Lane:
+class _WorkerSlot:
     """`is_warm` has its process before there is a job; another one starts it with the first."""
 
-    def __init__(self, turns: Turns, next_job: Callable[[], Awaitable[Job]], is_warm: bool) -> None:
+    def __init__(self, turns: FairQueue, next_job: Callable[[], Awaitable[Job]], is_warm: bool) -> None:
         self._turns, self._next, self._is_warm = turns, next_job, is_warm
         self._worker: Worker | None = None
 

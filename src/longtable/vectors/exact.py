@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from longtable.storage.database import Database, Row, Transaction
-from longtable.vectors.nearest import Near, Wanted
+from longtable.vectors.nearest import Near, VectorQuery
 from longtable.vectors.store import DIMENSIONS
 
 if TYPE_CHECKING:
-    from longtable.vectors.matrix import Best, Matrix, Part
+    from longtable.vectors.matrix import Best, Matrix, VectorRows
 
 BUDGET: Final = 256 * 1024 * 1024
 ROW_BYTES: Final = 4 * DIMENSIONS + 16
@@ -44,7 +44,7 @@ class ExactEngine:
     def bytes_held(self) -> int:
         return sum(matrix.bytes_held for matrix in self._held.values())
 
-    async def find(self, wanted: Wanted) -> list[Near]:
+    async def find(self, wanted: VectorQuery) -> list[Near]:
         ids = await self._database.read(wanted.tenant, lambda tx: _candidates(tx, wanted))
         if not ids:
             return []
@@ -87,7 +87,7 @@ class ExactEngine:
             sizes |= {key: number * ROW_BYTES for key, number in counted.items()}
         return {key: size for key, size in sizes.items() if size}
 
-    async def _bring_up_to_date(self, keys: Sequence[Key]) -> "list[Part]":
+    async def _bring_up_to_date(self, keys: Sequence[Key]) -> "list[VectorRows]":
         # Looked up before anything is awaited: another search may need the room.
         matrices = {key: self._held[key] for key in keys if key in self._held}
         matrices |= await asyncio.to_thread(_matrices, [key for key in keys if key not in matrices])
@@ -125,7 +125,7 @@ def _matrices(keys: Sequence[Key]) -> "dict[Key, Matrix]":
     return {key: Matrix() for key in keys}
 
 
-def _best(wanted: Wanted, ids: str) -> "Best":
+def _best(wanted: VectorQuery, ids: str) -> "Best":
     _use_one_core()
     from longtable.vectors.matrix import Best
 
@@ -144,12 +144,12 @@ def _append(matrices: "Mapping[Key, Matrix]", rows: Mapping[Key, list[Row]]) -> 
             matrices[key].append(newer)
 
 
-def _consider(best: "Best", parts: "Sequence[Part]") -> None:
+def _consider(best: "Best", parts: "Sequence[VectorRows]") -> None:
     for part in parts:
         best.consider(part)
 
 
-async def _candidates(tx: Transaction, wanted: Wanted) -> str | None:
+async def _candidates(tx: Transaction, wanted: VectorQuery) -> str | None:
     sql = _CANDIDATES.format(candidates=wanted.candidates.sql)
     row = await tx.first(sql, **wanted.candidates.parameters)
     return row["ids"] if row else None

@@ -15,8 +15,8 @@ from longtable.storage.database import SYSTEM, Transaction
 from longtable.vectors import queue
 from longtable.vectors.ports import TextEmbedder
 from longtable.vectors.queue import Share, Waiting
-from longtable.vectors.store import Chunk, Embedded, VectorStore
-from longtable.vectors.texts import Texts
+from longtable.vectors.store import Embedded, EmbeddedChunk, VectorStore
+from longtable.vectors.texts import IndexedTexts
 
 _EACH: Final = 16
 _ALL: Final = 32
@@ -39,7 +39,7 @@ class Indexer:
         self,
         store: VectorStore,
         worker: TextEmbedder,
-        texts: Mapping[str, Texts],
+        texts: Mapping[str, IndexedTexts],
         clock: Clock,
         max_backlog: int = 100_000,
     ) -> None:
@@ -187,7 +187,9 @@ class Indexer:
             return
         done = [
             Embedded(
-                waiting.tenant, waiting.document_id, [Chunk(chunk.start, chunk.end, vector) for chunk, vector in of]
+                waiting.tenant,
+                waiting.document_id,
+                [EmbeddedChunk(chunk.start, chunk.end, vector) for chunk, vector in of],
             )
             for (waiting, _), of in zip(part, vectors, strict=True)
         ]

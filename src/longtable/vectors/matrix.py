@@ -18,7 +18,7 @@ _FEW = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class VectorRows:
     """Some vectors, one in a row: of which document, and which of its characters."""
 
     vectors: Floats
@@ -54,11 +54,11 @@ class Matrix:
         self._held.places[self._rows : wanted] = added.places
         self._rows, self.newest = wanted, rows[-1]["vector_id"]
 
-    def part(self) -> Part:
+    def part(self) -> VectorRows:
         """All there is. What is there after the first filling counts as fresh."""
         self._first_rows = self._first_rows or self._rows
         held = self._held
-        return Part(held.vectors[: self._rows], held.documents[: self._rows], held.places[: self._rows])
+        return VectorRows(held.vectors[: self._rows], held.documents[: self._rows], held.places[: self._rows])
 
     def _grow(self, wanted: int) -> None:
         room = _empty(wanted + wanted // 8)
@@ -80,7 +80,7 @@ class Best:
     def consider_rows(self, rows: Sequence[Row]) -> None:
         self.consider(_part(rows))
 
-    def consider(self, part: Part) -> None:
+    def consider(self, part: VectorRows) -> None:
         places = np.flatnonzero(np.isin(part.documents, self._candidates))
         if not len(places):
             return
@@ -96,7 +96,7 @@ class Best:
             best.setdefault(found[0], found)
         return list(best.values())[: self._limit]
 
-    def _take(self, part: Part, places: NDArray[Any], scores: Floats) -> None:
+    def _take(self, part: VectorRows, places: NDArray[Any], scores: Floats) -> None:
         """So many chunks that they are of `limit` documents, if there are so many."""
         wanted = self._limit
         while True:
@@ -110,12 +110,12 @@ class Best:
             self._found.append((int(part.documents[row]), float(scores[choice]), int(first), int(last)))
 
 
-def _empty(rows: int) -> Part:
-    return Part(np.empty((rows, DIMENSIONS), np.float32), np.empty(rows, np.int64), np.empty((rows, 2), np.int32))
+def _empty(rows: int) -> VectorRows:
+    return VectorRows(np.empty((rows, DIMENSIONS), np.float32), np.empty(rows, np.int64), np.empty((rows, 2), np.int32))
 
 
-def _part(rows: Sequence[Row]) -> Part:
+def _part(rows: Sequence[Row]) -> VectorRows:
     vectors = np.frombuffer(b"".join(row["vector"] for row in rows), dtype="<f4").reshape(-1, DIMENSIONS)
     documents = np.fromiter((row["document_id"] for row in rows), np.int64, len(rows))
     places = np.array([(row["first"], row["last"]) for row in rows], np.int32)
-    return Part(vectors, documents, places)
+    return VectorRows(vectors, documents, places)

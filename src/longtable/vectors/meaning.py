@@ -9,7 +9,7 @@ from longtable.vectors.ports import TextEmbedder
 Status = Literal["ready", "warming", "unavailable"]
 
 
-class Meaning:
+class VectorSearch:
     def __init__(self, worker: TextEmbedder, nearest: Nearest) -> None:
         self.worker = worker
         self.nearest = nearest

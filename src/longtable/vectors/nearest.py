@@ -27,7 +27,7 @@ class Near:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class VectorQuery:
     """One search: `scopes` are the sessions of the documents, or what stands for one."""
 
     tenant: str
@@ -39,7 +39,7 @@ class Wanted:
 
 
 class Engine(Protocol):
-    async def find(self, wanted: Wanted) -> list[Near]: ...
+    async def find(self, wanted: VectorQuery) -> list[Near]: ...
 
 
 class Nearest:
@@ -68,7 +68,7 @@ class Nearest:
         embedder = await self._store.embedder(version)
         if embedder is None:
             return []
-        return await self._engine.find(Wanted(tenant, scopes, embedder, query, candidates, limit))
+        return await self._engine.find(VectorQuery(tenant, scopes, embedder, query, candidates, limit))
 
 
 def _engine(store: VectorStore) -> Engine:

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from longtable.storage.database import Row, Transaction
-from longtable.vectors.nearest import Near, Wanted
+from longtable.vectors.nearest import Near, VectorQuery
 from longtable.vectors.store import VectorStore, as_text
 
 FEW: Final = 20_000
@@ -40,7 +40,7 @@ class PgvectorEngine:
     def __init__(self, store: VectorStore) -> None:
         self._store = store
 
-    async def find(self, wanted: Wanted) -> list[Near]:
+    async def find(self, wanted: VectorQuery) -> list[Near]:
         async def body(tx: Transaction) -> list[Near]:
             if await self._is_few(tx, wanted):
                 return await self.exactly(tx, wanted)
@@ -50,15 +50,15 @@ class PgvectorEngine:
 
         return await self._store.database.read(wanted.tenant, body)
 
-    async def exactly(self, tx: Transaction, wanted: Wanted) -> list[Near]:
+    async def exactly(self, tx: Transaction, wanted: VectorQuery) -> list[Near]:
         return _nearest(await tx.all(self._sql(_EXACT, wanted), **_parameters(wanted, wanted.limit)), wanted.limit)
 
-    async def along_index(self, tx: Transaction, wanted: Wanted) -> list[Near]:
+    async def along_index(self, tx: Transaction, wanted: VectorQuery) -> list[Near]:
         await tx.first(_EFFORTS)
         rows = await tx.all(self._sql(_ALONG_INDEX, wanted), **_parameters(wanted, _OVERFETCH * wanted.limit))
         return _nearest(rows, wanted.limit)
 
-    async def _is_few(self, tx: Transaction, wanted: Wanted) -> bool:
+    async def _is_few(self, tx: Transaction, wanted: VectorQuery) -> bool:
         size = await tx.first(_SIZE, near_scopes=list(wanted.scopes), near_embedder=wanted.embedder)
         if size is None:
             return True
@@ -66,13 +66,13 @@ class PgvectorEngine:
         row = await tx.first(_HOW_MANY.format(candidates=candidates.sql), **candidates.parameters)
         return row is None or int(row["number"]) < FEW
 
-    def _sql(self, sql: str, wanted: Wanted) -> str:
+    def _sql(self, sql: str, wanted: VectorQuery) -> str:
         schema = self._store.schema
         distance = f"vector OPERATOR({schema}.<=>) CAST(:near_query AS {schema}.halfvec)"
         return sql.format(distance=distance, candidates=wanted.candidates.sql)
 
 
-def _parameters(wanted: Wanted, limit: int) -> dict[str, Any]:
+def _parameters(wanted: VectorQuery, limit: int) -> dict[str, Any]:
     return {
         **wanted.candidates.parameters,
         "near_scopes": list(wanted.scopes),

@@ -7,7 +7,7 @@ from typing import Final
 from longtable.fulltext import index
 from longtable.storage.database import SYSTEM, Database, Transaction
 from longtable.storage.facts import forget_fact, get_fact, set_fact
-from longtable.vectors.texts import Texts
+from longtable.vectors.texts import IndexedTexts
 
 _AT_ONCE: Final = 50
 _FACT: Final = "search_index"
@@ -36,7 +36,7 @@ async def empty(database: Database) -> None:
     await database.write(SYSTEM, body)
 
 
-async def complete(database: Database, texts: Mapping[str, Texts]) -> None:
+async def complete(database: Database, texts: Mapping[str, IndexedTexts]) -> None:
     """Fills an index that was emptied, by a newer version of the program or by somebody who did not come to the end.
     Safe on many processes at once."""
     if await database.read(SYSTEM, lambda tx: get_fact(tx, _FACT)) is None:
@@ -50,7 +50,7 @@ async def call_complete(database: Database) -> None:
     await database.write(SYSTEM, lambda tx: forget_fact(tx, _FACT))
 
 
-async def refs(database: Database, tenant: str, texts: Mapping[str, Texts]) -> list[Ref]:
+async def refs(database: Database, tenant: str, texts: Mapping[str, IndexedTexts]) -> list[Ref]:
     """What belongs in the index of a tenant, and what is in it though it does not."""
 
     async def body(tx: Transaction) -> list[Ref]:
@@ -63,7 +63,9 @@ async def refs(database: Database, tenant: str, texts: Mapping[str, Texts]) -> l
     return await database.read(tenant, body)
 
 
-async def reindex(database: Database, tenant: str, texts: Mapping[str, Texts], tell: Callable[[int], None]) -> int:
+async def reindex(
+    database: Database, tenant: str, texts: Mapping[str, IndexedTexts], tell: Callable[[int], None]
+) -> int:
     """A few texts in each transaction, beside running servers, whatever they change meanwhile. Answers how many texts
     are in the index then, and tells with each step how many it has looked at."""
     wanted = await refs(database, tenant, texts)
@@ -75,14 +77,14 @@ async def reindex(database: Database, tenant: str, texts: Mapping[str, Texts], t
     return indexed
 
 
-async def _renew(tx: Transaction, refs: list[Ref], texts: Mapping[str, Texts]) -> int:
+async def _renew(tx: Transaction, refs: list[Ref], texts: Mapping[str, IndexedTexts]) -> int:
     indexed = 0
     for kind, session_id, ref in refs:
         text = await texts[kind].read(tx, session_id, ref) if kind in texts else None
         if text is None:
             await index.forget(tx, kind, session_id, ref)
             continue
-        document = index.Document(kind, session_id, ref, text)
+        document = index.SearchDocument(kind, session_id, ref, text)
         await index.remove(tx, document)
         await index.add(tx, document)
         indexed += 1

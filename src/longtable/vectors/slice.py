@@ -9,27 +9,27 @@ from longtable.kernel.clock import Clock
 from longtable.settings.options import Settings
 from longtable.storage.database import Database
 from longtable.vectors.indexer import Indexer
-from longtable.vectors.meaning import Meaning
+from longtable.vectors.meaning import VectorSearch
 from longtable.vectors.nearest import Nearest
 from longtable.vectors.store import VectorStore
-from longtable.vectors.texts import Texts
+from longtable.vectors.texts import IndexedTexts
 
 
 @dataclass(frozen=True, slots=True)
 class VectorSlice:
-    meaning: Meaning
+    meaning: VectorSearch
     indexer: Indexer
     closers: list[Callable[[], Awaitable[None]]]
 
 
 def join_vectors(
-    settings: Settings, database: Database, background: BackgroundTasks, clock: Clock, texts: Mapping[str, Texts]
+    settings: Settings, database: Database, background: BackgroundTasks, clock: Clock, texts: Mapping[str, IndexedTexts]
 ) -> VectorSlice:
     """One model for both: a second one would take as much memory again."""
     worker, store = EmbeddingWorker(settings, background), VectorStore(database)
     indexer = Indexer(store, worker, texts, clock, settings.embedding_max_backlog)
     return VectorSlice(
-        meaning=Meaning(worker, Nearest(store, lambda: worker.version)),
+        meaning=VectorSearch(worker, Nearest(store, lambda: worker.version)),
         indexer=indexer,
         closers=[worker.close, indexer.close],
     )

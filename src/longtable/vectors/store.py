@@ -34,7 +34,7 @@ WHERE attrelid = to_regclass('vectors') AND attname = 'vector' AND NOT attisdrop
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class EmbeddedChunk:
     """A part of a text, by its characters, and its vector."""
 
     first: int
@@ -48,7 +48,7 @@ class Embedded:
 
     tenant: str
     document_id: int
-    chunks: Sequence[Chunk]
+    chunks: Sequence[EmbeddedChunk]
 
 
 class VectorStore:
@@ -111,7 +111,9 @@ class VectorStore:
             await asyncio.to_thread(partial(logger.warning, "vectors_unavailable", reason=_ABSENT))
         self.problem = _ABSENT
 
-    async def _replace(self, tx: Transaction, key: dict[str, Any], embedder: int, chunks: Sequence[Chunk]) -> None:
+    async def _replace(
+        self, tx: Transaction, key: dict[str, Any], embedder: int, chunks: Sequence[EmbeddedChunk]
+    ) -> None:
         document = {name: key[name] for name in ("tenant", "document_id")}
         await tx.execute("DELETE FROM vectors WHERE tenant = :tenant AND document_id = :document_id", **document)
         vector = ":vector" if tx.dialect == "sqlite" else f"CAST(:vector AS {self.schema}.halfvec)"
@@ -133,7 +135,7 @@ def as_text(vector: bytes) -> str:
     return "[" + ",".join(f"{value:.5g}" for value in array("f", vector)) + "]"
 
 
-def _row(tx: Transaction, embedder: int, part: int, chunk: Chunk) -> dict[str, Any]:
+def _row(tx: Transaction, embedder: int, part: int, chunk: EmbeddedChunk) -> dict[str, Any]:
     vector = chunk.vector if tx.dialect == "sqlite" else as_text(chunk.vector)
     return {"embedder": embedder, "part": part, "first": chunk.first, "last": chunk.last, "vector": vector}
 

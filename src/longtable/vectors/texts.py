@@ -9,7 +9,7 @@ ReadText = Callable[[Transaction, str, str], Awaitable[str | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class IndexedTexts:
     """The texts of one kind. `read` takes the session and the ref of one and answers what the index was given, or None
     if it belongs in no index; `refs` is SQL that yields `session_id` and `ref` of all that may. In a tenant's scope."""
 

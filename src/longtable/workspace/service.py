@@ -22,7 +22,7 @@ from longtable.sessions.service import not_found
 from longtable.storage.database import Transaction
 from longtable.workspace import store
 from longtable.workspace.model import DraftSection, Seated, TableList, TableShown, TableView, WorkspaceRead
-from longtable.workspace.store import Actor, Place, Ranked
+from longtable.workspace.store import Actor, PageCursor, RankedSession
 
 _QUESTIONS_A_PAGE = 500
 _SHOWN_AGENTS = 20
@@ -36,7 +36,7 @@ class TableQuery:
     cursor: str | None
 
 
-class Workspace:
+class TableOverview:
     def __init__(self, ledger: Ledger, notes: Notes, plan: Plan, questions: Questions) -> None:
         self._ledger = ledger
         self._notes = notes
@@ -60,10 +60,10 @@ class Workspace:
     async def tables(self, call: Call, wanted: TableQuery) -> TableList:
         """The most recently active first."""
         now, caller = self._ledger.clock(), call.caller
-        after = Place(*decode_cursor(wanted.cursor, int, int, str)) if wanted.cursor else None
+        after = PageCursor(*decode_cursor(wanted.cursor, int, int, str)) if wanted.cursor else None
 
         async def body(tx: Transaction) -> TableList:
-            place = after or Place(await head(tx), _FIRST, "")
+            place = after or PageCursor(await head(tx), _FIRST, "")
             found = await store.by_activity(tx, caller, wanted.status, now, place, wanted.limit + 1)
             page = found[: wanted.limit]
             views = await _seen_from_afar(tx, caller, page, now)
@@ -110,11 +110,11 @@ def _section(section: SectionVersion) -> DraftSection:
     )
 
 
-def _after(place: Place, last: Ranked) -> str:
+def _after(place: PageCursor, last: RankedSession) -> str:
     return encode_cursor(place.head, last.last_seq, last.session.session_id)
 
 
-async def _seen_from_afar(tx: Transaction, caller: Caller, found: Sequence[Ranked], now: int) -> list[TableView]:
+async def _seen_from_afar(tx: Transaction, caller: Caller, found: Sequence[RankedSession], now: int) -> list[TableView]:
     """As many statements for a page as for one session."""
     ids = [each.session.session_id for each in found]
     if not ids:

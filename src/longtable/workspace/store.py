@@ -25,7 +25,7 @@ _PENDING = "status = 'pending' AND (expires_at IS NULL OR expires_at > :now)"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PageCursor:
     """Where a page goes on: in the order as it was at the event `head`, after this session."""
 
     head: int
@@ -34,7 +34,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedSession:
     """A session with its newest event up to the head that the page goes by, and the moment of its newest of all."""
 
     session: Session
@@ -49,8 +49,8 @@ class Actor:
 
 
 async def by_activity(
-    tx: Transaction, caller: Caller, status: Status | None, now: int, after: Place, limit: int
-) -> list[Ranked]:
+    tx: Transaction, caller: Caller, status: Status | None, now: int, after: PageCursor, limit: int
+) -> list[RankedSession]:
     """The most recently active first, as the caller can tell. The order stays what it was at the head, so that what
     happens between two pages moves no session from one to the other."""
     condition = _WITH_STATUS[status] if status else ""
@@ -77,7 +77,7 @@ async def by_activity(
     return [_ranked(row) for row in rows]
 
 
-async def one(tx: Transaction, caller: Caller) -> Ranked | None:
+async def one(tx: Transaction, caller: Caller) -> RankedSession | None:
     """The caller's session."""
     row = await tx.first(
         f"""SELECT sessions.*, 0 AS last_seq,
@@ -177,7 +177,7 @@ def _totals(rows: Sequence[Row]) -> dict[str, int]:
     return {row["session_id"]: row["total"] for row in rows}
 
 
-def _ranked(row: Row) -> Ranked:
+def _ranked(row: Row) -> RankedSession:
     names: dict[str, Any] = {name: row[name] for name in Session.__slots__}
     session = Session(**{**names, "metadata": json.loads(row["metadata"])})
-    return Ranked(session, row["last_seq"], row["active_at"] or session.created_at)
+    return RankedSession(session, row["last_seq"], row["active_at"] or session.created_at)

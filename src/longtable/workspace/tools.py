@@ -8,7 +8,7 @@ from longtable.identity.model import EVERYONE, OVERSEERS
 from longtable.kernel.call import Call
 from longtable.toolkit.tool import Arguments, Route, Scope, Tool
 from longtable.workspace.model import TableList, TableShown, WorkspaceRead
-from longtable.workspace.service import TableQuery, Workspace
+from longtable.workspace.service import TableOverview, TableQuery
 
 
 class GetWorkspace(Arguments):
@@ -26,7 +26,7 @@ class GetTable(Arguments):
 
 
 class WorkspaceTools:
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: TableOverview) -> None:
         self._workspace = workspace
 
     async def read(self, call: Call, arguments: GetWorkspace) -> WorkspaceRead:

@@ -4,15 +4,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from longtable.upstreams.entries import Caps, StdioEntry
-from longtable.upstreams.references import Hidden
+from longtable.upstreams.entries import ResourceLimits, StdioEntry
+from longtable.upstreams.references import SecretMask
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 def hostile(script: str, *words: object, name: str | None = None, **more: Any) -> StdioEntry:
     """`more` are fields of the entry, or of its caps."""
-    caps = {key: more.pop(key) for key in tuple(more) if key in Caps.__slots__}
+    caps = {key: more.pop(key) for key in tuple(more) if key in ResourceLimits.__slots__}
     env: dict[str, str] = more.pop("env", {})
     return StdioEntry(
         name=name or script,
@@ -21,8 +21,8 @@ def hostile(script: str, *words: object, name: str | None = None, **more: Any) -
         args=("-m", f"tests.gateway.hostile.{script}", *(str(word) for word in words)),
         env=env,
         cwd=str(ROOT),
-        caps=Caps(**caps),
-        hidden=Hidden(env.values()),
+        caps=ResourceLimits(**caps),
+        hidden=SecretMask(env.values()),
         **more,
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from longtable.kernel.call import Seat
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.toolkit.dispatch import Invocation
 from longtable.upstreams.mcp_upstream import McpUpstream
@@ -36,7 +36,7 @@ class Stall:
 
     async def decides(self, name: str, **arguments: Any) -> dict[str, Any]:
         """Something that only people may do."""
-        body = (await self.table.app.dispatcher.call(Invocation(name, arguments, PERSON, Seat()))).body
+        body = (await self.table.app.dispatcher.call(Invocation(name, arguments, PERSON, CurrentSession()))).body
         assert body["ok"], body
         return body
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from longtable.app import App, open_app
-from longtable.gateway.calls import Made, Workspaces
-from longtable.gateway.decisions import Say
+from longtable.gateway.calls import CallResult, Workspaces
+from longtable.gateway.decisions import HumanDecision
 from longtable.gateway.executions import Executions
 from longtable.gateway.service import Gateway
-from longtable.kernel.call import Call, Seat
+from longtable.kernel.call import Call, CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.settings.load import load
 from longtable.toolkit.dispatch import Invocation
@@ -43,13 +43,13 @@ class Counter:
     def executions(self) -> Executions:
         return self.gateway.desk.executions
 
-    async def calls(self, caller: Caller, name: str, **arguments: Any) -> Made:
+    async def calls(self, caller: Caller, name: str, **arguments: Any) -> CallResult:
         """A tool of the backend. Raises what the gateway refuses it with."""
         return await self.gateway.call(caller, name, arguments)
 
     async def uses(self, caller: Caller, name: str, **arguments: Any) -> dict[str, Any]:
         """One of the gateway's own tools; the whole envelope."""
-        outcome = await self.app.dispatcher.call(Invocation(name, arguments, caller, Seat()))
+        outcome = await self.app.dispatcher.call(Invocation(name, arguments, caller, CurrentSession()))
         return outcome.body
 
     async def listed(self, caller: Caller) -> dict[str, dict[str, Any]]:
@@ -57,7 +57,7 @@ class Counter:
 
     async def person_says(self, decision_id: str, approve: bool = True, reason: str | None = None) -> None:
         call = Call(PERSON, "approve_decision", "decision_approved")
-        await self.gateway.desk.decisions.say(call, Say(decision_id, approve, reason))
+        await self.gateway.desk.decisions.say(call, HumanDecision(decision_id, approve, reason))
 
     async def settles(self) -> None:
         """What goes on in the background has ended."""

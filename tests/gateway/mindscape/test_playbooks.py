@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from longtable.gateway.calls import Made
+from longtable.gateway.calls import CallResult
 from longtable.kernel.errors import ConfirmationRequired
 from tests.gateway.mindscape.counter import Counter, local
 from tests.gateway.mindscape.reference import Reference
@@ -13,7 +13,7 @@ ALICE = local()
 NAME = "mindscape_playbook_shop_weekly_digest"
 
 
-async def starts(counter: Counter, **inputs: Any) -> Made:
+async def starts(counter: Counter, **inputs: Any) -> CallResult:
     """With a person's word."""
     with pytest.raises(ConfirmationRequired) as refusal:
         await counter.calls(ALICE, NAME, inputs=inputs)

@@ -8,7 +8,7 @@ import pytest
 
 from longtable.gateway.requests import Context
 from longtable.gateway.workspace_store import Key, claim
-from longtable.gateway.workspaces import BackendWorkspaces, Provisioning, SessionWorkspaces, title_of
+from longtable.gateway.workspaces import BackendProvisioning, BackendWorkspaces, SessionWorkspaces, title_of
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import DAY
 from longtable.kernel.errors import CapacityLimitReached, LongtableError, NotFound, SessionMismatch, SessionNotFound
@@ -231,7 +231,7 @@ async def test_an_existing_workspace_of_a_user_is_found(store: Store, tmp_path: 
 
 
 async def test_a_tenant_has_a_quota(counter: Counter) -> None:
-    rules = Provisioning("multi_workspace", None, TITLE, create=True, quota=3)
+    rules = BackendProvisioning("multi_workspace", None, TITLE, create=True, quota=3)
     places = BackendWorkspaces(counter.upstream, counter.app.ledger, rules)
     for number in range(3):
         await places.resolve(agent(f"agent{number}"), None, None)

@@ -9,7 +9,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from longtable.kernel.call import Seat
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.toolkit.dispatch import Invocation
 from tests.gateway.hostile.entries import hostile_json
@@ -47,7 +47,7 @@ class Kitchen:
 
     async def person_says(self, decision_id: str, approve: bool = True, **more: Any) -> None:
         tool = "approve_decision" if approve else "deny_decision"
-        wanted = Invocation(tool, {"decision_id": decision_id, **more}, PERSON, Seat())
+        wanted = Invocation(tool, {"decision_id": decision_id, **more}, PERSON, CurrentSession())
         body = (await self.table.app.dispatcher.call(wanted)).body
         assert body["ok"], body
 
@@ -57,7 +57,7 @@ class Kitchen:
         return result
 
     async def decisions(self) -> list[dict[str, Any]]:
-        found = await self.table.app.dispatcher.call(Invocation("list_decisions", {}, PERSON, Seat()))
+        found = await self.table.app.dispatcher.call(Invocation("list_decisions", {}, PERSON, CurrentSession()))
         decisions: list[dict[str, Any]] = found.body["decisions"]
         return decisions
 

@@ -9,8 +9,8 @@ import pytest
 
 from longtable.gateway.pins import Pins
 from longtable.gateway.registry import Registry
-from longtable.governance.model import Definition, Facts, Hints, Identity
-from longtable.governance.names import Names
+from longtable.governance.model import Definition, Facts, Hints, ToolIdentity
+from longtable.governance.names import ToolNames
 from longtable.governance.policy import Policy
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller, Role, Surface
@@ -18,7 +18,7 @@ from longtable.kernel.clock import system_clock
 from longtable.kernel.errors import LongtableError
 from longtable.log.ledger import Ledger, LogHooks
 from longtable.log.wakeups import Wakeups
-from longtable.upstreams.port import Answer, Health, UpstreamCall
+from longtable.upstreams.port import Health, UpstreamCall, UpstreamResult
 from tests.stores import Store
 
 pytestmark = pytest.mark.slow
@@ -46,8 +46,8 @@ class Source:
     async def definitions(self) -> Sequence[Definition]:
         return self.tools
 
-    async def call(self, call: UpstreamCall) -> Answer:
-        return Answer([])
+    async def call(self, call: UpstreamCall) -> UpstreamResult:
+        return UpstreamResult([])
 
     def when_changed(self, told: Callable[[], None]) -> None: ...
 
@@ -56,7 +56,9 @@ class Source:
 
 def original(upstream: str) -> list[Definition]:
     return [
-        Definition(upstream, Identity(upstream, name), name, f"The {name}", f"Tells of {name}.", SCHEMA, None, hints)
+        Definition(
+            upstream, ToolIdentity(upstream, name), name, f"The {name}", f"Tells of {name}.", SCHEMA, None, hints
+        )
         for name, hints in (("get_one", Hints(True)), ("list_two", Hints()), ("read_three", Hints(None, None, True)))
     ]
 
@@ -72,7 +74,7 @@ def mutated(tools: list[Definition], kind: int, dice: random.Random) -> tuple[li
         swapped = [replace(tool, description=other.description), replace(other, description=tool.description)]
         return [*swapped, *others[1:]], {tool.remote, other.remote}
     if kind == 9:
-        added = replace(tool, remote=f"get_{word}", identity=Identity(tool.upstream, f"get_{word}"))
+        added = replace(tool, remote=f"get_{word}", identity=ToolIdentity(tool.upstream, f"get_{word}"))
         return [*tools, added], {added.remote}
     changes: list[dict[str, Any]] = [
         {"description": tool.description[:spot] + letter + tool.description[spot:]},
@@ -82,7 +84,7 @@ def mutated(tools: list[Definition], kind: int, dice: random.Random) -> tuple[li
         {"input_schema": {**SCHEMA, "properties": {"path": {"type": "string", "description": word}}}},
         {"output_schema": {"type": "object", "title": word}},
         {"hints": replace(tool.hints, idempotent=not tool.hints.idempotent)},
-        {"remote": f"get_{word}", "identity": Identity(tool.upstream, f"get_{word}")},
+        {"remote": f"get_{word}", "identity": ToolIdentity(tool.upstream, f"get_{word}")},
         {},
         {},
         {"title": f"{tool.title} {word}"},
@@ -96,7 +98,7 @@ def mutated(tools: list[Definition], kind: int, dice: random.Random) -> tuple[li
 async def test_no_change_of_a_definition_goes_unnoticed(store: Store) -> None:
     dice = random.Random(7)
     ledger = Ledger(await store.open(LogHooks(Wakeups())), system_clock)
-    pins, names, policy = Pins(ledger), Names(), Policy()
+    pins, names, policy = Pins(ledger), ToolNames(), Policy()
     unnoticed = []
     for number in range(MUTATIONS):
         source = Source(f"u{number}", original(f"u{number}"))
@@ -138,7 +140,7 @@ async def _code(registry: Registry, policy: Policy, name: str) -> str:
 @pytest.mark.parametrize(
     "bad",
     [
-        {"remote": "get_\0nul", "identity": Identity("odd", "get_\0nul")},
+        {"remote": "get_\0nul", "identity": ToolIdentity("odd", "get_\0nul")},
         {"description": "half a \ud800 letter"},
         {"input_schema": {"type": "object", "description": "\udfff"}},
         {"title": "\ud800"},
@@ -150,7 +152,7 @@ async def test_a_tool_that_no_store_can_keep_takes_no_other_away(store: Store, b
     pins = Pins(ledger)
     good, other, _ = original("odd")
     source = Source("odd", [good, replace(other, **bad)])
-    registry = Registry(lambda: {"odd": source}, pins, Names(), system_clock)
+    registry = Registry(lambda: {"odd": source}, pins, ToolNames(), system_clock)
 
     offered = await registry.offered(ALICE, Policy())
     await ledger.close()
@@ -163,7 +165,7 @@ async def test_of_two_sources_with_one_name_the_same_is_listed_and_called(store:
     first, second = Source("first", original("same")), Source("second", original("same"))
     first.tools = [replace(tool, upstream="first") for tool in first.tools]
     second.tools = [replace(tool, upstream="second") for tool in second.tools]
-    registry = Registry(lambda: {"first": first, "second": second}, Pins(ledger), Names(), system_clock)
+    registry = Registry(lambda: {"first": first, "second": second}, Pins(ledger), ToolNames(), system_clock)
 
     listed = await registry.offered(ALICE, Policy())
     called = await registry.find(ALICE, Policy(), "mindscape_tool_same_get_one")
@@ -180,7 +182,7 @@ async def test_a_source_that_breaks_takes_only_its_own_tools_away(store: Store) 
 
     ledger = Ledger(await store.open(LogHooks(Wakeups())), system_clock)
     sources = {"good": Source("good", original("good")), "bad": Broken("bad", [])}
-    registry = Registry(lambda: sources, Pins(ledger), Names(), system_clock)
+    registry = Registry(lambda: sources, Pins(ledger), ToolNames(), system_clock)
 
     offered = await registry.offered(ALICE, Policy())
     await ledger.close()

@@ -11,7 +11,7 @@ import pytest
 
 from longtable.upstreams.entries import McpEntry
 from longtable.upstreams.mcp_upstream import McpUpstream
-from longtable.upstreams.port import Answer, UpstreamCall
+from longtable.upstreams.port import UpstreamCall, UpstreamResult
 from tests.gateway.upstreams.servers import Served
 from tests.stores import anyio_backend
 
@@ -87,7 +87,7 @@ async def until_gone(pid: int) -> None:
         os.close(handle)
 
 
-async def under_way(upstream: McpUpstream, seconds: float) -> "asyncio.Task[Answer]":
+async def under_way(upstream: McpUpstream, seconds: float) -> "asyncio.Task[UpstreamResult]":
     """A call of `wait` that has begun on the other side."""
     begun = asyncio.Event()
 
@@ -99,9 +99,9 @@ async def under_way(upstream: McpUpstream, seconds: float) -> "asyncio.Task[Answ
     return task
 
 
-async def call(upstream: McpUpstream, tool: str, **inputs: Any) -> Answer:
+async def call(upstream: McpUpstream, tool: str, **inputs: Any) -> UpstreamResult:
     return await upstream.call(UpstreamCall(tool, inputs))
 
 
-def text_of(answer: Answer) -> str:
+def text_of(answer: UpstreamResult) -> str:
     return "".join(str(block.get("text", "")) for block in answer.content)

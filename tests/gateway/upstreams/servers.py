@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from longtable.upstreams.entries import Caps, HttpEntry
-from longtable.upstreams.references import Hidden
+from longtable.upstreams.entries import HttpEntry, ResourceLimits
+from longtable.upstreams.references import SecretMask
 from tests.gateway.hostile.entries import ROOT
 
 
@@ -53,14 +53,14 @@ class Served:
 
 def http_entry(address: str, name: str = "web", **more: Any) -> HttpEntry:
     """`more` are fields of the entry, or of its caps."""
-    caps = {key: more.pop(key) for key in tuple(more) if key in Caps.__slots__}
+    caps = {key: more.pop(key) for key in tuple(more) if key in ResourceLimits.__slots__}
     headers: dict[str, str] = more.pop("headers", {})
     return HttpEntry(
         name=name,
         pack=name,
         url=address,
         headers=headers,
-        hidden=Hidden(headers.values()),
-        caps=Caps(**caps),
+        hidden=SecretMask(headers.values()),
+        caps=ResourceLimits(**caps),
         **more,
     )

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from longtable.kernel.errors import UpstreamTimeout
-from longtable.upstreams.borrowing import BorrowedUpstream, Borrower
-from longtable.upstreams.entries import Caps, StdioEntry
+from longtable.upstreams.borrowing import ProcessProxy, ProxiedUpstream
+from longtable.upstreams.entries import ResourceLimits, StdioEntry
 from longtable.upstreams.mcp_upstream import McpUpstream
 from longtable.upstreams.port import UpstreamCall
 
 
-def borrowed(path: Path, *, start_seconds: float = 60) -> BorrowedUpstream:
-    entry = StdioEntry("calm", "calm", caps=Caps(timeout=0.1), command="no-such-program-anywhere")
-    return BorrowedUpstream(McpUpstream(entry), entry, Borrower(path), start_seconds=start_seconds)
+def borrowed(path: Path, *, start_seconds: float = 60) -> ProxiedUpstream:
+    entry = StdioEntry("calm", "calm", caps=ResourceLimits(timeout=0.1), command="no-such-program-anywhere")
+    return ProxiedUpstream(McpUpstream(entry), entry, ProcessProxy(path), start_seconds=start_seconds)
 
 
 async def test_a_server_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

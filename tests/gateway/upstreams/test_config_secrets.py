@@ -8,7 +8,7 @@ import pytest
 
 from longtable.kernel.errors import ConfigError
 from longtable.upstreams.config import load_gateway_file
-from longtable.upstreams.references import Hidden, looks_secret
+from longtable.upstreams.references import SecretMask, looks_secret
 
 SECRET = "s3cr3t-value-42"
 
@@ -104,7 +104,7 @@ def test_what_is_loaded_does_not_show_a_secret(tmp_path: Path) -> None:
 
 
 def test_secrets_are_taken_out_of_a_text() -> None:
-    hidden = Hidden([f"Bearer {SECRET}", "", "ab"])
+    hidden = SecretMask([f"Bearer {SECRET}", "", "ab"])
 
     assert hidden(f"cannot go on with {SECRET}, ab") == "cannot go on with [hidden], ab"
     assert SECRET not in repr(hidden)

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from longtable.upstreams.answers import limited
-from longtable.upstreams.framing import Lines, Overlong, cut_result
+from longtable.upstreams.framing import LineSplitter, TruncatedLine, cut_result
 
 
-def fed(lines: Lines, *pieces: bytes) -> list[bytes | Overlong]:
+def fed(lines: LineSplitter, *pieces: bytes) -> list[bytes | TruncatedLine]:
     return [line for piece in pieces for line in lines.feed(piece)]
 
 
 def test_lines_are_put_together_however_they_arrive() -> None:
-    lines = Lines(most=100, keep=10)
+    lines = LineSplitter(most=100, keep=10)
 
     found = fed(lines, b"one\ntw", b"o\n\nthr", b"ee", b"\nrest")
 
@@ -22,11 +22,11 @@ def test_lines_are_put_together_however_they_arrive() -> None:
 
 
 def test_of_a_line_that_is_too_long_only_the_ends_are_kept() -> None:
-    lines = Lines(most=100, keep=10)
+    lines = LineSplitter(most=100, keep=10)
 
     found = fed(lines, b"a" * 50, b"b" * 5000, b"c" * 300 + b"\nshort\n")
 
-    assert found == [Overlong(b"a" * 10, b"c" * 256), b"short"]
+    assert found == [TruncatedLine(b"a" * 10, b"c" * 256), b"short"]
 
 
 @pytest.mark.parametrize(
@@ -39,16 +39,16 @@ def test_of_a_line_that_is_too_long_only_the_ends_are_kept() -> None:
     ],
 )
 def test_the_request_that_a_long_line_answers_is_found_at_its_ends(line: str) -> None:
-    (found,) = fed(Lines(most=500, keep=100), (line % ("x" * 1000) + "\n").encode())
+    (found,) = fed(LineSplitter(most=500, keep=100), (line % ("x" * 1000) + "\n").encode())
 
-    assert isinstance(found, Overlong)
+    assert isinstance(found, TruncatedLine)
     assert found.request_id == 7
 
 
 def test_a_long_line_that_answers_nobody_says_so() -> None:
-    (found,) = fed(Lines(most=500, keep=100), b"x" * 1000 + b"\n")
+    (found,) = fed(LineSplitter(most=500, keep=100), b"x" * 1000 + b"\n")
 
-    assert isinstance(found, Overlong)
+    assert isinstance(found, TruncatedLine)
     assert found.request_id is None
 
 

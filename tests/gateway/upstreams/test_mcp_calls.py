@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from longtable.governance.model import Hints, Identity
+from longtable.governance.model import Hints, ToolIdentity
 from longtable.kernel.errors import NotFound, UpstreamError, UpstreamTimeout
 from longtable.upstreams.breaker import Breaker
 from longtable.upstreams.port import UpstreamCall
@@ -27,7 +27,7 @@ async def test_tools_are_known_by_pack_and_name_with_what_they_claim(connect: Co
     definitions = await upstream.definitions()
 
     echo = next(each for each in definitions if each.remote == "echo")
-    assert echo.identity == Identity("calm.pack", "echo")
+    assert echo.identity == ToolIdentity("calm.pack", "echo")
     assert (echo.upstream, echo.title, echo.description, echo.trust) == ("calm", "Echo", "Calm echo.", "full")
     assert echo.hints == Hints(read_only=True)
     assert echo.input_schema == {"type": "object"}

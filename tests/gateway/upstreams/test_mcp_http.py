@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from longtable.kernel.errors import UpstreamError
-from longtable.upstreams.connection import Connection
+from longtable.upstreams.connection import UpstreamConnection
 from tests.gateway.upstreams.conftest import Connect, call, text_of
 from tests.gateway.upstreams.servers import Served, http_entry
 
@@ -136,7 +136,7 @@ async def test_a_change_is_told_by_a_server_of_the_newest_revision(connect: Conn
 
 async def test_a_closed_connection_holds_nothing_open(served: Served) -> None:
     server = served.start("over_http", "http", 0)
-    connection = Connection(http_entry(server.address))
+    connection = UpstreamConnection(http_entry(server.address))
     await connection.open(5)
 
     await connection.close()

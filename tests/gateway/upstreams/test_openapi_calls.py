@@ -9,10 +9,10 @@ import pytest
 
 from longtable.governance.model import Hints
 from longtable.kernel.errors import InvalidArgument, NotFound, UpstreamError, UpstreamTimeout
-from longtable.upstreams.entries import Caps, OpenApiEntry
+from longtable.upstreams.entries import OpenApiEntry, ResourceLimits
 from longtable.upstreams.openapi_upstream import OpenApiUpstream
-from longtable.upstreams.port import Answer, UpstreamCall
-from longtable.upstreams.references import Hidden
+from longtable.upstreams.port import UpstreamCall, UpstreamResult
+from longtable.upstreams.references import SecretMask
 from tests.gateway.upstreams.conftest import text_of
 from tests.gateway.upstreams.servers import Served
 
@@ -68,11 +68,13 @@ async def serve(address: str, tmp_path: Path) -> AsyncIterator[Serve]:
     def make(**more: Any) -> OpenApiUpstream:
         file = tmp_path / "openapi.json"
         file.write_text(json.dumps(DOCUMENT))
-        caps = Caps(**{key: more.pop(key) for key in tuple(more) if key in Caps.__slots__})
+        caps = ResourceLimits(**{key: more.pop(key) for key in tuple(more) if key in ResourceLimits.__slots__})
         headers = more.setdefault("headers", {})
         fields = {"document": str(file), "base_url": f"{address}/api", **more}
         made.append(
-            OpenApiUpstream(OpenApiEntry(name="web", pack="web", caps=caps, hidden=Hidden(headers.values()), **fields))
+            OpenApiUpstream(
+                OpenApiEntry(name="web", pack="web", caps=caps, hidden=SecretMask(headers.values()), **fields)
+            )
         )
         return made[-1]
 
@@ -81,7 +83,7 @@ async def serve(address: str, tmp_path: Path) -> AsyncIterator[Serve]:
         await upstream.close()
 
 
-async def call(upstream: OpenApiUpstream, tool: str, **inputs: Any) -> Answer:
+async def call(upstream: OpenApiUpstream, tool: str, **inputs: Any) -> UpstreamResult:
     return await upstream.call(UpstreamCall(tool, inputs))
 
 

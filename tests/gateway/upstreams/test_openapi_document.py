@@ -6,7 +6,7 @@ import jsonschema_rs
 import pytest
 
 from longtable.kernel.errors import UpstreamError
-from longtable.upstreams.openapi_document import Operation, parse_document
+from longtable.upstreams.openapi_document import ApiOperation, parse_document
 
 PETS = """
 openapi: 3.0.3
@@ -55,7 +55,7 @@ components:
 """
 
 
-def operations(text: str = PETS) -> dict[str, Operation]:
+def operations(text: str = PETS) -> dict[str, ApiOperation]:
     return {each.name: each for each in parse_document(text).operations}
 
 

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from longtable.upstreams.addresses import check_address, check_host
-from longtable.upstreams.safety import Destination, Refused, SafeTransport
+from longtable.upstreams.safety import Destination, DestinationRefused, SafeTransport
 
 
 def group(name: str) -> list[str]:
@@ -47,7 +47,7 @@ def test_the_table_has_at_least_two_hundred_addresses() -> None:
 async def test_no_name_leads_to_an_address_that_is_not_public(address: str) -> None:
     destination = Destination("api.example.com", resolve=resolving(address))
 
-    with pytest.raises(Refused):
+    with pytest.raises(DestinationRefused):
         await destination.addresses("https", "api.example.com", 443)
 
 
@@ -56,7 +56,7 @@ async def test_no_name_leads_to_an_address_that_is_not_public(address: str) -> N
 async def test_no_address_that_is_not_public_is_connected_to_by_itself(address: str) -> None:
     destination = Destination(address)
 
-    with pytest.raises(Refused):
+    with pytest.raises(DestinationRefused):
         await destination.addresses("https", address, 443)
 
 
@@ -64,7 +64,7 @@ async def test_no_address_that_is_not_public_is_connected_to_by_itself(address: 
 async def test_no_address_gets_through_in_disguise(host: str) -> None:
     destination = Destination(host, resolve=resolving("8.8.8.8"))
 
-    with pytest.raises(Refused):
+    with pytest.raises(DestinationRefused):
         await destination.addresses("https", host, 443)
 
 
@@ -84,7 +84,7 @@ def test_metadata_services_are_known_as_such(address: str) -> None:
 async def test_only_https_leaves_the_machine(scheme: str) -> None:
     destination = Destination("api.example.com", resolve=resolving("8.8.8.8"))
 
-    with pytest.raises(Refused):
+    with pytest.raises(DestinationRefused):
         await destination.addresses(scheme, "api.example.com", 80)
 
 
@@ -98,7 +98,7 @@ async def test_http_on_loopback_is_allowed_when_the_operator_wrote_it(host: str)
 async def test_localhost_cannot_be_made_to_mean_another_machine() -> None:
     destination = Destination("localhost", resolve=resolving("8.8.8.8"))
 
-    with pytest.raises(Refused):
+    with pytest.raises(DestinationRefused):
         await destination.addresses("http", "localhost", 80)
 
 
@@ -113,7 +113,7 @@ async def test_a_host_that_the_operator_listed_may_be_private(address: str) -> N
 async def test_a_listed_name_still_cannot_lead_to_a_metadata_service(address: str) -> None:
     destination = Destination("db.internal", frozenset({"db.internal"}), resolving(address))
 
-    with pytest.raises(Refused):
+    with pytest.raises(DestinationRefused):
         await destination.addresses("https", "db.internal", 443)
 
 
@@ -126,7 +126,7 @@ async def test_a_listed_address_is_taken_at_the_operators_word() -> None:
 async def test_listing_one_host_does_not_list_another() -> None:
     destination = Destination("10.1.2.4", frozenset({"10.1.2.3", "internal"}))
 
-    with pytest.raises(Refused):
+    with pytest.raises(DestinationRefused):
         await destination.addresses("https", "10.1.2.4", 443)
 
 
@@ -139,7 +139,7 @@ async def test_of_several_addresses_only_the_public_ones_are_used() -> None:
 async def test_another_host_than_the_upstreams_own_is_refused() -> None:
     destination = Destination("api.example.com", resolve=resolving("8.8.8.8"))
 
-    with pytest.raises(Refused):
+    with pytest.raises(DestinationRefused):
         await destination.addresses("https", "evil.example.com", 443)
 
 
@@ -178,7 +178,7 @@ async def test_a_name_that_turns_to_loopback_is_refused_when_it_is_looked_up_aga
     destination = Destination("api.example.com", resolve=names)
     await destination.addresses("https", "api.example.com", 443)
 
-    with pytest.raises(Refused):
+    with pytest.raises(DestinationRefused):
         await destination.addresses("https", "api.example.com", 443)
 
 

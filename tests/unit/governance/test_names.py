@@ -5,16 +5,16 @@ import re
 
 import pytest
 
-from longtable.governance.model import Identity, Layer
-from longtable.governance.names import Names
+from longtable.governance.model import Layer, ToolIdentity
+from longtable.governance.names import ToolNames
 
-NAMES = Names()
+NAMES = ToolNames()
 SAFE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def identity(canonical: str) -> Identity:
+def identity(canonical: str) -> ToolIdentity:
     pack, _, action = canonical.partition(".")
-    return Identity(pack, action)
+    return ToolIdentity(pack, action)
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,14 @@ def test_tools_that_would_share_a_name_get_names_of_their_own() -> None:
 
 
 def test_a_name_does_not_depend_on_what_else_there_is() -> None:
-    first, second = Names(), Names()
+    first, second = ToolNames(), ToolNames()
     first.name(Layer.PRIMITIVE, identity("a.b_c"))
 
     assert first.name(Layer.PRIMITIVE, identity("a_b.c")) == second.name(Layer.PRIMITIVE, identity("a_b.c"))
 
 
 def test_another_prefix_and_a_shorter_limit_are_kept_to() -> None:
-    names = Names("acme", 48)
+    names = ToolNames("acme", 48)
 
     assert names.name(Layer.PRIMITIVE, identity("shop.list_orders")) == "acme_tool_shop_list_orders"
     assert len(names.name(Layer.PRIMITIVE, identity("shop." + "x" * 200))) <= 48
@@ -60,7 +60,7 @@ def test_another_prefix_and_a_shorter_limit_are_kept_to() -> None:
 
 def test_a_tool_cannot_be_named_like_the_marked_name_of_another() -> None:
     marked = NAMES.name(Layer.PRIMITIVE, identity("a_b.c"))
-    forged = Identity("a", marked.removeprefix("mindscape_tool_a_"))
+    forged = ToolIdentity("a", marked.removeprefix("mindscape_tool_a_"))
 
     assert NAMES.name(Layer.PRIMITIVE, forged) != marked
 
@@ -68,11 +68,11 @@ def test_a_tool_cannot_be_named_like_the_marked_name_of_another() -> None:
 @pytest.mark.slow
 def test_a_hundred_thousand_pairs_have_a_hundred_thousand_names() -> None:
     pairs = set(generated(100_000))
-    names = {NAMES.name(Layer.GOVERNED, Identity(*pair)): pair for pair in pairs}
+    names = {NAMES.name(Layer.GOVERNED, ToolIdentity(*pair)): pair for pair in pairs}
 
     assert len(names) == len(pairs) == 100_000
     assert [name for name in names if SAFE.fullmatch(name) is None] == []
-    assert all(NAMES.name(Layer.GOVERNED, Identity(*pair)) == name for name, pair in names.items())
+    assert all(NAMES.name(Layer.GOVERNED, ToolIdentity(*pair)) == name for name, pair in names.items())
 
 
 def generated(count: int) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from longtable.governance.model import Definition, Facts, Hints, Identity, Layer
+from longtable.governance.model import Definition, Facts, Hints, Layer, ToolIdentity
 from longtable.governance.policy import Policy
 from longtable.governance.rules import parse_rules
 from longtable.kernel.errors import ConfigError
@@ -12,7 +12,7 @@ from longtable.kernel.errors import ConfigError
 
 def tool(canonical: str, **fields: Any) -> Definition:
     pack, _, action = canonical.partition(".")
-    return Definition("upstream", Identity(pack, action), action, **fields)
+    return Definition("upstream", ToolIdentity(pack, action), action, **fields)
 
 
 def rules(*given: dict[str, Any]) -> Policy:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from longtable.validation.cache import Cache
-from longtable.validation.turns import Job, Turns
+from longtable.validation.turns import FairQueue, Job
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def job(party: str) -> Job:
 
 
 async def test_parties_take_turns_however_many_jobs_they_have() -> None:
-    turns = Turns(workers=2)
+    turns = FairQueue(workers=2)
     for party in ("a", "a", "a", "b", "c"):
         turns.add(job(party))
 
@@ -28,7 +28,7 @@ async def test_parties_take_turns_however_many_jobs_they_have() -> None:
 
 
 async def test_the_reserve_is_for_who_has_nothing_while_all_else_is_taken() -> None:
-    turns = Turns(workers=1)
+    turns = FairQueue(workers=1)
     reserve = asyncio.create_task(turns.next_in_reserve())
     turns.add(job("a"))
     turns.add(job("a"))
@@ -44,7 +44,7 @@ async def test_the_reserve_is_for_who_has_nothing_while_all_else_is_taken() -> N
 
 
 async def test_the_reserve_leaves_jobs_to_a_worker_that_is_free() -> None:
-    turns = Turns(workers=2)
+    turns = FairQueue(workers=2)
     reserve = asyncio.create_task(turns.next_in_reserve())
     turns.add(job("a"))
     turns.add(job("b"))
@@ -58,7 +58,7 @@ async def test_the_reserve_leaves_jobs_to_a_worker_that_is_free() -> None:
 
 
 async def test_jobs_that_were_dropped_are_not_given_out() -> None:
-    turns = Turns(workers=2)
+    turns = FairQueue(workers=2)
     dropped, kept = job("a"), job("a")
     turns.add(dropped)
     turns.add(kept)

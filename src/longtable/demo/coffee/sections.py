@@ -17,7 +17,7 @@ TITLES = {
 
 
 @dataclass(slots=True)
-class Answer:
+class DemoAnswer:
     """What a person said, word for word; or, until then, what the team assumes."""
 
     text: str
@@ -33,13 +33,13 @@ class Answer:
 
 
 @dataclass(slots=True)
-class Answers:
-    budget: Answer
-    guests: Answer
+class DemoAnswers:
+    budget: DemoAnswer
+    guests: DemoAnswer
 
     @classmethod
-    def assumed(cls) -> "Answers":
-        return cls(Answer(talk.BUDGET.assumption), Answer(talk.GUESTS.assumption))
+    def assumed(cls) -> "DemoAnswers":
+        return cls(DemoAnswer(talk.BUDGET.assumption), DemoAnswer(talk.GUESTS.assumption))
 
 
 SUMMARY_VERSIONS = (
@@ -89,11 +89,11 @@ _CHOICES = {
 _OTHERWISE = "the **bean-to-cup machine** for EUR 2,190, as far as what we were told about money allows it"
 
 
-def choice(budget: Answer) -> str:
+def choice(budget: DemoAnswer) -> str:
     return _CHOICES.get(budget.text, _OTHERWISE)
 
 
-def recommendation(answers: Answers, version: int) -> str:
+def recommendation(answers: DemoAnswers, version: int) -> str:
     """The first version is short; the second has taken the critic's objections in."""
     text = f"About the budget:\n\n{answers.budget.quoted}\n\nWe recommend {choice(answers.budget)}.\n"
     if version == 0:
@@ -105,11 +105,11 @@ def recommendation(answers: Answers, version: int) -> str:
     )
 
 
-def guests(answers: Answers) -> str:
+def guests(answers: DemoAnswers) -> str:
     return f"Besides coffee, guests are offered:\n\n{answers.guests.quoted}\n"
 
 
-def mail(answers: Answers) -> str:
+def mail(answers: DemoAnswers) -> str:
     """What everybody is to read."""
     return (
         f"Hello,\n\nwe have found out which coffee machine we should get: {choice(answers.budget)}.\n\n"
