@@ -76,7 +76,7 @@ async def signed_in(http: HttpApp, credential: Credential | None = None) -> Asyn
         cookie = await logins.redeem(await logins.new_link_secret())
     else:
         cookie = await logins.log_in(credential)
-    name = http.doorkeeper.cookie_name
+    name = http.authenticator.cookie_name
     async with client_of(http, Cookie=f"{name}={cookie}") as client:
         yield Browser(client, cookie)
 

@@ -18,9 +18,9 @@ from mcp.shared.message import SessionMessage
 from longtable.app import App
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
-from longtable.server.guests import Context, MessageSender
 from longtable.server.http import HttpApp
 from longtable.server.mcp import build_server
+from longtable.server.senders import Context, MessageSender
 from tests.table import MODERN
 
 LEGACY = "2025-11-25"
@@ -38,10 +38,10 @@ def local(name: str, session: str | None = None, agent_type: str = "generic") ->
 
 def server_for(app: App, caller: Caller) -> Server[Any]:
     """A server whose only client is `caller`, as on stdio."""
-    seat = CurrentSession()
+    current_session = CurrentSession()
 
     async def recognise(ctx: Context) -> MessageSender:
-        return MessageSender(caller, seat)
+        return MessageSender(caller, current_session)
 
     return build_server(app, recognise)
 

@@ -50,7 +50,7 @@ from longtable.search.finder import Finder
 from longtable.search.service import Search
 from longtable.search.texts import TEXTS
 from longtable.search.tools import SearchTools, scratch_search_tools, search_tools
-from longtable.sessions.jobs import Chore, PeriodicJob, Purge
+from longtable.sessions.jobs import MinuteJob, PeriodicJob, Purge
 from longtable.sessions.tools import SessionTools, session_tools
 from longtable.settings.provides import provided
 from longtable.toolkit.tool import Tool
@@ -70,7 +70,7 @@ class Slices:
 
     tools: list[Tool[Any]]
     purges: list[Purge]
-    chores: list[Chore]
+    minute_jobs: list[MinuteJob]
     rounds: list[PeriodicJob]
     closers: list[Callable[[], Awaitable[None]]]
     inbox: Inboxes
@@ -86,7 +86,7 @@ def join_slices(parts: Parts) -> Slices:
     search = Search(ledger, parts.gate, Finder(ledger, vectors.meaning), settings.semantic_search_limit)
     validation = Validation(Bounds.of(settings), ledger.background)
     notebooks = join_notebooks(settings, ledger, validation)
-    gateway = join_gateway(_footing(parts, validation))
+    gateway = join_gateway(_gateway_dependencies(parts, validation))
     inbox = Inboxes(ledger, parts.waits.wakeups, question_store.count_answers_since)
     anchors = AnchorFile.of(settings.data_dir, settings.store)
     tools = [
@@ -102,7 +102,7 @@ def join_slices(parts: Parts) -> Slices:
     return Slices(
         tools=[tool for tool in tools if tool.group in settings.tool_groups and tool.needs in offered],
         purges=_PURGES,
-        chores=[*_CHORES, *notebooks.chores, *gateway.chores],
+        minute_jobs=[*_MINUTE_JOBS, *notebooks.minute_jobs, *gateway.minute_jobs],
         rounds=[
             *notebooks.rounds,
             PeriodicJob("audit_anchor", ANCHORED_EVERY, partial(anchors.advance, ledger.database)),
@@ -152,10 +152,10 @@ _PURGES: list[Purge] = [
     message_store.purge,
     memory_store.purge,
 ]
-_CHORES: list[Chore] = [forget_reads, forget_expired, forget_old_keys, forget_old_events]
+_MINUTE_JOBS: list[MinuteJob] = [forget_reads, forget_expired, forget_old_keys, forget_old_events]
 
 
-def _footing(parts: Parts, validation: Validation) -> GatewayDependencies:
+def _gateway_dependencies(parts: Parts, validation: Validation) -> GatewayDependencies:
     return GatewayDependencies(
         settings=parts.settings,
         ledger=parts.ledger,

@@ -61,7 +61,7 @@ class Assembly:
     @cached_property
     def jobs(self) -> SessionJobs:
         retention = self._parts.settings.archive_retention
-        return SessionJobs(self._parts.ledger, retention, self.slices.purges, self.slices.chores)
+        return SessionJobs(self._parts.ledger, retention, self.slices.purges, self.slices.minute_jobs)
 
     @property
     def is_joined(self) -> bool:

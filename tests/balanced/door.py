@@ -18,13 +18,13 @@ from tests.table import Table, Timepiece
 
 
 class Door:
-    """Stands in for the HTTP application. `doorkeeper` and `routes` are those of an equal one in this process."""
+    """Stands in for the HTTP application. `authenticator` and `routes` are those of an equal one in this process."""
 
     def __init__(self, port: int, app: App, equal: HttpApp) -> None:
         self._port = port
         self.app = app
         self._transport = httpx2.AsyncHTTPTransport(limits=httpx2.Limits(max_connections=None))
-        self.doorkeeper = equal.doorkeeper
+        self.authenticator = equal.authenticator
         self.routes = equal.routes
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:

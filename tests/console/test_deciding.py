@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from longtable.client import Link, Workspace
 from longtable.client.connection import CallerHeaders
+from longtable.demo.agent import GOVERNED, DemoAgent
 from longtable.demo.prepare import prepare
-from longtable.demo.seat import GOVERNED, DemoAgent
 from longtable.kernel.errors import ConfirmationRequired, LongtableError
 from tests.console.chromium import PHONE, accessibility_findings
 from tests.console.desk import Desk, laid_desk

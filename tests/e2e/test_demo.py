@@ -19,8 +19,8 @@ from mcp import Client
 
 from longtable.client import Link
 from longtable.client.connection import CallerHeaders
+from longtable.demo.agent import FREE, GOVERNED, DemoAgent
 from longtable.demo.prepare import prepare
-from longtable.demo.seat import FREE, GOVERNED, DemoAgent
 from longtable.demo.team import Played, play
 from longtable.kernel.errors import ConfirmationRequired
 from longtable.upstreams.config import load_gateway_file
@@ -331,10 +331,10 @@ async def runs_of(place: House, tool: str) -> int:
 async def refuses_anything_else(place: House, played: Played, allowed: dict[str, str]) -> None:
     """The approval was for one call, and it has been made."""
     writer = CallerHeaders(place.team, played.session_id, "writer", "editorial")
-    async with DemoAgent.taken(place.server.address, writer, Link()) as seat:
+    async with DemoAgent.taken(place.server.address, writer, Link()) as current_session:
         for inputs in (allowed, {**allowed, "to": "the whole town"}):
             with pytest.raises(ConfirmationRequired):
-                await seat.send_summary(inputs, {})
+                await current_session.send_summary(inputs, {})
     assert await runs_of(place, GOVERNED) == 1
 
 

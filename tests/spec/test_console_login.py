@@ -69,7 +69,7 @@ async def test_nobody_in_particular_is_told_nothing(table: Table, company: Table
     for http in (table.http, company.http):
         async with client_of(http) as client:
             assert code_of(await client.get("/me")) == (401, "UNAUTHORIZED")
-        async with client_of(http, Cookie=f"{http.doorkeeper.cookie_name}=login_forged") as client:
+        async with client_of(http, Cookie=f"{http.authenticator.cookie_name}=login_forged") as client:
             assert code_of(await client.get("/me")) == (401, "UNAUTHORIZED")
 
 
@@ -220,7 +220,7 @@ async def test_an_open_stream_ends_with_the_login(company: Table, end: str) -> N
     company.http.events.heartbeat = 0.2
 
     async with signed_in(company.http, credential) as browser:
-        cookie = f"{company.http.doorkeeper.cookie_name}={browser.cookie}"
+        cookie = f"{company.http.authenticator.cookie_name}={browser.cookie}"
         async with listens(company.http, "/events", cookie=cookie) as stream:
             await stream.begins()
             if end == "signed out":

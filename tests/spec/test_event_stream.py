@@ -363,7 +363,7 @@ async def test_a_revoked_token_hears_nothing_more(company: Table) -> None:
 
 async def test_a_person_at_the_console_listens_with_the_cookie(table: Table, alice: Agent) -> None:
     cookie = await table.app.logins.redeem(await table.app.logins.new_link_secret())
-    signed_in = {"cookie": f"{table.http.doorkeeper.cookie_name}={cookie}"}
+    signed_in = {"cookie": f"{table.http.authenticator.cookie_name}={cookie}"}
     await alice.calls("add_message", content="whispered", visibility="private")
 
     async with listens(table.http, f"{EVENTS}?after=0&kinds=message/*", **signed_in) as stream:

@@ -157,7 +157,7 @@ async def test_an_export_comes_in_pieces(table: Table, session: str) -> None:
         await ada.calls("write_draft_section", section_id=f"s{section}", content="x" * 200_000)
 
     async with signed_in(table.http) as browser:
-        cookie = f"{table.http.doorkeeper.cookie_name}={browser.cookie}"
+        cookie = f"{table.http.authenticator.cookie_name}={browser.cookie}"
         async with listens(table.http, SESSION, cookie=cookie) as answer:
             sizes = []
             while (chunk := await answer.chunks.get()) is not None:

@@ -32,7 +32,7 @@ SEES = {
 WORD = "xylophone"
 
 
-def seat(table: Table, name: str, kind: str, session: str) -> Agent:
+def current_session(table: Table, name: str, kind: str, session: str) -> Agent:
     return table.agent(name, session, **{"X-Agent-Type": kind})
 
 
@@ -107,13 +107,13 @@ async def test_on_every_path_exactly_those_see_a_message_who_may(
     table: Table, visibility: str, path: Callable[[Look], Awaitable[bool]]
 ) -> None:
     session = await table.session("sess_one")
-    ann = seat(table, SENDER, SENDER_TYPE, session)
+    ann = current_session(table, SENDER, SENDER_TYPE, session)
     added = await ann.calls("add_message", content=f"the {WORD} plan", visibility=visibility)
 
     seen_by = {
         label
         for label, (name, kind) in READERS.items()
-        if await path(Look(seat(table, name, kind, session), session, added["message_id"], visibility))
+        if await path(Look(current_session(table, name, kind, session), session, added["message_id"], visibility))
     }
 
     # One's own words are no news: they neither wait in the inbox nor end a wait.
@@ -138,7 +138,7 @@ async def test_people_see_everything_marked_as_what_it_is_but_not_over_mcp(compa
 
 
 async def test_the_audit_log_holds_no_content_of_any_message(table: Table) -> None:
-    ann = seat(table, SENDER, SENDER_TYPE, await table.session("sess_one"))
+    ann = current_session(table, SENDER, SENDER_TYPE, await table.session("sess_one"))
     for visibility in SEES:
         await ann.calls("add_message", content=WORD, visibility=visibility, metadata={"m": WORD})
 
@@ -150,7 +150,7 @@ async def test_the_audit_log_holds_no_content_of_any_message(table: Table) -> No
 
 async def test_a_filter_narrows_and_never_widens(table: Table) -> None:
     session = await table.session("sess_one")
-    ann, cid = seat(table, "ann", "analyst", session), seat(table, "cid", "writer", session)
+    ann, cid = current_session(table, "ann", "analyst", session), current_session(table, "cid", "writer", session)
     for visibility in SEES:
         await ann.calls("add_message", content=visibility, visibility=visibility)
     await cid.calls("add_message", content="his own", visibility="private")
@@ -167,7 +167,7 @@ async def test_a_filter_narrows_and_never_widens(table: Table) -> None:
 @pytest.mark.slow
 async def test_ten_thousand_random_filters_leak_nothing(table: Table) -> None:
     session = await table.session("sess_one")
-    ann, cid = seat(table, "ann", "analyst", session), seat(table, "cid", "writer", session)
+    ann, cid = current_session(table, "ann", "analyst", session), current_session(table, "cid", "writer", session)
     for visibility in ("private", "agent_only"):
         await ann.calls("add_message", content=WORD, visibility=visibility)
     dice = random.Random(7)

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from longtable.kernel.logs import logger
 from longtable.storage.database import Transaction
-from longtable.storage.turnstile import FileLock
+from longtable.storage.file_lock import FileLock
 from tests.stores import Store
 from tests.table import Agent, Refused, Table, laid
 

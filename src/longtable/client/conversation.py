@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from longtable.client.place import ToolMethods
+from longtable.client.tool_methods import ToolMethods
 from longtable.memory.model import MemoryDeleted, MemoryList, MemoryRead, MemorySet
 from longtable.messages.model import MessageAdded, MessagePage
 from longtable.search.model import Found, Mode, ScratchFound
 
 Sight = Literal["public", "private", "agent_only"]
-Drawer = Literal["global", "session"]
+MemoryScopeName = Literal["global", "session"]
 """Where a memory is kept: across all sessions of the agent, or for this one."""
 
 
@@ -101,7 +101,7 @@ class Conversation(ToolMethods):
         key: str,
         value: Any,
         *,
-        scope: Drawer = "global",
+        scope: MemoryScopeName = "global",
         expires_in: str | int | None = None,
         expected_version: int | None = None,
         idempotency_key: str | None = None,
@@ -116,17 +116,17 @@ class Conversation(ToolMethods):
         }
         return await self._connection.write("set_memory", MemorySet, arguments, idempotency_key)
 
-    async def get_memory(self, key: str, *, scope: Drawer = "global") -> MemoryRead:
+    async def get_memory(self, key: str, *, scope: MemoryScopeName = "global") -> MemoryRead:
         return await self._read("get_memory", MemoryRead, key=key, **await self._in(scope))
 
     async def list_memory(
-        self, *, scope: Drawer = "global", prefix: str = "", limit: int = 50, cursor: str | None = None
+        self, *, scope: MemoryScopeName = "global", prefix: str = "", limit: int = 50, cursor: str | None = None
     ) -> MemoryList:
-        drawer = await self._in(scope)
-        return await self._read("list_memory", MemoryList, prefix=prefix, limit=limit, cursor=cursor, **drawer)
+        memory_scope = await self._in(scope)
+        return await self._read("list_memory", MemoryList, prefix=prefix, limit=limit, cursor=cursor, **memory_scope)
 
     async def delete_memory(
-        self, key: str, *, scope: Drawer = "global", idempotency_key: str | None = None
+        self, key: str, *, scope: MemoryScopeName = "global", idempotency_key: str | None = None
     ) -> MemoryDeleted:
         return await self._write("delete_memory", MemoryDeleted, idempotency_key, key=key, **await self._in(scope))
 
@@ -134,5 +134,5 @@ class Conversation(ToolMethods):
         """The session of this place."""
         raise NotImplementedError
 
-    async def _in(self, scope: Drawer) -> dict[str, str]:
+    async def _in(self, scope: MemoryScopeName) -> dict[str, str]:
         return {"session_id": await self.session_id()} if scope == "session" else {}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from longtable.client.place import ToolMethods
+from longtable.client.tool_methods import ToolMethods
 from longtable.notebooks.answers import (
     CellList,
     NamespaceCreated,

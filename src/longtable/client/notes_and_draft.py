@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from longtable.client.place import ToolMethods
+from longtable.client.tool_methods import ToolMethods
 from longtable.draft.model import DraftDiff, DraftRead, SectionList, SectionRead, SectionWritten
 from longtable.notes.model import NoteAdded, NotePage, Order
 

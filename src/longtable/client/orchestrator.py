@@ -7,7 +7,7 @@ from typing import Any
 
 from longtable.client.connection import CallerHeaders, ClientConnection, Link, connected
 from longtable.client.listening import TENANT_EVENTS, Listener, ListenOptions, OnLost, TableEvent
-from longtable.client.place import ToolMethods, session_path
+from longtable.client.tool_methods import ToolMethods, session_path
 from longtable.client.workspace import Workspace
 from longtable.sessions.model import (
     SessionCreated,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Required, TypedDict
 
-from longtable.client.place import ToolMethods
+from longtable.client.tool_methods import ToolMethods
 from longtable.plan.model import PlanRead, Priority, Status, TaskClaimed, TaskRenewed, TasksAdded, TaskUpdated
 from longtable.questions.model import (
     AnsweredQuestions,

@@ -10,8 +10,8 @@ from longtable.client.conversation import Conversation
 from longtable.client.listening import Listener, ListenOptions, OnLost, TableEvent
 from longtable.client.notebooks import Notebooks
 from longtable.client.notes_and_draft import NotesAndDraft
-from longtable.client.place import given, session_path
 from longtable.client.plan_and_questions import PlanAndQuestions
+from longtable.client.tool_methods import given, session_path
 from longtable.questions.model import QuestionPage
 from longtable.questions.model import Status as QuestionStatus
 from longtable.sessions.model import SessionRead

@@ -109,7 +109,7 @@ class Permission(Matter):
         return False
 
     async def look(self, seconds: float) -> DecisionStatus | None:
-        decision = await self._table.seats[WRITER].wait_for_decision(self._id, min(seconds, _LONGEST_WAIT))
+        decision = await self._table.agents[WRITER].wait_for_decision(self._id, min(seconds, _LONGEST_WAIT))
         return None if decision.status == "waiting" else decision
 
     async def react(self, said: DecisionStatus) -> None:
@@ -135,8 +135,8 @@ class Permission(Matter):
         await self._table.ends(WRITER, tasks.SEND, "blocked", f"{self._id} waits for a person.")
 
     async def _call(self) -> str:
-        seat = self._table.seats[WRITER]
-        return (await seat.send_summary(self._inputs, self._table.context(talk.WHY), self._token)).said
+        agent = self._table.agents[WRITER]
+        return (await agent.send_summary(self._inputs, self._table.context(talk.WHY), self._token)).said
 
     async def _sent(self, said: str) -> None:
         self._table.tell(WRITER, f"has sent the summary: {said}")
@@ -198,7 +198,7 @@ async def _ask(table: Table, asked: talk.DemoQuestion) -> str | None:
     question = await table.step(
         asked.by,
         f"asks you{' and needs an answer' if blocking else ''}: {asked.question}",
-        table.seats[asked.by].add_question(
+        table.agents[asked.by].add_question(
             asked.question,
             context=asked.context,
             options=asked.options,
@@ -211,7 +211,7 @@ async def _ask(table: Table, asked: talk.DemoQuestion) -> str | None:
 
 async def _answer(table: Table, who: str, question_id: str | None, seconds: float) -> QuestionView | None:
     assert question_id is not None
-    waited = await table.seats[who].wait_for_answers([question_id], timeout_seconds=min(seconds, _LONGEST_WAIT))
+    waited = await table.agents[who].wait_for_answers([question_id], timeout_seconds=min(seconds, _LONGEST_WAIT))
     if waited.expired_or_withdrawn:
         # Nobody can answer it any more, so there is nothing to be woken by.
         await asyncio.sleep(seconds)

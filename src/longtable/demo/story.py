@@ -19,7 +19,7 @@ class Story:
         await self._people.settled()
 
     async def _kick_off(self) -> None:
-        table, planner = self._table, self._table.seats[PLANNER]
+        table, planner = self._table, self._table.agents[PLANNER]
         await table.says(talk.KICK_OFF)
         await table.step(PLANNER, f"makes a plan of {len(tasks.PLAN)} tasks", planner.add_tasks(tasks.PLAN))
         await table.pins(notes.GOAL)
@@ -30,7 +30,7 @@ class Story:
             table.tell(PLANNER, f"sets the checkpoint {pause.checkpoint_id}; what needs no answer goes on")
 
     async def _research(self) -> None:
-        table, researcher = self._table, self._table.seats[RESEARCHER]
+        table, researcher = self._table, self._table.agents[RESEARCHER]
         await table.says(talk.ON_IT)
         await table.begins(RESEARCHER, tasks.POLL)
         await table.pins(notes.POLL)

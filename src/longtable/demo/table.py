@@ -5,13 +5,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from longtable.demo.agent import DemoAgent
 from longtable.demo.coffee import WISH
 from longtable.demo.coffee.notes import DemoFinding
 from longtable.demo.coffee.pads import Pad
 from longtable.demo.coffee.sections import TITLES
 from longtable.demo.coffee.talk import DemoLine
 from longtable.demo.coffee.tasks import DESCRIPTIONS
-from longtable.demo.seat import DemoAgent
 from longtable.kernel.errors import (
     LongtableError,
     SessionClosed,
@@ -38,7 +38,7 @@ class Table:
     """`pause` stretches the time between two steps; 0 leaves none."""
 
     session_id: str
-    seats: Mapping[str, DemoAgent]
+    agents: Mapping[str, DemoAgent]
     tell: Tell
     pause: float
     notes: dict[DemoFinding, str] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Table:
         pinned = await self.step(
             finding.by,
             f"pins a note: {finding.about}" + (f" (instead of {old})" if old else ""),
-            self.seats[finding.by].add_note(finding.text, tags=finding.tags, source=finding.source, supersedes=old),
+            self.agents[finding.by].add_note(finding.text, tags=finding.tags, source=finding.source, supersedes=old),
         )
         if pinned is not None:
             self.notes[finding] = pinned.note.id
@@ -81,21 +81,21 @@ class Table:
         said = await self.step(
             line.by,
             f"says{how}: {_beginning(line.text)}",
-            self.seats[line.by].add_message(line.text, visibility=line.seen_by, parent_message_id=parent),
+            self.agents[line.by].add_message(line.text, visibility=line.seen_by, parent_message_id=parent),
         )
         if said is not None:
             self.messages[line] = said.message_id
 
     async def begins(self, who: str, task: str) -> None:
         claimed = await self.step(
-            who, f"claims {task}: {DESCRIPTIONS[task]}", self.seats[who].claim_task(task, lease_seconds=LEASE_SECONDS)
+            who, f"claims {task}: {DESCRIPTIONS[task]}", self.agents[who].claim_task(task, lease_seconds=LEASE_SECONDS)
         )
         self.leases[task] = claimed.lease if claimed is not None else None
 
     async def ends(self, who: str, task: str, status: Status = "completed", note: str | None = None) -> None:
         lease = self.leases.pop(task, None)
         told = f"marks {task} as {status}" + (f": {_beginning(note)}" if note else "")
-        await self.step(who, told, self.seats[who].update_task(task, status=status, note=note, lease=lease))
+        await self.step(who, told, self.agents[who].update_task(task, status=status, note=note, lease=lease))
 
     async def writes(self, who: str, section: str, text: str) -> None:
         known = self.versions.get(section, 0)
@@ -112,7 +112,7 @@ class Table:
                 self.versions[section] = await self._replace(who, section, text, current)
 
     async def _replace(self, who: str, section: str, text: str, known: int) -> int:
-        written = await self.seats[who].write_draft_section(
+        written = await self.agents[who].write_draft_section(
             section,
             text,
             title=TITLES[section],
@@ -122,30 +122,30 @@ class Table:
         return written.section.version
 
     async def files(self, pad: Pad) -> None:
-        seat = self.seats[pad.by]
+        agent = self.agents[pad.by]
         await self.step(
             pad.by,
             f"opens the scratchpad {pad.scratch_id}",
-            seat.scratch_create(pad.scratch_id, metadata=pad.metadata, cells=pad.cells),
+            agent.scratch_create(pad.scratch_id, metadata=pad.metadata, cells=pad.cells),
         )
         for cell in pad.added:
             await self._adds_cell(pad, cell)
 
     async def _adds_cell(self, pad: Pad, cell: Mapping[str, Any]) -> None:
-        doing = self.seats[pad.by].scratch_append_cell(pad.scratch_id, cell)
+        doing = self.agents[pad.by].scratch_append_cell(pad.scratch_id, cell)
         changed = await self.step(pad.by, f"adds a cell of {cell['language']} to {pad.scratch_id}", doing)
         if changed is not None and changed.validation is not None and not changed.validation.valid:
             wrong = changed.validation.errors[0]
             self.tell(pad.by, f"is told what is wrong with it, in line {wrong.line}, column {wrong.column}")
 
     async def throws_away(self, pad: Pad) -> None:
-        doing = self.seats[pad.by].scratch_delete(pad.scratch_id)
+        doing = self.agents[pad.by].scratch_delete(pad.scratch_id)
         await self.step(pad.by, f"deletes the scratchpad {pad.scratch_id}; it is in the trash", doing)
 
     async def looks_up(self, who: str, item: str) -> None:
         """The office is there on servers that the demo was prepared for; others do without."""
         try:
-            found = await self.seats[who].look_up_price(item, self.context())
+            found = await self.agents[who].look_up_price(item, self.context())
         except ENDING:
             raise
         except LongtableError as refused:

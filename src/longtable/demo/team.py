@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from longtable.client import ConnectionLost, Link, Orchestrator
 from longtable.client.connection import CallerHeaders
 from longtable.demo import PATIENCE
+from longtable.demo.agent import DemoAgent
 from longtable.demo.cast import HOST, TYPES
 from longtable.demo.coffee import PURPOSE
 from longtable.demo.others import add_other_sessions
 from longtable.demo.people import People
-from longtable.demo.seat import DemoAgent
 from longtable.demo.story import Story
 from longtable.demo.table import Table, Tell
 from longtable.kernel.errors import SessionClosed, SessionExpired, UpstreamError
@@ -70,13 +70,13 @@ async def team_at(address: str, token: str | None, pause: float, patience: float
             await add_other_sessions(host)
             session = (await host.create_session(PURPOSE, metadata={"demo": True})).session_id
             tell(HOST, f"opens the session {session}: {PURPOSE}")
-            seats = {
+            agents = {
                 name: await stack.enter_async_context(
                     DemoAgent.taken(address, CallerHeaders(token, session, name, kind), _LINK)
                 )
                 for name, kind in TYPES.items()
             }
-            table, people = Table(session, seats, tell, pause), People(patience)
+            table, people = Table(session, agents, tell, pause), People(patience)
             stack.push_async_callback(people.leave)
             yield Team(Story(table, people), people, table)
     except ConnectionLost as problem:

@@ -49,7 +49,7 @@ class BuiltinResult(Result):
 class BuiltinParts:
     """`backend` and its `workspaces` are None where there is none."""
 
-    desk: CallDependencies
+    dependencies: CallDependencies
     executions: Executions
     backend: MindscapeUpstream | None = None
     workspaces: Workspaces | None = None
@@ -57,11 +57,11 @@ class BuiltinParts:
 
 class Builtins:
     def __init__(self, parts: BuiltinParts) -> None:
-        self._desk = parts.desk
+        self._dependencies = parts.dependencies
         self._executions = parts.executions
         self._backend = parts.backend
-        self._workspaces = parts.workspaces or parts.desk.workspaces
-        self._confirmations = Confirmations(parts.desk)
+        self._workspaces = parts.workspaces or parts.dependencies.workspaces
+        self._confirmations = Confirmations(parts.dependencies)
 
     async def list_schemas(self, call: Call, arguments: ListSchemas) -> BuiltinResult:
         await self._limited(call)
@@ -109,7 +109,7 @@ class Builtins:
         return await self._kept(call, BuiltinResult(status=told["status"], tool=call.operation, result=told))
 
     async def confirmation_status(self, call: Call, arguments: ConfirmationStatus) -> BuiltinResult:
-        found = await self._desk.decisions.wait(call, arguments.token, 0)
+        found = await self._dependencies.decisions.wait(call, arguments.token, 0)
         told = {
             "confirmation_id": found.confirmation_id,
             "status": found.status,
@@ -136,7 +136,7 @@ class Builtins:
     async def _posted(self, call: Call, arguments: Any, path: str) -> BuiltinResult:
         await self._limited(call)
         body = await self._written(call, arguments)
-        earlier = await self._desk.ledger.recall(call, BuiltinResult)
+        earlier = await self._dependencies.ledger.recall(call, BuiltinResult)
         if earlier is not None:
             return earlier
         governed = GOVERNED.get(call.operation)
@@ -168,15 +168,15 @@ class Builtins:
         return {**given, "workspace_id": workspace, **more}
 
     async def _limited(self, call: Call) -> None:
-        buckets = self._desk.policies.buckets(call.caller, call.operation, None)
-        await self._desk.limits.take(call.caller.tenant, buckets)
+        buckets = self._dependencies.policies.buckets(call.caller, call.operation, None)
+        await self._dependencies.limits.take(call.caller.tenant, buckets)
 
     async def _kept(self, call: Call, result: BuiltinResult) -> BuiltinResult:
         async def body(work: Any) -> BuiltinResult:
             work.touched(f"tool:{call.operation}")
             return result
 
-        return await self._desk.ledger.write(call, BuiltinResult, body)
+        return await self._dependencies.ledger.write(call, BuiltinResult, body)
 
 
 def _profile(caller: Caller, given: str | None, own: str) -> str:

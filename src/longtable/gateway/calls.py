@@ -124,94 +124,105 @@ class _CallInProgress:
 
 
 class Calls:
-    def __init__(self, desk: CallDependencies) -> None:
-        self._desk = desk
+    def __init__(self, dependencies: CallDependencies) -> None:
+        self._dependencies = dependencies
 
     async def call(self, wanted: CallRequest) -> CallResult:
         """Raises LongtableError for a refusal or a failure of ours; every outcome is on record."""
-        trip = _CallInProgress(Call(wanted.caller, storable(wanted.name[:128]), "gateway_called"), time.perf_counter())
+        in_progress = _CallInProgress(
+            Call(wanted.caller, storable(wanted.name[:128]), "gateway_called"), time.perf_counter()
+        )
         try:
-            made = await self._make(wanted, trip)
+            made = await self._make(wanted, in_progress)
             outcome = UpstreamError.code if made.is_error else "SUCCESS"
         except LongtableError as error:
-            trip.upstream = str(error.details.get("upstream", ""))
-            if not trip.call.arguments_digest:
-                trip.call = replace(trip.call, arguments_digest=outline(wanted.arguments))
-            self._account(trip, error.code)
+            in_progress.upstream = str(error.details.get("upstream", ""))
+            if not in_progress.call.arguments_digest:
+                in_progress.call = replace(in_progress.call, arguments_digest=outline(wanted.arguments))
+            self._account(in_progress, error.code)
             raise
         except asyncio.CancelledError:
-            self._account(trip, _CANCELLED)
+            self._account(in_progress, _CANCELLED)
             raise
         except Exception as bug:  # a bug of ours becomes INTERNAL_ERROR and a log line, as for our own tools
             logger.failed("internal_error", bug, tool=wanted.name[:100])
-            self._account(trip, InternalError.code)
+            self._account(in_progress, InternalError.code)
             raise InternalError("Something went wrong on our side.") from bug
         if not made.replayed:
-            self._account(trip, outcome)
+            self._account(in_progress, outcome)
         return made
 
-    async def _make(self, wanted: CallRequest, trip: _CallInProgress) -> CallResult:
-        desk, caller = self._desk, wanted.caller
+    async def _make(self, wanted: CallRequest, in_progress: _CallInProgress) -> CallResult:
+        dependencies, caller = self._dependencies, wanted.caller
         if caller.role not in WORKERS:
             raise Forbidden(f"The role {caller.role} may not call tools of others.", allowed=sorted(WORKERS))
         # Whether it is still the tool that was agreed to is asked meanwhile; nothing runs before that is known.
-        asked = desk.registry.ask_ahead(caller.tenant, wanted.name)
-        policy = await desk.policies.now(caller.tenant)
-        confirmed = partial(desk.registry.confirmed, caller, policy, wanted.name, asked)
+        asked = dependencies.registry.ask_ahead(caller.tenant, wanted.name)
+        policy = await dependencies.policies.now(caller.tenant)
+        confirmed = partial(dependencies.registry.confirmed, caller, policy, wanted.name, asked)
         async with _told_after(confirmed):
-            trip.tool = await desk.registry.expected(caller, policy, wanted.name)
-            request = await self._checked(wanted, trip, policy)
-        async with self._one_at_a_time(trip.call):
-            earlier = await desk.ledger.recall(trip.call, CallResult)
+            in_progress.tool = await dependencies.registry.expected(caller, policy, wanted.name)
+            request = await self._checked(wanted, in_progress, policy)
+        async with self._one_at_a_time(in_progress.call):
+            earlier = await dependencies.ledger.recall(in_progress.call, CallResult)
             if earlier is not None:
                 return earlier
             async with _told_after(confirmed):
-                await self._limit(caller, trip)
-            expected, trip.tool = _of(trip), await confirmed()
-            if trip.tool.definition.digest != expected.definition.digest:
-                request = await self._checked(wanted, trip, policy)
-            return await self._go(wanted, trip, request, policy)
+                await self._limit(caller, in_progress)
+            expected, in_progress.tool = _of(in_progress), await confirmed()
+            if in_progress.tool.definition.digest != expected.definition.digest:
+                request = await self._checked(wanted, in_progress, policy)
+            return await self._go(wanted, in_progress, request, policy)
 
-    async def _checked(self, wanted: CallRequest, trip: _CallInProgress, policy: Policy) -> Request:
+    async def _checked(self, wanted: CallRequest, in_progress: _CallInProgress, policy: Policy) -> Request:
         """What is asked for, if the tool's schema and the rules let it through."""
-        tool = _of(trip)
-        trip.verdict = tool.verdict
+        tool = _of(in_progress)
+        in_progress.verdict = tool.verdict
         request = read_request(wanted.arguments, own_names(tool.definition))
-        trip.call = replace(trip.call, arguments_digest=digest_of(request), idempotency_key=request.idempotency_key)
-        await self._desk.check_inputs(tool, request.inputs)
-        trip.verdict = self._desk.registry.verdict(policy, tool.definition, request.inputs)
-        _check_allowed(trip.verdict)
+        in_progress.call = replace(
+            in_progress.call, arguments_digest=digest_of(request), idempotency_key=request.idempotency_key
+        )
+        await self._dependencies.check_inputs(tool, request.inputs)
+        in_progress.verdict = self._dependencies.registry.verdict(policy, tool.definition, request.inputs)
+        _check_allowed(in_progress.verdict)
         return honest(request, wanted.caller)
 
-    async def _go(self, wanted: CallRequest, trip: _CallInProgress, request: Request, policy: Policy) -> CallResult:
-        desk, caller, tool = self._desk, wanted.caller, _of(trip)
-        workspace = await desk.place(caller, tool.definition, request)
+    async def _go(
+        self, wanted: CallRequest, in_progress: _CallInProgress, request: Request, policy: Policy
+    ) -> CallResult:
+        dependencies, caller, tool = self._dependencies, wanted.caller, _of(in_progress)
+        workspace = await dependencies.place(caller, tool.definition, request)
         if request.context is not None and request.context.original_message:
-            trip.intent = desk.intents.begin(caller, request.context, workspace)
-        if trip.verdict is not None and trip.verdict.confirm != "none" and not wanted.covered:
+            in_progress.intent = dependencies.intents.begin(caller, request.context, workspace)
+        if in_progress.verdict is not None and in_progress.verdict.confirm != "none" and not wanted.covered:
             with uninterrupted():
-                await self._confirm(trip, tool, request, workspace, policy.version)
+                await self._confirm(in_progress, tool, request, workspace, policy.version)
         try:
-            trip.was_sent = True
-            answer = await self._run(wanted, trip, request, workspace)
+            in_progress.was_sent = True
+            answer = await self._run(wanted, in_progress, request, workspace)
         except ToolQuarantined:
-            await desk.registry.look_again(caller, policy, tool.definition.upstream)
+            await dependencies.registry.look_again(caller, policy, tool.definition.upstream)
             raise
         # It has been done: a client that goes away now must find the result when it repeats the call.
         with uninterrupted():
-            await desk.executions.begun(caller, tool.name, tool.definition.upstream, answer)
-            trip.intent_id = await self._intent(trip, request, workspace)
-            return await self._kept(trip.call, _made(answer, self._meta(trip, answer), tool.definition))
+            await dependencies.executions.begun(caller, tool.name, tool.definition.upstream, answer)
+            in_progress.intent_id = await self._intent(in_progress, request, workspace)
+            return await self._kept(in_progress.call, _made(answer, self._meta(in_progress, answer), tool.definition))
 
-    async def _limit(self, caller: Caller, trip: _CallInProgress) -> None:
-        rate = trip.verdict.rate if trip.verdict is not None else None
-        buckets = self._desk.policies.buckets(caller, _of(trip).name, rate)
-        await self._desk.limits.take(caller.tenant, buckets)
+    async def _limit(self, caller: Caller, in_progress: _CallInProgress) -> None:
+        rate = in_progress.verdict.rate if in_progress.verdict is not None else None
+        buckets = self._dependencies.policies.buckets(caller, _of(in_progress).name, rate)
+        await self._dependencies.limits.take(caller.tenant, buckets)
 
     async def _confirm(
-        self, trip: _CallInProgress, tool: ToolDefinition, request: Request, workspace: str | None, policy_version: str
+        self,
+        in_progress: _CallInProgress,
+        tool: ToolDefinition,
+        request: Request,
+        workspace: str | None,
+        policy_version: str,
     ) -> None:
-        caller, definition = trip.call.caller, tool.definition
+        caller, definition = in_progress.call.caller, tool.definition
         asked = ExactCall(
             tenant=caller.tenant,
             agent=caller.agent,
@@ -226,11 +237,13 @@ class Calls:
             policy_version=policy_version,
             why=_why(request.context),
         )
-        trip.decision_id = await self._desk.decisions.grant(trip.call, asked, request.confirm_token)
-        if trip.decision_id is not None:
+        in_progress.decision_id = await self._dependencies.decisions.grant(
+            in_progress.call, asked, request.confirm_token
+        )
+        if in_progress.decision_id is not None:
             return
-        decision = await self._desk.decisions.ask(trip.call, asked)
-        trip.decision_id = decision.decision_id
+        decision = await self._dependencies.decisions.ask(in_progress.call, asked)
+        in_progress.decision_id = decision.decision_id
         raise ConfirmationRequired(
             "A person must allow this call first; nothing has been run.",
             hint="Wait with wait_for_decision, then repeat the call unchanged with confirm_token.",
@@ -238,19 +251,19 @@ class Calls:
             confirmation_id=decision.decision_id,
             confirm_token=decision.handle,
             expires_at=to_iso(decision.expires_at),
-            decision_status=decision.status_at(self._desk.ledger.clock()),
+            decision_status=decision.status_at(self._dependencies.ledger.clock()),
             tool=tool.name,
             shown={"tool": str(definition.identity), "arguments": request.inputs, "why": asked.why},
             next_action={"tool": "wait_for_decision", "args": {"confirmation_id": decision.decision_id}},
         )
 
     async def _run(
-        self, wanted: CallRequest, trip: _CallInProgress, request: Request, workspace: str | None
+        self, wanted: CallRequest, in_progress: _CallInProgress, request: Request, workspace: str | None
     ) -> UpstreamResult:
-        tool = _of(trip)
+        tool = _of(in_progress)
         definition = tool.definition
-        if self._desk.playbooks is not None and definition.upstream == PLAYBOOKS:
-            return await self._desk.playbooks.run(
+        if self._dependencies.playbooks is not None and definition.upstream == PLAYBOOKS:
+            return await self._dependencies.playbooks.run(
                 PlaybookRequest(
                     caller=wanted.caller,
                     tool=tool.name,
@@ -258,10 +271,10 @@ class Calls:
                     inputs=request.inputs,
                     workspace=workspace,
                     progress=wanted.progress,
-                    confirmed=trip.decision_id is not None,
+                    confirmed=in_progress.decision_id is not None,
                 )
             )
-        upstream = self._desk.upstreams().get(definition.upstream)
+        upstream = self._dependencies.upstreams().get(definition.upstream)
         if upstream is None:
             raise UpstreamError("The upstream of this tool is gone.", upstream=definition.upstream)
         going = UpstreamCall(
@@ -276,28 +289,28 @@ class Calls:
         )
         return await upstream.call(going)
 
-    async def _intent(self, trip: _CallInProgress, request: Request, workspace: str | None) -> str | None:
+    async def _intent(self, in_progress: _CallInProgress, request: Request, workspace: str | None) -> str | None:
         """Recorded beside the call; what takes too long is left out of the result, not waited for."""
-        if trip.intent is None or trip.tool is None or request.context is None:
+        if in_progress.intent is None or in_progress.tool is None or request.context is None:
             return None
-        done, _ = await asyncio.wait({trip.intent}, timeout=_INTENT_SECONDS)
-        intent_id = trip.intent.result() if done else None
+        done, _ = await asyncio.wait({in_progress.intent}, timeout=_INTENT_SECONDS)
+        intent_id = in_progress.intent.result() if done else None
         if intent_id is not None:
-            payload = {**request.raw_context, "workspace_id": workspace, "tool_called": trip.tool.name}
-            self._desk.intents.pass_on(trip.call.caller, intent_id, payload)
+            payload = {**request.raw_context, "workspace_id": workspace, "tool_called": in_progress.tool.name}
+            self._dependencies.intents.pass_on(in_progress.call.caller, intent_id, payload)
         return intent_id
 
-    def _meta(self, trip: _CallInProgress, answer: UpstreamResult) -> dict[str, Any]:
-        assert trip.verdict is not None
+    def _meta(self, in_progress: _CallInProgress, answer: UpstreamResult) -> dict[str, Any]:
+        assert in_progress.verdict is not None
         meta = {
             **answer.meta,
-            "layer": trip.verdict.layer.value,
-            "upstream": _of(trip).definition.upstream,
-            "duration_ms": round((time.perf_counter() - trip.started) * 1000, 1),
+            "layer": in_progress.verdict.layer.value,
+            "upstream": _of(in_progress).definition.upstream,
+            "duration_ms": round((time.perf_counter() - in_progress.started) * 1000, 1),
         }
         extra = {
-            "intent_id": trip.intent_id,
-            "decision_id": trip.decision_id,
+            "intent_id": in_progress.intent_id,
+            "decision_id": in_progress.decision_id,
             "execution_id": answer.execution_id,
             "truncated": True if answer.truncated else None,
         }
@@ -312,7 +325,9 @@ class Calls:
             return made
 
         try:
-            return await self._desk.ledger.write(replace(call, audited_as="gateway_result_kept"), CallResult, body)
+            return await self._dependencies.ledger.write(
+                replace(call, audited_as="gateway_result_kept"), CallResult, body
+            )
         except LongtableError as error:
             # It has been done: to say that it failed would have it done again.
             logger.warning("result_not_kept", code=error.code)
@@ -324,36 +339,38 @@ class Calls:
             return asyncio.Lock()
         caller = call.caller
         key = (caller.tenant, caller.session_id or "", caller.agent, call.operation, call.idempotency_key)
-        running = self._desk.running
+        running = self._dependencies.running
         if len(running) > 1_000:
             for each in [each for each, lock in running.items() if not lock.locked()]:
                 del running[each]
         return running.setdefault(key, asyncio.Lock())
 
-    def _account(self, trip: _CallInProgress, outcome: str) -> None:
+    def _account(self, in_progress: _CallInProgress, outcome: str) -> None:
         """On record, for whoever asks later what was done and what was refused."""
-        upstream = trip.tool.definition.upstream if trip.tool else trip.upstream
-        layer = trip.verdict.layer.value if trip.verdict else ""
-        seconds = time.perf_counter() - trip.started
+        upstream = in_progress.tool.definition.upstream if in_progress.tool else in_progress.upstream
+        layer = in_progress.verdict.layer.value if in_progress.verdict else ""
+        seconds = time.perf_counter() - in_progress.started
         known = {
             "upstream": upstream,
             "layer": layer,
-            "decision_id": trip.decision_id,
-            "arguments_digest": trip.call.arguments_digest,
+            "decision_id": in_progress.decision_id,
+            "arguments_digest": in_progress.call.arguments_digest,
         }
         metadata = {name: value for name, value in known.items() if value}
-        call = replace(trip.call, metadata={**metadata, "duration_ms": round(seconds * 1000, 1)})
-        ran = trip.was_sent if outcome == _CANCELLED else outcome in _RAN
-        told = [events.executed(trip.call.operation, upstream, outcome, trip.decision_id)] if ran else []
+        call = replace(in_progress.call, metadata={**metadata, "duration_ms": round(seconds * 1000, 1)})
+        ran = in_progress.was_sent if outcome == _CANCELLED else outcome in _RAN
+        told = [events.executed(in_progress.call.operation, upstream, outcome, in_progress.decision_id)] if ran else []
         try:
-            self._desk.ledger.observe(call, outcome, f"tool:{trip.call.operation}", told)
+            self._dependencies.ledger.observe(call, outcome, f"tool:{in_progress.call.operation}", told)
         except LongtableError as error:
             logger.warning("audit_delayed", code=error.code)
-        if self._desk.meter is not None:
-            self._desk.meter.gateway_called(upstream or "none", layer or "none", outcome, seconds)
-        if trip.intent is not None:
-            told_of = {"tool": trip.call.operation, "layer": layer, "outcome": outcome}
-            self._desk.intents.outcome(trip.call.caller, trip.intent, {**told_of, "duration_ms": round(seconds * 1000)})
+        if self._dependencies.meter is not None:
+            self._dependencies.meter.gateway_called(upstream or "none", layer or "none", outcome, seconds)
+        if in_progress.intent is not None:
+            told_of = {"tool": in_progress.call.operation, "layer": layer, "outcome": outcome}
+            self._dependencies.intents.outcome(
+                in_progress.call.caller, in_progress.intent, {**told_of, "duration_ms": round(seconds * 1000)}
+            )
 
 
 @asynccontextmanager
@@ -366,9 +383,9 @@ async def _told_after(confirmed: Callable[[], Awaitable[ToolDefinition]]) -> Asy
         raise
 
 
-def _of(trip: _CallInProgress) -> ToolDefinition:
-    assert trip.tool is not None
-    return trip.tool
+def _of(in_progress: _CallInProgress) -> ToolDefinition:
+    assert in_progress.tool is not None
+    return in_progress.tool
 
 
 def _check_allowed(verdict: PolicyDecision) -> None:

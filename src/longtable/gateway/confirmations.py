@@ -49,14 +49,14 @@ GOVERNED = {governed.name: governed for governed in (LAYOUT, PROJECT)}
 
 
 class Confirmations:
-    def __init__(self, desk: CallDependencies) -> None:
-        self._desk = desk
+    def __init__(self, dependencies: CallDependencies) -> None:
+        self._dependencies = dependencies
 
     async def require(self, call: Call, asked: ExactCall, handle: str | None) -> None:
         """Uses up the approval of this exact call. Raises ConfirmationRequired, Denied or Invalid."""
-        if await self._desk.decisions.grant(call, asked, handle) is not None:
+        if await self._dependencies.decisions.grant(call, asked, handle) is not None:
             return
-        decision = await self._desk.decisions.ask(call, asked)
+        decision = await self._dependencies.decisions.ask(call, asked)
         raise ConfirmationRequired(
             "A person must allow this call first; nothing has been run.",
             hint=f"Wait with {WAIT}, then repeat the call unchanged with confirm_token.",
@@ -65,7 +65,7 @@ class Confirmations:
         )
 
     async def of_our_own(self, call: Call, governed: Governed, body: dict[str, Any], why: str | None) -> ExactCall:
-        policy = await self._desk.policies.now(call.caller.tenant)
+        policy = await self._dependencies.policies.now(call.caller.tenant)
         return ExactCall(
             tenant=call.caller.tenant,
             agent=call.caller.agent,
@@ -84,26 +84,28 @@ class Confirmations:
     async def check_offered(self, call: Call, tool: str) -> None:
         """Raises NotFound: nobody is sent to a tool that there is not."""
         if tool not in GOVERNED:
-            await self._desk.registry.find(call.caller, await self._desk.policies.now(call.caller.tenant), tool)
+            await self._dependencies.registry.find(
+                call.caller, await self._dependencies.policies.now(call.caller.tenant), tool
+            )
 
     async def of_others(self, call: Call, wanted: RequestConfirmation) -> ExactCall | None:
         """What the call itself would ask; None when it needs no person."""
-        desk, caller = self._desk, call.caller
-        policy = await desk.policies.now(caller.tenant)
-        tool = await desk.registry.find(caller, policy, wanted.tool_name)
+        dependencies, caller = self._dependencies, call.caller
+        policy = await dependencies.policies.now(caller.tenant)
+        tool = await dependencies.registry.find(caller, policy, wanted.tool_name)
         request = read_request(
             {"inputs": wanted.inputs, "workspace_id": wanted.workspace_id, "_context": wanted.context},
             own_names(tool.definition),
         )
-        await desk.check_inputs(tool, request.inputs)
-        if desk.registry.verdict(policy, tool.definition, request.inputs).confirm == "none":
+        await dependencies.check_inputs(tool, request.inputs)
+        if dependencies.registry.verdict(policy, tool.definition, request.inputs).confirm == "none":
             return None
         definition = tool.definition
         return ExactCall(
             tenant=caller.tenant,
             agent=caller.agent,
             session_id=caller.session_id,
-            workspace=await desk.place(caller, tool.definition, honest(request, caller)),
+            workspace=await dependencies.place(caller, tool.definition, honest(request, caller)),
             tool=tool.name,
             identity=str(definition.identity),
             upstream=definition.upstream,
@@ -115,7 +117,7 @@ class Confirmations:
         )
 
     async def ask(self, call: Call, asked: ExactCall) -> dict[str, Any]:
-        told = self.told(await self._desk.decisions.ask(call, asked))
+        told = self.told(await self._dependencies.decisions.ask(call, asked))
         return {
             **told,
             "token": told["confirm_token"],
@@ -129,7 +131,7 @@ class Confirmations:
             "confirmation_id": decision.decision_id,
             "confirm_token": decision.handle,
             "expires_at": to_iso(decision.expires_at),
-            "decision_status": decision.status_at(self._desk.ledger.clock()),
+            "decision_status": decision.status_at(self._dependencies.ledger.clock()),
             "tool": decision.tool,
             "next_action": {"tool": WAIT, "args": {"confirmation_id": decision.decision_id}},
         }

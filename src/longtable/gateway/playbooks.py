@@ -115,9 +115,9 @@ class _Running:
 
 
 class Playbooks:
-    def __init__(self, ledger: Ledger, shelf: PlaybookSource, steps: Steps) -> None:
+    def __init__(self, ledger: Ledger, playbook_source: PlaybookSource, steps: Steps) -> None:
         self._ledger = ledger
-        self._shelf = shelf
+        self._source = playbook_source
         self._steps = steps
         self._going: dict[asyncio.Task[None], _Running] = {}
         self._beating: BackgroundTask | None = None
@@ -149,7 +149,7 @@ class Playbooks:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _begun(self, order: PlaybookRequest) -> _Running:
-        book = self._shelf.by_remote[order.remote]
+        book = self._source.by_remote[order.remote]
         now = self._ledger.clock()
         run = Run(
             execution_id=f"run_{secrets.token_hex(8)}",

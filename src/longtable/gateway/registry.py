@@ -62,21 +62,21 @@ class Registry:
         self._known: dict[str, Sequence[Definition]] = {}
         self._down: dict[str, LongtableError] = {}
         self._asking: dict[str, tuple[float, asyncio.Task[Sequence[Definition]]]] = {}
-        self._shelves: dict[tuple[str, str], _CachedListing] = {}
+        self._listings: dict[tuple[str, str], _CachedListing] = {}
 
     def forget(self, tenant: str) -> None:
         """A person has decided something about this tenant's tools."""
-        self._shelves = {key: shelf for key, shelf in self._shelves.items() if key[0] != tenant}
+        self._listings = {key: listing for key, listing in self._listings.items() if key[0] != tenant}
 
     async def offered(self, caller: Caller, policy: Policy) -> dict[str, ToolDefinition]:
         """What the caller may be shown, in the order of the names. An upstream that fails takes only its own away."""
         names = list(self._upstreams())
         await asyncio.gather(*(self._ask(name, PATIENCE) for name in names))
-        shelves = [await self._shelf(caller, policy, name) for name in names if name in self._known]
+        listings = [await self._cached_listing(caller, policy, name) for name in names if name in self._known]
         every: dict[str, ToolDefinition] = {}
-        for shelf in shelves:
+        for listing in listings:
             # Of two with one name the first counts, as for a call.
-            every = {**shelf.offered, **every}
+            every = {**listing.offered, **every}
         return {name: every[name] for name in sorted(every) if every[name].usable and every[name].verdict.listed}
 
     async def find(self, caller: Caller, policy: Policy, name: str) -> ToolDefinition:
@@ -86,8 +86,8 @@ class Registry:
     def ask_ahead(self, tenant: str, name: str) -> Asked | None:
         """Begins to ask the upstream that offered a tool last, so that other things are done while it answers."""
         for upstream in self._upstreams():
-            shelf = self._shelves.get((tenant, upstream))
-            if shelf is not None and upstream in self._known and (name in shelf.offered or name in shelf.held):
+            listing = self._listings.get((tenant, upstream))
+            if listing is not None and upstream in self._known and (name in listing.offered or name in listing.held):
                 return owned_task(self._ask(upstream, None))
         return None
 
@@ -113,7 +113,7 @@ class Registry:
     async def look_again(self, caller: Caller, policy: Policy, upstream: str) -> None:
         """An upstream has noticed in the middle of a call that it is not what it was: so that people hear of it."""
         if await self._ask(upstream, None) is None:
-            await self._shelf(caller, policy, upstream)
+            await self._cached_listing(caller, policy, upstream)
 
     async def name_of(self, caller: Caller, policy: Policy, tool: str) -> str:
         """The name of a tool that is given by its name or as `pack.action`. Raises NotFound."""
@@ -124,8 +124,8 @@ class Registry:
 
     def known(self, tenant: str, upstream: str) -> list[ToolDefinition]:
         """What was offered last, in the order of the names."""
-        shelf = self._shelves.get((tenant, upstream))
-        return sorted(shelf.offered.values(), key=lambda tool: tool.name) if shelf else []
+        listing = self._listings.get((tenant, upstream))
+        return sorted(listing.offered.values(), key=lambda tool: tool.name) if listing else []
 
     async def signature(self, caller: Caller, policy: Policy) -> str:
         """Changes whenever the caller's list does."""
@@ -137,8 +137,8 @@ class Registry:
             for upstream in list(self._upstreams()):
                 if upstream not in self._known:
                     continue
-                shelf = await self._shelf(caller, policy, upstream)
-                found = shelf.offered.get(name) or shelf.held.get(name)
+                listing = await self._cached_listing(caller, policy, upstream)
+                found = listing.offered.get(name) or listing.held.get(name)
                 if found is not None:
                     return found
             if attempt == 0:
@@ -150,8 +150,8 @@ class Registry:
     def _check_reachable(self, tenant: str, policy: Policy, name: str) -> None:
         """To call a tool unknown whose upstream is away for a moment would send the caller the wrong way."""
         for upstream, problem in self._down.items():
-            shelf = self._shelves.get((tenant, upstream))
-            tool = shelf.offered.get(name) if shelf is not None and shelf.policy == policy.version else None
+            listing = self._listings.get((tenant, upstream))
+            tool = listing.offered.get(name) if listing is not None and listing.policy == policy.version else None
             if tool is not None and tool.usable:
                 raise UpstreamError(
                     "The server of this tool is not there now.", hint=problem.message, upstream=upstream
@@ -191,29 +191,29 @@ class Registry:
         self._down[name] = problem
         return problem
 
-    async def _shelf(self, caller: Caller, policy: Policy, upstream: str) -> _CachedListing:
+    async def _cached_listing(self, caller: Caller, policy: Policy, upstream: str) -> _CachedListing:
         definitions, now = self._known[upstream], self._clock()
-        shelf = self._shelves.get((caller.tenant, upstream))
-        current = shelf is not None and shelf.definitions is definitions and shelf.policy == policy.version
-        if shelf is not None and current and now < shelf.until:
-            return shelf
+        listing = self._listings.get((caller.tenant, upstream))
+        current = listing is not None and listing.definitions is definitions and listing.policy == policy.version
+        if listing is not None and current and now < listing.until:
+            return listing
         known = _keepable(definitions)
         agreed = await self._pins.settle(caller, upstream, known)
-        before = self._shelves.get((caller.tenant, upstream))
-        shelf = _CachedListing(definitions, policy.version, now + _FRESH_FOR)
+        before = self._listings.get((caller.tenant, upstream))
+        listing = _CachedListing(definitions, policy.version, now + _FRESH_FOR)
         for definition in known:
             verdict = self.verdict(policy, definition)
             if verdict.listed:
                 layer = Layer.MACRO if definition.is_playbook else verdict.layer
                 name = self._names.name(layer, definition.identity)
-                shelf.offered.setdefault(name, ToolDefinition(name, definition, verdict, definition.digest in agreed))
-        self._shelves[caller.tenant, upstream] = shelf
+                listing.offered.setdefault(name, ToolDefinition(name, definition, verdict, definition.digest in agreed))
+        self._listings[caller.tenant, upstream] = listing
         if before is not None:
-            gone = {name: tool for name, tool in before.offered.items() if name not in shelf.offered}
-            shelf.held = _held_back({**before.held, **gone}, shelf)
+            gone = {name: tool for name, tool in before.offered.items() if name not in listing.offered}
+            listing.held = _held_back({**before.held, **gone}, listing)
             if gone:
                 await self._pins.tell_changed(caller, upstream)
-        return shelf
+        return listing
 
     def verdict(
         self, policy: Policy, definition: Definition, inputs: Mapping[str, Any] | None = None
@@ -247,12 +247,12 @@ def _usable(name: str, tool: ToolDefinition | None) -> ToolDefinition:
     return tool
 
 
-def _held_back(past: Mapping[str, ToolDefinition], shelf: _CachedListing) -> dict[str, ToolDefinition]:
-    waiting = {tool.definition.remote: tool for tool in shelf.offered.values() if not tool.usable}
+def _held_back(past: Mapping[str, ToolDefinition], listing: _CachedListing) -> dict[str, ToolDefinition]:
+    waiting = {tool.definition.remote: tool for tool in listing.offered.values() if not tool.usable}
     return {
         name: replace(waiting[tool.definition.remote], name=name)
         for name, tool in past.items()
-        if name not in shelf.offered and tool.definition.remote in waiting
+        if name not in listing.offered and tool.definition.remote in waiting
     }
 
 

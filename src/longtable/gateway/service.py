@@ -29,9 +29,9 @@ class FoundTools(Result):
 class Gateway:
     """`listing` full shows every tool; search shows only the way to look for one."""
 
-    def __init__(self, desk: CallDependencies, listing: Listing) -> None:
-        self.desk = desk
-        self._calls = Calls(desk)
+    def __init__(self, dependencies: CallDependencies, listing: Listing) -> None:
+        self.dependencies = dependencies
+        self._calls = Calls(dependencies)
         self._listing = listing
 
     async def listed(self, caller: Caller) -> list[dict[str, Any]]:
@@ -40,12 +40,12 @@ class Gateway:
         return [wire(tool) for tool in (await self.offered(caller)).values()]
 
     async def offered(self, caller: Caller) -> dict[str, ToolDefinition]:
-        policy = await self.desk.policies.of(caller.tenant)
-        return await self.desk.registry.offered(caller, policy)
+        policy = await self.dependencies.policies.of(caller.tenant)
+        return await self.dependencies.registry.offered(caller, policy)
 
     async def signature(self, caller: Caller) -> str:
-        policy = await self.desk.policies.of(caller.tenant)
-        return await self.desk.registry.signature(caller, policy)
+        policy = await self.dependencies.policies.of(caller.tenant)
+        return await self.dependencies.registry.signature(caller, policy)
 
     async def call(
         self, caller: Caller, name: str, arguments: Mapping[str, Any], progress: Progress | None = None
@@ -65,10 +65,10 @@ class Gateway:
         return FoundTools(tools=shown, count=len(shown), total=len(found))
 
     async def close(self) -> None:
-        await self.desk.intents.close()
-        if self.desk.playbooks is not None:
-            await self.desk.playbooks.close()
-        for upstream in self.desk.upstreams().values():
+        await self.dependencies.intents.close()
+        if self.dependencies.playbooks is not None:
+            await self.dependencies.playbooks.close()
+        for upstream in self.dependencies.upstreams().values():
             await upstream.close()
 
 

@@ -29,7 +29,7 @@ from longtable.governance.names import ToolNames
 from longtable.kernel.clock import DAY, HOUR
 from longtable.log.ledger import Ledger
 from longtable.log.waits import Waits
-from longtable.sessions.jobs import Chore
+from longtable.sessions.jobs import MinuteJob
 from longtable.settings.options import Settings
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.toolkit.tool import Tool
@@ -62,7 +62,7 @@ class GatewayDependencies:
 class GatewaySlice:
     gateway: Gateway
     tools: list[Tool[Any]]
-    chores: list[Chore]
+    minute_jobs: list[MinuteJob]
     closers: list[Callable[[], Awaitable[None]]]
 
 
@@ -71,7 +71,7 @@ class _Sources:
     """Where the tools come from, where their calls take place, and whom to tell what for."""
 
     upstreams: dict[str, Upstream]
-    shelf: PlaybookSource
+    playbook_source: PlaybookSource
     backend: MindscapeUpstream | None = None
     own_place: Workspaces | None = None
     forward: Forward | None = None
@@ -81,29 +81,29 @@ class _Sources:
         return {} if self.backend is None else {self.backend.name: self.backend.poll}
 
 
-def join_gateway(footing: GatewayDependencies) -> GatewaySlice:
-    sources, ledger = _sources(footing), footing.ledger
+def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
+    sources, ledger = _sources(dependencies), dependencies.ledger
     pins = Pins(ledger)
-    desk = _desk(footing, sources, pins)
-    if sources.shelf.by_remote:
-        desk.playbooks = Playbooks(ledger, sources.shelf, GatewaySteps(desk))
-    file, settings = footing.file, footing.settings
+    calls = _call_dependencies(dependencies, sources, pins)
+    if sources.playbook_source.by_remote:
+        calls.playbooks = Playbooks(ledger, sources.playbook_source, GatewaySteps(calls))
+    file, settings = dependencies.file, dependencies.settings
     facts = upstream_facts(file, sources.backend.backend if sources.backend else None)
-    gateway = Gateway(desk, (file.listing if file else None) or settings.gateway_listing)
+    gateway = Gateway(calls, (file.listing if file else None) or settings.gateway_listing)
     return GatewaySlice(
         gateway=gateway,
         tools=[
-            *builtin_tools(BuiltinParts(desk, desk.executions, sources.backend, sources.own_place)),
-            *decision_tools(DecisionTools(desk.decisions)),
+            *builtin_tools(BuiltinParts(calls, calls.executions, sources.backend, sources.own_place)),
+            *decision_tools(DecisionTools(calls.decisions)),
             *gateway_tools(GatewayTools(gateway, pins, facts)),
         ],
-        chores=[forget_old_calls],
+        minute_jobs=[forget_old_calls],
         closers=[gateway.close],
     )
 
 
 async def forget_old_calls(ledger: Ledger) -> None:
-    """A chore: what was decided, wanted and run long ago is in the audit log, as far as it must be."""
+    """Every minute: what was decided, wanted and run long ago is in the audit log, as far as it must be."""
     now = ledger.clock()
 
     async def body(tx: Transaction) -> None:
@@ -116,38 +116,40 @@ async def forget_old_calls(ledger: Ledger) -> None:
     await ledger.database.write(SYSTEM, body)
 
 
-def _sources(footing: GatewayDependencies) -> _Sources:
-    file, settings = footing.file, footing.settings
-    background = footing.ledger.background
+def _sources(dependencies: GatewayDependencies) -> _Sources:
+    file, settings = dependencies.file, dependencies.settings
+    background = dependencies.ledger.background
     upstreams: dict[str, Upstream] = {}
     if file is not None:
-        upstreams.update(build_fleet(file, host=footing.host, background=background).upstreams)
-    shelf = PlaybookSource(load_playbooks(file.playbooks) if file is not None and file.playbooks else [])
-    if shelf.by_remote:
-        upstreams[UPSTREAM] = shelf
+        upstreams.update(build_fleet(file, host=dependencies.host, background=background).upstreams)
+    playbook_source = PlaybookSource(load_playbooks(file.playbooks) if file is not None and file.playbooks else [])
+    if playbook_source.by_remote:
+        upstreams[UPSTREAM] = playbook_source
     where = Backend.of(settings, frozenset() if file is None else file.allowed_hosts)
     if where is None:
-        return _Sources(upstreams, shelf)
+        return _Sources(upstreams, playbook_source)
     backend = MindscapeUpstream(where, background=background)
     upstreams[backend.name] = backend
-    workspaces = BackendWorkspaces.of(settings, backend, footing.ledger)
-    return _Sources(upstreams, shelf, backend, workspaces, forwarding(backend.forward, footing.ledger.clock))
+    workspaces = BackendWorkspaces.of(settings, backend, dependencies.ledger)
+    return _Sources(
+        upstreams, playbook_source, backend, workspaces, forwarding(backend.forward, dependencies.ledger.clock)
+    )
 
 
-def _desk(footing: GatewayDependencies, sources: _Sources, pins: Pins) -> CallDependencies:
-    file, settings, ledger = footing.file, footing.settings, footing.ledger
+def _call_dependencies(dependencies: GatewayDependencies, sources: _Sources, pins: Pins) -> CallDependencies:
+    file, settings, ledger = dependencies.file, dependencies.settings, dependencies.ledger
     backend, place = sources.backend, sources.own_place
     names = ToolNames((file.prefix if file else None) or settings.gateway_prefix, settings.gateway_name_length)
     return CallDependencies(
         ledger=ledger,
         registry=Registry(lambda: sources.upstreams, pins, names, ledger.clock),
         policies=Policies(ledger, file.rules if file else (), file.rate_limits if file else Rates()),
-        decisions=Decisions(ledger, footing.waits, footing.repeats),
+        decisions=Decisions(ledger, dependencies.waits, dependencies.repeats),
         limits=Limits(ledger.database, ledger.clock),
         intents=Intents(ledger, sources.forward),
-        workspaces=SessionWorkspaces(footing.sessions),
+        workspaces=SessionWorkspaces(dependencies.sessions),
         own_places={backend.name: place} if backend is not None and place is not None else {},
         upstreams=lambda: sources.upstreams,
-        check_inputs=check_inputs_with(footing.validation),
-        executions=Executions(ledger, footing.waits, sources.polls),
+        check_inputs=check_inputs_with(dependencies.validation),
+        executions=Executions(ledger, dependencies.waits, sources.polls),
     )

@@ -16,14 +16,14 @@ _LONGEST = 3600.0
 
 
 class GatewaySteps:
-    def __init__(self, desk: CallDependencies) -> None:
-        self._desk = desk
-        self._calls = Calls(desk)
+    def __init__(self, dependencies: CallDependencies) -> None:
+        self._dependencies = dependencies
+        self._calls = Calls(dependencies)
 
     async def names(self, caller: Caller, tools: Sequence[str]) -> Mapping[str, str]:
-        policy = await self._desk.policies.of(caller.tenant)
+        policy = await self._dependencies.policies.of(caller.tenant)
         found: dict[str, str] = {}
-        for name, offered in (await self._desk.registry.offered(caller, policy)).items():
+        for name, offered in (await self._dependencies.registry.offered(caller, policy)).items():
             # A playbook is no step of one: it could run itself for ever.
             if offered.definition.body is None:
                 found |= {name: name, str(offered.definition.identity): name}
@@ -36,13 +36,13 @@ class GatewaySteps:
 
     async def until_decided(self, caller: Caller, decision_id: str) -> None:
         call = Call(caller, "wait_for_decision", "decision_awaited")
-        waited = await self._desk.decisions.wait(call, decision_id, WAITS_FOR / SECOND)
+        waited = await self._dependencies.decisions.wait(call, decision_id, WAITS_FOR / SECOND)
         if waited.status == "waiting":
             raise ShuttingDown("It was stopped before a person decided about a step.", confirmation_id=decision_id)
 
     async def until_over(self, caller: Caller, execution_id: str) -> Run:
         call = Call(caller, "wait_for_execution", "execution_awaited")
-        run = await self._desk.executions.wait(call, execution_id, _LONGEST)
+        run = await self._dependencies.executions.wait(call, execution_id, _LONGEST)
         if not run.is_over:
             raise UpstreamTimeout("What the step began takes too long.", execution_id=execution_id)
         return run

@@ -86,15 +86,15 @@ class GatewayTools:
 
     @property
     def _registry(self) -> Registry:
-        return self._gateway.desk.registry
+        return self._gateway.dependencies.registry
 
     @property
     def _policies(self) -> Policies:
-        return self._gateway.desk.policies
+        return self._gateway.dependencies.policies
 
     @property
     def _intents(self) -> Intents:
-        return self._gateway.desk.intents
+        return self._gateway.dependencies.intents
 
     async def search(self, call: Call, arguments: SearchTools) -> FoundTools:
         return await self._gateway.search(call, arguments.query, arguments.limit)
@@ -106,12 +106,12 @@ class GatewayTools:
         policy = await self._policies.of(call.caller.tenant)
         await self._registry.offered(call.caller, policy)
         off = (await self._policies.list(call)).switched_off
-        upstreams = self._gateway.desk.upstreams()
+        upstreams = self._gateway.dependencies.upstreams()
         offered = partial(self._registry.known, call.caller.tenant)
         return list_upstreams(upstreams, self._facts, offered, off, await self._pins.flagged(call))
 
     async def switch(self, call: Call, arguments: SwitchUpstream) -> RuleList:
-        if arguments.upstream not in self._gateway.desk.upstreams():
+        if arguments.upstream not in self._gateway.dependencies.upstreams():
             raise NotFound("upstream: there is no such upstream.")
         changed = await self._policies.switch(call, arguments.upstream, arguments.on)
         self._registry.forget(call.caller.tenant)
@@ -138,7 +138,7 @@ class GatewayTools:
 
     async def calls(self, call: Call, arguments: ListCalls) -> CallList:
         wanted = CallQuery(arguments.upstream, arguments.session_id, arguments.limit, arguments.cursor)
-        return await list_calls(self._gateway.desk.ledger, call, wanted)
+        return await list_calls(self._gateway.dependencies.ledger, call, wanted)
 
 
 def gateway_tools(tools: GatewayTools) -> list[Tool[Any]]:

@@ -33,7 +33,7 @@ class Call:
     audited_as: str
     arguments_digest: str = ""
     idempotency_key: str | None = None
-    seat: CurrentSession = field(default_factory=lambda: CurrentSession(lasting=False))
+    current_session: CurrentSession = field(default_factory=lambda: CurrentSession(lasting=False))
     metadata: dict[str, Any] = field(default_factory=dict)
     size: int = 0
     """About how many bytes its arguments have."""

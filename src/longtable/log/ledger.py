@@ -201,7 +201,7 @@ class Ledger:
 
 
 async def forget_old_keys(ledger: Ledger) -> None:
-    """A chore: idempotency keys count for a day."""
+    """Every minute: idempotency keys count for a day."""
     before = ledger.clock() - IDEMPOTENCY_LIFETIME
 
     async def transaction(tx: Transaction) -> None:
@@ -211,7 +211,7 @@ async def forget_old_keys(ledger: Ledger) -> None:
 
 
 async def forget_old_events(ledger: Ledger) -> None:
-    """A chore: what belongs to no session is told for thirty days; a session's events go with the session."""
+    """Every minute: what belongs to no session is told for thirty days; a session's events go with the session."""
     before = ledger.clock() - TENANT_EVENTS_LIFETIME
 
     async def transaction(tx: Transaction) -> None:

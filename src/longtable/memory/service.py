@@ -1,4 +1,4 @@
-"""Decides about memory: whose drawer it is, which version it holds, how long it is kept."""
+"""Decides about memory: whose it is, which version it holds, how long it is kept."""
 
 import json
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class NewValue:
 
 
 class Memory:
-    """Without a session the drawer is the agent's own across all of them, so a call outside any will do."""
+    """Without a session the memory is the agent's own across all of them, so a call outside any will do."""
 
     def __init__(self, ledger: Ledger, sessions: Sessions, per_tenant: int) -> None:
         self._ledger = ledger
@@ -43,18 +43,18 @@ class Memory:
 
     async def set(self, call: Call, new: NewValue) -> MemorySet:
         check_json("value", new.value, MAX_VALUE_BYTES)
-        drawer = _drawer(call)
+        memory_scope = _memory_scope(call)
 
         async def body(work: Work) -> MemorySet:
-            await self._check_session(work, drawer)
-            known = await store.find(work.tx, drawer, new.key, work.now)
+            await self._check_session(work, memory_scope)
+            known = await store.find(work.tx, memory_scope, new.key, work.now)
             version = known.version if known else 0
             if new.expected_version is not None and new.expected_version != version:
                 raise VersionConflict(
                     f"key: {new.key!r} is at version {version}.", current_version=version, key=new.key
                 )
-            entry = _entry(work, new, drawer, known)
-            if await store.put(work.tx, drawer, entry) and await store.count(work.tx, 1) > self._per_tenant:
+            entry = _entry(work, new, memory_scope, known)
+            if await store.put(work.tx, memory_scope, entry) and await store.count(work.tx, 1) > self._per_tenant:
                 raise CapacityLimitReached(
                     f"This tenant has {self._per_tenant} memory entries, which is the limit.", limit=self._per_tenant
                 )
@@ -66,7 +66,7 @@ class Memory:
 
     async def get(self, call: Call, key: str) -> MemoryRead:
         now = self._ledger.clock()
-        entry = await self._ledger.read(call.caller, lambda tx: store.find(tx, _drawer(call), key, now))
+        entry = await self._ledger.read(call.caller, lambda tx: store.find(tx, _memory_scope(call), key, now))
         if entry is None:
             raise NotFound(f"key: there is no {key!r} in your memory here.")
         return MemoryRead.of(entry)
@@ -76,7 +76,7 @@ class Memory:
         now = self._ledger.clock()
 
         async def body(tx: Transaction) -> list[MemoryEntry]:
-            return await store.page(tx, _drawer(call), prefix, after, limit + 1, now)
+            return await store.page(tx, _memory_scope(call), prefix, after, limit + 1, now)
 
         found = await self._ledger.read(call.caller, body)
         page = found[:limit]
@@ -88,8 +88,8 @@ class Memory:
 
     async def delete(self, call: Call, key: str) -> MemoryDeleted:
         async def body(work: Work) -> MemoryDeleted:
-            await self._check_session(work, _drawer(call))
-            deleted = await store.delete(work.tx, _drawer(call), key)
+            await self._check_session(work, _memory_scope(call))
+            deleted = await store.delete(work.tx, _memory_scope(call), key)
             if deleted:
                 await store.count(work.tx, -1)
             work.touched("memory")
@@ -97,19 +97,19 @@ class Memory:
 
         return await self._ledger.write(call, MemoryDeleted, body)
 
-    async def _check_session(self, work: Work, drawer: MemoryScope) -> None:
-        if drawer.session_id != ACROSS_SESSIONS:
+    async def _check_session(self, work: Work, memory_scope: MemoryScope) -> None:
+        if memory_scope.session_id != ACROSS_SESSIONS:
             await self._sessions.open_for_writing(work)
 
 
-def _drawer(call: Call) -> MemoryScope:
+def _memory_scope(call: Call) -> MemoryScope:
     return MemoryScope(call.caller.agent, call.caller.session_id or ACROSS_SESSIONS)
 
 
-def _entry(work: Work, new: NewValue, drawer: MemoryScope, known: MemoryEntry | None) -> MemoryEntry:
+def _entry(work: Work, new: NewValue, memory_scope: MemoryScope, known: MemoryEntry | None) -> MemoryEntry:
     return MemoryEntry(
         key=new.key,
-        session_id=drawer.session_id,
+        session_id=memory_scope.session_id,
         value=json.dumps(new.value, ensure_ascii=False, separators=(",", ":")),
         version=known.version + 1 if known else 1,
         created_at=known.created_at if known else work.now,
@@ -119,7 +119,7 @@ def _entry(work: Work, new: NewValue, drawer: MemoryScope, known: MemoryEntry | 
 
 
 async def forget_expired(ledger: Ledger) -> None:
-    """A chore: what has expired is out of sight already, and no longer counts after this."""
+    """Every minute: what has expired is out of sight already, and no longer counts after this."""
     now, database = ledger.clock(), ledger.database
     for tenant in await database.read(SYSTEM, lambda tx: store.tenants_with_expired(tx, now)):
         await database.write(tenant, lambda tx: store.delete_expired(tx, now))

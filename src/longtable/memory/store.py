@@ -21,24 +21,24 @@ class MemoryScope:
         return {"agent": self.agent, "session_id": self.session_id}
 
 
-async def find(tx: Transaction, drawer: MemoryScope, key: str, now: int) -> MemoryEntry | None:
+async def find(tx: Transaction, memory_scope: MemoryScope, key: str, now: int) -> MemoryEntry | None:
     row = await tx.first(
         f"""SELECT {_COLUMNS} FROM memory
             WHERE {_OWN} AND memory_key = :key AND (expires_at IS NULL OR expires_at > :now)""",
         key=key,
         now=now,
-        **drawer.named(),
+        **memory_scope.named(),
     )
     return _entry(row) if row else None
 
 
-async def put(tx: Transaction, drawer: MemoryScope, entry: MemoryEntry) -> bool:
+async def put(tx: Transaction, memory_scope: MemoryScope, entry: MemoryEntry) -> bool:
     """Writes the entry, over an older one if there is one. True when it is new."""
     replaced = await tx.execute(
         f"""UPDATE memory SET value = :value, version = :version, created_at = :created_at,
                 updated_at = :updated_at, expires_at = :expires_at
             WHERE {_OWN} AND memory_key = :key""",
-        **drawer.named(),
+        **memory_scope.named(),
         **_fields(entry),
     )
     if replaced:
@@ -47,7 +47,7 @@ async def put(tx: Transaction, drawer: MemoryScope, entry: MemoryEntry) -> bool:
         """INSERT INTO memory (tenant, agent, session_id, memory_key, value, version, created_at, updated_at,
                expires_at)
            VALUES (:tenant, :agent, :session_id, :key, :value, :version, :created_at, :updated_at, :expires_at)""",
-        **drawer.named(),
+        **memory_scope.named(),
         **_fields(entry),
     )
     return True
@@ -59,7 +59,7 @@ async def count(tx: Transaction, by: int) -> int:
 
 
 async def page(
-    tx: Transaction, drawer: MemoryScope, prefix: str, after: str, limit: int, now: int
+    tx: Transaction, memory_scope: MemoryScope, prefix: str, after: str, limit: int, now: int
 ) -> list[MemoryEntry]:
     rows = await tx.all(
         f"""SELECT {_COLUMNS} FROM memory
@@ -71,13 +71,15 @@ async def page(
         length=len(prefix),
         now=now,
         limit=limit,
-        **drawer.named(),
+        **memory_scope.named(),
     )
     return [_entry(row) for row in rows]
 
 
-async def delete(tx: Transaction, drawer: MemoryScope, key: str) -> bool:
-    return await tx.execute(f"DELETE FROM memory WHERE {_OWN} AND memory_key = :key", key=key, **drawer.named()) == 1
+async def delete(tx: Transaction, memory_scope: MemoryScope, key: str) -> bool:
+    return (
+        await tx.execute(f"DELETE FROM memory WHERE {_OWN} AND memory_key = :key", key=key, **memory_scope.named()) == 1
+    )
 
 
 async def purge(tx: Transaction, session_id: str) -> None:

@@ -7,8 +7,8 @@ from longtable.kernel.errors import CapacityLimitReached, InvalidIndex, NotFound
 from longtable.log.ledger import Work
 from longtable.notebooks import cell_store, events, indexing, schema_store, store
 from longtable.notebooks.answers import ScratchpadChanged
-from longtable.notebooks.keeping import outline, require
 from longtable.notebooks.model import Cell, NewCell, Schema, Scratchpad, check_scratch_id, new_id, references_shared
+from longtable.notebooks.quota import outline, require
 from longtable.notebooks.service import NotebookDependencies, written_cell
 from longtable.storage.database import Transaction
 from longtable.validation.model import ValidationResult
@@ -23,9 +23,9 @@ class Replacement:
 
 
 class Cells:
-    def __init__(self, keeper: NotebookDependencies) -> None:
-        self._keeper = keeper
-        self._ledger = keeper.ledger
+    def __init__(self, dependencies: NotebookDependencies) -> None:
+        self._dependencies = dependencies
+        self._ledger = dependencies.ledger
 
     async def append(self, call: Call, scratch_id: str, cell: NewCell) -> ScratchpadChanged:
         check_scratch_id(scratch_id)
@@ -101,18 +101,18 @@ class Cells:
 
     async def _examined(self, call: Call, scratch_id: str, cell_id: str, cell: NewCell) -> ValidationResult | None:
         """What can be refused or said before anything is written."""
-        cell.check("cell", self._keeper.limits.cell_bytes)
+        cell.check("cell", self._dependencies.limits.cell_bytes)
         if cell.json_schema is None and not cell.validate:
             return None
-        await self._keeper.checks.refuse_bad_cell_schemas({"cell": cell})
+        await self._dependencies.checks.refuse_bad_cell_schemas({"cell": cell})
         if not cell.validate:
             return None
         shared = await self._ledger.read(call.caller, lambda tx: _shared(tx, scratch_id, cell))
-        found = await self._keeper.checks.advise(call.caller.tenant, [(0, cell_id, cell)], shared)
+        found = await self._dependencies.checks.advise(call.caller.tenant, [(0, cell_id, cell)], shared)
         return found.get(cell_id)
 
     def _check_room(self, pad: Scratchpad) -> None:
-        limit = self._keeper.limits.cells
+        limit = self._dependencies.limits.cells
         if limit and pad.cell_count >= limit:
             raise CapacityLimitReached(
                 f"The scratchpad has {pad.cell_count} cells; at most {limit} are allowed.", limit=limit

@@ -6,7 +6,7 @@ from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger, Work
 from longtable.notebooks import cell_store, events, indexing, schema_store, store, trash_store
 from longtable.notebooks.access import Access
-from longtable.notebooks.keeping import discard, tell_evicted
+from longtable.notebooks.quota import discard, tell_evicted
 from longtable.notebooks.trash_store import Trashed
 from longtable.storage.database import SYSTEM, Transaction
 
@@ -54,7 +54,7 @@ class Sweeper:
 
 
 class TrashJob:
-    """A chore: the index forgets what is in the trash, and the trash what is in it for too long."""
+    """Every minute: the index forgets what is in the trash, and the trash what is in it for too long."""
 
     def __init__(self, retention: int) -> None:
         self._retention = retention

@@ -1,4 +1,4 @@
-"""Decides about namespaces: shelves for scratchpads, which come into being with the first that names one."""
+"""Decides about namespaces: groups of scratchpads, which come into being with the first that names one."""
 
 from longtable.kernel.call import Call
 from longtable.kernel.errors import CapacityLimitReached, Conflict, NotFound
@@ -11,8 +11,8 @@ from longtable.notebooks.answers import (
     NamespaceRenamed,
     NamespaceView,
 )
-from longtable.notebooks.keeping import discard
 from longtable.notebooks.model import Tags
+from longtable.notebooks.quota import discard
 from longtable.storage import counters
 from longtable.storage.database import Transaction
 

@@ -9,7 +9,6 @@ from longtable.kernel.errors import CapacityLimitReached, Conflict, InvalidId, N
 from longtable.log.ledger import Work
 from longtable.notebooks import events, schema_store, store
 from longtable.notebooks.answers import SchemaDeleted, SchemaList, SchemaRead, SchemaUpserted, schema_view
-from longtable.notebooks.keeping import require
 from longtable.notebooks.model import (
     MAX_DESCRIPTION,
     MAX_NAMESPACE,
@@ -22,14 +21,15 @@ from longtable.notebooks.model import (
     check_storable,
     new_id,
 )
+from longtable.notebooks.quota import require
 from longtable.notebooks.service import NotebookDependencies
 from longtable.storage.database import Transaction
 
 
 class Schemas:
-    def __init__(self, keeper: NotebookDependencies) -> None:
-        self._keeper = keeper
-        self._ledger = keeper.ledger
+    def __init__(self, dependencies: NotebookDependencies) -> None:
+        self._dependencies = dependencies
+        self._ledger = dependencies.ledger
 
     async def list(self, call: Call, scratch_id: str) -> SchemaList:
         check_scratch_id(scratch_id)
@@ -39,7 +39,7 @@ class Schemas:
             return pad, await schema_store.all_of(tx, pad.pad)
 
         pad, schemas = await self._ledger.read(call.caller, body)
-        self._keeper.access.read(call.caller.tenant, pad.pad)
+        self._dependencies.access.read(call.caller.tenant, pad.pad)
         return SchemaList(scratch_id=scratch_id, schemas=[schema_view(schema) for schema in schemas])
 
     async def get(self, call: Call, scratch_id: str, key: str) -> SchemaRead:
@@ -50,14 +50,14 @@ class Schemas:
             return pad, await _require_schema(tx, pad, key)
 
         pad, schema = await self._ledger.read(call.caller, body)
-        self._keeper.access.read(call.caller.tenant, pad.pad)
+        self._dependencies.access.read(call.caller.tenant, pad.pad)
         return SchemaRead(schema_=schema_view(schema))
 
     async def upsert(self, call: Call, scratch_id: str, new: NewSchema) -> SchemaUpserted:
         """By its id if there is one, else by its name; both stay when only one is given."""
         check_scratch_id(scratch_id)
         check_schema(new, "schema")
-        await self._keeper.checks.refuse_bad_schemas({"schema.schema": new.document})
+        await self._dependencies.checks.refuse_bad_schemas({"schema.schema": new.document})
 
         async def body(work: Work) -> SchemaUpserted:
             work.concerns_tenant()

@@ -28,7 +28,6 @@ from longtable.notebooks.answers import (
 )
 from longtable.notebooks.cell_store import CellFilter
 from longtable.notebooks.checking import Checks
-from longtable.notebooks.keeping import ScratchpadQuota, discard, make_room, outline, require, tell_evicted
 from longtable.notebooks.model import (
     MAX_FILTERS,
     Cell,
@@ -46,6 +45,7 @@ from longtable.notebooks.model import (
     preview_of,
 )
 from longtable.notebooks.namespaces import enter_namespace, seed_namespaces
+from longtable.notebooks.quota import ScratchpadQuota, discard, make_room, outline, require, tell_evicted
 from longtable.notebooks.store import PadFilter
 from longtable.storage.database import Transaction
 
@@ -98,25 +98,25 @@ class _CreatePlan:
 
 
 class Notebooks:
-    def __init__(self, keeper: NotebookDependencies) -> None:
-        self._keeper = keeper
-        self._ledger = keeper.ledger
-        self._access = keeper.access
+    def __init__(self, dependencies: NotebookDependencies) -> None:
+        self._dependencies = dependencies
+        self._ledger = dependencies.ledger
+        self._access = dependencies.access
 
     async def create(self, call: Call, new: NewScratchpad) -> ScratchpadCreated:
         plan = await self._planned(new)
-        found = await self._keeper.checks.advise(call.caller.tenant, plan.cells, plan.schemas)
+        found = await self._dependencies.checks.advise(call.caller.tenant, plan.cells, plan.schemas)
         read_at = self._access.waiting(call.caller.tenant)
 
         async def body(work: Work) -> ScratchpadCreated:
             work.concerns_tenant()
-            await seed_namespaces(work, self._keeper.default_namespaces)
+            await seed_namespaces(work, self._dependencies.default_namespaces)
             old = await store.find(work.tx, plan.scratch_id)
             if old is not None and not new.reset_existing:
                 raise Conflict("scratch_id: there is such a scratchpad already.", scratch_id=plan.scratch_id)
             evicted: list[str] = []
             if old is None:
-                evicted = await make_room(work, self._keeper.room, read_at)
+                evicted = await make_room(work, self._dependencies.room, read_at)
             else:
                 await discard(work, old, "reset")
             pad = await _write(work, plan)
@@ -241,7 +241,7 @@ class Notebooks:
 
         pad, cells, schemas = await self._ledger.read(call.caller, body)
         self._access.read(call.caller.tenant, pad.pad)
-        results = await self._keeper.checks.verdicts(call.caller.tenant, cells, schemas)
+        results = await self._dependencies.checks.verdicts(call.caller.tenant, cells, schemas)
         result = Validated(scratch_id=scratch_id, results=results)
         result.observed(f"scratchpad:{scratch_id}")
         return result
@@ -249,12 +249,12 @@ class Notebooks:
     async def _planned(self, new: NewScratchpad) -> _CreatePlan:
         """Everything that can be refused without looking at the store."""
         scratch_id = new_id() if new.scratch_id is None else check_scratch_id(new.scratch_id)
-        limits = self._keeper.limits
+        limits = self._dependencies.limits
         if limits.cells:
             check_count("cells", new.cells, limits.cells)
         for position, cell in enumerate(new.cells):
             cell.check(f"cells.{position}", limits.cell_bytes)
-        checks = self._keeper.checks
+        checks = self._dependencies.checks
         await checks.refuse_bad_schemas({f"metadata.schemas.{schema.name}": schema.document for schema in new.schemas})
         await checks.refuse_bad_cell_schemas({f"cells.{position}": cell for position, cell in enumerate(new.cells)})
         cells = [(position, new_id(), cell) for position, cell in enumerate(new.cells)]

@@ -10,17 +10,17 @@ from longtable.notebooks.cell_tools import CellTools, cell_tools
 from longtable.notebooks.cells import Cells
 from longtable.notebooks.checking import Checks
 from longtable.notebooks.jobs import Sweeper, TrashJob
-from longtable.notebooks.keeping import ScratchpadQuota
 from longtable.notebooks.model import NotebookLimits
 from longtable.notebooks.namespace_tools import NamespaceTools, namespace_tools
 from longtable.notebooks.namespaces import Namespaces
+from longtable.notebooks.quota import ScratchpadQuota
 from longtable.notebooks.schema_tools import SchemaTools, schema_tools
 from longtable.notebooks.schemas import Schemas
 from longtable.notebooks.service import NotebookDependencies, Notebooks
 from longtable.notebooks.tools import NotebookTools, notebook_tools
 from longtable.notebooks.trash import Trash
 from longtable.notebooks.trash_tools import TrashTools, trash_tools
-from longtable.sessions.jobs import Chore, PeriodicJob
+from longtable.sessions.jobs import MinuteJob, PeriodicJob
 from longtable.settings.options import Settings
 from longtable.toolkit.tool import Tool
 from longtable.validation.service import Validation
@@ -29,7 +29,7 @@ from longtable.validation.service import Validation
 @dataclass(frozen=True, slots=True)
 class NotebookSlice:
     tools: list[Tool[Any]]
-    chores: list[Chore]
+    minute_jobs: list[MinuteJob]
     rounds: list[PeriodicJob]
     closers: list[Callable[[], Awaitable[None]]]
     sweeper: Sweeper
@@ -37,7 +37,7 @@ class NotebookSlice:
 
 def join_notebooks(settings: Settings, ledger: Ledger, validation: Validation) -> NotebookSlice:
     access = Access(ledger)
-    keeper = NotebookDependencies(
+    dependencies = NotebookDependencies(
         ledger=ledger,
         access=access,
         checks=Checks(validation),
@@ -49,13 +49,13 @@ def join_notebooks(settings: Settings, ledger: Ledger, validation: Validation) -
     preempts = settings.eviction_policy == "preempt"
     return NotebookSlice(
         tools=[
-            *notebook_tools(NotebookTools(Notebooks(keeper))),
-            *cell_tools(CellTools(Cells(keeper))),
-            *schema_tools(SchemaTools(Schemas(keeper))),
+            *notebook_tools(NotebookTools(Notebooks(dependencies))),
+            *cell_tools(CellTools(Cells(dependencies))),
+            *schema_tools(SchemaTools(Schemas(dependencies))),
             *namespace_tools(NamespaceTools(Namespaces(ledger, settings.default_namespaces))),
-            *trash_tools(TrashTools(Trash(keeper, settings.trash_retention))),
+            *trash_tools(TrashTools(Trash(dependencies, settings.trash_retention))),
         ],
-        chores=[TrashJob(settings.trash_retention).empty_trash],
+        minute_jobs=[TrashJob(settings.trash_retention).empty_trash],
         rounds=[PeriodicJob("evict_scratchpads", settings.preempt_interval, sweeper.sweep)] if preempts else [],
         closers=[access.close],
         sweeper=sweeper,

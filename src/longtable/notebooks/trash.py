@@ -10,7 +10,7 @@ from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Work
 from longtable.notebooks import events, indexing, namespace_store, store, trash_store
 from longtable.notebooks.answers import ScratchpadRestored, TrashedScratchpad, TrashList
-from longtable.notebooks.keeping import discard, make_room, outline, tell_evicted
+from longtable.notebooks.quota import discard, make_room, outline, tell_evicted
 from longtable.notebooks.service import NotebookDependencies
 from longtable.notebooks.trash_store import Trashed
 from longtable.storage.database import Transaction
@@ -21,9 +21,9 @@ _NEWEST = (2**62, 2**62)
 
 
 class Trash:
-    def __init__(self, keeper: NotebookDependencies, retention: int) -> None:
-        self._keeper = keeper
-        self._ledger = keeper.ledger
+    def __init__(self, dependencies: NotebookDependencies, retention: int) -> None:
+        self._dependencies = dependencies
+        self._ledger = dependencies.ledger
         self._retention = retention
 
     async def list(self, call: Call, limit: int, cursor: str | None) -> TrashList:
@@ -40,7 +40,7 @@ class Trash:
 
     async def restore(self, call: Call, key: str) -> ScratchpadRestored:
         """By the id of the entry, or the newest of a scratchpad. What lives under that id now takes its place."""
-        read_at = self._keeper.access.waiting(call.caller.tenant)
+        read_at = self._dependencies.access.waiting(call.caller.tenant)
 
         async def body(work: Work) -> ScratchpadRestored:
             work.concerns_tenant()
@@ -49,7 +49,7 @@ class Trash:
             evicted: list[str] = []
             living = await store.find(work.tx, pad.scratch_id)
             if living is None:
-                evicted = await make_room(work, self._keeper.room, read_at)
+                evicted = await make_room(work, self._dependencies.room, read_at)
             else:
                 await discard(work, living, "replaced")
             await trash_store.take_out(work.tx, pad.pad, work.now)

@@ -88,7 +88,7 @@ class Search:
         narrowing.check()
         caller = call.caller
         if session_id is not None or caller.session_id is not None:
-            caller = await self._gate.place_listener(caller, session_id, call.seat)
+            caller = await self._gate.place_listener(caller, session_id, call.current_session)
 
         async def places(tx: Transaction) -> tuple[tuple[str, ...], str | None]:
             return await self._sessions(tx, caller), await store.notebooks_scope(tx)

@@ -44,7 +44,7 @@ class Admission:
         return await self.names.spelled(replace(self.caller, agent=declared_name(client_name) or UNKNOWN_AGENT))
 
 
-def current_session(connection: Connection) -> CurrentSession:
+def current_session_of(connection: Connection) -> CurrentSession:
     return CurrentSession(connection.row.session_id, save=connection.enter)
 
 
@@ -92,9 +92,9 @@ class Authenticator:
             plain = resolve_caller(replace(credential, session_id=None), Claims(surface))
             return Admission(await self._app.names.spelled(plain), credential, self._app.names, refusal)
 
-    def lacks_session(self, admission: Admission, seat: CurrentSession) -> bool:
+    def lacks_session(self, admission: Admission, current_session: CurrentSession) -> bool:
         """Whether a tool that needs a session would find none, as nothing but its arguments could name one."""
-        return self._app.strict and admission.caller.session_id is None and seat.session_id is None
+        return self._app.strict and admission.caller.session_id is None and current_session.session_id is None
 
     def require_session(self, message: Any) -> None:
         """Raises MissingSessionId if `message`, from somebody without a session, calls a tool that needs one."""

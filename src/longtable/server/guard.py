@@ -25,20 +25,20 @@ from longtable.kernel.in_flight import InFlight
 from longtable.kernel.json_text import PIECE_BYTES, JsonBounds, decode, has_more_nodes, is_surely_within
 from longtable.rest.replies import refusal
 from longtable.rest.stream import is_event_stream
-from longtable.server.admission import Admission, Authenticator, SignedInLogin, authorization_of, current_session
-from longtable.server.answers import RunningResponses
+from longtable.server.admission import Admission, Authenticator, SignedInLogin, authorization_of, current_session_of
 from longtable.server.body import BODY, MESSAGE, OPEN_BYTES, announced_size, read_body, replayed
 from longtable.server.disconnects import WhileConnected
-from longtable.server.guests import CONNECTION, CREDENTIAL
 from longtable.server.headers import IndexedHeaders
 from longtable.server.intake import LOCAL_OWNER, peer_of
 from longtable.server.large_requests import LARGE_BODY, CpuAccount, LargeRequests, metered
 from longtable.server.origin import Origins
 from longtable.server.replies import PARSE_ERROR, REFUSED, rpc_error
+from longtable.server.running_responses import RunningResponses
+from longtable.server.senders import CONNECTION, CREDENTIAL
 from longtable.server.subscriptions import WATCH
 
 ADMISSION = "longtable.admission"
-SEAT = "longtable.seat"
+CURRENT_SESSION = "longtable.current_session"
 RECOGNISE = "longtable.recognise"
 WATCHES = (WATCH, "subscriptions/listen")
 MAX_PARAMETERS = 1_000
@@ -77,13 +77,13 @@ class Traffic:
 
 
 class Guard:
-    """Sets the admission and the seat in the scope of every request that it lets through."""
+    """Sets the admission and the current session in the scope of every request that it lets through."""
 
     def __init__(
-        self, app: ASGIApp, doorkeeper: Authenticator, origins: Origins, doors: PathRules, traffic: Traffic
+        self, app: ASGIApp, authenticator: Authenticator, origins: Origins, doors: PathRules, traffic: Traffic
     ) -> None:
         self._app = app
-        self._doorkeeper = doorkeeper
+        self._authenticator = authenticator
         self._origins = origins
         self._doors = doors
         self._in_flight = traffic.in_flight
@@ -146,7 +146,7 @@ class Guard:
     async def _take_in(self, request: "_Request", credential: Credential) -> None:
         request.scope["user"] = _sdk_user(credential)
         request.scope[RECOGNISE] = partial(self._recognise, request)
-        request.scope[SEAT] = await self._current_session(request, credential)
+        request.scope[CURRENT_SESSION] = await self._current_session(request, credential)
         await request.load(self._doors.max_request_bytes)
         self._decode(request)
         admission = await self._admission(request, credential)
@@ -178,17 +178,17 @@ class Guard:
         connection_id = request.connection_id
         if connection_id is None:
             return CurrentSession(lasting=False)
-        connection = request.scope[CONNECTION] = await self._doorkeeper.connection(connection_id, credential)
-        return CurrentSession(lasting=False) if connection is None else current_session(connection)
+        connection = request.scope[CONNECTION] = await self._authenticator.connection(connection_id, credential)
+        return CurrentSession(lasting=False) if connection is None else current_session_of(connection)
 
     async def _identify(self, request: "_Request") -> Credential:
         """A bearer, or a person who has signed in to the console: their browser sends the cookie by itself, so
         that a change also needs our own Origin and a token that only our page knows."""
         authorization = authorization_of(request.headers)
-        cookie = request.cookie(self._doorkeeper.cookie_name)
+        cookie = request.cookie(self._authenticator.cookie_name)
         if authorization is not None or cookie is None or request.surface is not Surface.REST:
-            return await self._doorkeeper.identify(authorization)
-        signed_in = await self._doorkeeper.identify_login(cookie)
+            return await self._authenticator.identify(authorization)
+        signed_in = await self._authenticator.identify_login(cookie)
         if request.method not in CSRF_SAFE and not request.is_from_own_page(signed_in.csrf):
             raise Forbidden("A change from the console needs its own Origin and its CSRF token.")
         request.surface = Surface.CONSOLE
@@ -198,23 +198,23 @@ class Guard:
     async def _recognise(self, request: "_Request") -> None:
         """Raises Unauthorized once the credential of a request that lasts does not count any more."""
         if request.surface is Surface.CONSOLE:
-            await self._doorkeeper.identify_login(request.cookie(self._doorkeeper.cookie_name) or "")
+            await self._authenticator.identify_login(request.cookie(self._authenticator.cookie_name) or "")
         else:
-            await self._doorkeeper.identify(request.headers.get("authorization"))
+            await self._authenticator.identify(request.headers.get("authorization"))
 
     async def _admission(self, request: "_Request", credential: Credential) -> Admission:
         headers, surface = request.headers, request.surface
         if request.path == self._doors.sse_messages:
-            return await self._doorkeeper.admit_late(credential, surface, headers)
+            return await self._authenticator.admit_late(credential, surface, headers)
         if headers.get("mcp-method") == "server/discover" and surface is Surface.HTTP:
             # Let through, so that a client gets far enough to show what its next request is refused for.
-            return await self._doorkeeper.admit_late(credential, surface, headers)
+            return await self._authenticator.admit_late(credential, surface, headers)
         to_change = request.method not in CSRF_SAFE
-        admission = await self._doorkeeper.admit(credential, surface, headers, to_change)
+        admission = await self._authenticator.admit(credential, surface, headers, to_change)
         if request.has_unknown_connection:
             return admission
-        if surface is Surface.HTTP and self._doorkeeper.lacks_session(admission, request.scope[SEAT]):
-            self._doorkeeper.require_session(request.message)
+        if surface is Surface.HTTP and self._authenticator.lacks_session(admission, request.scope[CURRENT_SESSION]):
+            self._authenticator.require_session(request.message)
         return admission
 
     async def _reply(self, request: "_Request", error: LongtableError) -> Response:

@@ -27,8 +27,8 @@ from longtable.kernel.logs import logger
 from longtable.server.body import BODY, MESSAGE
 from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
 from longtable.server.channels import ClientReplies, RequestChannel
-from longtable.server.guests import CONNECTION, CREDENTIAL
 from longtable.server.replies import rpc_error
+from longtable.server.senders import CONNECTION, CREDENTIAL
 from longtable.server.streams import ConnectionStreams
 
 SESSION_HEADER = b"mcp-session-id"

@@ -91,7 +91,7 @@ class Health:
             return []
         return [
             {"name": name, "health": upstream.health, "problem": upstream.problem}
-            for name, upstream in sorted(assembly.slices.gateway.desk.upstreams().items())
+            for name, upstream in sorted(assembly.slices.gateway.dependencies.upstreams().items())
         ]
 
 

@@ -31,8 +31,8 @@ from longtable.rest.routes import ApiDescription, rest_routes
 from longtable.rest.stream import EventStreams, StreamAccess
 from longtable.server.admission import Admission, Authenticator, authorization_of
 from longtable.server.endpoints import ALIAS, McpEndpoints, Paths
-from longtable.server.guard import ADMISSION, RECOGNISE, SEAT, Guard, PathRules, Traffic
-from longtable.server.guests import Context, MessageSender, client_name
+from longtable.server.error_boundary import ErrorBoundary
+from longtable.server.guard import ADMISSION, CURRENT_SESSION, RECOGNISE, Guard, PathRules, Traffic
 from longtable.server.handshake import HandshakeEndpoint
 from longtable.server.health import Health
 from longtable.server.intake import Intake
@@ -40,8 +40,8 @@ from longtable.server.large_requests import LargeRequests
 from longtable.server.lean import LeanCalls
 from longtable.server.mcp import build_server
 from longtable.server.metrics import Metrics
-from longtable.server.net import ErrorBoundary
 from longtable.server.origin import Origins
+from longtable.server.senders import Context, MessageSender, client_name
 from longtable.server.shared_metrics import SharedMetrics
 from longtable.server.streams import ConnectionStreams
 from longtable.server.worker_list import WorkerList
@@ -76,10 +76,10 @@ class HttpApp:
         self.events = EventStreams(app, StreamAccess(admission_of, recognise_again))
         self._metrics = Metrics(app, self.intake, shared_metrics) if settings.enable_metrics else None
         self._console = console = Console(app, static) if settings.enable_console else None
-        doorkeeper = Authenticator(app)
+        authenticator = Authenticator(app)
         paths = mcp_paths(settings)
         server = server or build_server(app, recognise)
-        streams = ConnectionStreams(app.feed, app.wakeups, guest_of, getattr(server, "tool_lists", None))
+        streams = ConnectionStreams(app.feed, app.wakeups, sender_of, getattr(server, "tool_lists", None))
         handshake = HandshakeEndpoint(server, app.connections, streams)
         lean = LeanCalls(app.dispatcher, handshake.under_way, server.server_info_stamp)
         self.lean = lean if is_lean else None
@@ -95,9 +95,9 @@ class HttpApp:
             max_request_bytes=settings.max_request_bytes,
         )
         traffic = Traffic(self.in_flight, LargeRequests(settings.large_request_share, app.refusals))
-        self._guarded = Guard(self._endpoints, doorkeeper, Origins.of(settings), doors, traffic)
+        self._guarded = Guard(self._endpoints, authenticator, Origins.of(settings), doors, traffic)
         self._caught = ErrorBoundary(self._guarded)
-        self.doorkeeper = doorkeeper
+        self.authenticator = authenticator
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._caught(scope, receive, last_on_its_connection(send) if self.stopping else send)
@@ -118,7 +118,7 @@ class HttpApp:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         if self._console is not None:
-            self._console.cookie_name = self.doorkeeper.cookie_name = await self.app.logins.cookie_name()
+            self._console.cookie_name = self.authenticator.cookie_name = await self.app.logins.cookie_name()
         async with self._endpoints.running():
             yield
 
@@ -174,7 +174,7 @@ class HttpApp:
         authorization = authorization_of(request.headers)
         if self.app.auth == "off" or self._is_scrape_token(authorization):
             return
-        credential = await self.doorkeeper.identify(authorization)
+        credential = await self.authenticator.identify(authorization)
         if credential.role is not Role.OWNER:
             raise Forbidden("Metrics are for the owner.", hint="Use an owner's token or the scrape token.")
 
@@ -204,16 +204,20 @@ async def recognise(ctx: Context) -> MessageSender:
     scope = ctx.request.scope
     admission: Admission = scope[ADMISSION]
     # A connection of the legacy transport lasts as long as its run of the server.
-    seat = ctx.lifespan_context.seat if admission.caller.surface is Surface.SSE else scope[SEAT]
-    return MessageSender(await admission.as_declared(client_name(ctx)), seat, admission.refusal, scope[RECOGNISE])
+    current_session = (
+        ctx.lifespan_context.current_session if admission.caller.surface is Surface.SSE else scope[CURRENT_SESSION]
+    )
+    return MessageSender(
+        await admission.as_declared(client_name(ctx)), current_session, admission.refusal, scope[RECOGNISE]
+    )
 
 
-async def guest_of(request: Request, connection: Connection) -> MessageSender:
+async def sender_of(request: Request, connection: Connection) -> MessageSender:
     """The same for whoever opens the stream of a connection."""
     scope = request.scope
     admission: Admission = scope[ADMISSION]
     declared = await admission.as_declared(connection.row.client.name)
-    return MessageSender(declared, scope[SEAT], admission.refusal, scope[RECOGNISE])
+    return MessageSender(declared, scope[CURRENT_SESSION], admission.refusal, scope[RECOGNISE])
 
 
 def admission_of(request: Request) -> Admission:

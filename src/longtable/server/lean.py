@@ -19,8 +19,8 @@ from longtable.connections.service import Connection
 from longtable.server.admission import Admission
 from longtable.server.body import MESSAGE
 from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
-from longtable.server.guard import ADMISSION, SEAT
-from longtable.server.guests import CONNECTION
+from longtable.server.guard import ADMISSION, CURRENT_SESSION
+from longtable.server.senders import CONNECTION
 from longtable.toolkit.dispatch import CallOutcome, Dispatcher, Invocation
 from longtable.toolkit.keys import key_beside
 
@@ -84,7 +84,7 @@ class LeanCalls:
         self.answered += 1
         admission: Admission = scope[ADMISSION]
         caller = await admission.as_declared(call.client.name)
-        invocation = Invocation(call.tool, call.arguments, caller, scope[SEAT], call.key, admission.refusal)
+        invocation = Invocation(call.tool, call.arguments, caller, scope[CURRENT_SESSION], call.key, admission.refusal)
         connection = call.client.connection
         if connection is None:
             body = _result(call, await self._dispatcher.call(invocation), _COMPLETE, self._stamp)

@@ -12,12 +12,12 @@ from longtable import __version__
 from longtable.app import App
 from longtable.gateway import CALL
 from longtable.kernel.caller import Role
-from longtable.server.guests import Context, Recognise
-from longtable.server.lines import exchange_of
-from longtable.server.outside import UpstreamTools
+from longtable.server.process_connection import exchange_of
 from longtable.server.resources import Resources
+from longtable.server.senders import Context, Recognise
 from longtable.server.subscriptions import WATCH, SubscribeParams, Subscriptions
 from longtable.server.tool_lists import ToolLists
+from longtable.server.upstream_tools import UpstreamTools
 from longtable.settings.provides import provided
 from longtable.toolkit.catalogue import catalogue
 from longtable.toolkit.dispatch import Invocation
@@ -95,24 +95,26 @@ class _Tools:
         self.schemas: dict[str, Any] = {card["wire"]["name"]: card["wire"]["inputSchema"] for card in shown}
 
     async def list(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        guest = await self._recognise(ctx)
-        role = guest.caller.role
+        sender = await self._recognise(ctx)
+        role = sender.caller.role
         if role not in self._lists:
             self._lists[role] = types.ListToolsResult.model_validate({"tools": self._by_role[role]})
         if self._outside is None:
             return self._lists[role]
-        others = await self._outside.listed(ctx, guest)
+        others = await self._outside.listed(ctx, sender)
         return types.ListToolsResult.model_validate({"tools": [*self._by_role[role], *others]})
 
     async def call(self, ctx: Context, params: types.CallToolRequestParams) -> Any:
-        guest = await self._recognise(ctx)
+        sender = await self._recognise(ctx)
         await ctx.lifespan_context.until_opened()
         known = self._dispatcher.tools.get(params.name)
         if self._outside is not None and (known is None or params.name == CALL):
-            return await self._outside.call(ctx, guest, params)
+            return await self._outside.call(ctx, sender, params)
         name = params.name if known is None or known.over_mcp else ""
         key = key_beside(params.meta)
-        invocation = Invocation(name, params.arguments or {}, guest.caller, guest.seat, key, guest.refusal)
+        invocation = Invocation(
+            name, params.arguments or {}, sender.caller, sender.current_session, key, sender.refusal
+        )
         outcome = await self._dispatcher.call(invocation)
         # As a dict, which the SDK checks and dumps once instead of twice.
         return {

@@ -99,7 +99,7 @@ class Metrics:
         app.background.on_failure = self.background_failed
         app.refusals.counted = self.refused
         if "gateway" in provided(app.settings, app.gateway_file):
-            app.assembly.slices.gateway.desk.meter = self
+            app.assembly.slices.gateway.dependencies.meter = self
 
     def gateway_called(self, upstream: str, layer: str, outcome: str, seconds: float) -> None:
         self._gateway.labels(upstream, layer, outcome).inc()

@@ -11,7 +11,7 @@ from longtable.identity.resolve import check_session_id
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.errors import LongtableError, MissingSessionId, SessionMismatch
 from longtable.server.addresses import PARTS, Address, ScratchpadAddress, SessionAddress, SessionResource, parse_address
-from longtable.server.guests import Context, MessageSender, Recognise, unreadable
+from longtable.server.senders import Context, MessageSender, Recognise, unreadable
 from longtable.sessions.gate import Gate
 from longtable.toolkit.dispatch import Dispatcher, Invocation
 
@@ -41,11 +41,11 @@ class Resources:
 
     async def list_all(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         """Those of the caller's session, if it has one, and the first scratchpads; the next pages have the others."""
-        guest = await self._recognise(ctx)
+        sender = await self._recognise(ctx)
         cursor = params.cursor if params is not None else None
         try:
-            of_session = [] if cursor is not None else await self._of_session(guest)
-            scratchpads, next_cursor = await self._scratchpads(guest, cursor)
+            of_session = [] if cursor is not None else await self._of_session(sender)
+            scratchpads, next_cursor = await self._scratchpads(sender, cursor)
         except LongtableError as error:
             raise unreadable(ctx, error) from error
         return types.ListResourcesResult(resources=[*of_session, *scratchpads], next_cursor=next_cursor)
@@ -74,63 +74,69 @@ class Resources:
         )
 
     async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        guest = await self._recognise(ctx)
+        sender = await self._recognise(ctx)
         uri = str(params.uri)
         try:
-            body = await self._body(guest, parse_address(uri))
+            body = await self._body(sender, parse_address(uri))
         except LongtableError as error:
             raise unreadable(ctx, error) from error
         text = json.dumps(body, ensure_ascii=False)
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=_JSON, text=text)])
 
-    async def _body(self, guest: MessageSender, address: Address) -> dict[str, Any]:
+    async def _body(self, sender: MessageSender, address: Address) -> dict[str, Any]:
         if isinstance(address, ScratchpadAddress):
-            return await self._asked(guest, guest.seat, _READ_SCRATCHPAD, {"scratch_id": address.scratch_id})
+            return await self._asked(
+                sender, sender.current_session, _READ_SCRATCHPAD, {"scratch_id": address.scratch_id}
+            )
         part = PARTS[address.part]
         named = {} if address.section is None else {"section_id": address.section}
-        return await self._asked(guest, _seat(guest, address.session_id), part.tool, {**part.arguments, **named})
+        return await self._asked(
+            sender, _current_session(sender, address.session_id), part.tool, {**part.arguments, **named}
+        )
 
-    async def _of_session(self, guest: MessageSender) -> list[types.Resource]:
-        if guest.refusal is not None:
-            raise guest.refusal
+    async def _of_session(self, sender: MessageSender) -> list[types.Resource]:
+        if sender.refusal is not None:
+            raise sender.refusal
         try:
-            caller = await self._gate.place_listener(guest.caller, None, guest.seat)
+            caller = await self._gate.place_listener(sender.caller, None, sender.current_session)
         except MissingSessionId:
             return []
         addresses = [SessionAddress(caller.session, part) for part in self._parts]
         if "draft" in self._parts:
-            body = await self._asked(guest, _seat(guest, caller.session), "list_sections", {})
+            body = await self._asked(sender, _current_session(sender, caller.session), "list_sections", {})
             sections = [section["section_id"] for section in body["sections"]]
             addresses += [SessionAddress(caller.session, "draft", section) for section in sections]
         return [_listed(address) for address in addresses]
 
-    async def _scratchpads(self, guest: MessageSender, cursor: str | None) -> tuple[list[types.Resource], str | None]:
+    async def _scratchpads(self, sender: MessageSender, cursor: str | None) -> tuple[list[types.Resource], str | None]:
         if not self._has_scratchpads:
             return [], None
         page = {"limit": LISTED} if cursor is None else {"limit": LISTED, "cursor": cursor}
-        body = await self._asked(guest, guest.seat, "scratch_list", page)
+        body = await self._asked(sender, sender.current_session, "scratch_list", page)
         return [_listed_scratchpad(pad) for pad in body["scratchpads"]], body.get("next_cursor")
 
     async def _asked(
-        self, guest: MessageSender, seat: CurrentSession, tool: str, arguments: dict[str, Any]
+        self, sender: MessageSender, current_session: CurrentSession, tool: str, arguments: dict[str, Any]
     ) -> dict[str, Any]:
         """Goes the way of every call: the same checks, the same record. Raises what the tool refuses for."""
-        invocation = Invocation(tool, arguments, guest.caller, seat, refusal=guest.refusal, as_resource=True)
+        invocation = Invocation(
+            tool, arguments, sender.caller, current_session, refusal=sender.refusal, as_resource=True
+        )
         outcome = await self._dispatcher.call(invocation)
         if outcome.error is not None:
             raise outcome.error
         return outcome.body
 
 
-def _seat(guest: MessageSender, session_id: str) -> CurrentSession:
+def _current_session(sender: MessageSender, session_id: str) -> CurrentSession:
     """In the session that an address names."""
-    bound = guest.caller.session_id
+    bound = sender.caller.session_id
     if bound is None:
-        # As a seat and not as the caller's own: a session that an environment names would come into being.
+        # As the current session and not as the caller's own: a session that an environment names would come into being.
         return CurrentSession(check_session_id(session_id), lasting=False)
     if bound != session_id:
         raise SessionMismatch("This caller is bound to another session.")
-    return guest.seat
+    return sender.current_session
 
 
 def _listed(address: SessionAddress) -> types.Resource:

@@ -18,9 +18,9 @@ from longtable.kernel.background import owned_task
 from longtable.kernel.clock import SECOND
 from longtable.kernel.logs import logger
 from longtable.server.http import HttpApp
-from longtable.server.lent import lends_upstreams
 from longtable.server.memory import set_program_aside
 from longtable.server.protocol import bounded_protocol
+from longtable.server.shared_upstreams import shares_upstreams
 from longtable.server.sockets import address_of, close_sockets, open_sockets
 from longtable.settings.checks import check_bind, check_new_store
 from longtable.settings.options import Settings
@@ -43,7 +43,7 @@ async def serve(settings: Settings, announce: Announce | None = None) -> None:
         sockets = open_sockets(settings)
         try:
             http = HttpApp(app)
-            async with http.running(), lends_upstreams(app):
+            async with http.running(), shares_upstreams(app):
                 # Before anybody hears of us: whoever does may ask us to stop at once.
                 stopping = _signals()
                 logger.info("started", address=address_of(sockets[0]))

@@ -24,10 +24,10 @@ from longtable.kernel.errors import ConfigError, LongtableError
 from longtable.kernel.logs import logger
 from longtable.kernel.names import HUMAN_PREFIX, name_problem, poses_as_person
 from longtable.server.admission import Admission
-from longtable.server.guests import Context, MessageSender, client_name
-from longtable.server.lent import host_beside
 from longtable.server.mcp import build_server
 from longtable.server.pending import Pending, PendingReplies, PendingRequests
+from longtable.server.senders import Context, MessageSender, client_name
+from longtable.server.shared_upstreams import host_beside
 from longtable.settings.options import Settings
 
 CLOSING_SECONDS = 3.0
@@ -38,14 +38,14 @@ async def run_stdio(settings: Settings) -> None:
     async with open_app(settings, project_of(settings), upstream_host=host_beside(settings)) as app:
         credential = await _credential(app)
         admission = await _admission(app, credential)
-        seat = CurrentSession()
+        current_session = CurrentSession()
         declared: str | None = None
 
         async def recognise(ctx: Context) -> MessageSender:
             nonlocal declared
             # A notification of the current revision does not say whose it is; there is but one client.
             declared = client_name(ctx) or declared
-            return MessageSender(await admission.as_declared(declared), seat, admission.refusal)
+            return MessageSender(await admission.as_declared(declared), current_session, admission.refusal)
 
         server = build_server(app, recognise)
         try:

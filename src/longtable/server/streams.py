@@ -25,8 +25,8 @@ from longtable.log.reader import Interest, Logged
 from longtable.log.wakeups import Wakeup, Wakeups
 from longtable.server.addresses import parse_address
 from longtable.server.channels import STREAM_HEADERS, event
-from longtable.server.guests import MessageSender
 from longtable.server.notices import Notice, complaint, event_notices, update_notices
+from longtable.server.senders import MessageSender
 from longtable.server.tool_lists import ToolLists
 
 RETRY = 4_000
@@ -45,24 +45,24 @@ _UNTIL_CLOSED = ((b"connection", b"close"),)
 """Ends with the TCP connection instead of a last chunk: clients take the death of a process for a normal end then, and
 come back as often as it happens."""
 
-GuestOf = Callable[[Request, Connection], Awaitable[MessageSender]]
+SenderOf = Callable[[Request, Connection], Awaitable[MessageSender]]
 
 
 class ConnectionStreams:
     """`tool_lists` is there when the tools of other servers are, which come and go."""
 
-    def __init__(self, feed: Feed, wakeups: Wakeups, guest_of: GuestOf, tool_lists: ToolLists | None = None) -> None:
+    def __init__(self, feed: Feed, wakeups: Wakeups, sender_of: SenderOf, tool_lists: ToolLists | None = None) -> None:
         self._feed = feed
         self._wakeups = wakeups
-        self._guest_of = guest_of
+        self._sender_of = sender_of
         self._tool_lists = tool_lists
         self.heartbeat = HEARTBEAT
 
     async def serve(self, request: Request, connection: Connection, send: Send) -> None:
         """Until the client hangs up, another stream of the connection is opened, or the connection ends."""
-        guest, listener = await self._guest_of(request, connection), secrets.token_hex(8)
+        sender, listener = await self._sender_of(request, connection), secrets.token_hex(8)
         await connection.listen(listener, Position.parse(request.headers.get("last-event-id")))
-        stream = _Stream(connection, listener, guest, send)
+        stream = _Stream(connection, listener, sender, send)
         gone: asyncio.Future[Any] = owned_task(_disconnected(request))
         try:
             headers = [*STREAM_HEADERS, *_UNTIL_CLOSED, (b"mcp-session-id", connection.id.encode())]
@@ -117,7 +117,7 @@ class ConnectionStreams:
         while True:
             seen = stream.connection.state.tools_seen or ""
             stream.shown_tools.clear()
-            async with lists.following(stream.guest, seen) as tell:
+            async with lists.following(stream.sender, seen) as tell:
                 telling = owned_task(tell(stream, {}))
                 shown = owned_task(stream.shown_tools.wait())
                 try:
@@ -136,7 +136,7 @@ class _Stream:
 
     connection: Connection
     listener: str
-    guest: MessageSender
+    sender: MessageSender
     send: Send
     sent: deque[tuple[float, Position]] = field(default_factory=deque)
 
@@ -172,12 +172,12 @@ class _Stream:
 
     async def is_trusted(self) -> bool:
         """Whether the credential still counts. A client whose does not is told so."""
-        if self.guest.recheck is None or time.monotonic() < self._trusted_until:
+        if self.sender.recheck is None or time.monotonic() < self._trusted_until:
             return True
         try:
-            await self.guest.recheck()
+            await self.sender.recheck()
         except LongtableError as error:
-            logger.info("subscription_ended", code=error.code, agent=self.guest.caller.agent)
+            logger.info("subscription_ended", code=error.code, agent=self.sender.caller.agent)
             await self.say(complaint(error))
             return False
         self._trusted_until = time.monotonic() + _TRUSTED_SECONDS
@@ -268,7 +268,7 @@ class _Reader:
         self._reached = {one.name: max(one.after, self._reached.get(one.name, 0)) for one in self._subscriptions}
         if not self._subscriptions:
             return
-        caller, tenant = self._stream.guest.caller, self._stream.connection.row.tenant
+        caller, tenant = self._stream.sender.caller, self._stream.connection.row.tenant
         members = [
             Interest(one.caller(tenant, caller.role), one.session_id, KindFilter(one.kinds))
             for one in self._subscriptions

@@ -24,9 +24,9 @@ from longtable.log.feed import Delivery, Subscription
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import Interest
 from longtable.server.addresses import Address, parse_address
-from longtable.server.guests import Context, MessageSender, Recognise, connection_of, is_modern, refused, unreadable
-from longtable.server.lines import Exchange, NotificationSender, Subscribing, voice_of
 from longtable.server.notices import Notice, Notices, complaint, event_notices, update_notices
+from longtable.server.process_connection import Exchange, NotificationSender, Subscribing, notifications_of
+from longtable.server.senders import Context, MessageSender, Recognise, connection_of, is_modern, refused, unreadable
 from longtable.server.tool_lists import ToolLists
 from longtable.toolkit.arguments import parse_arguments
 from longtable.toolkit.envelope import session_named
@@ -76,21 +76,21 @@ class Subscriptions:
 
     async def subscribe(self, ctx: Context, wishes: SubscribeParams) -> dict[str, Any]:
         """As a request."""
-        guest = await self._recognise(ctx)
+        sender = await self._recognise(ctx)
         try:
-            caller, name = await self._subscribe(ctx, guest, wishes)
+            caller, name = await self._subscribe(ctx, sender, wishes)
             return {"subscription_id": name, **session_named(caller)}
         except LongtableError as error:
-            raise refused(self._recorded(guest, error)) from error
+            raise refused(self._recorded(sender, error)) from error
 
     async def hear_subscribe(self, ctx: Context, wishes: SubscribeParams) -> None:
         """As a notification."""
-        guest = await self._recognise(ctx)
+        sender = await self._recognise(ctx)
         try:
             with _exchange(ctx).opening():
-                await self._subscribe(ctx, guest, wishes)
+                await self._subscribe(ctx, sender, wishes)
         except LongtableError as error:
-            await _complain(ctx, self._recorded(guest, error))
+            await _complain(ctx, self._recorded(sender, error))
 
     async def unsubscribe(self, ctx: Context, wishes: SubscribeParams) -> dict[str, Any]:
         try:
@@ -107,23 +107,23 @@ class Subscriptions:
 
     async def watch(self, ctx: Context, wishes: SubscribeParams) -> dict[str, Any]:
         """One long request: events on the way, and in the end where to go on."""
-        guest = await self._recognise(ctx)
-        voice = voice_of(ctx)
+        sender = await self._recognise(ctx)
+        notifications = notifications_of(ctx)
         try:
-            interest, after = await self._wanted(guest, wishes)
+            interest, after = await self._wanted(sender, wishes)
             async with self._listening(interest, after) as subscription:
                 begun = {"session_id": interest.session_id, "after": subscription.delivered}
-                await voice.say(Notice(method=WATCHING, params=begun))
-                await _relay(subscription, guest, voice, event_notices)
+                await notifications.say(Notice(method=WATCHING, params=begun))
+                await _relay(subscription, sender, notifications, event_notices)
                 return {"next_after": subscription.delivered}
         except LongtableError as error:
-            raise refused(self._recorded(guest, error)) from error
+            raise refused(self._recorded(sender, error)) from error
 
     async def subscribe_resource(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        guest = await self._recognise(ctx)
+        sender = await self._recognise(ctx)
         try:
             address = parse_address(str(params.uri))
-            caller = await self._placed_for(guest, address)
+            caller = await self._placed_for(sender, address)
             interest = Interest(caller, address.session_id, KindFilter(address.kinds))
             connection = connection_of(ctx)
             if connection is not None:
@@ -132,9 +132,9 @@ class Subscriptions:
             line, name = _exchange(ctx).line, _RESOURCE + address.uri
             if not line.has(name):
                 told = update_notices([address], {})
-                await line.open(name, self._task(interest, None, guest, line.voice(ctx.session), told))
+                await line.open(name, self._task(interest, None, sender, line.notifications(ctx.session), told))
         except LongtableError as error:
-            raise unreadable(ctx, self._recorded(guest, error)) from error
+            raise unreadable(ctx, self._recorded(sender, error)) from error
         return types.EmptyResult()
 
     async def unsubscribe_resource(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
@@ -150,37 +150,37 @@ class Subscriptions:
     async def listen(
         self, ctx: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        guest, voice = await self._recognise(ctx), voice_of(ctx)
+        sender, notifications = await self._recognise(ctx), notifications_of(ctx)
         wanted = params.notifications
         meta = {SUBSCRIPTION_ID_META_KEY: ctx.request_id}
         try:
-            watched = await self._readable(guest, wanted.resource_subscriptions or [])
+            watched = await self._readable(sender, wanted.resource_subscriptions or [])
             async with AsyncExitStack() as stack:
                 relays: list[Relay] = []
-                for interest, notices in _interests(guest, watched, meta):
+                for interest, notices in _interests(sender, watched, meta):
                     subscription = await stack.enter_async_context(self._listening(interest, None))
-                    relays.append(partial(_relay, subscription, guest, voice, notices))
+                    relays.append(partial(_relay, subscription, sender, notifications, notices))
                 if wanted.tools_list_changed and self._tool_lists is not None:
-                    tell = await stack.enter_async_context(self._tool_lists.following(guest))
-                    relays.append(partial(tell, voice, {"_meta": meta}))
-                await voice.say(_acknowledged(wanted, watched, meta))
+                    tell = await stack.enter_async_context(self._tool_lists.following(sender))
+                    relays.append(partial(tell, notifications, {"_meta": meta}))
+                await notifications.say(_acknowledged(wanted, watched, meta))
                 async with anyio.create_task_group() as group:
                     for relay in relays:
-                        group.start_soon(_until_refused, guest, relay)
+                        group.start_soon(_until_refused, sender, relay)
         except LongtableError as error:
-            raise refused(self._recorded(guest, error)) from error
+            raise refused(self._recorded(sender, error)) from error
         return types.SubscriptionsListenResult(_meta=meta)
 
-    async def _subscribe(self, ctx: Context, guest: MessageSender, wishes: SubscribeParams) -> tuple[Caller, str]:
-        if guest.caller.surface is Surface.HTTP and is_modern(ctx):
+    async def _subscribe(self, ctx: Context, sender: MessageSender, wishes: SubscribeParams) -> tuple[Caller, str]:
+        if sender.caller.surface is Surface.HTTP and is_modern(ctx):
             raise NotFound("This revision has no channel beside a request.", hint=f"Send the request {WATCH}.")
-        interest, after = await self._wanted(guest, wishes)
+        interest, after = await self._wanted(sender, wishes)
         connection = connection_of(ctx)
         if connection is not None:
             return interest.caller, await self._save(connection, interest, after, None)
         line = _exchange(ctx).line
         name = line.new_id()
-        await line.open(name, self._task(interest, after, guest, line.voice(ctx.session), event_notices))
+        await line.open(name, self._task(interest, after, sender, line.notifications(ctx.session), event_notices))
         return interest.caller, name
 
     async def _save(self, connection: Connection, interest: Interest, after: int | None, uri: str | None) -> str:
@@ -215,22 +215,22 @@ class Subscriptions:
         for each in ending:
             await line.end(each)
 
-    async def _wanted(self, guest: MessageSender, wishes: SubscribeParams) -> tuple[Interest, int | None]:
+    async def _wanted(self, sender: MessageSender, wishes: SubscribeParams) -> tuple[Interest, int | None]:
         named = wishes.raw.get("session_id")
-        caller = await self._placed(guest, named if isinstance(named, str) else None)
+        caller = await self._placed(sender, named if isinstance(named, str) else None)
         wanted = parse_arguments(Listen, wishes.raw)
         return Interest(caller, caller.session, KindFilter.parse("events", wanted.events)), wanted.after
 
-    async def _placed(self, guest: MessageSender, session_id: str | None) -> Caller:
-        if guest.refusal is not None:
-            raise guest.refusal
-        return await self._app.gate.place_listener(guest.caller, session_id, guest.seat)
+    async def _placed(self, sender: MessageSender, session_id: str | None) -> Caller:
+        if sender.refusal is not None:
+            raise sender.refusal
+        return await self._app.gate.place_listener(sender.caller, session_id, sender.current_session)
 
-    async def _placed_for(self, guest: MessageSender, address: Address) -> Caller:
+    async def _placed_for(self, sender: MessageSender, address: Address) -> Caller:
         """What belongs to the tenant needs no session, and nobody else's events reach a caller of this tenant."""
-        return guest.caller if address.session_id is None else await self._placed(guest, address.session_id)
+        return sender.caller if address.session_id is None else await self._placed(sender, address.session_id)
 
-    async def _readable(self, guest: MessageSender, uris: list[str]) -> list[tuple[Caller, Address]]:
+    async def _readable(self, sender: MessageSender, uris: list[str]) -> list[tuple[Caller, Address]]:
         """Those that the caller may read. Of the others it hears nothing, not even why."""
         found: list[tuple[Caller, Address]] = []
         placed: dict[str | None, Caller] = {}
@@ -238,10 +238,10 @@ class Subscriptions:
             try:
                 address = parse_address(uri)
                 if address.session_id not in placed:
-                    placed[address.session_id] = await self._placed_for(guest, address)
+                    placed[address.session_id] = await self._placed_for(sender, address)
                 found.append((placed[address.session_id], address))
             except LongtableError as error:
-                self._recorded(guest, error)
+                self._recorded(sender, error)
         return found
 
     @asynccontextmanager
@@ -260,24 +260,29 @@ class Subscriptions:
     def _is_stopping(self) -> bool:
         return self._app.wakeups.closed
 
-    def _recorded(self, guest: MessageSender, error: LongtableError) -> LongtableError:
+    def _recorded(self, sender: MessageSender, error: LongtableError) -> LongtableError:
         with suppress(LongtableError):
-            self._app.ledger.observe(_call(guest.caller), error.code)
+            self._app.ledger.observe(_call(sender.caller), error.code)
         return error
 
     def _task(
-        self, interest: Interest, after: int | None, guest: MessageSender, voice: NotificationSender, notices: Notices
+        self,
+        interest: Interest,
+        after: int | None,
+        sender: MessageSender,
+        notifications: NotificationSender,
+        notices: Notices,
     ) -> Subscribing:
         async def run(begun: "asyncio.Future[None]") -> None:
             try:
                 async with self._listening(interest, after) as subscription:
                     begun.set_result(None)
-                    await _relay(subscription, guest, voice, notices)
+                    await _relay(subscription, sender, notifications, notices)
             except LongtableError as error:
                 if not begun.done():
                     raise
-                logger.info("subscription_ended", code=error.code, agent=guest.caller.agent)
-                await voice.say(complaint(error))
+                logger.info("subscription_ended", code=error.code, agent=sender.caller.agent)
+                await notifications.say(complaint(error))
 
         return run
 
@@ -286,35 +291,37 @@ def _call(caller: Caller) -> Call:
     return Call(caller, "subscribe", "events_subscribed")
 
 
-async def _relay(subscription: Subscription, guest: MessageSender, voice: NotificationSender, notices: Notices) -> None:
+async def _relay(
+    subscription: Subscription, sender: MessageSender, notifications: NotificationSender, notices: Notices
+) -> None:
     """Until the subscription ends. Raises Unauthorized as soon as the listener counts no more."""
     trusted_until = time.monotonic() + _TRUSTED_SECONDS
     async with aclosing(cast("AsyncGenerator[Delivery, None]", aiter(subscription))) as deliveries:
         async for delivery in deliveries:
-            if guest.recheck is not None and time.monotonic() > trusted_until:
-                await guest.recheck()
+            if sender.recheck is not None and time.monotonic() > trusted_until:
+                await sender.recheck()
                 trusted_until = time.monotonic() + _TRUSTED_SECONDS
             for notice in notices(delivery):
-                await voice.say(notice)
+                await notifications.say(notice)
 
 
-async def _until_refused(guest: MessageSender, relay: Relay) -> None:
+async def _until_refused(sender: MessageSender, relay: Relay) -> None:
     """One of several on a stream: what ends it ends with it alone."""
     try:
         await relay()
     except LongtableError as error:
-        logger.info("subscription_ended", code=error.code, agent=guest.caller.agent)
+        logger.info("subscription_ended", code=error.code, agent=sender.caller.agent)
 
 
 def _interests(
-    guest: MessageSender, watched: list[tuple[Caller, Address]], meta: dict[str, Any]
+    sender: MessageSender, watched: list[tuple[Caller, Address]], meta: dict[str, Any]
 ) -> list[tuple[Interest, Notices]]:
     by_place: defaultdict[tuple[Caller, str | None], list[Address]] = defaultdict(list)
     for caller, address in watched:
         by_place[caller, address.session_id].append(address)
     if not by_place:
         # The stream stays open until somebody ends it, also when it has nothing of this kind to tell.
-        return [(Interest(guest.caller, None, KindFilter((_NEW_TOOLS,))), lambda _: [])]
+        return [(Interest(sender.caller, None, KindFilter((_NEW_TOOLS,))), lambda _: [])]
     return [
         (Interest(caller, session_id, _kinds(addresses)), update_notices(addresses, meta))
         for (caller, session_id), addresses in by_place.items()
@@ -344,7 +351,7 @@ async def _complain(ctx: Context, error: LongtableError) -> None:
         return
     with suppress(TimeoutError):
         async with asyncio.timeout(_COMPLAINT_SECONDS):
-            await voice_of(ctx).say(notice)
+            await notifications_of(ctx).say(notice)
 
 
 def _exchange(ctx: Context) -> Exchange:

@@ -17,9 +17,9 @@ from longtable.kernel.logs import logger
 from longtable.log.feed import Feed
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import Interest
-from longtable.server.guests import Context, MessageSender, connection_of
-from longtable.server.lines import ProcessConnection, Subscribing
 from longtable.server.notices import Notice
+from longtable.server.process_connection import ProcessConnection, Subscribing
+from longtable.server.senders import Context, MessageSender, connection_of
 
 if TYPE_CHECKING:
     from longtable.gateway.service import Gateway
@@ -66,59 +66,59 @@ class ToolLists:
     def listed(self, tenant: str) -> None:
         """From now on, what becomes of its tools is noticed without anybody asking."""
         if not self._tenants:
-            for upstream in self._gateway().desk.upstreams().values():
+            for upstream in self._gateway().dependencies.upstreams().values():
                 upstream.when_changed(self._upstream_changed)
         self._tenants.add(tenant)
 
-    async def follow(self, ctx: Context, guest: MessageSender) -> None:
+    async def follow(self, ctx: Context, sender: MessageSender) -> None:
         """Of a client with a connection, which is about to be shown its list. Before, so that no change is missed."""
         connection = connection_of(ctx)
         if connection is not None:
-            await connection.saw_tools(await self._signature(guest.caller))
+            await connection.saw_tools(await self._signature(sender.caller))
             return
         line: ProcessConnection = ctx.lifespan_context.line
         known = self._known.get(line)
         if known is not None and line.has(_NAME):
-            known.signature = await self._signature(guest.caller)
+            known.signature = await self._signature(sender.caller)
             return
         known = self._known[line] = _Known("")
-        await line.open(_NAME, self._telling(guest, line.voice(ctx.session), known))
+        await line.open(_NAME, self._telling(sender, line.notifications(ctx.session), known))
 
     @asynccontextmanager
-    async def following(self, guest: MessageSender, seen: str | None = None) -> AsyncIterator[Tell]:
+    async def following(self, sender: MessageSender, seen: str | None = None) -> AsyncIterator[Tell]:
         """Of a client that listens for as long as a request lasts. It knows the list that it has `seen`, or the one
         that there is now."""
-        async with self._hearing(guest.caller.tenant) as ear:
-            self.listed(guest.caller.tenant)
-            known = _Known(await self._signature(guest.caller) if seen is None else seen)
+        async with self._hearing(sender.caller.tenant) as ear:
+            self.listed(sender.caller.tenant)
+            known = _Known(await self._signature(sender.caller) if seen is None else seen)
             if seen is not None:
                 ear.set()
-            yield partial(self._tell, guest, known, ear)
+            yield partial(self._tell, sender, known, ear)
 
-    def _telling(self, guest: MessageSender, voice: Sender, known: _Known) -> Subscribing:
+    def _telling(self, sender: MessageSender, notifications: Sender, known: _Known) -> Subscribing:
         async def run(begun: "asyncio.Future[None]") -> None:
-            async with self._hearing(guest.caller.tenant) as ear:
-                known.signature = await self._signature(guest.caller)
+            async with self._hearing(sender.caller.tenant) as ear:
+                known.signature = await self._signature(sender.caller)
                 begun.set_result(None)
                 with suppress(LongtableError):
-                    await self._tell(guest, known, ear, voice, {})
+                    await self._tell(sender, known, ear, notifications, {})
 
         return run
 
     async def _tell(
-        self, guest: MessageSender, known: _Known, ear: asyncio.Event, voice: Sender, params: dict[str, Any]
+        self, sender: MessageSender, known: _Known, ear: asyncio.Event, notifications: Sender, params: dict[str, Any]
     ) -> None:
         """Until the feed ends. Raises Unauthorized as soon as the listener counts no more."""
         while await ear.wait():
             ear.clear()
-            if guest.caller.tenant not in self._followers:
+            if sender.caller.tenant not in self._followers:
                 return
-            if guest.recheck is not None:
-                await guest.recheck()
-            now = await self._signature(guest.caller)
+            if sender.recheck is not None:
+                await sender.recheck()
+            now = await self._signature(sender.caller)
             if now != known.signature:
                 known.signature = now
-                await voice.say(Notice(method=CHANGED, params=params))
+                await notifications.say(Notice(method=CHANGED, params=params))
 
     async def _signature(self, caller: Caller) -> str:
         """Of what others offer; our own tools stay as they are."""

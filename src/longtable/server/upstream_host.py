@@ -10,14 +10,14 @@ from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
 from longtable.server.child_process import SupervisorChannel
 from longtable.server.host_process import FORGET, RELOAD, STOP
-from longtable.server.lent import shared_socket_of
+from longtable.server.shared_upstreams import shared_socket_of
 from longtable.server.unix import open_unix
 from longtable.settings.options import Settings
 from longtable.upstreams.config import load_gateway_file
 from longtable.upstreams.entries import StdioEntry
-from longtable.upstreams.lending import ProcessProxyServer, mark_of
 from longtable.upstreams.mcp_upstream import McpUpstream
 from longtable.upstreams.port import Upstream
+from longtable.upstreams.process_proxy_server import ProcessProxyServer, mark_of
 
 Load = Callable[[], Settings]
 
@@ -63,16 +63,16 @@ async def _host(load: Load, descriptor: int, channel: SupervisorChannel) -> None
     programs, settings = RunningPrograms(), load()
     if not programs.read(settings):
         return
-    lender = ProcessProxyServer(programs.find)
+    proxy_server = ProcessProxyServer(programs.find)
     async with contextlib.AsyncExitStack() as stack:
         stack.push_async_callback(programs.close)
-        await stack.enter_async_context(lender.lending(_inherited(descriptor)))
+        await stack.enter_async_context(proxy_server.serving(_inherited(descriptor)))
         shared = _open_shared(settings)
         if shared is not None:
             path = shared_socket_of(settings)
             assert path is not None
             stack.callback(path.unlink, missing_ok=True)
-            await stack.enter_async_context(lender.lending(shared))
+            await stack.enter_async_context(proxy_server.serving(shared))
         told = _SupervisorMessages(channel)
         channel.say_ready()
         while (word := await told.next()) is not None:

@@ -36,13 +36,15 @@ class Gate:
         self._provisioned: dict[tuple[str, str], tuple[str, int]] = {}
         self._locks: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def place(self, tool: Tool[Any], caller: Caller, named: str | None, seat: CurrentSession) -> Caller:
+    async def place(
+        self, tool: Tool[Any], caller: Caller, named: str | None, current_session: CurrentSession
+    ) -> Caller:
         if tool.scope is Scope.TENANT:
             return caller
         chosen = _named(caller, named)
         if tool.scope is Scope.SESSION_IF_NAMED and chosen is None:
             return replace(caller, session_id=None)
-        session_id = chosen or caller.session_id or seat.session_id
+        session_id = chosen or caller.session_id or current_session.session_id
         if session_id is None:
             if tool.scope is Scope.OTHER_SESSION:
                 return caller
@@ -50,9 +52,9 @@ class Gate:
         await self.check(caller, session_id, tool.writes and not tool.reaches_archive)
         return caller.inside(session_id)
 
-    async def place_listener(self, caller: Caller, named: str | None, seat: CurrentSession) -> Caller:
+    async def place_listener(self, caller: Caller, named: str | None, current_session: CurrentSession) -> Caller:
         """The same for whoever only listens."""
-        session_id = _named(caller, named) or caller.session_id or seat.session_id
+        session_id = _named(caller, named) or caller.session_id or current_session.session_id
         if session_id is None:
             return await self._provision(caller)
         await self.check(caller, session_id, to_change=False)

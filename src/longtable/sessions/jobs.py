@@ -15,7 +15,7 @@ from longtable.storage.database import SYSTEM, Transaction
 Purge = Callable[[Transaction, str], Awaitable[None]]
 """Removes a slice's rows of one session."""
 
-Chore = Callable[[Ledger], Awaitable[None]]
+MinuteJob = Callable[[Ledger], Awaitable[None]]
 """What else a slice does each minute, for all tenants. Safe on many replicas at once."""
 
 
@@ -32,11 +32,13 @@ _BATCH = 200
 
 
 class SessionJobs:
-    def __init__(self, ledger: Ledger, retention: int, purges: Sequence[Purge], chores: Sequence[Chore]) -> None:
+    def __init__(
+        self, ledger: Ledger, retention: int, purges: Sequence[Purge], minute_jobs: Sequence[MinuteJob]
+    ) -> None:
         self._ledger = ledger
         self._retention = retention
         self._purges = purges
-        self._chores = chores
+        self._minute_jobs = minute_jobs
 
     async def run(self) -> None:
         """All of them, once and in order."""
@@ -45,11 +47,11 @@ class SessionJobs:
 
     def rounds(self) -> list[PeriodicJob]:
         """Each for itself, so that none keeps another from running."""
-        chores = [PeriodicJob(chore.__name__, MINUTE, partial(chore, self._ledger)) for chore in self._chores]
+        minute_jobs = [PeriodicJob(job.__name__, MINUTE, partial(job, self._ledger)) for job in self._minute_jobs]
         return [
             PeriodicJob("expire_sessions", MINUTE, self.expire),
             PeriodicJob("purge_sessions", MINUTE, self.purge),
-            *chores,
+            *minute_jobs,
         ]
 
     async def expire(self) -> None:

@@ -260,15 +260,15 @@ async def _found(tx: Transaction, session_id: str) -> Session:
 
 
 def _can_enter(call: Call) -> bool:
-    return call.seat.lasting and not call.caller.bound
+    return call.current_session.lasting and not call.caller.bound
 
 
 async def _enter(call: Call, session_id: str) -> None:
     if _can_enter(call):
-        await call.seat.enter(session_id)
+        await call.current_session.enter(session_id)
 
 
 def _next_step(call: Call, session_id: str) -> str | None:
-    if call.seat.lasting or call.caller.bound:
+    if call.current_session.lasting or call.caller.bound:
         return None
     return f"Send the header 'X-Session-ID: {session_id}' with every request to work in this session."

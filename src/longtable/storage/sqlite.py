@@ -12,6 +12,7 @@ from longtable.kernel.errors import ConfigError, OutcomeUnknown, StoreUnavailabl
 from longtable.storage import sqlite_file
 from longtable.storage.database import SYSTEM, Body, CommitHooks, Database, Dialect, StoreState
 from longtable.storage.facts import set_fact
+from longtable.storage.file_lock import FileLock
 from longtable.storage.migrate import MIGRATIONS, Migrations
 from longtable.storage.sqlite_file import Synchronous
 from longtable.storage.sqlite_identity import StoreFiles
@@ -21,7 +22,6 @@ from longtable.storage.sqlite_space import require_writable, space_facts
 from longtable.storage.sqlite_transaction import translate
 from longtable.storage.sqlite_upgrade import prepare
 from longtable.storage.sqlite_writer import Writer
-from longtable.storage.turnstile import FileLock
 
 T = TypeVar("T")
 
@@ -51,9 +51,9 @@ class SqliteDatabase(Database):
     ) -> Self:
         """Makes or upgrades the file as needed. Raises ConfigError for a file that is damaged, of another
         program or of a newer Longtable, and leaves it as it is."""
-        connection, turnstile = await asyncio.to_thread(_open_file, path, synchronous, migrations)
+        connection, file_lock = await asyncio.to_thread(_open_file, path, synchronous, migrations)
         files = StoreFiles(path)
-        return cls(files, Writer(connection, turnstile, hooks, files), Readers(files, readers))
+        return cls(files, Writer(connection, file_lock, hooks, files), Readers(files, readers))
 
     @property
     def dialect(self) -> Dialect:
@@ -111,11 +111,11 @@ def _open_file(path: Path, synchronous: Synchronous, folder: Path) -> tuple[sqli
     # Before the lock: beside another program's file nothing is put at all.
     sqlite_file.refuse_foreign(path)
     try:
-        turnstile = FileLock(path.with_name(f"{path.name}.lock"))
+        file_lock = FileLock(path.with_name(f"{path.name}.lock"))
         try:
-            return prepare(path, turnstile, Migrations(folder, "sqlite"), synchronous), turnstile
+            return prepare(path, file_lock, Migrations(folder, "sqlite"), synchronous), file_lock
         except BaseException:
-            turnstile.close()
+            file_lock.close()
             raise
     except sqlite3.Error as error:
         raise translate(error) from error

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from longtable.kernel.errors import StoreUnavailable
 from longtable.storage import sqlite_file
+from longtable.storage.file_lock import FileLock
 from longtable.storage.migrate import Migrations, split_statements
-from longtable.storage.turnstile import FileLock
 
 
 def prepare(
-    path: Path, turnstile: FileLock, migrations: Migrations, synchronous: sqlite_file.Synchronous
+    path: Path, file_lock: FileLock, migrations: Migrations, synchronous: sqlite_file.Synchronous
 ) -> sqlite3.Connection:
     """The writer's connection to a store that is whole, ours and up to date."""
-    with turnstile.held(sqlite_file.BUSY_SECONDS):
+    with file_lock.held(sqlite_file.BUSY_SECONDS):
         if sqlite_file.refuse_foreign(path):
             sqlite_file.create(path)
         else:
@@ -51,7 +51,7 @@ def _upgrade(connection: sqlite3.Connection, path: Path, migrations: Migrations)
 def _apply(connection: sqlite3.Connection, migrations: Migrations) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        # Asked again: where the turnstile knows no lock, another process may have been first.
+        # Asked again: where the system has no file locks, another process may have been first.
         for migration in migrations.after(sqlite_file.read_version(connection)):
             for statement in split_statements(migration.script):
                 connection.execute(statement)

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from longtable.kernel.errors import LongtableError, OutcomeUnknown, StoreUnavailable
 from longtable.storage.database import SYSTEM, Body, CommitHooks
+from longtable.storage.file_lock import FileLock
 from longtable.storage.group import (
     BATCH_LIMIT,
     BATCH_SECONDS,
@@ -27,7 +28,6 @@ from longtable.storage.group import (
 from longtable.storage.sqlite_file import BUSY_SECONDS
 from longtable.storage.sqlite_identity import StoreFiles
 from longtable.storage.sqlite_transaction import SqliteTransaction, StoreDamaged, drive, translate
-from longtable.storage.turnstile import FileLock
 
 _CLOSING_SECONDS: Final = 2.0
 
@@ -42,13 +42,13 @@ class WriterQuery:
 
 class Writer:
     def __init__(
-        self, connection: sqlite3.Connection, turnstile: FileLock, hooks: CommitHooks, files: StoreFiles
+        self, connection: sqlite3.Connection, file_lock: FileLock, hooks: CommitHooks, files: StoreFiles
     ) -> None:
         self._connection = connection
         self._files = files
         self.committed_at = -math.inf
         self.is_failing = False
-        self._turnstile = turnstile
+        self._file_lock = file_lock
         self._hooks = hooks
         self._loop = asyncio.get_running_loop()
         self._queue: queue.SimpleQueue[QueuedWrite | WriterQuery | None] = queue.SimpleQueue()
@@ -73,7 +73,7 @@ class Writer:
         """The same while no other process writes, on the files that we know."""
 
         def asked(connection: sqlite3.Connection) -> Any:
-            with self._turnstile.held(BUSY_SECONDS):
+            with self._file_lock.held(BUSY_SECONDS):
                 self._files.require_same()
                 result = question(connection)
                 self._files.require_same_after_own_work()
@@ -104,13 +104,13 @@ class Writer:
     def _let_go(self) -> None:
         # Best effort: whoever opens the store next folds the log in. Not while another process looks whether
         # the file is whole, hence the lock.
-        with contextlib.suppress(sqlite3.Error, StoreUnavailable), self._turnstile.held(_CLOSING_SECONDS):
+        with contextlib.suppress(sqlite3.Error, StoreUnavailable), self._file_lock.held(_CLOSING_SECONDS):
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
             self._files.require_same_after_own_work()
             self._connection.close()
         self._connection.close()
         self._files.close()
-        self._turnstile.close()
+        self._file_lock.close()
 
     def _attend(self, item: WriterQuery | None) -> None:
         if item is None:
@@ -127,7 +127,7 @@ class Writer:
 
     def _commit(self, batch: Batch) -> None:
         try:
-            with self._turnstile.held(BUSY_SECONDS), self._rolled_back_on_failure():
+            with self._file_lock.held(BUSY_SECONDS), self._rolled_back_on_failure():
                 self._files.require_same()
                 self._run_batch(batch)
                 self._finish(batch)

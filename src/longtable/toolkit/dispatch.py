@@ -61,7 +61,7 @@ class Invocation:
     tool: str
     arguments: Mapping[str, Any]
     caller: Caller
-    seat: CurrentSession
+    current_session: CurrentSession
     idempotency_key: Any = None
     refusal: LongtableError | None = None
     as_resource: bool = False
@@ -135,7 +135,7 @@ class Dispatcher:
             raise NotFound(f"There is no tool {invocation.tool[:100]!r}.", hint="tools/list shows those there are.")
         if invocation.refusal is not None and tool.scope is not Scope.TENANT:
             raise invocation.refusal
-        call = Call(invocation.caller, tool.name, tool.audited_as, seat=invocation.seat)
+        call = Call(invocation.caller, tool.name, tool.audited_as, current_session=invocation.current_session)
         try:
             return await self._checked(tool, call, invocation, progress)
         except LongtableError as error:
@@ -147,7 +147,7 @@ class Dispatcher:
     ) -> tuple[dict[str, Any], int]:
         named = invocation.arguments.get("session_id") if tool.scope in _NAMING else None
         named = named if isinstance(named, str) and (named or tool.scope is Scope.OTHER_SESSION) else None
-        caller = progress.placed = await self._gate.place(tool, invocation.caller, named, invocation.seat)
+        caller = progress.placed = await self._gate.place(tool, invocation.caller, named, invocation.current_session)
         if _has_inbox(caller) and not invocation.as_resource:
             self._offered().inbox.confirm(caller)
         if caller.role not in tool.roles:
@@ -212,7 +212,7 @@ def _has_inbox(caller: Caller) -> bool:
 
 def _expected(tool: Tool[Any] | None, invocation: Invocation) -> Caller:
     """In the session of the connection, for a call that was refused before it was looked up."""
-    caller, session_id = invocation.caller, invocation.seat.session_id
+    caller, session_id = invocation.caller, invocation.current_session.session_id
     needs_one = tool is not None and tool.scope in (Scope.SESSION, Scope.NAMED_SESSION)
     if not needs_one or session_id is None or caller.session_id is not None or invocation.arguments.get("session_id"):
         return caller
@@ -231,7 +231,9 @@ def _described(call: Call, caller: Caller, given: Mapping[str, Any], arguments: 
     except RecursionError:
         raise InvalidArgument.at("arguments", "must not be nested too deeply") from None
     key = arguments.idempotency_key if isinstance(arguments, WriteArguments) else None
-    return Call(caller, call.operation, call.audited_as, digest_of(text), key, call.seat, call.metadata, len(text))
+    return Call(
+        caller, call.operation, call.audited_as, digest_of(text), key, call.current_session, call.metadata, len(text)
+    )
 
 
 def _internal(invocation: Invocation, bug: Exception) -> InternalError:

@@ -9,7 +9,9 @@ from longtable.toolkit.tool import Tool
 
 
 class SessionGate(Protocol):
-    async def place(self, tool: Tool[Any], caller: Caller, named: str | None, seat: CurrentSession) -> Caller:
+    async def place(
+        self, tool: Tool[Any], caller: Caller, named: str | None, current_session: CurrentSession
+    ) -> Caller:
         """The caller inside the session that this call acts in. Raises MissingSessionId, InvalidSessionId,
         SessionMismatch, SessionNotFound or SessionExpired."""
 

@@ -73,9 +73,9 @@ def build_fleet(
 ) -> Fleet:
     """Nothing is started or connected yet. `host` may run the programs already."""
     # The SDK is loaded only where there are upstreams.
-    from longtable.upstreams.borrowing import HOST_SECONDS, ForbiddenProgram, ProcessProxy, ProxiedUpstream
     from longtable.upstreams.mcp_upstream import McpUpstream
     from longtable.upstreams.openapi_upstream import OpenApiUpstream
+    from longtable.upstreams.process_proxy import HOST_SECONDS, ForbiddenProgram, ProcessProxy, ProxiedUpstream
 
     hosts = file.allowed_hosts
     own = [McpUpstream(entry, listed=hosts) for entry in file.mcp]
@@ -84,9 +84,9 @@ def build_fleet(
             upstream.background = background
     mcp: list[Upstream] = list(own)
     if host is not None:
-        borrower = ProcessProxy(host.socket, patience=HOST_SECONDS if host.is_only else 0.0)
+        proxy = ProcessProxy(host.socket, patience=HOST_SECONDS if host.is_only else 0.0)
         mcp = [
-            ProxiedUpstream(ForbiddenProgram(entry.name) if host.is_only else each, entry, borrower)
+            ProxiedUpstream(ForbiddenProgram(entry.name) if host.is_only else each, entry, proxy)
             if isinstance(entry, StdioEntry)
             else each
             for each, entry in zip(own, file.mcp, strict=True)

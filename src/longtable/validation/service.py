@@ -16,8 +16,8 @@ from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import ValidationTimeout
 from longtable.settings.options import Settings
 from longtable.validation.cache import Cache
+from longtable.validation.fair_queue import Job
 from longtable.validation.model import ValidationResult, result_of
-from longtable.validation.turns import Job
 from longtable.validation.workers import WorkerDied, Workers
 
 CACHE_BYTES = 16 * 1_048_576

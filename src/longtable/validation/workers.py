@@ -13,7 +13,7 @@ from longtable.checkers import frames
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import ShuttingDown
 from longtable.kernel.logs import logger
-from longtable.validation.turns import FairQueue, Job
+from longtable.validation.fair_queue import FairQueue, Job
 
 IDLE_SECONDS = 600.0
 """After this long without a job a worker is ended; the next job starts another."""

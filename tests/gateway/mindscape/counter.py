@@ -31,17 +31,17 @@ class Counter:
 
     @property
     def upstream(self) -> MindscapeUpstream:
-        upstream = self.gateway.desk.upstreams()["mindscape"]
+        upstream = self.gateway.dependencies.upstreams()["mindscape"]
         assert isinstance(upstream, MindscapeUpstream)
         return upstream
 
     @property
     def workspaces(self) -> Workspaces:
-        return self.gateway.desk.own_places["mindscape"]
+        return self.gateway.dependencies.own_places["mindscape"]
 
     @property
     def executions(self) -> Executions:
-        return self.gateway.desk.executions
+        return self.gateway.dependencies.executions
 
     async def calls(self, caller: Caller, name: str, **arguments: Any) -> CallResult:
         """A tool of the backend. Raises what the gateway refuses it with."""
@@ -57,11 +57,11 @@ class Counter:
 
     async def person_says(self, decision_id: str, approve: bool = True, reason: str | None = None) -> None:
         call = Call(PERSON, "approve_decision", "decision_approved")
-        await self.gateway.desk.decisions.say(call, HumanDecision(decision_id, approve, reason))
+        await self.gateway.dependencies.decisions.say(call, HumanDecision(decision_id, approve, reason))
 
     async def settles(self) -> None:
         """What goes on in the background has ended."""
-        await self.gateway.desk.intents.close()
+        await self.gateway.dependencies.intents.close()
 
 
 def local(agent: str = "alice", tenant: str = "default") -> Caller:

@@ -1,4 +1,4 @@
-"""Namespaces: shelves for scratchpads. And the tags that are in use on each."""
+"""Namespaces: named groups of scratchpads. And the tags that are in use on each."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ def ann(table: Table) -> Agent:
     return table.agent("ann")
 
 
-async def shelves(ann: Agent) -> dict[str, int]:
+async def namespaces(ann: Agent) -> dict[str, int]:
     """How many scratchpads are in each, in the order of the answer."""
     answer = await ann.calls("scratch_namespace_list")
     assert set(answer) == {"ok", "namespaces"}
@@ -33,7 +33,7 @@ async def test_a_namespace_is_created_once_and_its_case_counts(ann: Agent) -> No
 
     assert answers[0] == {"ok": True, "namespace": "b", "created": True}
     assert [answer["created"] for answer in answers] == [True, True, True, False, True, True]
-    assert list(await shelves(ann)) == sorted(["a", "b", "B", "it's; --", "n" * 128])
+    assert list(await namespaces(ann)) == sorted(["a", "b", "B", "it's; --", "n" * 128])
 
 
 async def test_over_rest_a_namespace_is_reached_by_any_name_and_created_only_once(ann: Agent) -> None:
@@ -43,7 +43,7 @@ async def test_over_rest_a_namespace_is_reached_by_any_name_and_created_only_onc
 
     assert [answer.status_code for answer in created] == [201, 200]
     assert (renamed.status_code, deleted.status_code) == (200, 200)
-    assert await shelves(ann) == {}
+    assert await namespaces(ann) == {}
 
 
 @pytest.mark.parametrize("blank", ["", "  "])
@@ -63,23 +63,23 @@ async def test_what_cannot_be_a_namespace_is_refused(ann: Agent) -> None:
             with pytest.raises(Refused, match="INVALID_ARGUMENT"):
                 await ann.calls(tool, **arguments)
 
-    assert await shelves(ann) == {}
+    assert await namespaces(ann) == {}
 
 
 async def test_a_namespace_comes_with_its_first_scratchpad_and_counts_them(ann: Agent) -> None:
     for scratch_id, namespace in (("a", "n"), ("b", "n"), ("c", "m"), ("d", None)):
         await creates(ann, scratch_id, namespace=namespace)
-    assert await shelves(ann) == {"m": 1, "n": 2}
+    assert await namespaces(ann) == {"m": 1, "n": 2}
 
     await ann.calls("scratch_update", scratch_id="a", metadata={"namespace": "o"})
     await ann.calls("scratch_update", scratch_id="d", metadata={"namespace": "m"})
     await ann.calls("scratch_delete", scratch_id="b")
     await creates(ann, "c")
 
-    assert await shelves(ann) == {"m": 1, "n": 0, "o": 1}
+    assert await namespaces(ann) == {"m": 1, "n": 0, "o": 1}
     await restores(ann, "b")
     await restores(ann, "c")
-    assert await shelves(ann) == {"m": 2, "n": 1, "o": 1}
+    assert await namespaces(ann) == {"m": 2, "n": 1, "o": 1}
 
 
 async def test_renaming_takes_the_scratchpads_along(ann: Agent) -> None:
@@ -90,7 +90,7 @@ async def test_renaming_takes_the_scratchpads_along(ann: Agent) -> None:
     answer = await ann.calls("scratch_namespace_rename", old_namespace="old", new_namespace="new")
 
     assert answer == {"ok": True, "namespace": "new", "migrated_count": 2}
-    assert await shelves(ann) == {"new": 2, "other": 1}
+    assert await namespaces(ann) == {"new": 2, "other": 1}
     pad = await reads(ann, "a", namespaces=["new"])
     assert (pad["namespace"], pad["metadata"]["namespace"], pad["title"], pad["version"]) == ("new", "new", "A", 2)
     assert await listed(ann, namespaces=["new"]) == ["a", "b"]
@@ -111,13 +111,13 @@ async def test_renaming_is_refused_when_the_new_name_is_taken_or_scratchpads_mus
         with pytest.raises(Refused, match=code):
             await ann.calls("scratch_namespace_rename", old_namespace=old, new_namespace=new, **more)
 
-    assert await shelves(ann) == {"empty": 0, "full": 1, "taken": 0}
+    assert await namespaces(ann) == {"empty": 0, "full": 1, "taken": 0}
     renamed = await ann.calls(
         "scratch_namespace_rename", old_namespace="empty", new_namespace="new", migrate_scratchpads=False
     )
     assert renamed["migrated_count"] == 0
     same = await ann.calls("scratch_namespace_rename", old_namespace="full", new_namespace="full")
-    assert (same["migrated_count"], await shelves(ann)) == (0, {"full": 1, "new": 0, "taken": 0})
+    assert (same["migrated_count"], await namespaces(ann)) == (0, {"full": 1, "new": 0, "taken": 0})
 
 
 async def test_deleting_a_namespace_with_scratchpads_needs_to_be_said(ann: Agent) -> None:
@@ -126,28 +126,28 @@ async def test_deleting_a_namespace_with_scratchpads_needs_to_be_said(ann: Agent
     await creates(ann, "c", namespace="m")
     with pytest.raises(Refused, match="CONFLICT"):
         await ann.calls("scratch_namespace_delete", namespace="n")
-    assert await shelves(ann) == {"m": 1, "n": 2}
+    assert await namespaces(ann) == {"m": 1, "n": 2}
 
     first = await ann.calls("scratch_namespace_delete", namespace="n", delete_scratchpads=True)
     second = await ann.calls("scratch_namespace_delete", namespace="n", delete_scratchpads=True)
 
     assert first == {"ok": True, "deleted": True, "removed_scratchpads": 2}
     assert second == {"ok": True, "deleted": False, "removed_scratchpads": 0}
-    assert (await shelves(ann), await listed(ann)) == ({"m": 1}, ["c"])
+    assert (await namespaces(ann), await listed(ann)) == ({"m": 1}, ["c"])
     await restores(ann, "a")
-    assert (await shelves(ann), await contents(ann, "a")) == ({"m": 1, "n": 1}, ["text"])
+    assert (await namespaces(ann), await contents(ann, "a")) == ({"m": 1, "n": 1}, ["text"])
 
 
 async def test_default_namespaces_are_there_from_the_start_until_they_are_deleted(store: Store, tmp_path: Path) -> None:
     async with laid(store, tmp_path, default_namespaces="inbox,work") as table:
         ann = table.agent("ann")
-        assert await shelves(ann) == {"inbox": 0, "work": 0}
+        assert await namespaces(ann) == {"inbox": 0, "work": 0}
         assert (await ann.calls("scratch_namespace_create", namespace="inbox"))["created"] is False
         await creates(ann, "a", namespace="work")
 
         await ann.calls("scratch_namespace_delete", namespace="inbox")
 
-        assert await shelves(ann) == {"work": 1}
+        assert await namespaces(ann) == {"work": 1}
 
 
 async def test_tags_in_use_are_listed_once_each_apart_for_scratchpads_and_cells(ann: Agent) -> None:

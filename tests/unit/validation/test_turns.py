@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from longtable.validation.cache import Cache
-from longtable.validation.turns import FairQueue, Job
+from longtable.validation.fair_queue import FairQueue, Job
 
 
 @pytest.fixture

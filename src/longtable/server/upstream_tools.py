@@ -11,7 +11,7 @@ from longtable.app import App
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller
 from longtable.kernel.errors import LongtableError, ShuttingDown
-from longtable.server.guests import Context, MessageSender, is_modern
+from longtable.server.senders import Context, MessageSender, is_modern
 from longtable.server.tool_lists import ToolLists
 from longtable.settings.provides import provided
 from longtable.toolkit.envelope import session_named, wrap_error
@@ -44,22 +44,22 @@ class UpstreamTools:
     def _gateway(self) -> "Gateway":
         return self._app.assembly.slices.gateway
 
-    async def listed(self, ctx: Context, guest: MessageSender) -> list[dict[str, Any]]:
+    async def listed(self, ctx: Context, sender: MessageSender) -> list[dict[str, Any]]:
         if self.lists is not None:
-            self.lists.listed(guest.caller.tenant)
+            self.lists.listed(sender.caller.tenant)
             if not is_modern(ctx):
-                await self.lists.follow(ctx, guest)
-        return await self._gateway.listed(guest.caller)
+                await self.lists.follow(ctx, sender)
+        return await self._gateway.listed(sender.caller)
 
-    async def call(self, ctx: Context, guest: MessageSender, params: types.CallToolRequestParams) -> dict[str, Any]:
+    async def call(self, ctx: Context, sender: MessageSender, params: types.CallToolRequestParams) -> dict[str, Any]:
         """Never raises: a refusal is a result, as for our own tools."""
-        in_flight, caller = self._app.dispatcher.in_flight, guest.caller
+        in_flight, caller = self._app.dispatcher.in_flight, sender.caller
         try:
             with in_flight:
                 if in_flight.draining:
                     raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
-                with self._app.dispatcher.limits.counting(guest.caller):
-                    caller = await self._placed(guest)
+                with self._app.dispatcher.limits.counting(sender.caller):
+                    caller = await self._placed(sender)
                     arguments = with_key(params.arguments or {}, key_beside(params.meta))
                     made = await self._gateway.call(caller, params.name, arguments, progress_of(ctx))
         except LongtableError as error:
@@ -72,16 +72,16 @@ class UpstreamTools:
         }
         return result if made.structured is None else {**result, "structuredContent": made.structured}
 
-    async def _placed(self, guest: MessageSender) -> Caller:
+    async def _placed(self, sender: MessageSender) -> Caller:
         """In the session that the caller has, if it has one: most calls need none."""
-        if guest.refusal is not None:
-            raise guest.refusal
-        seat: CurrentSession = guest.seat
-        session_id = guest.caller.session_id or seat.session_id
+        if sender.refusal is not None:
+            raise sender.refusal
+        current_session: CurrentSession = sender.current_session
+        session_id = sender.caller.session_id or current_session.session_id
         if session_id is None:
-            return guest.caller
-        await self._app.gate.check(guest.caller, session_id, to_change=True)
-        caller = guest.caller.inside(session_id)
+            return sender.caller
+        await self._app.gate.check(sender.caller, session_id, to_change=True)
+        caller = sender.caller.inside(session_id)
         self._app.assembly.slices.inbox.confirm(caller)
         return caller
 

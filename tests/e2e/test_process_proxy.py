@@ -37,7 +37,7 @@ class Place:
         return {**given, "enable_semantic_search": "false"}
 
     def serve(self) -> Server:
-        """Returns when it lends."""
+        """Returns when it shares its upstreams."""
         server = self.processes.serve(self.options())
         wait_until(self.socket_answers)
         return server
@@ -119,7 +119,7 @@ async def test_a_server_lends_again_after_it_was_killed(place: Place) -> None:
     await agent.client.aclose()
 
 
-async def test_another_program_under_the_same_name_is_not_borrowed(place: Place) -> None:
+async def test_another_program_under_the_same_name_is_not_shared(place: Place) -> None:
     agent = place.serve().agent("alice")
     other = place.writes("other.json", {"calm": hostile_json("calm", env={"PLACE": "elsewhere"})})
 
@@ -131,7 +131,7 @@ async def test_another_program_under_the_same_name_is_not_borrowed(place: Place)
     await agent.client.aclose()
 
 
-async def test_a_borrowed_tool_that_changes_without_a_word_is_quarantined_before_the_next_call(place: Place) -> None:
+async def test_a_shared_tool_that_changes_without_a_word_is_quarantined_before_the_next_call(place: Place) -> None:
     place.serve()
     stdio = await place.stdio()
     read = {"name": name("pull", "read_note"), "arguments": {"inputs": {"path": "/a"}}}
@@ -144,7 +144,7 @@ async def test_a_borrowed_tool_that_changes_without_a_word_is_quarantined_before
     assert after["result"]["structuredContent"]["error"]["code"] == "TOOL_QUARANTINED"
 
 
-async def test_progress_of_a_borrowed_tool_comes_through(place: Place) -> None:
+async def test_progress_of_a_shared_tool_comes_through(place: Place) -> None:
     place.serve()
     stdio = await place.stdio()
     called = {"name": name("calm", "steps"), "arguments": {"inputs": {}}, "_meta": {"progressToken": "p"}}
@@ -196,7 +196,7 @@ async def test_a_question_that_makes_no_sense_is_answered_too(place: Place) -> N
     assert told[8] == {"id": 8, "none": True}
 
 
-async def test_the_program_ends_with_the_server_and_not_with_a_borrower(place: Place) -> None:
+async def test_the_program_ends_with_the_server_and_not_with_a_process_that_used_it(place: Place) -> None:
     server = place.serve()
     stdio = await place.stdio()
     theirs = await program_behind(stdio)

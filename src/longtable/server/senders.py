@@ -25,7 +25,7 @@ class MessageSender:
     counts no more; a stream asks it again and again."""
 
     caller: Caller
-    seat: CurrentSession
+    current_session: CurrentSession
     refusal: LongtableError | None = None
     recheck: Callable[[], Awaitable[None]] | None = None
 

@@ -1,5 +1,5 @@
-"""A server lends its stdio upstreams to processes beside it on the same store, so that each program runs once. They
-talk over a socket that nobody but their user can open, a line of JSON for each question and each answer. What is lent
+"""A server shares its stdio upstreams with processes beside it on the same store, so that each program runs once. They
+talk over a socket that nobody but their user can open, a line of JSON for each question and each answer. What is shared
 is the program alone: rules, pins, approvals and limits are in the store, and every process holds to them itself."""
 
 import asyncio
@@ -35,29 +35,29 @@ def mark_of(entry: StdioEntry) -> str:
 
 
 class ProcessProxyServer:
-    """`lent` finds the upstream with a mark, once somebody asks."""
+    """`find` finds the upstream with a mark, once somebody asks."""
 
-    def __init__(self, lent: Callable[[str], Upstream | None]) -> None:
-        self._lent = lent
+    def __init__(self, find: Callable[[str], Upstream | None]) -> None:
+        self._find = find
         self._watched: dict[str, Upstream] = {}
         self._listings: dict[str, tuple[Sequence[Definition], str]] = {}
         self._tags = itertools.count()
         self._life = secrets.token_hex(8)
-        self._borrowers: set[asyncio.StreamWriter] = set()
+        self._clients: set[asyncio.StreamWriter] = set()
 
     @asynccontextmanager
-    async def lending(self, listener: socket.socket) -> AsyncIterator[None]:
+    async def serving(self, listener: socket.socket) -> AsyncIterator[None]:
         server = await asyncio.start_unix_server(self._serve, sock=listener, limit=LONGEST_LINE)
         try:
             yield
         finally:
             server.close()
-            for writer in self._borrowers:
+            for writer in self._clients:
                 writer.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Rubbish ends this connection, and what was begun for it."""
-        self._borrowers.add(writer)
+        self._clients.add(writer)
         going: dict[int, asyncio.Task[None]] = {}
         try:
             while line := await reader.readline():
@@ -72,7 +72,7 @@ class ProcessProxyServer:
         except (OSError, ValueError, KeyError, TypeError):
             return
         finally:
-            self._borrowers.discard(writer)
+            self._clients.discard(writer)
             for task in list(going.values()):
                 task.cancel()
             writer.close()
@@ -91,7 +91,7 @@ class ProcessProxyServer:
         await _send(writer, line)
 
     async def _told(self, message: dict[str, Any], progress: Progress) -> dict[str, Any]:
-        upstream = self._lent(message["mark"])
+        upstream = self._find(message["mark"])
         if upstream is None:
             return {"none": True}
         self._watch(message["mark"], upstream)
@@ -125,7 +125,7 @@ class ProcessProxyServer:
     def _tell_of_change(self) -> None:
         states = {mark: self._state(mark) for mark in self._watched}
         line = _line({"changed": True, "states": states})
-        for writer in self._borrowers:
+        for writer in self._clients:
             # Not waited for: who does not read it finds out with the next list.
             if not writer.is_closing() and writer.transport.get_write_buffer_size() < LONGEST_LINE:
                 writer.write(line)

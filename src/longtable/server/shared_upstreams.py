@@ -36,14 +36,14 @@ def shared_socket_of(settings: Settings) -> Path | None:
 
 
 @asynccontextmanager
-async def lends_upstreams(app: "App") -> AsyncIterator[None]:
+async def shares_upstreams(app: "App") -> AsyncIterator[None]:
     """Where another server does so already, or there can be no socket, others start their own."""
     path, file = shared_socket_of(app.settings), app.gateway_file
     if path is None or file is None:
         yield
         return
     from longtable.upstreams.entries import StdioEntry
-    from longtable.upstreams.lending import ProcessProxyServer, mark_of
+    from longtable.upstreams.process_proxy_server import ProcessProxyServer, mark_of
 
     names = {mark_of(entry): entry.name for entry in file.mcp if isinstance(entry, StdioEntry)}
     try:
@@ -54,9 +54,11 @@ async def lends_upstreams(app: "App") -> AsyncIterator[None]:
     if listener is None:
         yield
         return
-    lender = ProcessProxyServer(lambda mark: app.assembly.slices.gateway.desk.upstreams().get(names.get(mark, "")))
+    proxy_server = ProcessProxyServer(
+        lambda mark: app.assembly.slices.gateway.dependencies.upstreams().get(names.get(mark, ""))
+    )
     try:
-        async with lender.lending(listener):
+        async with proxy_server.serving(listener):
             yield
     finally:
         path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Uses the upstreams that a server on the same store runs already; where nobody lends them, starts its own."""
+"""Uses the upstreams that a server on the same store runs already; where no server does, starts its own."""
 
 import asyncio
 import contextvars
@@ -14,9 +14,9 @@ from longtable.governance.model import Definition, Hints, ToolIdentity
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, UpstreamError, UpstreamTimeout
 from longtable.upstreams.entries import StdioEntry
-from longtable.upstreams.lending import LONGEST_LINE, mark_of
 from longtable.upstreams.mcp_upstream import START_SECONDS
 from longtable.upstreams.port import Health, Progress, Upstream, UpstreamCall, UpstreamResult
+from longtable.upstreams.process_proxy_server import LONGEST_LINE, mark_of
 
 HOST_SECONDS = 10.0
 """How long a worker waits for the process that runs its programs, while that is started again."""
@@ -156,15 +156,15 @@ class ForbiddenProgram:
 
 
 class ProxiedUpstream:
-    """`own` is used only where nobody lends, and from then on as soon as it was started."""
+    """`own` is used only where no server shares it, and from then on as soon as it was started."""
 
     def __init__(
-        self, own: Upstream, entry: StdioEntry, borrower: ProcessProxy, *, start_seconds: float = START_SECONDS
+        self, own: Upstream, entry: StdioEntry, proxy: ProcessProxy, *, start_seconds: float = START_SECONDS
     ) -> None:
         self._own = own
         self._mark = mark_of(entry)
         self._patience = start_seconds + entry.caps.timeout + _GRACE_SECONDS
-        self._borrower = borrower
+        self._proxy = proxy
         self._listed: str | None = None
         self._definitions: Sequence[Definition] = ()
 
@@ -182,7 +182,7 @@ class ProxiedUpstream:
 
     @property
     def _state(self) -> tuple[Health, str | None]:
-        return self._borrower.states.get(self._mark, ("idle", None))
+        return self._proxy.states.get(self._mark, ("idle", None))
 
     @property
     def _uses_own(self) -> bool:
@@ -190,7 +190,7 @@ class ProxiedUpstream:
 
     def when_changed(self, told: Callable[[], None]) -> None:
         self._own.when_changed(told)
-        self._borrower.when_changed(told)
+        self._proxy.when_changed(told)
 
     async def definitions(self) -> Sequence[Definition]:
         """The same object as before when nothing has changed."""
@@ -212,7 +212,7 @@ class ProxiedUpstream:
 
     async def close(self) -> None:
         await self._own.close()
-        await self._borrower.close()
+        await self._proxy.close()
 
     async def _ask(self, question: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
         if self._uses_own:
@@ -220,7 +220,7 @@ class ProxiedUpstream:
         try:
             # The server has its own limits, which come first. This one is for a server that hangs.
             async with asyncio.timeout(self._patience):
-                told = await self._borrower.ask({**question, "mark": self._mark}, progress)
+                told = await self._proxy.ask({**question, "mark": self._mark}, progress)
         except TimeoutError:
             problem = f"The server that runs {self.name} did not answer within {self._patience:g} s."
             raise UpstreamTimeout(problem, upstream=self.name, timeout=self._patience) from None

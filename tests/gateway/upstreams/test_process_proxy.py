@@ -1,4 +1,4 @@
-"""A borrowed upstream, where the server that lends it misbehaves."""
+"""An upstream in another process, where the server that runs it misbehaves."""
 
 import asyncio
 import json
@@ -7,26 +7,26 @@ from pathlib import Path
 import pytest
 
 from longtable.kernel.errors import UpstreamTimeout
-from longtable.upstreams.borrowing import ProcessProxy, ProxiedUpstream
 from longtable.upstreams.entries import ResourceLimits, StdioEntry
 from longtable.upstreams.mcp_upstream import McpUpstream
 from longtable.upstreams.port import UpstreamCall
+from longtable.upstreams.process_proxy import ProcessProxy, ProxiedUpstream
 
 
-def borrowed(path: Path, *, start_seconds: float = 60) -> ProxiedUpstream:
+def proxied(path: Path, *, start_seconds: float = 60) -> ProxiedUpstream:
     entry = StdioEntry("calm", "calm", caps=ResourceLimits(timeout=0.1), command="no-such-program-anywhere")
     return ProxiedUpstream(McpUpstream(entry), entry, ProcessProxy(path), start_seconds=start_seconds)
 
 
 async def test_a_server_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("longtable.upstreams.borrowing._GRACE_SECONDS", 0.1)
+    monkeypatch.setattr("longtable.upstreams.process_proxy._GRACE_SECONDS", 0.1)
 
     async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
         writer.close()
 
     silent = await asyncio.start_unix_server(say_nothing, tmp_path / "s")
-    upstream = borrowed(tmp_path / "s", start_seconds=0.1)
+    upstream = proxied(tmp_path / "s", start_seconds=0.1)
 
     with pytest.raises(UpstreamTimeout):
         await asyncio.wait_for(upstream.definitions(), 15)
@@ -37,7 +37,7 @@ async def test_a_server_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pyte
 
 
 async def test_one_who_no_longer_listens_does_not_end_the_calls_of_others(tmp_path: Path) -> None:
-    async def lend(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         asked = json.loads(await reader.readline())
         answer = {"content": [{"type": "text", "text": "done"}]}
         for told in ({"progress": [1, 2, "half"]}, {"result": answer, "health": "ready", "problem": None}):
@@ -48,8 +48,8 @@ async def test_one_who_no_longer_listens_does_not_end_the_calls_of_others(tmp_pa
     async def gone(progress: float, total: float | None, message: str | None) -> None:
         raise RuntimeError("nobody listens")
 
-    server = await asyncio.start_unix_server(lend, tmp_path / "s")
-    upstream = borrowed(tmp_path / "s")
+    server = await asyncio.start_unix_server(serve, tmp_path / "s")
+    upstream = proxied(tmp_path / "s")
 
     answer = await asyncio.wait_for(upstream.call(UpstreamCall("steps", {}, progress=gone)), 15)
 

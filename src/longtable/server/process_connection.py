@@ -15,8 +15,8 @@ from mcp.server.session import ServerSession
 from longtable.kernel.background import owned_task
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.logs import logger
-from longtable.server.guests import Context
 from longtable.server.notices import Notice
+from longtable.server.senders import Context
 
 Subscribing = Callable[["asyncio.Future[None]"], Awaitable[None]]
 """Runs for as long as the subscription lasts. Settles the future when it has begun; raises when it cannot."""
@@ -35,7 +35,7 @@ class NotificationSender:
         await self.session.send_notification(notice, self.request_id)  # type: ignore[arg-type]
 
 
-def voice_of(ctx: Context) -> NotificationSender:
+def notifications_of(ctx: Context) -> NotificationSender:
     return NotificationSender(ctx.session, ctx.request_id)
 
 
@@ -46,7 +46,7 @@ class ProcessConnection:
         self._count = 0
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
-    def voice(self, session: ServerSession) -> NotificationSender:
+    def notifications(self, session: ServerSession) -> NotificationSender:
         return NotificationSender(session)
 
     def new_id(self) -> str:
@@ -95,7 +95,7 @@ class Exchange:
 
     def __init__(self) -> None:
         self.line = ProcessConnection()
-        self.seat = CurrentSession()
+        self.current_session = CurrentSession()
         self._opening = 0
         self._opened = asyncio.Event()
 

@@ -86,7 +86,7 @@ class FileLock:
         # The kernel's wait has no time limit, so a thread waits there and we wait for the thread.
         if self._waits is None:
             self._waits = queue.SimpleQueue()
-            threading.Thread(target=self._wait, args=(self._waits,), name="longtable-turnstile", daemon=True).start()
+            threading.Thread(target=self._wait, args=(self._waits,), name="longtable-file-lock", daemon=True).start()
         self._is_waiting = True
         self._waits.put(True)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from longtable.kernel.errors import StoreUnavailable
-from longtable.storage.turnstile import FileLock
+from longtable.storage.file_lock import FileLock
 
 
 def test_who_waits_too_long_is_told_and_gets_in_later(tmp_path: Path) -> None:
@@ -23,8 +23,8 @@ def test_who_gave_up_does_not_stand_in_the_way_of_others(tmp_path: Path) -> None
     with one.held(1), pytest.raises(StoreUnavailable), two.held(0.01):
         pytest.fail("two got in while one was inside")
 
-    for turnstile in (three, one, three):
-        with turnstile.held(5):
+    for file_lock in (three, one, three):
+        with file_lock.held(5):
             pass
 
 
