@@ -17,7 +17,7 @@ from longtable.gateway.builtin_arguments import (
     SubmitIntent,
     SyncChat,
 )
-from longtable.gateway.calls import CallDependencies, Workspaces
+from longtable.gateway.call_dependencies import CallDependencies, Workspaces
 from longtable.gateway.confirmations import GOVERNED, Confirmations, why
 from longtable.gateway.executions import Executions, shown
 from longtable.gateway.model import ExactCall

@@ -2,22 +2,18 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from longtable.gateway import events
-from longtable.gateway.decisions import Decisions
-from longtable.gateway.executions import Executions
-from longtable.gateway.intents import Intents
-from longtable.gateway.limits import Limits
+from longtable.gateway.call_dependencies import CallDependencies, CallRequest, CallResult
 from longtable.gateway.model import ExactCall
 from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
-from longtable.gateway.playbooks import PlaybookRequest, Playbooks
-from longtable.gateway.policies import Policies
-from longtable.gateway.registry import Registry, ToolDefinition
+from longtable.gateway.playbooks import PlaybookRequest
+from longtable.gateway.registry import ToolDefinition
 from longtable.gateway.requests import Context, Request, digest_of, honest, outline, own_names, read_request, storable
 from longtable.governance.model import Definition, PolicyDecision
 from longtable.governance.policy import Policy
@@ -36,75 +32,11 @@ from longtable.kernel.errors import (
     UpstreamTimeout,
 )
 from longtable.kernel.logs import logger
-from longtable.kernel.result import Result
-from longtable.log.ledger import Ledger
-from longtable.upstreams.port import Progress, Upstream, UpstreamCall, UpstreamResult
+from longtable.upstreams.port import UpstreamCall, UpstreamResult
 
 _INTENT_SECONDS = 0.5
 _CANCELLED = "CANCELLED"
 _RAN = ("SUCCESS", UpstreamError.code, UpstreamTimeout.code)
-
-
-class Workspaces(Protocol):
-    async def resolve(self, caller: Caller, given: str | None, context: Context | None) -> str | None:
-        """Where a call takes place; `given` must be a place that the caller may use."""
-
-
-InputCheck = Callable[[ToolDefinition, Mapping[str, Any]], Awaitable[None]]
-"""Raises InvalidArgument when the inputs do not fit the tool's schema."""
-
-
-class Meter(Protocol):
-    def gateway_called(self, upstream: str, layer: str, outcome: str, seconds: float) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class CallRequest:
-    """A call as it comes in. One that is `covered` is a step of a playbook that a person has allowed."""
-
-    name: str
-    arguments: Mapping[str, Any]
-    caller: Caller
-    progress: Progress | None = None
-    covered: bool = False
-
-
-class CallResult(Result):
-    """A call that was made, in the words of MCP."""
-
-    content: list[dict[str, Any]]
-    structured: dict[str, Any] | None
-    is_error: bool
-    meta: dict[str, Any]
-    status: str = "completed"
-
-
-@dataclass(slots=True)
-class CallDependencies:
-    """What a call needs on its way."""
-
-    ledger: Ledger
-    registry: Registry
-    policies: Policies
-    decisions: Decisions
-    limits: Limits
-    intents: Intents
-    workspaces: Workspaces
-    own_places: Mapping[str, Workspaces]
-    upstreams: Callable[[], Mapping[str, Upstream]]
-    check_inputs: InputCheck
-    executions: Executions
-    meter: Meter | None = None
-    playbooks: Playbooks | None = None
-    running: dict[tuple[str, ...], asyncio.Lock] = field(default_factory=dict)
-
-    async def place(self, caller: Caller, definition: Definition, request: Request) -> str | None:
-        """Where a call takes place. `own_places` are those of upstreams that have workspaces themselves; the steps of
-        a playbook find theirs one by one."""
-        if definition.upstream == PLAYBOOKS:
-            return request.workspace_id
-        chosen = self.own_places.get(definition.upstream, self.workspaces)
-        return await chosen.resolve(caller, request.workspace_id, request.context)
 
 
 @dataclass(slots=True)

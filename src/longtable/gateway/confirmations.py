@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from longtable.gateway.builtin_arguments import DetectProject, ExecuteLayout, RequestConfirmation
-from longtable.gateway.calls import CallDependencies
+from longtable.gateway.call_dependencies import CallDependencies
 from longtable.gateway.model import Decision, ExactCall
 from longtable.gateway.requests import Context, honest, own_names, read_request
 from longtable.kernel.call import Call

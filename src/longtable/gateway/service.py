@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from longtable.gateway import CALL
-from longtable.gateway.calls import CallDependencies, CallRequest, CallResult, Calls
+from longtable.gateway.call_dependencies import CallDependencies, CallRequest, CallResult
+from longtable.gateway.calls import Calls
 from longtable.gateway.listing import matches, summary, wire
 from longtable.gateway.registry import ToolDefinition
 from longtable.identity.model import WORKERS

@@ -7,7 +7,7 @@ from typing import Any
 from longtable.gateway import decision_store, intent_store, limits, run_store
 from longtable.gateway.builtin_tools import builtin_tools
 from longtable.gateway.builtins import BuiltinParts
-from longtable.gateway.calls import CallDependencies, Workspaces
+from longtable.gateway.call_dependencies import CallDependencies, Workspaces
 from longtable.gateway.decision_tools import DecisionTools, decision_tools
 from longtable.gateway.decisions import Decisions
 from longtable.gateway.executions import Executions, Poll

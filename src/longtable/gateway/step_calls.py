@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from longtable.gateway.calls import CallDependencies, CallRequest, CallResult, Calls
+from longtable.gateway.call_dependencies import CallDependencies, CallRequest, CallResult
+from longtable.gateway.calls import Calls
 from longtable.gateway.model import WAITS_FOR
 from longtable.gateway.playbooks import StepCall
 from longtable.gateway.run_store import Run

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from longtable.app import App, open_app
-from longtable.gateway.calls import CallResult, Workspaces
+from longtable.gateway.call_dependencies import CallResult, Workspaces
 from longtable.gateway.decisions import HumanDecision
 from longtable.gateway.executions import Executions
 from longtable.gateway.service import Gateway

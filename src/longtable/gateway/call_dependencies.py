@@ -1,0 +1,83 @@
+"""What a call to an upstream comes with, what it needs, and what comes of it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from longtable.gateway.decisions import Decisions
+from longtable.gateway.executions import Executions
+from longtable.gateway.intents import Intents
+from longtable.gateway.limits import Limits
+from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
+from longtable.gateway.playbooks import Playbooks
+from longtable.gateway.policies import Policies
+from longtable.gateway.registry import Registry, ToolDefinition
+from longtable.gateway.requests import Context, Request
+from longtable.governance.model import Definition
+from longtable.kernel.caller import Caller
+from longtable.kernel.result import Result
+from longtable.log.ledger import Ledger
+from longtable.upstreams.port import Progress, Upstream
+
+
+class Workspaces(Protocol):
+    async def resolve(self, caller: Caller, given: str | None, context: Context | None) -> str | None:
+        """Where a call takes place; `given` must be a place that the caller may use."""
+
+
+InputCheck = Callable[[ToolDefinition, Mapping[str, Any]], Awaitable[None]]
+"""Raises InvalidArgument when the inputs do not fit the tool's schema."""
+
+
+class Meter(Protocol):
+    def gateway_called(self, upstream: str, layer: str, outcome: str, seconds: float) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class CallRequest:
+    """A call as it comes in. One that is `covered` is a step of a playbook that a person has allowed."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    caller: Caller
+    progress: Progress | None = None
+    covered: bool = False
+
+
+class CallResult(Result):
+    """A call that was made, in the words of MCP."""
+
+    content: list[dict[str, Any]]
+    structured: dict[str, Any] | None
+    is_error: bool
+    meta: dict[str, Any]
+    status: str = "completed"
+
+
+@dataclass(slots=True)
+class CallDependencies:
+    """What a call needs on its way."""
+
+    ledger: Ledger
+    registry: Registry
+    policies: Policies
+    decisions: Decisions
+    limits: Limits
+    intents: Intents
+    workspaces: Workspaces
+    own_places: Mapping[str, Workspaces]
+    upstreams: Callable[[], Mapping[str, Upstream]]
+    check_inputs: InputCheck
+    executions: Executions
+    meter: Meter | None = None
+    playbooks: Playbooks | None = None
+    running: dict[tuple[str, ...], asyncio.Lock] = field(default_factory=dict)
+
+    async def place(self, caller: Caller, definition: Definition, request: Request) -> str | None:
+        """Where a call takes place. `own_places` are those of upstreams that have workspaces themselves; the steps of
+        a playbook find theirs one by one."""
+        if definition.upstream == PLAYBOOKS:
+            return request.workspace_id
+        chosen = self.own_places.get(definition.upstream, self.workspaces)
+        return await chosen.resolve(caller, request.workspace_id, request.context)
