@@ -39,9 +39,11 @@ class CountExchange:
         self._lasting = lasting
         self._brief = {"calls": limits.calls, "tenant_calls": limits.tenant_calls}
         self._now = now
+        self._one_at_a_time = asyncio.Lock()
         self._process = secrets.token_hex(8)
         self._told = ""
         self._told_at = -HEARTBEAT_SECONDS
+        self._learned_at = 0.0
         self._version = 0
         self._seen: dict[str, tuple[int, float]] = {}
         self._used: dict[tuple[str, str], int] = {}
@@ -51,7 +53,7 @@ class CountExchange:
             while True:
                 await asyncio.sleep(EVERY_SECONDS)
                 try:
-                    await self.exchange()
+                    await self._exchange_if_active()
                 except LongtableError as error:
                     logger.warning("limits_not_shared", code=error.code)
         finally:
@@ -61,11 +63,23 @@ class CountExchange:
         """The last word of a process: what it had under way is over."""
         await self._database.write(SYSTEM, lambda tx: _delete(tx, self._process, self._version))
 
+    async def _exchange_if_active(self) -> None:
+        if self._is_due() or self._limits.has_called() or any(counts.own for counts in self._lasting.values()):
+            await self.exchange()
+        elif self._now() - self._learned_at > FRESH_SECONDS:
+            # Else the first call after a while would be refused for what has long been over elsewhere.
+            self._forget_others()
+
+    def _is_due(self) -> bool:
+        return self._now() - self._told_at >= HEARTBEAT_SECONDS
+
     async def exchange(self) -> None:
         """Reads what others have under way, and tells them, if there are any, what has changed here."""
-        is_due = self._now() - self._told_at >= HEARTBEAT_SECONDS
-        if not (is_due or self._limits.has_called() or any(counts.own for counts in self._lasting.values())):
-            return
+        async with self._one_at_a_time:
+            await self._exchange()
+
+    async def _exchange(self) -> None:
+        is_due = self._is_due()
         rows = await self._database.read(SYSTEM, _all)
         others = [row for row in rows if row["process_id"] != self._process]
         gone = self._learn(others)
@@ -118,6 +132,7 @@ class CountExchange:
                     sums[key] = sums.get(key, 0) + count
         for name, kept in {**self._brief, **self._lasting}.items():
             kept.others = totals[name]
+        self._learned_at = self._now()
         return gone
 
     def _age(self, process: str, version: int) -> float:
