@@ -41,6 +41,7 @@ def test_macros_of_other_headers_are_fine(line: str) -> None:
         "externalref WidgetClass compositeWidgetClass;",
         "pg_noreturn extern void IoWorkerMain(const void *data);",
         "POPULATE_DOC(doc = doc;)",
+        'PyTypeObject t = {\n  PyVarObject_HEAD_INIT(NULL, 0)\n  "a.b",\n  sizeof(a), 0,\n};',
     ],
 )
 def test_what_a_macro_of_another_header_could_explain_is_no_error(line: str) -> None:

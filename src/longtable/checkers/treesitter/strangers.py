@@ -8,7 +8,7 @@ from longtable.checkers.treesitter.preprocessor import arguments_at
 _WORD = re.compile(
     r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?(?:\*/|\Z)|[A-Za-z_]\w*|\d[\w.]*|\S', re.DOTALL
 )
-_CAPITALS = re.compile(r"[A-Z_][A-Z0-9_]+")
+_CAPITALS = re.compile(r"(?:[A-Z][A-Za-z0-9]*_)?[A-Z_][A-Z0-9_]+")
 _ORDINARY = words("NULL EOF FILE TRUE FALSE SIZE_MAX INT_MAX INT_MIN UINT32_MAX RAND_MAX DIR")
 _NO_MACRO_AFTER = words(
     "struct class enum union goto return case typename namespace using typedef new delete sizeof else do throw in "
@@ -80,6 +80,8 @@ def _call(text: str, pieces: list[str], start: int, after: int, before: str) -> 
         _write(pieces, start, end, "int")
     elif rest == "{":
         _write(pieces, start, end, "void f()" if end - start >= 8 else "f()")
+    elif before == "{" and rest == '"':
+        _write(pieces, start, end, "0,")
     elif (_name(rest) and not line_ends) or rest in ('"', "'"):
         _write(pieces, start, end, "if(1)")
     elif line_ends or rest == "}" or (before == ")" and rest == ";"):

@@ -34,10 +34,8 @@ _KNOWN = words(
 _THREE_WORDS = re.compile(r"(?<![\w\"'])[a-zA-Z_]\w*[ \t]+(?:[a-zA-Z_]\w*[ \t*&]+)+[a-zA-Z_]\w*")
 _STATEMENT_MACRO = re.compile(r"(?:\A|[;{}])\s*(?:[A-Za-z]+_)?[A-Z][A-Z0-9]*_[A-Z0-9_]+\s+(?!=)[^;{}]*\Z")
 _OPEN_CALL = re.compile(r"\b(\w+)\s*\((?:[^()\"]|\"(?:\\.|[^\"\\])*\"|\([^()]*\))*\Z")
-_CALL = re.compile(
-    r"\b\w+\s*\((?=[^;]*\{)[^()]*(?:\([^()]*\)[^()]*)*$|\b\w*[A-Z]{4}\w*\s+[^;{}]*$|\b\w*[A-Z]{3}\w*\s*\([^;]*$"
-)
-_CALL = re.compile(r"\b([A-Z_][A-Z0-9_]{2,})\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?\s*$")
+_LINE_START = re.compile(r"(?:static[ \t]+|extern[ \t]+)?(\w+)[ \t]*(?:\([^()]*\)[ \t]*)?\w")
+_CALL = re.compile(r"\b((?:[A-Z][A-Za-z0-9]*_)?[A-Z_][A-Z0-9_]{2,})\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?\s*$")
 
 
 def is_doubtful(verdict: Verdict, text: str) -> bool:
@@ -57,6 +55,10 @@ def is_doubtful(verdict: Verdict, text: str) -> bool:
 def _may_be_macro(source: Source, fault: Fault, text: str) -> bool:
     """Whether a macro that the text does not define could be what makes it right."""
     if len(_DIRECTIVE.findall(text)) >= _MANY_DIRECTIVES or fault.blamed >= source.last():
+        return True
+    row = source.row(fault.blamed)
+    begun = [_LINE_START.match(line) for line in text.split("\n")[max(0, row - 1) : row + 1]]
+    if any(is_macro(found[1]) for found in begun if found is not None):
         return True
     before = _COMMENT.sub(" ", source.cut(max(0, fault.blamed - 600), fault.blamed))
     after = source.cut(fault.blamed, fault.blamed + 600)
