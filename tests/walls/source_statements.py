@@ -13,6 +13,7 @@ from tests.walls.recorder import name_of
 
 _PACKAGE = Path(longtable.__file__).parent
 _STATEMENT = re.compile(r"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\s+\S+\s+\S+")
+_ASKING = {"execute", "execute_many", "first", "all"}
 _NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -41,6 +42,24 @@ def source_functions() -> set[str]:
         module = ".".join(path.relative_to(_PACKAGE.parent).with_suffix("").parts)
         found |= {name_of(module, name) for name in _functions(ast.parse(path.read_text("utf-8")), "")}
     return found
+
+
+def asking_functions() -> set[str]:
+    """The functions that run statements of their own in a transaction."""
+    found: set[str] = set()
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        module = ".".join(path.relative_to(_PACKAGE.parent).with_suffix("").parts)
+        found |= {name_of(module, name) for name in _askers(ast.parse(path.read_text("utf-8")), "")}
+    return found
+
+
+def _askers(node: ast.AST, where: str) -> Iterator[str]:
+    for child in ast.iter_child_nodes(node):
+        inner = f"{where}.{child.name}".strip(".") if isinstance(child, _NAMED) else where
+        asked = child.func if isinstance(child, ast.Call) else None
+        if isinstance(asked, ast.Attribute) and asked.attr in _ASKING and ast.unparse(asked.value) in ("tx", "work.tx"):
+            yield inner
+        yield from _askers(child, inner)
 
 
 def _functions(node: ast.AST, where: str) -> Iterator[str]:

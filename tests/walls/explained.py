@@ -1,0 +1,66 @@
+"""Conditions on the tenant that may go unseen, one at a time, and why; and functions that the probes do not reach."""
+
+_READ_AGAIN = "only narrows what is read: `search.store.read` binds the documents and what they are made of once more"
+_STEPS = "steps from name to name; each name is then looked up for the tenant"
+_UNIQUE = "the number or id is unique in the whole store, and was found for the tenant before"
+
+SAME_EITHER_WAY: dict[tuple[str, str], str] = {
+    ("connections.store.of_owner", "[tenant = :tenant]"): "the key of a credential begins with its tenant",
+    ("connections.store.unused_longest", "[tenant = :tenant]"): "the key of a credential begins with its tenant",
+    ("fulltext.index.forget", "vectors WHERE [tenant = :tenant]"): _UNIQUE,
+    ("identity.store.revoke_token", "[tenant = :tenant] AND token_id"): _UNIQUE,
+    ("log.export._newest", "[tenant = :tenant]"): "only says where to stop; the records themselves are bound",
+    ("notebooks.cell_store.delete_all", "(SELECT cell_id FROM cells WHERE [tenant = :tenant]"): (
+        "what is deleted is bound; an id that both tenants have belongs to the same scratchpad"
+    ),
+    ("notebooks.store._few_tagged", "[tenant = :tenant]"): "only chooses between two queries with the same answer",
+    ("notebooks.store.all_tags", "(SELECT tag FROM scratchpad_tags WHERE [tenant"): _STEPS,
+    (
+        "notebooks.store.change_cell_tags",
+        "DELETE FROM scratchpad_tags WHERE [tenant",
+    ): "no tenant ever keeps such a row",
+    ("plan.store._count_open_dependencies", "NOT IN ('completed', 'cancelled')) WHERE [tenant"): (
+        "counts anew what was counted rightly before"
+    ),
+    ("questions.store.any_settled", "[tenant = :tenant]"): "only wakes who waits; what they are told is read anew",
+    ("questions.store.select", "[tenant = :tenant] AND session_id = :session_id AND asked_by"): (
+        "only says which answers count as shown from now on; what is told is read by its number"
+    ),
+    ("search.store.best_matching", "AND [tenant = :tenant] AND kind"): _READ_AGAIN,
+    ("search.store.count_matching", "AND [tenant = :tenant] AND kind"): _READ_AGAIN,
+    ("search.store.matching", "AND [tenant = :tenant] AND kind"): _READ_AGAIN,
+    ("search.store.read", "FROM documents WHERE [tenant = :tenant]"): "the documents were found for the tenant before",
+    ("search.store.notebooks_scope", "[tenant = :tenant]"): (
+        "both tenants have the same scope in the scene; the documents in it are bound to the tenant"
+    ),
+    ("workspace.store.actors", "(SELECT MIN(actor) FROM events WHERE [events.tenant"): _STEPS,
+}
+"""By function and a part of the words around the condition."""
+
+_OTHER_SERVERS = "needs other servers; `tests/gateway` has two tenants of its own"
+_MODEL = "search by meaning needs its model; `tests/vectors` has several tenants"
+_NO_TENANT = "its tables have no tenant"
+
+NOT_REACHED: dict[str, str] = {
+    "gateway.": _OTHER_SERVERS,
+    "identity.store.": _NO_TENANT,
+    "log.verify._has_events": "asked only where a whole audit log was removed",
+    "search.texts.": _MODEL,
+    "sessions.store.find_provisioned": "asked only with auth off, where there is one tenant",
+    "storage.": _NO_TENANT,
+    "vectors.": _MODEL,
+    "connections.store.over": "asked by a stream that lasts",
+    "notebooks.store.unused_since": "asked only by another policy of eviction",
+}
+"""By the beginning of their names."""
+
+
+def explanation(function: str, around: str) -> str | None:
+    for (name, words), reason in SAME_EITHER_WAY.items():
+        if name == function and words in around:
+            return reason
+    return _OTHER_SERVERS if function.startswith("gateway.") else None
+
+
+def unreached(functions: set[str]) -> set[str]:
+    return {name for name in functions if not name.startswith(tuple(NOT_REACHED))}
