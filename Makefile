@@ -224,6 +224,10 @@ bench: setup ## Measure against floors taken in the same run
 bench-compare: setup ## Compare the last benchmark result with the one before
 	$(BIN)/python -m benchmarks compare
 
+.PHONY: checkers
+checkers: setup ## Measure what each part of the checkers is worth (fetches packages; a quarter of an hour)
+	$(BIN)/python -m scripts.checker_ablation --packages $(DATA)/packages --write
+
 .PHONY: docs
 docs: setup ## Generate the reference pages
 	$(BIN)/python scripts/docs.py

@@ -46,13 +46,11 @@ def _exchanged(pattern: str, old: str, new: str) -> Gap:
 
 
 _CONTEXT = 100
-_ATTRIBUTE = r"\b__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)"
 _UNDERSCORED = (r"(?<=[\w*])\s+__[a-z]\w*(?=\s+\w)", None)
 _NAMELESS_BITS = (r"(?:(?<=signed)|(?<=int)|(?<=char)|(?<=long)|(?<=short)|(?<=_t)|(?<=bool))\s*:\s*\d+(?=\s*;)", " x")
 _CASE_RANGE = (r"(?<=\bcase )([^:\n]*?)\.\.\.[^:\n]*(?=:)", "1")
 _EACH = (r"(?<![\w:.>])\w*(?i:for_?each)\w*\s*\([^;{}]*\)(?=\s*\{|[ \t]*\n\s*\w)", "if(1)")
 """The macros of the Linux kernel, of Qt and of many libraries of lists."""
-_LEADING = (r"(?m)^[ \t]*__[a-z]\w*(?=[ \t]+\w+[ \t]+\**\w+\()", None)
 _ATTRIBUTED = (r"\b__\w+\s*\(\([^()]*\)\)", None)
 _PLAIN_TYPE = r"(?:int|char|long|short|float|double|void|bool|unsigned|signed|u?int\d+_t|size_t)"
 _TYPES_AS_ARGUMENTS = (
@@ -62,70 +60,46 @@ _TYPES_AS_ARGUMENTS = (
     (rf"(?<=[(,])\s*(?:const\s+)?{_PLAIN_TYPE}(?:\s+{_PLAIN_TYPE})*\s*\**(?=\s*[,)])", "x"),
 )
 """What only macros take: va_arg(list, char *), container_of(node, struct item, link)."""
-_QUALIFIERS = (r"\b__(?:volatile|const|signed)__\b", None)
 _CALLING = (r"(?<=\()\s*[A-Z_][A-Z0-9_]+(?=\s*\*+\s*\w*\s*\)\s*\()", None)
 """How a function is called that is pointed to: `BOOL (WINAPI *open)(int)`."""
 _C = _gaps(
     _ATTRIBUTED,
-    _CALLING,
     *_TYPES_AS_ARGUMENTS,
-    _QUALIFIERS,
-    (r"\bPyObject_(?:VAR_)?HEAD\b", None),
     _EACH,
-    _LEADING,
     (r"\b_Atomic\s*\(\s*\w+\s*\*?\s*\)", "int"),
     (r"\b_BitInt\s*\(\s*\w+\s*\)", "int"),
     (r"\bauto(?=\s+\w+\s*=)", "int"),
     (r"(?<=[,;{])\s*:\s*\d+(?=\s*[,;])", " x"),
     _NAMELESS_BITS,
     (r"\b_Thread_local\b|\bthread_local\b", None),
-    (r"(?<=\*)\s*restrict(?=\s*[,)])", None),
     (r"(?<=enum)(\s+\w+)?\s*:\s*[\w ]+?(?=\s*[{;])", " E"),
-    (r"\b_Noreturn\b|\b_Complex\b|\bcomplex(?= \w+\s*[,;=])", None),
     _UNDERSCORED,
-    (r"\bgoto\s*\*[^;\n]*;|\b__label__\b[^;\n]*;", ";"),
-    (_ATTRIBUTE, None),
-    (r"\b__extension__\b|\b__inline(?:__)?\b|\b__restrict(?:__)?\b|\b__(?:cdecl|stdcall|fastcall)\b", None),
-    (r"\[\[[^\[\]]*\]\]", None),
-    (r"(?<=\d)'(?=[\da-fA-F])", "0"),
     _CASE_RANGE,
 )
 _NESTED = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 _CPP = [
     _exchanged(r"\bnew\s+(?:const\s+)?[\w:]+(?:<[^<>;]*>)?\s*\*+(?=\s*\[)", "*", " "),
     *_gaps(
-        _EACH,
-        _LEADING,
         (r"(?<=[\s)&])=\s*(?:delete|default)\s*(?:\(\s*\"[^\"\n]*\"\s*\))?(?=\s*;)", None),
         (r"\bdecltype\s*" + _NESTED, "D"),
-        (r"(?<![\w>*&])\s(?:unsigned|signed|long|short)(?=\s*\()|(?<=\()(?:unsigned|signed|long|short)(?=\s*\()", " x"),
         (r"(?<=enum)\s*:\s*[\w: ]+?(?=\s*\{)", None),
         (r"\*\s*(?:/\*[^*]*\*/\s*)?=\s*(?:nullptr|0|NULL)(?=\s*[,>)])", None),
         (r"(?<=delete)\s*(?:\[\s*\]\s*)?\([\w:\s]+\*+\s*\)(?=\s*\w)", None),
         (r"\boperator\s*(?:\(\)|\[\]|[^\s\w(;]{1,3})(?=\s*\([^;{}]*\)\s*[;,)&|}])", "f"),
-        (r"(?:(?<=[.>])|(?<=return ))operator\s+[\w:]+(?:<[^<>]*>)?[*& ]*(?=\(\)\s*[;,).])", "f"),
-        (r"\bPyObject_(?:VAR_)?HEAD\b", None),
-        _ATTRIBUTED,
         _CALLING,
         *_TYPES_AS_ARGUMENTS,
-        _QUALIFIERS,
         (r"(?<=\")\s*\b(?:PRI|SCN)[a-zA-Z]+(?:\d+|PTR|MAX)\b", None),
         (r"(?:(?<=[(,=])|(?<=return))\s*typename(?=\s+\w+::)|(?<=::)template(?=\s)", None),
         (r"(?<=[\w>])\s*&+(?=\s*\)\s*;)", None),
-        (r"[ \t]\^(?=\s*[({])", "[]"),
         (
             r"(?<=[<,])\s*(?!(?:class|typename|auto|int|bool|size_t)\b)[A-Za-z_][\w:]*(?=\s+[A-Z]\w*\s*=\s*[A-Za-z])",
             "class",
         ),
+        (r"=\s*\{\s*\}(?=\s*[,)])", "=0"),
         (r"(?<=using )[\w:]+(?:,\s*[\w:]+)+(?=\s*;)", "A::B"),
         (r"(?<=[\[,])\s*\.\.\.(?=\w+\s*\])", None),
-        (r"=\s*\{\s*\}(?=\s*[,)])", "=0"),
-        (r"\boperator(?:\+\+|--)\(\)(?=\s*;)", "f()"),
         _UNDERSCORED,
-        _NAMELESS_BITS,
-        _CASE_RANGE,
         (r"\b(?:extern\s+)?template\s+(?:class|struct|union)\s[^;{}]*;", ";"),
-        (r"\bextern\s+template\s[^;{}]*;", ";"),
         (r"\[\[[^\[\]]*\]\]", None),
         (r"(?<=\()\s*this(?=\s+[\w:<>]+\s*(?:const)?\s*[&\w])", None),
         (r"\bif\s+!?\s*consteval\b", "if(1)"),
@@ -138,13 +112,8 @@ _CPP = [
         (r"(?m)^[ \t]*(?:export[ \t]+)?(?:module|import)\b[^;\n{}()=]*;", None),
         (r"\bexport(?=\s*\{|\s+\w|\s*\[\[)", None),
         (r"->\*", "->x"),
-        (r"(?<=\w)\.\*(?=\w)", ".x"),
         (r"\b(?:slots|Q_SLOTS)(?=\s*:)", None),
         (r"\b(?:signals|Q_SIGNALS)(?=\s*:)", "public"),
-        (r"(?<=\d)'(?=[\da-fA-F])", "0"),
-        (_ATTRIBUTE, None),
-        (r"(?<=[^\w])auto(?=[({]\w)", "f"),
-        (r"(?<=[\w>])\s*&&\s*(?=\w+\s*\(\s*this\b)", " "),
     ),
 ]
 _SHARP = _gaps(
@@ -154,12 +123,8 @@ _SHARP = _gaps(
     (r"(?<=\boperator)(\s*[-+*/%&|^])=(?=\s*\()", " +"),
     (r"(?<=[(,])\s*(?:ref|out|in|scoped)(?=\s+\w+\s*[,)])", None),
     (r"\?(?=\[[^\]\n]*\]\s*(?:\?\?)?[-+*/]?=[^=>])", None),
-    (r"(?m)^#[!:][^\n]*", None),
     (r"\bextension\s*(?:<[^<>]*>)?\s*\([^()]*\)(?:\s*where\s[^{};]*)?(?=\s*\{)", "class X"),
     (r"\ballows\s+ref\s+struct\b", "class"),
-    (r"\bscoped(?=\s+(?:ref\b|in\b|out\b|\w+[ <]))", None),
-    (r"\bpartial(?=\s+(?:event|[A-Z]\w*\s*\())", None),
-    (r"\?(?=\.\w+(?:\.\w+)*\s*(?:\?\?)?[-+*/]?=[^=>])", None),
 )
 _SOFT_WORDS = (
     "abstract|actual|annotation|by|companion|const|data|dynamic|enum|expect|external|final|infix|inline|inner|internal|"
@@ -188,9 +153,6 @@ _KOTLIN = [
         (r"(?<=\n)[ \t]+field[ \t]*=[^\n]*", None),
         (r"\bcontext\s*\([^()]*(?:\([^()]*\)[^()]*)*\)", None),
         (r"(?<=\S)\s+if\s+[^\n{}]*?(?=\s*->)", None),
-        (r"(?<=\w)<[\w<>, ?.*]+>(?=\s*[({])", None),
-        (r"\$\$+(?=\")", None),
-        (r"\bexpect(?=\s+(?:class|fun|val|var|object|interface))|\bactual(?=\s+\w)", None),
     ),
 ]
 _SWIFT = [
@@ -204,16 +166,7 @@ _SWIFT = [
         (r"(?<=[(,])\s*_\s*:(?=\s*[\w@\[(])", None),
         (r"\.\.\.(?=\s*[,)])", None),
         (r"~(?=[A-Z]\w*(?:\.\w+)*\.self\b)", None),
-        (r"\bprecedencegroup\s+\w+\s*\{[^{}]*\}", None),
-        (r"\bisolated(?=\s+deinit)", None),
-        (r"\bnonisolated\s*\(\s*\w+\s*\)", None),
-        (r"\b(?:sending|borrowing|consuming|nonisolated|isolated)(?=\s+[\w@\[(])", None),
-        (r"(?<=[\w)\]}\"])\s*;", None),
-        (r"\bthrows\s*\(\s*[\w.]+\s*\)", "throws"),
-        (r"~(?=(?:Copyable|Escapable)\b)", None),
-        (r"\bunsafe(?=\s+\w)", None),
         (r"(?<=[:,=] )\(\)|(?<=\()\(\)(?=\))|(?<=\breturn )\(\)", "x"),
-        (r"(?m)^([ \t]*)[*/%](?=[ \t])", "+"),
         (r"@_\w+", None),
     ),
 ]
@@ -224,18 +177,11 @@ _SWIFT_HEADS: list[Gap] = [(re.compile(_HEAD), lambda found: _TRIES.sub(_blank, 
 _RUST = _gaps(
     (r"\b(?:str|char|bool|[iu](?:8|16|32|64|128|size)|f32|f64)(?=!\s*[(\[{])", "x"),
     (r"\bunsafe(?=\s+static\b)", None),
-    (r"(?<=impl )const(?=\s+[A-Z])", None),
     (r"(?<=[<,])\s*-(?=\d+\s*[,>])", None),
     (r"\bsafe(?=\s+(?:fn|static)\b)", None),
-    (r"\bunsafe(?=\s+extern\b)", None),
     (r"(?<=[(\s\]])~(?=[\s)\$])", "-"),
     (r"~=", "=="),
     (r"(?<=[(,])\s*#\[[^\[\]]*\](?=\s*[\w&*(\"'-])", None),
-    (r"\btry!(?=\s*\()", "tri!"),
-    (r"(?<=\))\s*where\s[^;{}]*(?=;)", None),
-    (r"\btrait\s+\w+(?:<[^<>]*>)?\s*=[^;{}]*;", ";"),
-    (r"\buse\s*<[^<>]*>", "Sized"),
-    (r"\bgen(?=\s+(?:move\s+)?\{)", None),
 )
 _GO = _gaps((r"(?<=[\w\"`)\]}])[ \t](?=\)[ \t]*(?:;|\n|$))", ";"))
 _JAVA = [

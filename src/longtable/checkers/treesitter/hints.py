@@ -110,21 +110,6 @@ def _word_as_name(scene: Scene) -> Finding | None:
     return None
 
 
-def _guard(scene: Scene) -> Finding | None:
-    """Without its `else` the block of a guard is taken for a closure."""
-    if scene.grammar != "swift":
-        return None
-    kinds = [token.kind for token in scene.tokens]
-    if "guard" not in kinds:
-        return None
-    rest = scene.tokens[len(kinds) - kinds[::-1].index("guard") :]
-    block = next((token for token in rest if token.kind == "{"), None)
-    if block is None or any(token.kind == "else" for token in rest):
-        return None
-    is_later = scene.source.row(scene.blame.start) > scene.source.row(block.start)
-    return scene.source.finding("missing 'else' before '{'", block.start) if is_later else None
-
-
 def _swallowed(scene: Scene) -> Finding | None:
     """A string over several lines that ends where another should begin was meant to end on its first line."""
     if scene.grammar not in _LONG_STRINGS or len(scene.tokens) < 2 or scene.tokens[-1].kind not in ('"', "'"):
@@ -152,7 +137,6 @@ HINTS: list[Callable[[Scene], Finding | None]] = [
     _string,
     _here_document,
     _word_as_name,
-    _guard,
     _swallowed,
     _try,
 ]

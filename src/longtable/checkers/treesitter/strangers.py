@@ -68,6 +68,9 @@ def _is_mark(around: list[str]) -> bool:
 
 
 def _call(text: str, pieces: list[str], start: int, after: int, before: str) -> int:
+    if before == ")" and not text[start:after].isupper():
+        # What follows a cast, such as Py_TYPE(a), is called like a function.
+        return after
     arguments, end = arguments_at(text, after)
     if arguments is None or (before and before not in _ENDS and before not in (")", "else", "do")):
         return after
