@@ -64,6 +64,7 @@ class Scene:
 
     content: bytes
     facts: dict[str, Facts]
+    options: dict[str, str]
 
     @asynccontextmanager
     async def opened(self, folder: Path) -> AsyncIterator[Room]:
@@ -71,7 +72,7 @@ class Scene:
         path = folder / "data" / "longtable.db"
         path.parent.mkdir(mode=0o700, parents=True)
         path.write_bytes(self.content)
-        async with laid(Store("sqlite", str(path)), folder, **OPTIONS) as table:
+        async with laid(Store("sqlite", str(path)), folder, **self.options) as table:
             yield Room(table, PRYING, self.facts[PRYING], self.facts)
 
 
@@ -88,24 +89,24 @@ async def prepared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
     facts = {VICTIM: Facts(), PRYING: Facts()}
     async with laid(Store("sqlite", str(path)), folder, **OPTIONS) as table:
         for tenant in (VICTIM, PRYING):
-            await _issue_tokens(table, tenant, facts[tenant])
+            await issue_tokens(table, tenant, facts[tenant])
         for tenant in (VICTIM, PRYING):
-            with _same_ids("first"):
+            with same_ids("first"):
                 await _fill(Room(table, tenant, facts[tenant]), WORD[tenant])
         # From here on, the events of the two have other numbers.
         await Room(table, VICTIM, facts[VICTIM]).agent().calls("add_message", content=WORD[VICTIM])
         # The other way round: of several rows, some code takes the first and some the last.
         for tenant in (PRYING, VICTIM):
-            with _same_ids("later"):
+            with same_ids("later"):
                 await _fill_late(Room(table, tenant, facts[tenant]), WORD[tenant])
         await _fill_odd_of_victim(Room(table, VICTIM, facts[VICTIM]), WORD[VICTIM])
         await _fill_odd_of_prying(Room(table, PRYING, facts[PRYING]), WORD[PRYING])
         await _fill_further(Room(table, VICTIM, facts[VICTIM]), WORD[VICTIM])
-    return Scene(path.read_bytes(), facts)
+    return Scene(path.read_bytes(), facts, OPTIONS)
 
 
 @contextmanager
-def _same_ids(seed: str) -> Iterator[None]:
+def same_ids(seed: str) -> Iterator[None]:
     """What is random is the same for both tenants: that an id is hard to guess must not be the wall."""
     dice = random.Random(seed)
     with pytest.MonkeyPatch.context() as patch:
@@ -115,7 +116,7 @@ def _same_ids(seed: str) -> Iterator[None]:
         yield
 
 
-async def _issue_tokens(table: Table, tenant: str, facts: Facts) -> None:
+async def issue_tokens(table: Table, tenant: str, facts: Facts) -> None:
     owner = await table.app.tokens.create(Credential(tenant, Role.OWNER, f"{WORD[tenant]}-owner"), None)
     spare = await table.app.tokens.create(Credential(tenant, Role.READER, f"{WORD[tenant]}-spare"), None)
     facts.known |= {"owner": owner.secret, "owner_token": owner.token_id, "spare_token": spare.token_id}

@@ -36,17 +36,20 @@ class Trial:
     numbers: "count[int]" = field(default_factory=count)
 
     @classmethod
-    async def prepared(cls, folder: Path, monkeypatch: pytest.MonkeyPatch) -> "Trial":
+    async def of_all(cls, folder: Path, monkeypatch: pytest.MonkeyPatch) -> "Trial":
+        """Every tool, route and resource, but those that need other servers."""
         scene = await prepared(folder / "scene", monkeypatch)
-        trial = cls(scene, folder, Lens(PRYING))
         async with scene.opened(folder / "looking") as room:
             tools: list[Tool[Any]] = list(room.table.app.dispatcher.tools.values())
         without = {tool.name for tool in tools} ^ TOOL_CALLS.keys()
         assert not without, f"tools without a probe, or probes without a tool: {sorted(without)}"
-        for probe in [*(probe for tool in tools for probe in probes_of(tool)), *other_probes()]:
-            assert probe.name not in trial.probes, probe.name
-            trial.probes[probe.name] = probe
-        return trial
+        return cls.of(scene, folder, [*(probe for tool in tools for probe in probes_of(tool)), *other_probes()])
+
+    @classmethod
+    def of(cls, scene: Scene, folder: Path, probes: Sequence[Probe]) -> "Trial":
+        named = {probe.name: probe for probe in probes}
+        assert len(named) == len(probes), "two probes have one name"
+        return cls(scene, folder, Lens(PRYING), named)
 
     async def explore(self) -> None:
         """Each probe once, looking at what every mutant would have done in its place."""

@@ -1,0 +1,121 @@
+"""The same two tenants before a gateway to a server of the test's own, and what acme's people try there."""
+
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.gateway.slice.place import DELETE, GET, LIST, gateway_file, use
+from tests.stores import Store
+from tests.table import laid
+from tests.walls.probes import Probe, told
+from tests.walls.scene import HERE, OPTIONS, PRYING, VICTIM, WORD, Facts, Room, Scene, issue_tokens, same_ids
+
+
+async def gateway_prepared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
+    monkeypatch.setattr("longtable.background.JOB_DELAY", 600.0)
+    folder.mkdir(parents=True)  # noqa: ASYNC240
+    options = {**OPTIONS, "gateway_config": str(gateway_file(folder))}
+    path = folder / "data" / "longtable.db"
+    facts = {VICTIM: Facts(), PRYING: Facts()}
+    async with laid(Store("sqlite", str(path)), folder, **options) as table:
+        for tenant in (VICTIM, PRYING):
+            await issue_tokens(table, tenant, facts[tenant])
+        for tenant in (VICTIM, PRYING):
+            with same_ids("gateway"):
+                await _fill(Room(table, tenant, facts[tenant]), WORD[tenant])
+        await _fill_further(Room(table, VICTIM, facts[VICTIM]), WORD[VICTIM])
+    return Scene(path.read_bytes(), facts, options)
+
+
+async def _fill(room: Room, word: str) -> None:
+    ada, owner = room.agent("ada"), room.owner()
+    await room.agent("lead", None).calls("create_session", session_id=HERE, purpose=f"{word} purpose")
+    rule = {"match": "shop.get_*", "layer": "tool", "rate": "5/60s"}
+    changed = await owner.put("/rules", json={"rules": [rule]})
+    assert changed.status_code == 200, changed.text
+    why = {"original_message": f"{word} wants it", "conversation_id": "talk"}
+    await use(ada, LIST, _context=why)
+    asked = []
+    for number in (1, 2, 3, 5):
+        asked.append((await use(ada, DELETE, inputs={"post": {"id": number}, "note": None}, _context=why)).details)
+    await owner.post("/decisions/d2/approve", json={"reason": word})
+    await owner.post("/decisions/d3/deny", json={"reason": word})
+    room.facts.known |= {"asked": [each["confirm_token"] for each in asked]}
+
+
+async def _fill_further(room: Room, word: str) -> None:
+    """Rival has decided and called more than acme, and has other rules."""
+    ada, owner = room.agent("ada"), room.owner()
+    await owner.post("/decisions/d1/approve", json={"reason": word, "for_10_minutes": True})
+    fourth = await use(ada, DELETE, inputs={"post": {"id": 4}, "note": None})
+    room.facts.known |= {"fourth": fourth.details["confirm_token"]}
+    for _ in range(5):
+        await use(ada, GET, inputs={"id": 1}, _context={"original_message": word, "conversation_id": "other"})
+    for layer in ("tool", "run"):
+        changed = await owner.put("/rules", json={"rules": [{"match": "shop.get_post", "layer": layer}]})
+        assert changed.status_code == 200, changed.text
+
+
+def gateway_probes(rival: Facts) -> Iterator[Probe]:
+    for path in ("decisions", "decisions?status=waiting", "upstreams", "pins", "rules", "intents", "calls"):
+        yield Probe(f"GET /{path}", _fetched(f"/{path}"))
+    yield Probe("GET /intents of one", _fetched("/intents?conversation_id=other"))
+    yield Probe("GET /calls of a session", _fetched(f"/calls?session_id={HERE}"))
+    for decision in ("d1", "d4", "d5"):
+        yield Probe(f"approve {decision}", _posted(f"/decisions/{decision}/approve", {"reason": "yes"}))
+        yield Probe(f"deny {decision}", _posted(f"/decisions/{decision}/deny", {"reason": "no"}))
+    yield Probe("switch", _posted("/upstreams/shop/switch", {"on": False}))
+    yield Probe("accept", _posted("/pins/accept", {"upstream": "shop", "tool": "get_post"}))
+    yield Probe("set rules", _put_rules)
+    yield Probe("list tools", _lists)
+    for number in (1, 2, 3, 4):
+        inputs = {"post": {"id": number}, "note": None}
+        yield Probe(f"use {number}", _used(DELETE, {"inputs": inputs}))
+    for number in (0, 1, 2):
+        inputs = {"post": {"id": number + 1}, "note": None}
+        yield Probe(f"confirmed {number}", _used(DELETE, {"inputs": inputs}, number))
+    foreign = {"inputs": {"post": {"id": 4}, "note": None}, "confirm_token": rival["fourth"]}
+    yield Probe("confirmed by rival's", _used(DELETE, foreign))
+    context = {"original_message": "acmeword wants it", "conversation_id": "talk"}
+    yield Probe("use with a reason", _used(LIST, {"_context": context}))
+    same = {"original_message": "rivalword wants it", "conversation_id": "talk"}
+    yield Probe("use with rival's reason", _used(LIST, {"_context": same}))
+    yield Probe("use often", _used_often)
+
+
+def _fetched(path: str) -> Callable[[Room], Awaitable[Any]]:
+    async def run(room: Room) -> Any:
+        return told(await room.owner().get(path))
+
+    return run
+
+
+def _posted(path: str, body: dict[str, Any]) -> Callable[[Room], Awaitable[Any]]:
+    async def run(room: Room) -> Any:
+        return told(await room.owner().post(path, json=body))
+
+    return run
+
+
+async def _put_rules(room: Room) -> Any:
+    body = {"rules": [{"match": "shop.*", "layer": "tool"}], "expected_version": 1}
+    return told(await room.owner().put("/rules", json=body))
+
+
+async def _lists(room: Room) -> Any:
+    return json.loads((await room.agent("ada").posts("tools/list", {})).text)
+
+
+def _used(tool: str, arguments: dict[str, Any], asked: int | None = None) -> Callable[[Room], Awaitable[Any]]:
+    async def run(room: Room) -> Any:
+        token = {} if asked is None else {"confirm_token": room.facts["asked"][asked]}
+        return (await use(room.agent("ada"), tool, {**arguments, **token})).result
+
+    return run
+
+
+async def _used_often(room: Room) -> Any:
+    return [(await use(room.agent("ada"), GET, inputs={"id": 1})).result for _ in range(2)]
