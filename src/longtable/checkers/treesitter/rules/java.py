@@ -1,4 +1,4 @@
-"""Java: characters and texts, methods with a return type, where a list of arguments or an expression may stand."""
+"""Java: characters and texts, methods with a return type, where a list of arguments may stand."""
 
 from tree_sitter import Node
 
@@ -41,18 +41,9 @@ def _parameters(source: Source, node: Node) -> Finding | None:
     return None
 
 
-def _top(source: Source, root: Node) -> Finding | None:
-    """An expression beside a class: a word of its head is misspelled, or a brace closes the class too early."""
-    if not any(child.type in _TYPES or child.type == "package_declaration" for child in root.named_children):
-        return None
-    lone = next((child for child in root.named_children if child.type == "expression_statement"), None)
-    return source.finding("a statement outside of a class", lone.start_byte) if lone is not None else None
-
-
 RULES: Rules = [
     (_constructor, ("constructor_declaration",)),
     (_character, ("character_literal",)),
     (_text, ("string_literal",)),
     (_parameters, ("formal_parameters",)),
-    (_top, ("program",)),
 ]
