@@ -1,5 +1,6 @@
 """Checks JavaScript and TypeScript with the parser of oxlint, a program that is asked about files."""
 
+import contextlib
 import functools
 import json
 import math
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,9 @@ from longtable.checkers.source import Source, shown
 
 CHECKER = "oxlint"
 _SECONDS = 5.0
+_PREFIX = "longtable-cell-"
+_OUTDATED = 60.0
+"""Seconds after which no check can be under way."""
 _OPTIONS = ("--threads=1", "--allow=all", "--disable-nested-config", "--no-ignore", "--format=json")
 _DIALECTS = {
     "js": ("js", "cjs"),
@@ -57,10 +62,21 @@ def _first_place(errors: list[Finding]) -> tuple[float, float]:
     return (errors[0].line, errors[0].column) if errors else (math.inf, math.inf)
 
 
+@functools.cache
+def _swept_folder() -> str:
+    """Where texts are written. A worker that was killed in a check has left its text there: that goes first."""
+    folder = _MEMORY if _MEMORY.is_dir() else Path(tempfile.gettempdir())
+    for left in folder.glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError):
+            if left.stat().st_mtime < time.time() - _OUTDATED:
+                shutil.rmtree(left)
+    return str(folder)
+
+
 def _ask(program: str, source: Source, dialects: tuple[str, ...]) -> list[list[Finding]] | None:
     """What is wrong in each dialect; None when the program failed."""
     names = [f"cell.{ending}" for ending in dialects]
-    with tempfile.TemporaryDirectory(prefix="longtable-", dir=_MEMORY if _MEMORY.is_dir() else None) as folder:
+    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=_swept_folder()) as folder:
         for name in names:
             Path(folder, name).write_bytes(source.data)
         try:

@@ -15,7 +15,7 @@ MOST_RESIDENT = 256 * 1_048_576
 GRACE = 0.5
 """Seconds that the server has to end a late worker itself."""
 
-_WARM = ("json", "yaml", "js", "md", "py")
+_WARM = ("json", "yaml", "md", "py")
 """Loaded while nothing else is to be done."""
 
 

@@ -1,5 +1,8 @@
 """JavaScript and TypeScript, which a real parser reads: what is allowed is accepted, what is forbidden is placed."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from longtable.checkers import script_text
@@ -189,3 +192,18 @@ def test_without_the_parser_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> 
     report = check("js", "let a = ;")
 
     assert (report.checker, report.errors, report.reason) == (None, [], "Not checked: oxlint is not installed.")
+
+
+def test_what_a_killed_worker_left_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    left, under_way = tmp_path / "longtable-cell-a", tmp_path / "longtable-cell-b"
+    for folder in (left, under_way):
+        folder.mkdir()
+        (folder / "cell.js").write_text("let a;")
+    os.utime(left, (0, 0))
+    monkeypatch.setattr(script_text, "_MEMORY", tmp_path)
+    script_text._swept_folder.cache_clear()
+
+    assert check("js", "let a;").errors == []
+
+    script_text._swept_folder.cache_clear()
+    assert list(tmp_path.iterdir()) == [under_way]
