@@ -33,6 +33,8 @@ class Trial:
     probes: dict[str, Probe] = field(default_factory=dict)
     seen: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """What was seen of each probe without a mutant."""
+    before: dict[str, list[Any]] = field(default_factory=dict)
+    """What is in the store before any of them."""
     numbers: "count[int]" = field(default_factory=count)
 
     @classmethod
@@ -49,7 +51,9 @@ class Trial:
     def of(cls, scene: Scene, folder: Path, probes: Sequence[Probe]) -> "Trial":
         named = {probe.name: probe for probe in probes}
         assert len(named) == len(probes), "two probes have one name"
-        return cls(scene, folder, Lens(PRYING), named)
+        untouched = folder / "untouched.db"
+        untouched.write_bytes(scene.content)
+        return cls(scene, folder, Lens(PRYING), named, before=_rows(untouched))
 
     async def explore(self) -> None:
         """Each probe once, looking at what every mutant would have done in its place."""
@@ -121,7 +125,7 @@ class Trial:
                 if not is_mutated:
                     raise
                 answer = type(error).__name__
-        return {**dict(_leaves("", answer)), **_rows(folder / "data" / "longtable.db")}
+        return {**dict(_leaves("", answer)), **_changes(self.before, folder / "data" / "longtable.db")}
 
 
 def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -136,16 +140,25 @@ def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield path, value
 
 
-def _rows(path: Path) -> dict[str, Any]:
-    """Everything that both tenants have. A new row has the number of its place, so that it can be compared."""
+def _changes(before: dict[str, list[Any]], path: Path) -> dict[str, Any]:
+    """The rows of both tenants and the words of the index that are new, and those that are gone."""
     found: dict[str, Any] = {}
+    for table, rows in _rows(path).items():
+        old, new = set(before[table]), set(rows)
+        found |= _leaves(f"{table} +", [row for row in rows if row not in old])
+        found |= _leaves(f"{table} -", [row for row in before[table] if row not in new])
+    for anchors in path.parent.glob("*anchor*"):
+        found |= _leaves("anchors", json.loads(anchors.read_text()))
+    return found
+
+
+def _rows(path: Path) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
     with contextlib.closing(sqlite3.connect(path)) as connection:
         for table in sorted(tenant_tables()):
             for tenant in (VICTIM, PRYING):
-                rows = connection.execute(f"SELECT * FROM {table} WHERE tenant = ?", (tenant,)).fetchall()
-                found |= _leaves(f"{table} of {tenant}", rows)
+                rows = connection.execute(f"SELECT * FROM {table} WHERE tenant = ?", (tenant,))
+                found[f"{table} of {tenant}"] = rows.fetchall()
         connection.execute("CREATE VIRTUAL TABLE temp.terms USING fts5vocab (main, documents_fts, instance)")
-        found |= _leaves("words", connection.execute("SELECT term, doc, col FROM temp.terms").fetchall())
-    for anchors in path.parent.glob("*anchor*"):
-        found |= _leaves("anchors", json.loads(anchors.read_text()))
+        found["words"] = connection.execute("SELECT term, doc, col FROM temp.terms").fetchall()
     return found
