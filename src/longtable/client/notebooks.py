@@ -27,7 +27,7 @@ Cell = Mapping[str, Any]
 """`language` and `content`; if you like `validate`, `json_schema`, `filename`, `tags` and `metadata`."""
 
 
-class Notebooks(ToolMethods):
+class NotebookMethods(ToolMethods):
     async def scratch_create(
         self,
         scratch_id: str | None = None,

@@ -20,14 +20,14 @@ from longtable.sessions.model import (
 
 
 @dataclass(frozen=True, slots=True)
-class _Server:
+class _ServerConnection:
     url: str
     token: str | None
     link: Link
 
 
 class Orchestrator(ToolMethods):
-    def __init__(self, connection: ClientConnection, server: _Server) -> None:
+    def __init__(self, connection: ClientConnection, server: _ServerConnection) -> None:
         super().__init__(connection)
         self._server = server
 
@@ -36,7 +36,7 @@ class Orchestrator(ToolMethods):
     async def open(
         cls, url: str, token: str | None = None, agent: str | None = None, *, link: Link | None = None
     ) -> AsyncIterator["Orchestrator"]:
-        server = _Server(url, token, link or Link())
+        server = _ServerConnection(url, token, link or Link())
         async with connected(url, CallerHeaders(token, agent=agent), server.link) as connection:
             yield cls(connection, server)
 

@@ -16,7 +16,7 @@ from longtable.questions.model import (
 )
 
 
-class TaskToAdd(TypedDict, total=False):
+class TaskFields(TypedDict, total=False):
     """`depends_on` holds ids such as t3, or #0, #1, ... for the tasks of the same call."""
 
     description: Required[str]
@@ -27,7 +27,7 @@ class TaskToAdd(TypedDict, total=False):
 
 
 class PlanAndQuestions(ToolMethods):
-    async def add_tasks(self, tasks: Sequence[TaskToAdd], *, idempotency_key: str | None = None) -> TasksAdded:
+    async def add_tasks(self, tasks: Sequence[TaskFields], *, idempotency_key: str | None = None) -> TasksAdded:
         return await self._write("add_tasks", TasksAdded, idempotency_key, tasks=list(tasks))
 
     async def update_task(  # noqa: PLR0913 - each one is an argument of the tool

@@ -8,7 +8,7 @@ from longtable.activity.model import EventList
 from longtable.client.connection import CallerHeaders, ClientConnection, Link, connected
 from longtable.client.conversation import Conversation
 from longtable.client.listening import Listener, ListenOptions, OnLost, TableEvent
-from longtable.client.notebooks import Notebooks
+from longtable.client.notebooks import NotebookMethods
 from longtable.client.notes_and_draft import NotesAndDraft
 from longtable.client.plan_and_questions import PlanAndQuestions
 from longtable.client.tool_methods import given, session_path
@@ -18,7 +18,7 @@ from longtable.sessions.model import SessionRead
 from longtable.workspace.model import WorkspaceRead
 
 
-class Workspace(NotesAndDraft, PlanAndQuestions, Conversation, Notebooks):
+class Workspace(NotesAndDraft, PlanAndQuestions, Conversation, NotebookMethods):
     """Its methods are the tools, by their names. Each raises the error whose code the server gives, and
     ConnectionLost when the server cannot be reached."""
 

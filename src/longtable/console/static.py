@@ -32,7 +32,7 @@ _MEDIA_TYPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
+class _StaticFile:
     """`packed` is the same, compressed, where the build left it so."""
 
     name: str
@@ -61,11 +61,11 @@ class BuiltPage:
         self._folder = folder
 
     @cached_property
-    def _top(self) -> dict[str, _File]:
+    def _top(self) -> dict[str, _StaticFile]:
         return _files(self._folder)
 
     @cached_property
-    def _assets(self) -> dict[str, _File]:
+    def _assets(self) -> dict[str, _StaticFile]:
         return _files(self._folder / "assets")
 
     @property
@@ -104,12 +104,12 @@ def _weight(parameter: str) -> float:
         return 0.0
 
 
-def _files(folder: Path) -> dict[str, _File]:
+def _files(folder: Path) -> dict[str, _StaticFile]:
     if not folder.is_dir():
         return {}
     contents = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     return {
-        name: _File(name, content, contents.get(name + _PACKED))
+        name: _StaticFile(name, content, contents.get(name + _PACKED))
         for name, content in contents.items()
         if not name.endswith(_PACKED)
     }

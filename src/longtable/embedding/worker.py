@@ -29,7 +29,7 @@ _OFF = "Search by meaning is switched off. Set enable_semantic_search to true."
 
 
 @dataclass(order=True, slots=True)
-class _Request:
+class _EmbedRequest:
     urgency: int
     number: int
     message: dict[str, Any] = field(compare=False)
@@ -51,8 +51,8 @@ class EmbeddingWorker:
         self._failed_at = 0.0
         self._process: ModelProcess | None = None
         self._running: BackgroundTask | None = None
-        self._waiting: asyncio.PriorityQueue[_Request] = asyncio.PriorityQueue()
-        self._asked: _Request | None = None
+        self._waiting: asyncio.PriorityQueue[_EmbedRequest] = asyncio.PriorityQueue()
+        self._asked: _EmbedRequest | None = None
         self._numbers = count()
         self._queries: OrderedDict[tuple[str | None, str], bytes] = OrderedDict()
 
@@ -132,7 +132,7 @@ class EmbeddingWorker:
         if self.problem is not None:
             raise SearchUnavailable(self.problem)
         answer: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
-        self._waiting.put_nowait(_Request(urgency, next(self._numbers), message, answer))
+        self._waiting.put_nowait(_EmbedRequest(urgency, next(self._numbers), message, answer))
         return await answer
 
     async def _run(self) -> None:
@@ -162,7 +162,7 @@ class EmbeddingWorker:
         self._version = self._process.version
         self._state = "ready"
 
-    async def _serve(self, request: _Request) -> None:
+    async def _serve(self, request: _EmbedRequest) -> None:
         assert self._process is not None
         if request.answer.done():
             return
@@ -177,7 +177,7 @@ class EmbeddingWorker:
             if not request.answer.done():
                 request.answer.set_result(answer)
 
-    def _try_again(self, request: _Request) -> None:
+    def _try_again(self, request: _EmbedRequest) -> None:
         request.tries += 1
         if request.tries < _TRIES:
             self._waiting.put_nowait(request)

@@ -31,7 +31,7 @@ class PlacedWrite(WriteArguments):
     context: dict[str, Any] | None = Field(default=None, alias="_context", max_length=MAX_ITEMS, description=_ABOUT)
 
 
-class ListSchemas(Arguments):
+class ListIntentSchemas(Arguments):
     role: Name = Field(default="writer", description="The role whose schema is wanted.")
     context: dict[str, Any] | None = Field(default=None, alias="_context", max_length=MAX_ITEMS, description=_ABOUT)
 

@@ -30,7 +30,7 @@ def _lens(tool: Any, built: Builtins) -> list[Tool[Any]]:
             name="mindscape_lens_list_schemas",
             title="Read the lens schema of a role",
             description="Read the dimensions in which a role can be tuned.",
-            arguments=given.ListSchemas,
+            arguments=given.ListIntentSchemas,
             run=built.list_schemas,
             audited_as="lens_schema_read",
         ),

@@ -11,7 +11,7 @@ from longtable.gateway.builtin_arguments import (
     ExecuteLayout,
     ExecutionStatus,
     ExecutionWait,
-    ListSchemas,
+    ListIntentSchemas,
     RequestConfirmation,
     ResolveLens,
     SubmitIntent,
@@ -63,7 +63,7 @@ class Builtins:
         self._workspaces = parts.workspaces or parts.dependencies.workspaces
         self._confirmations = Confirmations(parts.dependencies)
 
-    async def list_schemas(self, call: Call, arguments: ListSchemas) -> BuiltinResult:
+    async def list_schemas(self, call: Call, arguments: ListIntentSchemas) -> BuiltinResult:
         await self._limited(call)
         try:
             found = await self._upstream.client.get(f"/lenses/schemas/{segment(arguments.role)}")

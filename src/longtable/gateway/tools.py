@@ -30,7 +30,7 @@ class Nothing(Arguments):
     pass
 
 
-class SearchTools(Arguments):
+class SearchUpstreamTools(Arguments):
     query: Text = Field(default="", description="Words of the name or the description; all of them must fit.")
     limit: int = Field(default=10, ge=1, le=100)
 
@@ -96,7 +96,7 @@ class GatewayTools:
     def _intents(self) -> Intents:
         return self._gateway.dependencies.intents
 
-    async def search(self, call: Call, arguments: SearchTools) -> FoundTools:
+    async def search(self, call: Call, arguments: SearchUpstreamTools) -> FoundTools:
         return await self._gateway.search(call, arguments.query, arguments.limit)
 
     async def call(self, call: Call, arguments: CallTool) -> FoundTools:
@@ -156,7 +156,7 @@ def _for_agents(tool: Any, tools: GatewayTools) -> list[Tool[Any]]:
             name="gateway_search_tools",
             title="Look for a tool of another server",
             description="Find tools of other servers by words, with their schemas; call one with gateway_call.",
-            arguments=SearchTools,
+            arguments=SearchUpstreamTools,
             result=FoundTools,
             run=tools.search,
             roles=WORKERS,

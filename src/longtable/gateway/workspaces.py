@@ -75,7 +75,7 @@ class _Place:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _SeenWorkspace:
     """`workspace_id` where there is one; else `held_at` is the moment of a claim, which is ours or not."""
 
     workspace_id: str | None
@@ -212,19 +212,19 @@ class BackendWorkspaces:
         self._ledger.observe(call, "SUCCESS", f"workspace:{workspace_id}")
         return workspace_id
 
-    async def _claim(self, place: _Place) -> _Seen:
+    async def _claim(self, place: _Place) -> _SeenWorkspace:
         """Our claim, or the workspace that another process has found meanwhile. Nothing is created without one: the
         row decides between replicas."""
         deadline = self._ledger.clock() + int(2 * self._upstream.backend.timeout * SECOND)
         while True:
-            seen: _Seen = await self._write(place, lambda tx: self._try_claim(tx, place))
+            seen: _SeenWorkspace = await self._write(place, lambda tx: self._try_claim(tx, place))
             if seen.workspace_id is not None or seen.is_ours:
                 return seen
             if self._ledger.clock() >= deadline:
                 raise UpstreamTimeout("Another process is still looking for this workspace.", hint="Try again.")
             await asyncio.sleep(_LOOK_EVERY)
 
-    async def _try_claim(self, tx: Transaction, place: _Place) -> _Seen:
+    async def _try_claim(self, tx: Transaction, place: _Place) -> _SeenWorkspace:
         now = self._ledger.clock()
         row = await store.find(tx, place.key)
         if row is None:
@@ -232,13 +232,13 @@ class BackendWorkspaces:
                 raise CapacityLimitReached(
                     f"{self._rules.quota} workspaces are the limit of a tenant.", limit=self._rules.quota
                 )
-            return _Seen(None, now, await store.claim(tx, place.key, place.title, now))
+            return _SeenWorkspace(None, now, await store.claim(tx, place.key, place.title, now))
         if row["workspace_id"]:
-            return _Seen(row["workspace_id"])
+            return _SeenWorkspace(row["workspace_id"])
         patience = max(STALE_AFTER, int(4 * self._upstream.backend.timeout * SECOND))
         if now - row["created_at"] < patience:
-            return _Seen(None)
-        return _Seen(None, now, await store.renew(tx, place.key, row["created_at"], now))
+            return _SeenWorkspace(None)
+        return _SeenWorkspace(None, now, await store.renew(tx, place.key, row["created_at"], now))
 
     async def _renew(self, place: _Place, held_at: int) -> int:
         now = self._ledger.clock()

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -14,6 +13,7 @@ from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller, Role
 from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, SessionMismatch
 from longtable.log.export import audit_lines
+from longtable.rest.ports import Admitted
 from longtable.rest.replies import refusal
 from longtable.workspace.contents import Contents
 from longtable.workspace.export_json import session_as_json
@@ -28,13 +28,8 @@ _WAYS = {
 }
 
 
-class Admitted(Protocol):
-    @property
-    def caller(self) -> Caller: ...
-
-
 @dataclass(frozen=True, slots=True)
-class _File:
+class _ExportFile:
     name: str
     media_type: str
     pieces: AsyncIterator[str]
@@ -58,7 +53,7 @@ class Exports:
         except LongtableError as error:
             return self._refused(call, error)
         pieces = tell(Contents(self._app.ledger, call.caller, self._app.clock()))
-        file = _File(f"{session_id}.{_format(request)}", media_type, pieces)
+        file = _ExportFile(f"{session_id}.{_format(request)}", media_type, pieces)
         self._app.ledger.observe(call, "SUCCESS", f"session:{session_id}")
         return await _attached(file)
 
@@ -72,7 +67,7 @@ class Exports:
             await self._app.ledger.flush()
         except LongtableError as error:
             return self._refused(call, error)
-        return await _attached(_File("audit.jsonl", "application/x-ndjson", self._records(call.caller.tenant)))
+        return await _attached(_ExportFile("audit.jsonl", "application/x-ndjson", self._records(call.caller.tenant)))
 
     async def _records(self, tenant: str) -> AsyncIterator[str]:
         async for lines in audit_lines(self._app.database, tenant, "audit_exported"):
@@ -109,7 +104,7 @@ def _check_parameters(request: Request, allowed: tuple[str, ...]) -> None:
             raise InvalidArgument.at(name, f"is not a parameter here; allowed: {', '.join(allowed) or 'none'}")
 
 
-async def _attached(file: _File) -> Response:
+async def _attached(file: _ExportFile) -> Response:
     # Begun before the status is out: a store that cannot be read is told of in the envelope.
     first = await anext(file.pieces, "")
     headers = {

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
-from typing import Annotated, Any, Protocol, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,15 +17,10 @@ from longtable.kernel.errors import InvalidArgument, LongtableError, SessionMism
 from longtable.kernel.json_text import decode
 from longtable.rest.docs_page import SAFE_HEADERS, docs_page
 from longtable.rest.openapi import Service, openapi_document
+from longtable.rest.ports import Admitted
 from longtable.rest.replies import json_reply, refusal
 from longtable.toolkit.dispatch import Dispatcher, Invocation
 from longtable.toolkit.tool import Envelope, Route, Scope, Tool
-
-
-class Admitted(Protocol):
-    @property
-    def caller(self) -> Caller: ...
-
 
 AdmissionOf = Callable[[Request], Admitted]
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -32,6 +32,7 @@ from longtable.kernel.in_flight import InFlight
 from longtable.log.feed import Delivery, Subscription
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import Interest
+from longtable.rest.ports import Admitted
 from longtable.rest.replies import refusal
 
 SESSION_EVENTS = "/sessions/{session_id}/events"
@@ -50,11 +51,6 @@ _HEADERS = [
     # Proxies would otherwise hold events back until a buffer is full.
     (b"x-accel-buffering", b"no"),
 ]
-
-
-class Admitted(Protocol):
-    @property
-    def caller(self) -> Caller: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +99,7 @@ class EventStreams:
         await self._under_way.drain(CLOSING_SECONDS)
 
     @asynccontextmanager
-    async def opened(self, request: Request) -> AsyncIterator["_Stream"]:
+    async def opened(self, request: Request) -> AsyncIterator["_EventStream"]:
         """Everything is checked in here, before the first byte. Raises what the request deserves."""
         session_id = request.path_params.get("session_id")
         call = Call(self._door.admission(request).caller, "stream_events", "events_streamed")
@@ -115,7 +111,7 @@ class EventStreams:
                     self._app.ledger.observe(call, "SUCCESS")
                     self._add(subscription)
                     try:
-                        yield _Stream(subscription, self.heartbeat, partial(self._door.recognise, request))
+                        yield _EventStream(subscription, self.heartbeat, partial(self._door.recognise, request))
                     finally:
                         self._open.discard(subscription)
         except LongtableError as error:
@@ -161,7 +157,7 @@ class _Answer(Response):
             await refusal(error)(scope, receive, send)
 
 
-class _Stream:
+class _EventStream:
     """One listener. `cursor` is the last event that was handed over."""
 
     def __init__(self, subscription: Subscription, heartbeat: float, recognise: Callable[[], Awaitable[None]]) -> None:
@@ -224,7 +220,7 @@ def _framed(name: str, data: dict[str, Any]) -> str:
     return f"event: {name}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n"
 
 
-async def _pour(stream: _Stream, send: Send) -> None:
+async def _pour(stream: _EventStream, send: Send) -> None:
     async with aclosing(stream.frames()) as frames:
         async for frame in frames:
             await send({"type": "http.response.body", "body": frame.encode(), "more_body": True})

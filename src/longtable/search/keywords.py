@@ -17,7 +17,7 @@ LEAST = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _SeenDocument:
     """How well, and how often, a text has one term."""
 
     grade: float
@@ -42,20 +42,20 @@ def word_scores(query: Query, texts: Sequence[str]) -> list[float]:
     ]
 
 
-def _seen(occurrences: Iterable[Occurrence]) -> _Seen:
+def _seen(occurrences: Iterable[Occurrence]) -> _SeenDocument:
     grade, count = 0.0, 0
     for occurrence in occurrences:
         grade, count = max(grade, occurrence.grade), count + 1
         if count == _MOST_COUNTED:
             break
-    return _Seen(grade, count)
+    return _SeenDocument(grade, count)
 
 
 def _weight(having: int, texts: int) -> float:
     return log(1 + (texts - having + 0.5) / (having + 0.5))
 
 
-def _worth(seen: _Seen, length: float) -> float:
+def _worth(seen: _SeenDocument, length: float) -> float:
     """To have a term at all is half of it; the other half grows with how often it comes, for how long the text is."""
     if not seen.count:
         return 0.0

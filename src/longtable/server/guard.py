@@ -98,7 +98,7 @@ class Guard:
             return
         # Blanks around a value are not part of it (RFC 9110); not every parser takes them away.
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
-        request = _Request(scope, receive, self._doors)
+        request = _IncomingRequest(scope, receive, self._doors)
         delivery = Delivery(request.protocol_connection, peer_of(scope))
         with self._in_flight:
             refusal = await self._refusal(request)
@@ -111,12 +111,12 @@ class Guard:
                 return
         await self._answer(request, self._app, self.watches if request.watches else self.streams, send)
 
-    async def _answer(self, request: "_Request", app: ASGIApp, answers: RunningResponses, send: Send) -> None:
+    async def _answer(self, request: "_IncomingRequest", app: ASGIApp, answers: RunningResponses, send: Send) -> None:
         if not await answers.give(app, request.scope, request.receive, send):
             stopped = ShuttingDown("The server stopped before this was done.", hint="Look whether it took effect.")
             await (await self._reply(request, stopped))(request.scope, request.receive, send)
 
-    async def _refusal(self, request: "_Request") -> Response | None:
+    async def _refusal(self, request: "_IncomingRequest") -> Response | None:
         try:
             self._check_origin(request)
             _check_query(request.scope)
@@ -130,20 +130,20 @@ class Guard:
             return await self._reply(request, error)
         return None
 
-    def _check_origin(self, request: "_Request") -> None:
+    def _check_origin(self, request: "_IncomingRequest") -> None:
         host, origin = request.headers.get("host"), request.headers.get("origin")
         if not self._origins.allows_host(host):
             raise Forbidden("This Host is not served here.", hint="Set allowed_hosts to serve it.")
         if not self._origins.allows_origin(origin, host):
             raise Forbidden("This Origin may not call.", hint="Set allowed_origins to let it.")
 
-    async def _admit(self, request: "_Request") -> None:
+    async def _admit(self, request: "_IncomingRequest") -> None:
         credential = await self._identify(request)
         request.admit(credential)
         await self._wait_for_turn(request, credential)
         await request.charged(self._take_in(request, credential))
 
-    async def _take_in(self, request: "_Request", credential: Credential) -> None:
+    async def _take_in(self, request: "_IncomingRequest", credential: Credential) -> None:
         request.scope["user"] = _sdk_user(credential)
         request.scope[RECOGNISE] = partial(self._recognise, request)
         request.scope[CURRENT_SESSION] = await self._current_session(request, credential)
@@ -152,7 +152,7 @@ class Guard:
         admission = await self._admission(request, credential)
         request.scope[ADMISSION] = replace(admission, signed_in=request.signed_in) if request.signed_in else admission
 
-    async def _wait_for_turn(self, request: "_Request", credential: Credential) -> None:
+    async def _wait_for_turn(self, request: "_IncomingRequest", credential: Credential) -> None:
         self._large.saw(credential.key)
         size = announced_size(request.headers)
         if size is not None and size < LARGE_BODY:
@@ -163,7 +163,7 @@ class Guard:
             request.leave_body()
             raise
 
-    def _decode(self, request: "_Request") -> None:
+    def _decode(self, request: "_IncomingRequest") -> None:
         began = time.thread_time() if request.account is not None else 0.0
         try:
             request.decode()
@@ -172,7 +172,7 @@ class Guard:
                 # Whoever answers looks at all of it again, some of them in tasks of their own.
                 request.account.charge(time.thread_time() - began)
 
-    async def _current_session(self, request: "_Request", credential: Credential) -> CurrentSession:
+    async def _current_session(self, request: "_IncomingRequest", credential: Credential) -> CurrentSession:
         """That of the connection, which is left in the scope for whoever answers the request."""
         request.scope[CREDENTIAL] = credential
         connection_id = request.connection_id
@@ -181,7 +181,7 @@ class Guard:
         connection = request.scope[CONNECTION] = await self._authenticator.connection(connection_id, credential)
         return CurrentSession(lasting=False) if connection is None else current_session_of(connection)
 
-    async def _identify(self, request: "_Request") -> Credential:
+    async def _identify(self, request: "_IncomingRequest") -> Credential:
         """A bearer, or a person who has signed in to the console: their browser sends the cookie by itself, so
         that a change also needs our own Origin and a token that only our page knows."""
         authorization = authorization_of(request.headers)
@@ -195,14 +195,14 @@ class Guard:
         request.signed_in = signed_in
         return signed_in.login.credential
 
-    async def _recognise(self, request: "_Request") -> None:
+    async def _recognise(self, request: "_IncomingRequest") -> None:
         """Raises Unauthorized once the credential of a request that lasts does not count any more."""
         if request.surface is Surface.CONSOLE:
             await self._authenticator.identify_login(request.cookie(self._authenticator.cookie_name) or "")
         else:
             await self._authenticator.identify(request.headers.get("authorization"))
 
-    async def _admission(self, request: "_Request", credential: Credential) -> Admission:
+    async def _admission(self, request: "_IncomingRequest", credential: Credential) -> Admission:
         headers, surface = request.headers, request.surface
         if request.path == self._doors.sse_messages:
             return await self._authenticator.admit_late(credential, surface, headers)
@@ -217,7 +217,7 @@ class Guard:
             self._authenticator.require_session(request.message)
         return admission
 
-    async def _reply(self, request: "_Request", error: LongtableError) -> Response:
+    async def _reply(self, request: "_IncomingRequest", error: LongtableError) -> Response:
         if request.surface in (Surface.REST, Surface.CONSOLE):
             return refusal(error)
         limit = self._doors.max_request_bytes
@@ -225,7 +225,7 @@ class Guard:
         return rpc_error(error, body, request.refused_as)
 
 
-class _Request:
+class _IncomingRequest:
     """A request on its way in."""
 
     def __init__(self, scope: Scope, receive: Receive, doors: PathRules) -> None:

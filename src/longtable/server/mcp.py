@@ -40,7 +40,7 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
     resources = Resources(app.dispatcher, app.gate, recognise)
     lists = outside.lists if outside is not None else None
     subscriptions = Subscriptions(app, recognise, lists)
-    server = _Server(
+    server = _McpServer(
         app.settings.server_name,
         version=__version__,
         title="Longtable",
@@ -66,7 +66,7 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
     return server
 
 
-class _Server(Server[Any]):
+class _McpServer(Server[Any]):
     """`tool_lists` is there when clients are told of changes to the list of tools. Nothing else of ours changes."""
 
     tool_lists: ToolLists | None = None
@@ -129,7 +129,7 @@ def _has_gateway(app: App) -> bool:
     return "gateway" in provided(app.settings, app.gateway_file) and "gateway" in app.settings.tool_groups
 
 
-def _discovery(server: _Server) -> Any:
+def _discovery(server: _McpServer) -> Any:
     """The SDK promises news of every list to whoever may listen."""
 
     async def discover(ctx: Context, params: types.RequestParams) -> types.DiscoverResult:

@@ -58,7 +58,7 @@ async def listen(
 ) -> None:
     """Serves on these sockets until `stopping` is done, and what has begun thereafter."""
     address = address_of(sockets[0])
-    server = _Server(
+    server = _HttpServer(
         uvicorn.Config(
             http,
             http=bounded_protocol(http.intake),
@@ -85,7 +85,7 @@ async def listen(
     await serving
 
 
-class _Server(uvicorn.Server):
+class _HttpServer(uvicorn.Server):
     """Leaves signals to us: between the signal and the end lies the draining."""
 
     def __init__(self, config: uvicorn.Config) -> None:
@@ -114,7 +114,7 @@ class _Server(uvicorn.Server):
             connection.shutdown()
 
 
-async def _drain(http: HttpApp, server: _Server) -> None:
+async def _drain(http: HttpApp, server: _HttpServer) -> None:
     """Who has a connection is served for a moment longer and told to open another one: a request that is on its way
     already must not fail because we stop."""
     patience = http.app.settings.shutdown_timeout / SECOND

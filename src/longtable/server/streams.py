@@ -62,7 +62,7 @@ class ConnectionStreams:
         """Until the client hangs up, another stream of the connection is opened, or the connection ends."""
         sender, listener = await self._sender_of(request, connection), secrets.token_hex(8)
         await connection.listen(listener, Position.parse(request.headers.get("last-event-id")))
-        stream = _Stream(connection, listener, sender, send)
+        stream = _ConnectionStream(connection, listener, sender, send)
         gone: asyncio.Future[Any] = owned_task(_disconnected(request))
         try:
             headers = [*STREAM_HEADERS, *_UNTIL_CLOSED, (b"mcp-session-id", connection.id.encode())]
@@ -79,11 +79,11 @@ class ConnectionStreams:
         if not gone.done() or gone.cancelled():
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _close(self, stream: "_Stream") -> None:
+    async def _close(self, stream: "_ConnectionStream") -> None:
         with suppress(LongtableError):
             await stream.connection.hang_up(stream.listener)
 
-    async def _pump(self, stream: "_Stream", gone: "asyncio.Future[Any]") -> None:
+    async def _pump(self, stream: "_ConnectionStream", gone: "asyncio.Future[Any]") -> None:
         row = stream.connection.row
         with self._wakeups.for_changes(*place_of(row.tenant, row.connection_id)) as wakeup:
             async with _reading(self._feed, stream) as reader, _noticing(wakeup) as changes:
@@ -100,7 +100,7 @@ class ConnectionStreams:
                         await stream.beat()
 
     @asynccontextmanager
-    async def _telling_tools(self, stream: "_Stream") -> AsyncIterator[None]:
+    async def _telling_tools(self, stream: "_ConnectionStream") -> AsyncIterator[None]:
         """Tells of changes to the list of tools, once the client has been shown it."""
         if self._tool_lists is None:
             yield
@@ -112,7 +112,7 @@ class ConnectionStreams:
             telling.cancel()
             await asyncio.gather(telling, return_exceptions=True)
 
-    async def _tell_tools(self, lists: ToolLists, stream: "_Stream") -> None:
+    async def _tell_tools(self, lists: ToolLists, stream: "_ConnectionStream") -> None:
         await stream.shown_tools.wait()
         while True:
             seen = stream.connection.state.tools_seen or ""
@@ -131,7 +131,7 @@ class ConnectionStreams:
 
 
 @dataclass
-class _Stream:
+class _ConnectionStream:
     """One open stream. Its connection is read again whenever it may have changed."""
 
     connection: Connection
@@ -244,10 +244,10 @@ async def _noticing(wakeup: Wakeup) -> AsyncIterator[_Changes]:
         changes.upcoming.cancel()
 
 
-class _Reader:
+class _LogReader:
     """Reads the log for all subscriptions of a connection at once, each event a single time."""
 
-    def __init__(self, feed: Feed, stream: _Stream) -> None:
+    def __init__(self, feed: Feed, stream: _ConnectionStream) -> None:
         self._feed = feed
         self._stream = stream
         self._subscriptions: tuple[SavedSubscription, ...] = ()
@@ -332,8 +332,8 @@ class _Reader:
 
 
 @asynccontextmanager
-async def _reading(feed: Feed, stream: _Stream) -> AsyncIterator[_Reader]:
-    reader = _Reader(feed, stream)
+async def _reading(feed: Feed, stream: _ConnectionStream) -> AsyncIterator[_LogReader]:
+    reader = _LogReader(feed, stream)
     try:
         yield reader
     finally:

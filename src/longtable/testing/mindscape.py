@@ -143,10 +143,10 @@ def _damaged(world: World, route: str, response: Response) -> Response:
         whole = bytes(response.body)
         return Response(whole[: len(whole) // 2], response.status_code, media_type="application/json")
     after = faults.of(faults.drop_after, route)
-    return response if after is None else _Broken(bytes(response.body), after)
+    return response if after is None else _BrokenResponse(bytes(response.body), after)
 
 
-class _Broken(Response):
+class _BrokenResponse(Response):
     """Promises the whole body and sends a part of it."""
 
     def __init__(self, whole: bytes, after: int) -> None:

@@ -98,9 +98,9 @@ class Validation:
         await self._workers.close()
 
     @asynccontextmanager
-    async def _request(self, party: str | None) -> AsyncIterator["_Request"]:
+    async def _request(self, party: str | None) -> AsyncIterator["_CheckRequest"]:
         seconds = self._bounds.seconds
-        request = _Request(self._workers, self._cache, asyncio.get_running_loop().time() + seconds, party)
+        request = _CheckRequest(self._workers, self._cache, asyncio.get_running_loop().time() + seconds, party)
         try:
             async with asyncio.timeout_at(request.deadline):
                 yield request
@@ -113,7 +113,7 @@ class Validation:
         finally:
             request.end()
 
-    async def _ask(self, request: "_Request", cell: CellToCheck, known: bytes) -> Question:
+    async def _ask(self, request: "_CheckRequest", cell: CellToCheck, known: bytes) -> Question:
         # One cell is quick, a thousand are not: others get their turn on the event loop.
         await asyncio.sleep(0)
         if cell.language == "txt":
@@ -131,7 +131,7 @@ class Validation:
         return request.ask(head, cell.content)
 
 
-class _Request:
+class _CheckRequest:
     """What one request asks of the workers. Equal questions are asked once."""
 
     def __init__(self, workers: Workers, cache: Cache, deadline: float, party: str | None) -> None:
