@@ -59,6 +59,17 @@ def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+def test_no_class_name_means_two_things() -> None:
+    places: dict[str, list[str]] = {}
+    for path, module in modules():
+        if relative(path).startswith("src/"):
+            for node in ast.walk(module):
+                if isinstance(node, ast.ClassDef):
+                    places.setdefault(node.name, []).append(relative(path))
+
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
 def test_no_file_is_longer_than_a_person_reads_at_once() -> None:
     lengths = {relative(path): len(path.read_text(encoding="utf-8").splitlines()) for path in sources()}
 

@@ -20,14 +20,14 @@ _FILTERS = ("filter", "-ms-filter")
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class CssFault:
     message: str
     offset: int
 
 
 @dataclass(slots=True)
 class Scan:
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[CssFault] = field(default_factory=list)
     deepest: int = 0
 
 
@@ -65,11 +65,11 @@ class _Scanner:
         self.result.faults.extend(self._unclosed())
         return self.result
 
-    def _literal_fault(self, match: re.Match[str]) -> Fault | None:
+    def _literal_fault(self, match: re.Match[str]) -> CssFault | None:
         if match.group("comment") and not match.group("comment_end"):
-            return Fault("This comment is not closed by */", match.start())
+            return CssFault("This comment is not closed by */", match.start())
         if match.group("string") and not (match.group("double_end") or match.group("single_end")):
-            return Fault("This string is not closed on its line", match.start())
+            return CssFault("This string is not closed on its line", match.start())
         return None
 
     def _mark(self, character: str, offset: int) -> bool:
@@ -93,17 +93,17 @@ class _Scanner:
 
     def _check_prelude(self, end: int) -> None:
         if _BARE_NUMBER.fullmatch(self.text, self.statement.start, end):
-            self.result.faults.append(Fault("A number is no selector; a '%' may be missing", end))
+            self.result.faults.append(CssFault("A number is no selector; a '%' may be missing", end))
 
     def _close(self, character: str, offset: int) -> bool:
         if not self.open:
-            self.result.faults.append(Fault(f"'{character}' closes nothing", offset))
+            self.result.faults.append(CssFault(f"'{character}' closes nothing", offset))
             return False
         opener, start = self.open[-1]
         if opener != _CLOSERS[character]:
             message = f"'{opener}' is not closed before this '{character}'"
             blame = start if opener in "([" else offset
-            self.result.faults.append(Fault(message, blame))
+            self.result.faults.append(CssFault(message, blame))
             return False
         if character == "}":
             self._end_statement(offset)
@@ -122,9 +122,9 @@ class _Scanner:
             return
         if len(statement.colons) > 1:
             message = "A second ':' in one declaration; a ';' may be missing before it"
-            self.result.faults.append(Fault(message, statement.colons[1]))
+            self.result.faults.append(CssFault(message, statement.colons[1]))
         elif not self._plain(first + 1, end, blank).strip():
-            self.result.faults.append(Fault(f"The property {name.group(1)} has no value", first))
+            self.result.faults.append(CssFault(f"The property {name.group(1)} has no value", first))
 
     def _plain(self, start: int, end: int, blank: list[tuple[int, int]]) -> str:
         """A part of the text without its comments."""
@@ -135,9 +135,9 @@ class _Scanner:
                 start = comment_end
         return "".join([*parts, self.text[start:end]])
 
-    def _unclosed(self) -> Iterator[Fault]:
+    def _unclosed(self) -> Iterator[CssFault]:
         for character, offset in self.open[-1:]:
-            yield Fault(f"'{character}' is not closed", self._better_blame(offset))
+            yield CssFault(f"'{character}' is not closed", self._better_blame(offset))
 
     def _better_blame(self, offset: int) -> int:
         """The missing brace is most likely that of the first block whose '}' is less indented than its start."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from longtable.checkers.findings import ENOUGH, Finding, Report
-from longtable.checkers.html_tokens import Fault, Tag, tokens, words
+from longtable.checkers.html_tokens import HtmlFault, Tag, tokens, words
 from longtable.checkers.places import Lines
 
 CHECKER = "html"
@@ -33,7 +33,7 @@ def check(text: str) -> Report:
     return report
 
 
-def _finding(fault: Fault, lines: Lines, code: str = "SYNTAX_ERROR") -> Finding:
+def _finding(fault: HtmlFault, lines: Lines, code: str = "SYNTAX_ERROR") -> Finding:
     line, column = lines.place(fault.offset)
     return Finding(fault.message, code=code, line=line, column=column)
 
@@ -42,12 +42,12 @@ class _Balance:
     def __init__(self) -> None:
         self.open: list[_Element] = []
         self.count: dict[str, int] = {}
-        self.faults: list[Fault] = []
-        self.doubts: list[Fault] = []
+        self.faults: list[HtmlFault] = []
+        self.doubts: list[HtmlFault] = []
         self.strays = 0
 
-    def take(self, token: Tag | Fault) -> None:
-        if isinstance(token, Fault):
+    def take(self, token: Tag | HtmlFault) -> None:
+        if isinstance(token, HtmlFault):
             self.faults.append(token)
         elif token.kind == "end":
             self._end(token)
@@ -67,7 +67,7 @@ class _Balance:
         if self._is_foreign() or tag.name in _FOREIGN or "-" in tag.name or ":" in tag.name:
             return
         message = f"HTML does not know <{tag.name}/>: browsers take it for an open <{tag.name}>"
-        self.doubts.append(Fault(message, tag.offset))
+        self.doubts.append(HtmlFault(message, tag.offset))
 
     def _is_foreign(self) -> bool:
         return any(self.count.get(name) for name in _FOREIGN)
@@ -91,7 +91,7 @@ class _Balance:
         elif inner is not None:
             self.strays += 1
             message = f"{message}; the innermost open element is <{inner.name}>"
-        self.faults.append(Fault(message, tag.offset))
+        self.faults.append(HtmlFault(message, tag.offset))
 
     def _cut(self, length: int, where: str) -> None:
         """Ends all elements from the given place on; those that need an end tag lack it."""
@@ -110,7 +110,7 @@ class _Balance:
         if self.strays:
             self.strays -= 1
             return
-        self.faults.append(Fault(f"<{element.name}> is not closed {where}", element.offset))
+        self.faults.append(HtmlFault(f"<{element.name}> is not closed {where}", element.offset))
 
     def finish(self) -> None:
         # What was swallowed may have closed all that is open.

@@ -31,7 +31,7 @@ class Tag:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class HtmlFault:
     """`swallows` when it takes the whole rest of the text."""
 
     message: str
@@ -47,7 +47,7 @@ class _Broken(Exception):
         self.message, self.offset, self.resume = message, offset, resume
 
 
-def tokens(text: str) -> Iterator[Tag | Fault]:
+def tokens(text: str) -> Iterator[Tag | HtmlFault]:
     return _Tokens(text).all()
 
 
@@ -58,7 +58,7 @@ class _Tokens:
         self.closing = False
         self.is_template = False
 
-    def all(self) -> Iterator[Tag | Fault]:
+    def all(self) -> Iterator[Tag | HtmlFault]:
         while (start := self.text.find("<", self.at)) >= 0:
             follower = self.text[start + 1 : start + 2]
             if follower in ("!", "?"):
@@ -72,11 +72,11 @@ class _Tokens:
             else:
                 self.at = start + 1
 
-    def _declaration(self, start: int) -> Iterator[Fault]:
+    def _declaration(self, start: int) -> Iterator[HtmlFault]:
         if self.text.startswith("<!--", start):
             closed = _CLOSED_COMMENT.search(self.text, start + 2)
             if closed is None:
-                yield Fault("This comment is not closed by -->", start, swallows=True)
+                yield HtmlFault("This comment is not closed by -->", start, swallows=True)
             self.at = closed.end() if closed else len(self.text)
         elif self.text.startswith("<![CDATA[", start):
             self._skip_to("]]>", start)
@@ -89,29 +89,29 @@ class _Tokens:
         found = self.text.find(end, start)
         self.at = found + len(end) if found >= 0 else len(self.text)
 
-    def _end(self, start: int) -> Iterator[Tag | Fault]:
+    def _end(self, start: int) -> Iterator[Tag | HtmlFault]:
         name = _NAME.match(self.text, start + 2)
         if name is None or not name.group()[0].isalpha():
             self.at = start + 2
-            yield Fault("An end tag needs a name right after </", start)
+            yield HtmlFault("An end tag needs a name right after </", start)
             return
         rest = _REST.match(self.text, name.end())
         close = rest.end() if rest else name.end()
         if self.text[close : close + 1] != ">":
             self.at = name.end()
-            yield Fault(f"The end tag </{_shown(name.group())} lacks its '>'", start)
+            yield HtmlFault(f"The end tag </{_shown(name.group())} lacks its '>'", start)
         else:
             self.at = close + 1
             if self.text[name.end() : close].strip() and not _TEMPLATE.search(self.text, name.end(), close):
-                yield Fault(f"The end tag </{_shown(name.group())}> may not have attributes", start)
+                yield HtmlFault(f"The end tag </{_shown(name.group())}> may not have attributes", start)
         yield Tag("end", name.group().lower().partition("<")[0], start)
 
-    def _start(self, start: int) -> Iterator[Tag | Fault]:
+    def _start(self, start: int) -> Iterator[Tag | HtmlFault]:
         name = _NAME.match(self.text, start + 1)
         label = name.group() if name else ""
         if "<" in label:
             self.at = start + 1 + label.index("<")
-            yield Fault(f"The tag <{_shown(label)} lacks its '>'", start)
+            yield HtmlFault(f"The tag <{_shown(label)} lacks its '>'", start)
             return
         faults = list(self._inside(start, label))
         if faults and _TEMPLATE.search(self.text, start, self.at + _LONGEST_MARK):
@@ -124,15 +124,15 @@ class _Tokens:
         if label.lower() in RAW and not self.closing:
             yield from self._raw(start, label.lower())
 
-    def _inside(self, start: int, label: str) -> Iterator[Fault]:
+    def _inside(self, start: int, label: str) -> Iterator[HtmlFault]:
         self.at = start + 1 + len(label)
         try:
             yield from self._attributes(start, label)
         except _Broken as broken:
             self.at = broken.resume
-            yield Fault(broken.message, broken.offset, swallows=self.at >= len(self.text))
+            yield HtmlFault(broken.message, broken.offset, swallows=self.at >= len(self.text))
 
-    def _attributes(self, start: int, label: str) -> Iterator[Fault]:
+    def _attributes(self, start: int, label: str) -> Iterator[HtmlFault]:
         seen: set[str] = set()
         self.closing = False
         while True:
@@ -149,7 +149,7 @@ class _Tokens:
                 continue
             name = attribute.group(1).lower()
             if name in seen and not self.is_template:
-                yield Fault(f"The attribute {_shown(name)} stands twice in <{_shown(label)}>", self.at)
+                yield HtmlFault(f"The attribute {_shown(name)} stands twice in <{_shown(label)}>", self.at)
             seen.add(name)
             self.at = attribute.end()
             yield from self._after(attribute)
@@ -170,7 +170,7 @@ class _Tokens:
         else:
             raise _Broken(f"Unexpected {character} in <{_shown(label)}>", self.at, self._resume(self.at))
 
-    def _after(self, attribute: re.Match[str]) -> Iterator[Fault]:
+    def _after(self, attribute: re.Match[str]) -> Iterator[HtmlFault]:
         """What follows the value of an attribute shows whether its quotes are in place."""
         value = attribute.group(2) or ""
         follower = self.text[self.at : self.at + 1]
@@ -183,7 +183,9 @@ class _Tokens:
             )
         if value[:1] not in ("'", '"'):
             if "'" in value or '"' in value:
-                yield Fault(f"A quote stands in the unquoted value of {_shown(attribute.group(1))}", attribute.start(2))
+                yield HtmlFault(
+                    f"A quote stands in the unquoted value of {_shown(attribute.group(1))}", attribute.start(2)
+                )
             return
         if follower and not follower.isspace() and follower not in "/>":
             message = f"The value of {_shown(attribute.group(1))} ends in the middle: a quote is missing or too many"
@@ -194,12 +196,12 @@ class _Tokens:
         close = self.text.find(">", start)
         return close + 1 if close >= 0 else len(self.text)
 
-    def _raw(self, start: int, name: str) -> Iterator[Tag | Fault]:
+    def _raw(self, start: int, name: str) -> Iterator[Tag | HtmlFault]:
         end = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(self.text, self.at)
         if end is not None:
             self.at = end.start()
             return
-        yield Fault(f"<{name}> is not closed", start, swallows=True)
+        yield HtmlFault(f"<{name}> is not closed", start, swallows=True)
         yield Tag("end", name, len(self.text))
         self.at = len(self.text)
 

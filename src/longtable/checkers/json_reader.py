@@ -30,17 +30,17 @@ _LONGEST_INTEGER = 4000
 
 
 @dataclass(slots=True)
-class Mark:
+class JsonMark:
     """Where a value starts, and the same for what is in it."""
 
     offset: int
-    children: "dict[str, Mark] | list[Mark] | None" = None
+    children: "dict[str, JsonMark] | list[JsonMark] | None" = None
 
 
 @dataclass(slots=True)
 class Outcome:
     value: Any = None
-    mark: Mark = field(default_factory=lambda: Mark(0))
+    mark: JsonMark = field(default_factory=lambda: JsonMark(0))
     duplicates: list[tuple[str, int]] = field(default_factory=list)
 
 
@@ -52,24 +52,24 @@ class NotJson(Exception):
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenValue:
     """A container whose end was not seen yet."""
 
     value: Any
-    mark: Mark
+    mark: JsonMark
     key: str = ""
 
 
 def read(text: str) -> Outcome:
     """Raises NotJson at the first fault."""
-    return _Reader(text).read()
+    return _JsonReader(text).read()
 
 
-class _Reader:
+class _JsonReader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self.open: list[_Open] = []
+        self.open: list[_OpenValue] = []
         self.outcome = Outcome()
 
     def read(self) -> Outcome:
@@ -109,7 +109,7 @@ class _Reader:
         if self._next() == "":
             raise self._unclosed()
 
-    def _key(self, inner: _Open) -> None:
+    def _key(self, inner: _OpenValue) -> None:
         start = self.at
         if self._next() != '"':
             raise self._no_key()
@@ -126,23 +126,23 @@ class _Reader:
         start = self.at
         character = self._next()
         if character == "{":
-            self._opened(_Open({}, Mark(start, {})))
+            self._opened(_OpenValue({}, JsonMark(start, {})))
         elif character == "[":
-            self._opened(_Open([], Mark(start, [])))
+            self._opened(_OpenValue([], JsonMark(start, [])))
         elif character == '"':
-            self._put(self._string(), Mark(start))
+            self._put(self._string(), JsonMark(start))
         elif character == "-" or character.isdigit():
-            self._put(self._number(), Mark(start))
+            self._put(self._number(), JsonMark(start))
         else:
-            self._put(self._word(), Mark(start))
+            self._put(self._word(), JsonMark(start))
         self._skip()
 
-    def _opened(self, container: _Open) -> None:
+    def _opened(self, container: _OpenValue) -> None:
         self._put(container.value, container.mark)
         self.open.append(container)
         self.at += 1
 
-    def _put(self, value: Any, mark: Mark) -> None:
+    def _put(self, value: Any, mark: JsonMark) -> None:
         if not self.open:
             self.outcome.value, self.outcome.mark = value, mark
             return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from longtable.checkers.findings import ENOUGH, Finding, Parsed, Place, Report, Step
-from longtable.checkers.json_reader import Mark, NotJson, Outcome, read
+from longtable.checkers.json_reader import JsonMark, NotJson, Outcome, read
 from longtable.checkers.places import BYTE_ORDER_MARK, Lines, without_mark
 
 CHECKER = "json"
@@ -99,7 +99,7 @@ def _lone_surrogates(text: str, lines: Lines) -> Iterator[Finding]:
 
 
 def _locator(text: str, lines: Lines) -> Callable[[Sequence[Step]], Place]:
-    marks: list[Mark] = []
+    marks: list[JsonMark] = []
 
     def locate(path: Sequence[Step]) -> Place:
         if not marks:
@@ -116,7 +116,7 @@ def _outcome(text: str) -> Outcome:
         return Outcome()
 
 
-def _follow(mark: Mark, path: Sequence[Step]) -> Mark:
+def _follow(mark: JsonMark, path: Sequence[Step]) -> JsonMark:
     """The mark at the path, or the last one on the way to it that exists."""
     for step in path:
         below = _below(mark, step)
@@ -126,7 +126,7 @@ def _follow(mark: Mark, path: Sequence[Step]) -> Mark:
     return mark
 
 
-def _below(mark: Mark, step: Step) -> Mark | None:
+def _below(mark: JsonMark, step: Step) -> JsonMark | None:
     if isinstance(mark.children, dict):
         return mark.children.get(str(step))
     if isinstance(mark.children, list) and isinstance(step, int) and step < len(mark.children):

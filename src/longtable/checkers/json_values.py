@@ -11,7 +11,7 @@ _ENDLESS = Decimal("1e400")
 _LARGEST = 10**1000
 
 
-class TooDeep(Exception):
+class ValueTooDeep(Exception):
     """The value is nested deeper than DEEPEST."""
 
 
@@ -38,7 +38,7 @@ def _built(node: Any, made: dict[int, tuple[Any, int]]) -> tuple[Any, int]:
     inner = node.values() if isinstance(node, dict) else node
     height = 1 + max((made[id(child)][1] for child in inner if isinstance(child, dict | list)), default=0)
     if height > DEEPEST:
-        raise TooDeep
+        raise ValueTooDeep
     if isinstance(node, dict):
         return {encodable(str(key)): _fitted(child, made) for key, child in node.items()}, height
     return [_fitted(child, made) for child in node], height

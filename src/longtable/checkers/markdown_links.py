@@ -38,7 +38,7 @@ _ANCHORS_OF_OTHERS = re.compile(r"#(?:top|L\d+(?:-L?\d+)?|:~:.*)?\Z", re.IGNOREC
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class MarkdownLink:
     """`end` is behind the last bracket; `target` is None for one that refers to a definition."""
 
     open: int
@@ -52,7 +52,7 @@ class Link:
 class Links:
     """The links that hold, and what was found while they were looked for."""
 
-    found: list[Link]
+    found: list[MarkdownLink]
     findings: list[Finding]
     used: set[str]
 
@@ -92,7 +92,7 @@ def _inline(page: Page, pair: Bracket, links: Links) -> None:
     if found is not None:
         target = found.group(1).strip("<>")
         image = page.prose[pair.open - 1 : pair.open] == "!"
-        links.found.append(Link(pair.open, found.end(), image, _text(page, pair), target))
+        links.found.append(MarkdownLink(pair.open, found.end(), image, _text(page, pair), target))
     elif _is_left_open(page, pair.close + 2):
         links.findings.append(page.at(pair.open, "The target of this link is not closed: ')' is missing", LINK))
 
@@ -114,7 +114,7 @@ def _reference(page: Page, pair: Bracket, label: Bracket, links: Links) -> bool:
     if key in page.references:
         links.used.add(key)
         image = page.prose[pair.open - 1 : pair.open] == "!"
-        links.found.append(Link(pair.open, label.close + 1, image, text, None))
+        links.found.append(MarkdownLink(pair.open, label.close + 1, image, text, None))
         return True
     before = page.prose[pair.open - 1 : pair.open]
     if before.isalnum() or before in ("_", "]", ")") or not text.strip():
@@ -133,7 +133,7 @@ def _shortcut(page: Page, pair: Bracket, links: Links) -> None:
     if key in page.references:
         links.used.add(key)
         image = page.prose[pair.open - 1 : pair.open] == "!"
-        links.found.append(Link(pair.open, pair.close + 1, image, text, None))
+        links.found.append(MarkdownLink(pair.open, pair.close + 1, image, text, None))
 
 
 def _footnote(page: Page, pair: Bracket, links: Links, footnotes: set[str]) -> None:

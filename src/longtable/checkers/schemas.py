@@ -13,7 +13,7 @@ from jsonschema_rs import FancyRegexOptions, ValidationErrorKind
 
 from longtable.checkers.documents import Documents
 from longtable.checkers.findings import ENOUGH, Finding, Place, Step
-from longtable.checkers.json_values import TooDeep, fit
+from longtable.checkers.json_values import ValueTooDeep, fit
 
 PREFIX = "scratchpad://schemas/"
 _DRAFTS = frozenset(
@@ -66,7 +66,7 @@ def problem_of(schema: object) -> str | None:
         tidy = _tidy(schema)
         jsonschema_rs.meta.validate(tidy)
         _compiled(tidy, registry.lenient)
-    except TooDeep:
+    except ValueTooDeep:
         return "The schema is nested too deeply"
     except jsonschema_rs.ValidationError as error:
         return _schema_fault(error, registry)
@@ -80,7 +80,7 @@ def check_value(value: Any, locate: Locate, schema: Any, shared: Sequence[Shared
     report = SchemaReport(schema_id=registry.id_of(schema))
     try:
         validator = _compiled(_tidy(schema), registry.strict)
-    except (ValueError, TooDeep) as error:
+    except (ValueError, ValueTooDeep) as error:
         _explain(error, registry, report)
         return report
     for finding in _all_findings(value, locate, validator):
@@ -132,7 +132,7 @@ def _schema_fault(error: jsonschema_rs.ValidationError, registry: _Registry) -> 
 
 def _explain(error: Exception, registry: _Registry, report: SchemaReport) -> None:
     """The schema cannot be used: says whether a reference of it leads nowhere or it is broken."""
-    if isinstance(error, TooDeep):
+    if isinstance(error, ValueTooDeep):
         report.warnings.append(_failed("The schema is nested too deeply"))
     elif registry.missing is not None:
         report.missing_ref = registry.missing
@@ -164,7 +164,7 @@ def _findings(value: Any, locate: Locate, validator: jsonschema_rs.Validator) ->
     try:
         for error in validator.iter_errors(fit(value)):
             yield _finding(error, locate)
-    except TooDeep:
+    except ValueTooDeep:
         yield _failed("The value is nested too deeply to be checked against a schema")
     except ValueError as error:
         yield _failed(f"The value cannot be checked against the schema: {_short(str(error))}")

@@ -11,7 +11,7 @@ from sqlglot.errors import ParseError, TokenError
 from longtable.checkers.findings import ENOUGH, Finding, Report
 from longtable.checkers.places import Lines, encodable, without_mark
 from longtable.checkers.sql_rules import first_fault
-from longtable.checkers.sql_tokens import Fault, Lexed, Token, lex, statements
+from longtable.checkers.sql_tokens import Lexed, SqlFault, SqlToken, lex, statements
 from longtable.checkers.sql_words import (
     DEFINITIONS,
     LITERAL_TYPES,
@@ -87,7 +87,7 @@ def _dialects(filename: str | None) -> tuple[str, ...]:
     return next(((part,) for part in parts if part in _DIALECTS[1:]), _DIALECTS)
 
 
-def _misplaced(text: str, lexed: Lexed, dialects: tuple[str, ...]) -> Fault | None:
+def _misplaced(text: str, lexed: Lexed, dialects: tuple[str, ...]) -> SqlFault | None:
     """The later brackets close the earlier ones, so of two it is the outer that stays open. The parser stumbles where
     the inner one should have been closed."""
     fault = lexed.fault
@@ -97,11 +97,11 @@ def _misplaced(text: str, lexed: Lexed, dialects: tuple[str, ...]) -> Fault | No
         if statement[0].offset <= fault.offset < statement[-1].end and text[fault.offset] == "(":
             found = _parser_fault(text, statement, dialects)
             is_inside = found is not None and fault.offset < found.offset < statement[-1].offset
-            return Fault(fault.message, found.offset) if found is not None and is_inside else None
+            return SqlFault(fault.message, found.offset) if found is not None and is_inside else None
     return None
 
 
-def _report(faults: list[Fault], text: str) -> Report:
+def _report(faults: list[SqlFault], text: str) -> Report:
     lines = Lines(text)
     report = Report(checker=CHECKER)
     for fault in faults[:ENOUGH]:
@@ -110,8 +110,8 @@ def _report(faults: list[Fault], text: str) -> Report:
     return report
 
 
-def _faults(text: str, tokens: list[Token], dialects: tuple[str, ...]) -> list[Fault]:
-    found: list[Fault] = []
+def _faults(text: str, tokens: list[SqlToken], dialects: tuple[str, ...]) -> list[SqlFault]:
+    found: list[SqlFault] = []
     deadline = time.monotonic() + _SECONDS
     for statement in statements(tokens):
         if _is_program(statement) or time.monotonic() > deadline:
@@ -123,7 +123,7 @@ def _faults(text: str, tokens: list[Token], dialects: tuple[str, ...]) -> list[F
     return found
 
 
-def _is_program(statement: list[Token]) -> bool:
+def _is_program(statement: list[SqlToken]) -> bool:
     head = statement[0].text
     if head in ("BEGIN", "END"):
         return len(statement) > 1 and statement[1].text not in _TRANSACTIONS
@@ -137,14 +137,14 @@ def _is_program(statement: list[Token]) -> bool:
     )
 
 
-def _statement_fault(text: str, statement: list[Token], dialects: tuple[str, ...]) -> Fault | None:
+def _statement_fault(text: str, statement: list[SqlToken], dialects: tuple[str, ...]) -> SqlFault | None:
     if _TRANSACT.search(text) and "\n" in text[statement[0].offset : statement[-1].end].strip():
         # It does without semicolons, so that nobody can tell where a statement ends.
         return None
     return first_fault(statement) or _parser_fault(text, statement, dialects)
 
 
-def _is_parsed(statement: list[Token]) -> bool:
+def _is_parsed(statement: list[SqlToken]) -> bool:
     """Whether the parser's word counts: there are things that it does not know and that are right all the same."""
     if len(statement) > _MOST_TOKENS or any(_is_unparsed(token) for token in statement):
         return False
@@ -162,7 +162,7 @@ def _is_parsed(statement: list[Token]) -> bool:
     return (head in QUERIES or head == "(") and texts.isdisjoint(_UNPARSED_IN.get(head, ()))
 
 
-def _is_unparsed(token: Token) -> bool:
+def _is_unparsed(token: SqlToken) -> bool:
     if token.kind == "word":
         return token.text in UNPARSED
     if token.kind == "operator":
@@ -170,7 +170,7 @@ def _is_unparsed(token: Token) -> bool:
     return token.kind == "string" and token.text.startswith((":", "q'", "Q'"))
 
 
-def _is_unparsed_pair(token: Token, follower: Token) -> bool:
+def _is_unparsed_pair(token: SqlToken, follower: SqlToken) -> bool:
     if token.text == "USING":
         return follower.kind == "operator"
     if token.text == "?":
@@ -184,13 +184,13 @@ def _is_unparsed_pair(token: Token, follower: Token) -> bool:
     return token.text in LITERAL_TYPES and follower.kind == "string"
 
 
-def _parser_fault(text: str, statement: list[Token], dialects: tuple[str, ...]) -> Fault | None:
+def _parser_fault(text: str, statement: list[SqlToken], dialects: tuple[str, ...]) -> SqlFault | None:
     """What the parser says in the dialect in which it gets farthest, if it accepts the statement in none."""
     if not _is_parsed(statement):
         return None
     start = statement[0].offset
     source = text[start : statement[-1].end]
-    farthest: Fault | None = None
+    farthest: SqlFault | None = None
     for dialect in dialects:
         fault = _refusal(source, start, dialect)
         if fault is None:
@@ -200,19 +200,19 @@ def _parser_fault(text: str, statement: list[Token], dialects: tuple[str, ...]) 
     return farthest
 
 
-def _refusal(source: str, start: int, dialect: str) -> Fault | None:
+def _refusal(source: str, start: int, dialect: str) -> SqlFault | None:
     try:
         sqlglot.parse(source, dialect=dialect or None)
     except ParseError as error:
         return _located(error.errors[0] if error.errors else {}, source, start)
     except TokenError:
-        return Fault("Not SQL that can be read", start)
+        return SqlFault("Not SQL that can be read", start)
     except Exception:  # noqa: BLE001 - a fault of the parser itself, such as too deep a recursion, says nothing about the text
         return None
     return None
 
 
-def _located(details: dict[str, object], source: str, start: int) -> Fault:
+def _located(details: dict[str, object], source: str, start: int) -> SqlFault:
     message = str(details.get("description") or "Not SQL that can be read").partition(" but got <")[0].rstrip(".")
     message = message.partition(" for <class")[0]
     line, column = int(str(details.get("line") or 1)), int(str(details.get("col") or 1))
@@ -222,4 +222,4 @@ def _located(details: dict[str, object], source: str, start: int) -> Fault:
     highlight = str(details.get("highlight") or "")
     offset = min(offset + max(column - len(highlight), 0), max(len(source) - 1, 0))
     shown = f"{message}: {highlight[:40]}" if highlight.strip() else message
-    return Fault(shown, start + offset)
+    return SqlFault(shown, start + offset)

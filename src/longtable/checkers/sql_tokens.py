@@ -48,7 +48,7 @@ _COMMENT_EDGE = re.compile(r"/\*|\*/")
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class SqlToken:
     """`text` is in capitals for words."""
 
     kind: Kind
@@ -58,7 +58,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SqlFault:
     message: str
     offset: int
 
@@ -67,8 +67,8 @@ class Fault:
 class Lexed:
     """`is_cut` when it ends at a quote or comment that is never closed."""
 
-    tokens: list[Token] = field(default_factory=list)
-    fault: Fault | None = None
+    tokens: list[SqlToken] = field(default_factory=list)
+    fault: SqlFault | None = None
     is_cut: bool = False
 
 
@@ -109,7 +109,7 @@ def _lex(text: str, pattern: re.Pattern[str]) -> Lexed:
         at = _end(text, match)
         if at < 0:
             what = "comment is not closed by */" if kind == "comment" else f"text is not closed by {match.group()}"
-            lexed.fault = Fault(f"This {what}", match.start())
+            lexed.fault = SqlFault(f"This {what}", match.start())
             break
         if kind not in ("comment", "blank"):
             lexed.tokens.append(_token(match, text[match.start() : at]))
@@ -127,12 +127,12 @@ def _end(text: str, match: re.Match[str]) -> int:
     return match.end()
 
 
-def _token(match: re.Match[str], text: str) -> Token:
+def _token(match: re.Match[str], text: str) -> SqlToken:
     if match.lastgroup == "meta":
         # A command to the client, such as \gset, ends the statement before it.
-        return Token("mark", ";", match.start(), match.end())
+        return SqlToken("mark", ";", match.start(), match.end())
     kind = _KINDS[match.lastgroup or ""]
-    return Token(kind, text.upper() if kind == "word" else text, match.start(), match.start() + len(text))
+    return SqlToken(kind, text.upper() if kind == "word" else text, match.start(), match.start() + len(text))
 
 
 def _comment_end(text: str, start: int) -> int:
@@ -148,25 +148,25 @@ def _comment_end(text: str, start: int) -> int:
     return first
 
 
-def _open_quote(tokens: list[Token], text: str, offset: int) -> Fault:
+def _open_quote(tokens: list[SqlToken], text: str, offset: int) -> SqlFault:
     """A forgotten quote makes the next string end where it should start, so the first string that goes over a line
     end is the more likely culprit."""
     for token in tokens:
         if token.kind in ("string", "quoted") and "\n" in token.text and not token.text.startswith("$"):
-            return Fault("This quote is not closed where it should be", token.offset)
-    return Fault(f"This {text[offset]} is not closed", offset)
+            return SqlFault("This quote is not closed where it should be", token.offset)
+    return SqlFault(f"This {text[offset]} is not closed", offset)
 
 
-def _bracket_fault(text: str, tokens: list[Token]) -> Fault | None:
-    opened: list[Token] = []
-    stepping_back: list[Token] = []
+def _bracket_fault(text: str, tokens: list[SqlToken]) -> SqlFault | None:
+    opened: list[SqlToken] = []
+    stepping_back: list[SqlToken] = []
     has_rules = any(token.text == "RULE" for token in tokens)
     for token in tokens:
         if token.text == "(" and token.kind == "mark":
             opened.append(token)
         elif token.text == ")" and token.kind == "mark":
             if not opened:
-                return Fault("')' closes nothing", token.offset)
+                return SqlFault("')' closes nothing", token.offset)
             opener = opened.pop()
             stepping_back += [opener] if _steps_back(text, opener, token) else []
         elif token.text == ";" and token.kind == "mark" and opened and not has_rules:
@@ -174,13 +174,13 @@ def _bracket_fault(text: str, tokens: list[Token]) -> Fault | None:
     return _unclosed(opened[-1], stepping_back) if opened else None
 
 
-def _unclosed(opener: Token, stepping_back: list[Token]) -> Fault:
+def _unclosed(opener: SqlToken, stepping_back: list[SqlToken]) -> SqlFault:
     """The missing bracket is most likely that of the first one inside whose ')' is less indented than its line."""
     inner = min((each.offset for each in stepping_back if each.offset > opener.offset), default=opener.offset)
-    return Fault("'(' is not closed", inner)
+    return SqlFault("'(' is not closed", inner)
 
 
-def _steps_back(text: str, opener: Token, closer: Token) -> bool:
+def _steps_back(text: str, opener: SqlToken, closer: SqlToken) -> bool:
     line = text.rfind("\n", 0, closer.offset) + 1
     return not text[line : closer.offset].strip() and closer.offset - line < _indent(text, opener.offset)
 
@@ -190,9 +190,9 @@ def _indent(text: str, offset: int) -> int:
     return len(line) - len(line.lstrip())
 
 
-def statements(tokens: list[Token]) -> list[list[Token]]:
+def statements(tokens: list[SqlToken]) -> list[list[SqlToken]]:
     """Cut at semicolons and at lines with GO; the semicolons are left out."""
-    found: list[list[Token]] = [[]]
+    found: list[list[SqlToken]] = [[]]
     for token in tokens:
         if (token.kind == "mark" and token.text == ";") or (token.kind == "word" and token.text == "GO"):
             found.append([])

@@ -15,9 +15,9 @@ _MERGE = object()
 
 
 @dataclass(slots=True)
-class Mark:
+class YamlMark:
     place: Place
-    children: "dict[str, Mark] | list[Mark] | None" = None
+    children: "dict[str, YamlMark] | list[YamlMark] | None" = None
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class Node:
     keys apart: 1 and "1" are two keys. That of a collection is its span in the text."""
 
     value: Any
-    mark: Mark
+    mark: YamlMark
     size: int = 1
     identity: Any = None
 
@@ -38,7 +38,7 @@ class Refused(Exception):
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenNode:
     """A collection whose end was not seen yet; `key` waits for its value."""
 
     node: Node
@@ -52,7 +52,7 @@ class _Open:
 class Builder:
     def __init__(self, text: str) -> None:
         self._text = text
-        self._open: list[_Open] = []
+        self._open: list[_OpenNode] = []
         self._anchors: dict[str, Node] = {}
         self._spent = 0
         self.documents: list[Node] = []
@@ -77,7 +77,7 @@ class Builder:
         plain = not event.style
         value = value_of(event.value, event.tag, plain)
         identity = _MERGE if plain and event.value == "<<" else (type(value), value)
-        node = Node(value, Mark(_place(event)), identity=identity)
+        node = Node(value, YamlMark(_place(event)), identity=identity)
         if plain and event.tag is None and event.value in MISLEADING and not self._awaits_key():
             self._warn_of(event)
         self._remember(event.anchor, node)
@@ -86,10 +86,10 @@ class Builder:
     def _start(self, event: Any, value: Any) -> None:
         if len(self._open) >= DEEPEST:
             raise Refused(f"Nested more than {DEEPEST} levels deep", _place(event))
-        node = Node(value, Mark(_place(event), type(value)()))
+        node = Node(value, YamlMark(_place(event), type(value)()))
         if event.anchor:
             self._anchors.pop(event.anchor, None)
-        self._open.append(_Open(node, event.anchor, event.start_mark.index))
+        self._open.append(_OpenNode(node, event.anchor, event.start_mark.index))
 
     def _end(self, event: Any) -> None:
         done = self._open.pop()
@@ -106,7 +106,7 @@ class Builder:
             raise Refused(f"The alias *{event.anchor} stands inside of what it refers to", _place(event))
         if target is None:
             raise Refused(f"No anchor &{event.anchor} stands before this alias", _place(event))
-        mark = Mark(_place(event), target.mark.children)
+        mark = YamlMark(_place(event), target.mark.children)
         self._put(Node(target.value, mark, target.size, target.identity), event)
 
     def _remember(self, anchor: str | None, node: Node) -> None:
@@ -133,7 +133,7 @@ class Builder:
         else:
             self._add(holder, node)
 
-    def _key(self, holder: _Open, node: Node) -> None:
+    def _key(self, holder: _OpenNode, node: Node) -> None:
         if isinstance(node.identity, slice):
             node.identity = self._text[node.identity].strip()
         holder.key = node
@@ -146,13 +146,13 @@ class Builder:
             _keep(self.errors, Finding(message, code="DUPLICATE_KEY", line=line, column=column))
         holder.seen.setdefault(node.identity, node.mark.place)
 
-    def _add(self, holder: _Open, node: Node) -> None:
+    def _add(self, holder: _OpenNode, node: Node) -> None:
         key, holder.key = holder.key, None
         if key is None or (key.identity is _MERGE and self._takes(holder, node)):
             return
         _set(holder.node, _name(key), node.value, node.mark)
 
-    def _takes(self, holder: _Open, node: Node) -> bool:
+    def _takes(self, holder: _OpenNode, node: Node) -> bool:
         """Whether `<<` had something to merge; if not, it is a key like any other."""
         if isinstance(node.value, dict):
             holder.merged.append(node)
@@ -163,7 +163,7 @@ class Builder:
         holder.merged.extend(Node(value, mark) for value, mark in zip(node.value, marks, strict=True))
         return True
 
-    def _merge(self, holder: _Open, source: Node) -> None:
+    def _merge(self, holder: _OpenNode, source: Node) -> None:
         self._spent += len(source.value) + 1
         if self._spent > MOST_NODES:
             raise Refused(f"The merge keys stand for more than {MOST_NODES:,} values", source.mark.place)
@@ -178,7 +178,7 @@ class Builder:
         _keep(self.warnings, Finding(message, code="STYLE", line=line, column=column))
 
 
-def _set(mapping: Node, key: str, value: Any, mark: Mark) -> None:
+def _set(mapping: Node, key: str, value: Any, mark: YamlMark) -> None:
     if isinstance(mapping.mark.children, dict):
         mapping.value[key] = value
         mapping.mark.children[key] = mark

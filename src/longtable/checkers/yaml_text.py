@@ -11,7 +11,7 @@ import yaml
 from longtable.checkers.documents import Documents
 from longtable.checkers.findings import ENOUGH, Finding, Parsed, Place, Report, Step
 from longtable.checkers.places import Lines, without_mark
-from longtable.checkers.yaml_builder import Builder, Mark, Refused
+from longtable.checkers.yaml_builder import Builder, Refused, YamlMark
 
 CHECKER = "libyaml"
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -70,10 +70,10 @@ def _parse(plain: str, events: Callable[[str], Iterator[Any]]) -> Parsed:
     report.warnings = [*builder.warnings, *_templates(plain)][:ENOUGH]
     documents = builder.documents
     if len(documents) > 1:
-        whole = Mark((1, 1), [each.mark for each in documents])
+        whole = YamlMark((1, 1), [each.mark for each in documents])
         return Parsed(report, Documents([each.value for each in documents]), _locator(whole))
     only = documents[0] if documents else None
-    return Parsed(report, only.value if only else None, _locator(only.mark if only else Mark((1, 1))))
+    return Parsed(report, only.value if only else None, _locator(only.mark if only else YamlMark((1, 1))))
 
 
 def _templates(text: str) -> Iterator[Finding]:
@@ -143,7 +143,7 @@ def _runs_on(last: Any, mark: Any) -> bool:
     return start is not None and end is not None and bool(start.line < end.line == mark.line)
 
 
-def _locator(mark: Mark) -> Callable[[Sequence[Step]], Place]:
+def _locator(mark: YamlMark) -> Callable[[Sequence[Step]], Place]:
     def locate(path: Sequence[Step]) -> Place:
         found = mark
         for step in path:
@@ -156,7 +156,7 @@ def _locator(mark: Mark) -> Callable[[Sequence[Step]], Place]:
     return locate
 
 
-def _below(mark: Mark, step: Step) -> Mark | None:
+def _below(mark: YamlMark, step: Step) -> YamlMark | None:
     if isinstance(mark.children, dict):
         return mark.children.get(str(step))
     if isinstance(mark.children, list) and isinstance(step, int) and step < len(mark.children):

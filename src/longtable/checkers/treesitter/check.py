@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from longtable.checkers.findings import ENOUGH, Finding, Report
 from longtable.checkers.source import Source
-from longtable.checkers.treesitter.diagnosis import Fault
+from longtable.checkers.treesitter.diagnosis import SyntaxFault
 from longtable.checkers.treesitter.grammars import TookTooLong, load
 from longtable.checkers.treesitter.rules import broken_rules
 from longtable.checkers.treesitter.shell import ask_bash
@@ -98,7 +98,7 @@ def _report(verdict: Verdict, text: str) -> Report:
     if verdict.fault is None:
         for finding in broken_rules(verdict.grammar.name, verdict.source, verdict.tree)[:ENOUGH]:
             at = verdict.source.offset(finding.line - 1, finding.column - 1)
-            doubtful = is_doubtful(replace(verdict, fault=Fault(finding, at)), text)
+            doubtful = is_doubtful(replace(verdict, fault=SyntaxFault(finding, at)), text)
             (report.warnings if doubtful else report.errors).append(finding)
     else:
         (report.warnings if is_doubtful(verdict, text) else report.errors).append(verdict.fault.finding)

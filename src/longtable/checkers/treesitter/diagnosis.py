@@ -21,7 +21,7 @@ _ENDED = ("c", "cpp", "java", "c-sharp", "rust")
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SyntaxFault:
     """`certain` when no gap of a grammar explains it: a string or bracket that is never closed, or closes nothing.
     `blamed` is where the parser stopped, which may be later than where the finding says that the trouble starts."""
 
@@ -30,7 +30,7 @@ class Fault:
     certain: bool = False
 
 
-def first_fault(grammar: Grammar, source: Source, tree: Tree) -> Fault:
+def first_fault(grammar: Grammar, source: Source, tree: Tree) -> SyntaxFault:
     blame = _blame(grammar, source) if len(source.data) <= MOST_BYTES else None
     if blame is None:
         return _by_tree(source, tree)
@@ -38,7 +38,7 @@ def first_fault(grammar: Grammar, source: Source, tree: Tree) -> Fault:
     stack = still_open(tokens)
     hint = earlier_trouble(Scene(grammar.name, source, tree, blame, tokens, stack))
     if hint is not None:
-        return Fault(hint, blame.start, certain=True)
+        return SyntaxFault(hint, blame.start, certain=True)
     return (
         _bracket(source, blame, stack)
         or _still_inside(source, blame, tokens, stack)
@@ -56,7 +56,7 @@ def _blame(grammar: Grammar, source: Source) -> Blame | None:
         return None
 
 
-def _bracket(source: Source, blame: Blame, stack: list[Opener]) -> Fault | None:
+def _bracket(source: Source, blame: Blame, stack: list[Opener]) -> SyntaxFault | None:
     if blame.at_end:
         return _at_end(source, stack)
     token = source.cut(blame.start, blame.end)
@@ -70,19 +70,19 @@ def _bracket(source: Source, blame: Blame, stack: list[Opener]) -> Fault | None:
         message = f"unexpected {shown(token)}; '{stack[-1].sign}' opened at line {line} is not closed yet"
     else:
         return None
-    return Fault(source.finding(message, blame.start, blame.end), blame.start, certain=True)
+    return SyntaxFault(source.finding(message, blame.start, blame.end), blame.start, certain=True)
 
 
-def _at_end(source: Source, stack: list[Opener]) -> Fault:
+def _at_end(source: Source, stack: list[Opener]) -> SyntaxFault:
     at = source.last()
     if not stack:
-        return Fault(source.finding("unexpected end of input", at), at)
+        return SyntaxFault(source.finding("unexpected end of input", at), at)
     line, _ = source.place(stack[-1].start)
     message = f"unexpected end of input; '{stack[-1].sign}' opened at line {line} is never closed"
-    return Fault(source.finding(message, at), at, certain=True)
+    return SyntaxFault(source.finding(message, at), at, certain=True)
 
 
-def _still_inside(source: Source, blame: Blame, tokens: list[Leaf], stack: list[Opener]) -> Fault | None:
+def _still_inside(source: Source, blame: Blame, tokens: list[Leaf], stack: list[Opener]) -> SyntaxFault | None:
     """A new line begins with what does not fit into brackets that are open: they should have ended before."""
     if not tokens or not stack or stack[-1].sign not in ("(", "["):
         return None
@@ -91,21 +91,21 @@ def _still_inside(source: Source, blame: Blame, tokens: list[Leaf], stack: list[
         return None
     line, _ = source.place(stack[-1].start)
     token = shown(source.cut(blame.start, blame.end))
-    return Fault(
+    return SyntaxFault(
         source.finding(f"unexpected {token} on the next line; '{stack[-1].sign}' opened at line {line} is open", last),
         blame.start,
     )
 
 
-def _unended_type(grammar: Grammar, source: Source, blame: Blame, tokens: list[Leaf]) -> Fault | None:
+def _unended_type(grammar: Grammar, source: Source, blame: Blame, tokens: list[Leaf]) -> SyntaxFault | None:
     """`struct point { ... } int main()`: the parser goes on well beyond the brace."""
     for token in tokens[-4:] if grammar.name in ("c", "cpp") else ():
         if token.kind == "}" and token.parent in _MEMBERS and source.row(token.start) < source.row(blame.start):
-            return Fault(source.finding("missing ';' after '}'", token.end), blame.start)
+            return SyntaxFault(source.finding("missing ';' after '}'", token.end), blame.start)
     return None
 
 
-def _missing(source: Source, tree: Tree, blame: Blame, tokens: list[Leaf]) -> Fault | None:
+def _missing(source: Source, tree: Tree, blame: Blame, tokens: list[Leaf]) -> SyntaxFault | None:
     word = called(blame.missing) if blame.missing else None
     if (
         word is None
@@ -115,10 +115,10 @@ def _missing(source: Source, tree: Tree, blame: Blame, tokens: list[Leaf]) -> Fa
         return None
     at = tokens[-1].end if tokens else blame.start
     token = source.cut(blame.start, blame.end)
-    return Fault(source.finding(f"missing {word} before {shown(token)}", at), blame.start)
+    return SyntaxFault(source.finding(f"missing {word} before {shown(token)}", at), blame.start)
 
 
-def _unended(grammar: Grammar, source: Source, blame: Blame, tokens: list[Leaf]) -> Fault | None:
+def _unended(grammar: Grammar, source: Source, blame: Blame, tokens: list[Leaf]) -> SyntaxFault | None:
     """A line begins with what cannot follow, and the one before could have ended: compilers name that one."""
     if grammar.name not in _ENDED or not tokens or source.row(tokens[-1].end) == source.row(blame.start):
         return None
@@ -126,29 +126,29 @@ def _unended(grammar: Grammar, source: Source, blame: Blame, tokens: list[Leaf])
     if not any(";" in iterator.names() for iterator in iterators if iterator is not None):
         return None
     token = shown(source.cut(blame.start, blame.end))
-    return Fault(source.finding(f"missing ';' before {token}", tokens[-1].end), blame.start)
+    return SyntaxFault(source.finding(f"missing ';' before {token}", tokens[-1].end), blame.start)
 
 
-def _unexpected(grammar: Grammar, source: Source, blame: Blame) -> Fault:
+def _unexpected(grammar: Grammar, source: Source, blame: Blame) -> SyntaxFault:
     message = f"unexpected {shown(source.cut(blame.start, blame.end) or 'end of line')}"
     could = expected(grammar, blame.states)
     if could:
         message += f"; expected {could}"
-    return Fault(source.finding(message, blame.start, blame.end), blame.start)
+    return SyntaxFault(source.finding(message, blame.start, blame.end), blame.start)
 
 
 def _faulty(tree: Tree) -> list[Node]:
     return [node for node in nodes(tree) if node.is_missing or node.is_error]
 
 
-def _by_tree(source: Source, tree: Tree) -> Fault:
+def _by_tree(source: Source, tree: Tree) -> SyntaxFault:
     """For long texts: the first token that the tree has no place for."""
     node = _first_error(tree.root_node)
     if node.is_missing:
         message = f"missing {called(node.type) or node.type}"
     else:
         message = f"unexpected {shown(source.cut(node.start_byte, min(node.end_byte, node.start_byte + 80)))}"
-    return Fault(source.finding(message, node.start_byte), node.start_byte)
+    return SyntaxFault(source.finding(message, node.start_byte), node.start_byte)
 
 
 def _first_error(node: Node) -> Node:

@@ -35,7 +35,7 @@ class Opener:
     quotes: bool = False
 
 
-class TooDeep(Exception):
+class TreeTooDeep(Exception):
     """Nobody wrote this by hand."""
 
 
@@ -49,7 +49,7 @@ def nodes(tree: Tree, deepest: int | None = None) -> Iterator[Node]:
         if cursor.goto_first_child():
             depth += 1
             if deepest is not None and depth > deepest:
-                raise TooDeep
+                raise TreeTooDeep
             continue
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():

@@ -59,7 +59,7 @@ class _Branch:
     active: bool
 
 
-class _Reader:
+class _DirectiveReader:
     def __init__(self, take_last: bool, never: tuple[str, ...], expands: bool, guards: frozenset[str]) -> None:
         self.expands = expands
         self.take_last = take_last
@@ -107,7 +107,9 @@ class _Reader:
 def prepare(grammar: str, text: str, take_last: bool = False) -> str:
     """Without directives, with one branch of each conditional, and with the macros expanded that the text defines."""
     guards = frozenset(found[1] for found in _GUARD.finditer(text)) if take_last else frozenset()
-    reader = _Reader(take_last, NEVER_TRUE if grammar == "c" else NEVER_TRUE[:1], grammar in ("c", "cpp"), guards)
+    reader = _DirectiveReader(
+        take_last, NEVER_TRUE if grammar == "c" else NEVER_TRUE[:1], grammar in ("c", "cpp"), guards
+    )
     known = _KNOWN.get(grammar)
     lines = text.split("\n")
     kept: list[str] = []

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 from longtable.checkers.source import Source
 from longtable.checkers.treesitter.blame import MOST_BYTES
-from longtable.checkers.treesitter.diagnosis import Fault
+from longtable.checkers.treesitter.diagnosis import SyntaxFault
 from longtable.checkers.treesitter.names import words
 from longtable.checkers.treesitter.preprocessor import arguments_at
 from longtable.checkers.treesitter.strangers import is_macro
@@ -52,7 +52,7 @@ def is_doubtful(verdict: Verdict, text: str) -> bool:
     return verdict.grammar.name in ("c", "cpp") and _may_be_macro(source, fault, text)
 
 
-def _may_be_macro(source: Source, fault: Fault, text: str) -> bool:
+def _may_be_macro(source: Source, fault: SyntaxFault, text: str) -> bool:
     """Whether a macro that the text does not define could be what makes it right."""
     if len(_DIRECTIVE.findall(text)) >= _MANY_DIRECTIVES or fault.blamed >= source.last():
         return True

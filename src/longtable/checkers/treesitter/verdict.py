@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from tree_sitter import Tree
 
 from longtable.checkers.source import Source
-from longtable.checkers.treesitter.diagnosis import Fault, first_fault
+from longtable.checkers.treesitter.diagnosis import SyntaxFault, first_fault
 from longtable.checkers.treesitter.gaps import candidates, closed_all_over
 from longtable.checkers.treesitter.grammars import Grammar, parse
 from longtable.checkers.treesitter.preprocessor import prepare, unbalanced, unknown_directive
@@ -29,7 +29,7 @@ class Verdict:
     grammar: Grammar
     source: Source
     tree: Tree
-    fault: Fault | None = None
+    fault: SyntaxFault | None = None
     is_unfinished: bool = False
     """Whether more could have been made easy, with more time."""
 
@@ -75,7 +75,7 @@ def _as_fragment(verdict: Verdict) -> Verdict:
 
 def _told(grammar: Grammar, source: Source, row: int, message: str) -> Verdict:
     at = source.offset(row, 0)
-    return Verdict(grammar, source, parse(grammar, b""), Fault(source.finding(message, at), at, certain=True))
+    return Verdict(grammar, source, parse(grammar, b""), SyntaxFault(source.finding(message, at), at, certain=True))
 
 
 def _parsed(grammar: Grammar, source: Source) -> Verdict:
@@ -133,7 +133,7 @@ def _comes_further(eased: Verdict, before: Verdict) -> bool:
     return at > before.fault.blamed and same
 
 
-def _easier(grammar: Grammar, source: Source, fault: Fault) -> list[str]:
+def _easier(grammar: Grammar, source: Source, fault: SyntaxFault) -> list[str]:
     """Texts with something changed near the fault."""
     text = source.text
     row = source.row(fault.blamed)

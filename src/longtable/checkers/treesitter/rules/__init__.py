@@ -4,7 +4,7 @@ from tree_sitter import Tree
 
 from longtable.checkers.findings import Finding
 from longtable.checkers.source import Source
-from longtable.checkers.treesitter.leaves import TooDeep
+from longtable.checkers.treesitter.leaves import TreeTooDeep
 from longtable.checkers.treesitter.rules import c, go, java, lua, others, ruby
 from longtable.checkers.treesitter.rules.reserved import reserved_rules
 from longtable.checkers.treesitter.rules.walk import Rules, broken
@@ -31,6 +31,6 @@ def broken_rules(grammar: str, source: Source, tree: Tree) -> list[Finding]:
         return []
     try:
         found = broken(RULES.get(grammar, ()), source, tree)
-    except TooDeep:
+    except TreeTooDeep:
         return []
     return sorted(found, key=lambda finding: (finding.line, finding.column))
