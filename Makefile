@@ -188,12 +188,13 @@ ALL_TESTS := -q -p tests.strict -p tests.shares -p tests.parts -n $(WORKERS) --i
 .PHONY: test
 test: check web-check node-tools client-tools web browser balancer ## Everything: check, all tests on both stores, coverage floor
 	$(BIN)/coverage erase
-	$(BOTH_STORES) $(BIN)/coverage run -m pytest $(ALL_TESTS) --part measured
-	$(BIN)/coverage combine --quiet
-	$(BIN)/coverage report
-	LONGTABLE_TEST_DOOR=balancer $(BOTH_STORES) $(BIN)/python -m pytest -q -p tests.strict --timeout=300 \
-		--timeout-method=thread -n $(WORKERS) $(BALANCED)
-	$(BOTH_STORES) $(BIN)/python -m pytest $(ALL_TESTS) --part rest --durations=30
+	@failed=0; set -x; \
+	$(BOTH_STORES) $(BIN)/coverage run -m pytest $(ALL_TESTS) --part measured || failed=1; \
+	{ $(BIN)/coverage combine --quiet && $(BIN)/coverage report; } || failed=1; \
+	LONGTABLE_TEST_DOOR=balancer $(BOTH_STORES) $(BIN)/python -m pytest -q -p tests.strict --timeout-method=thread \
+		-n $(WORKERS) $(BALANCED) || failed=1; \
+	$(BOTH_STORES) $(BIN)/python -m pytest $(ALL_TESTS) --part rest --durations=30 || failed=1; \
+	exit $$failed
 
 .PHONY: proof
 proof: setup client-tools web browser balancer ## Larger volumes and longer runs (tests/proof)
