@@ -3,6 +3,7 @@
 import pytest
 
 _MEASURED = ("tests/unit/", "tests/spec/", "tests/contracts/", "tests/gateway/")
+_SLOW_TOO = "tests/spec/"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -21,5 +22,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _measured(item: pytest.Item) -> bool:
     """What runs in the process of the tests, on the embedded store: tracing slows servers down to half their speed."""
     parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
-    slow = item.get_closest_marker("slow") is not None
-    return item.nodeid.startswith(_MEASURED) and not slow and "postgresql" not in parameters.values()
+    if not item.nodeid.startswith(_MEASURED) or "postgresql" in parameters.values():
+        return False
+    return item.nodeid.startswith(_SLOW_TOO) or item.get_closest_marker("slow") is None
