@@ -4,6 +4,8 @@ import pytest
 
 _MEASURED = ("tests/unit/", "tests/spec/", "tests/contracts/", "tests/gateway/")
 _SLOW_TOO = "tests/spec/"
+_REPEATS = "tests/spec/test_tenant_walls.py"
+"""Runs the same code hundreds of times."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -22,6 +24,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _measured(item: pytest.Item) -> bool:
     """What runs in the process of the tests, on the embedded store: tracing slows servers down to half their speed."""
     parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
-    if not item.nodeid.startswith(_MEASURED) or "postgresql" in parameters.values():
+    if not item.nodeid.startswith(_MEASURED) or item.nodeid.startswith(_REPEATS) or "postgresql" in parameters.values():
         return False
     return item.nodeid.startswith(_SLOW_TOO) or item.get_closest_marker("slow") is None

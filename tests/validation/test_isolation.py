@@ -14,7 +14,7 @@ from tests.validation.watching import HANGING_SCHEMA, MIB, cell, letting_others_
 
 pytestmark = pytest.mark.slow
 
-SECONDS = 2.0
+SECONDS = 3.0
 LIMIT = Bounds().seconds
 SLACK = 5
 

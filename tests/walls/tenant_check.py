@@ -1,5 +1,6 @@
 """Whether a statement can reach the rows of one tenant only, as far as its text tells."""
 
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
@@ -30,6 +31,10 @@ def tenant_tables() -> frozenset[str]:
                AND EXISTS (SELECT 1 FROM pragma_table_info(sqlite_master.name) WHERE name = 'tenant')"""
         )
         return frozenset(name for (name,) in found)
+
+
+def names_tenant_table(sql: str) -> bool:
+    return not tenant_tables().isdisjoint(re.findall(r"\w+", sql))
 
 
 def faults(sql: str, dialect: Dialect) -> list[str]:
