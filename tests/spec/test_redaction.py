@@ -1,5 +1,6 @@
 """Redaction: after it no read, history, event, search or file holds the text."""
 
+import asyncio
 import contextlib
 import json
 import sqlite3
@@ -100,7 +101,8 @@ async def test_a_copy_that_another_reader_keeps_alive_is_named_and_the_redaction
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM notes").fetchone()
 
-        answer = await boss.post("/sessions/sess_acme/redact", json=THINGS["note"])
+        async with asyncio.timeout(15):
+            answer = await boss.post("/sessions/sess_acme/redact", json=THINGS["note"])
 
     assert (answer.status_code, answer.json()["backups"]) == (200, ["longtable.db-wal"])
     assert SECRET not in (await boss.get("/sessions/sess_acme/notes")).text

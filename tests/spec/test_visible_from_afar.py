@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tests.spec.test_messages import READERS, SEES, SENDER, SENDER_TYPE, WORD, Look, current_session
+from tests.spec.test_messages import READERS, SEES, SENDER, SENDER_TYPE, WORD, Look, agent_of_type
 from tests.table import Table
 
 pytestmark = pytest.mark.slow
@@ -50,14 +50,14 @@ async def test_on_every_path_from_afar_exactly_those_see_a_message_who_may(
     table: Table, visibility: str, path: Callable[[Look], Awaitable[bool]]
 ) -> None:
     session = await table.session("sess_one")
-    added = await current_session(table, SENDER, SENDER_TYPE, session).calls(
+    added = await agent_of_type(table, SENDER, SENDER_TYPE, session).calls(
         "add_message", content=f"the {WORD} plan", visibility=visibility
     )
 
     seen_by = {
         label
         for label, (name, kind) in READERS.items()
-        if await path(Look(current_session(table, name, kind, session), session, added["message_id"], visibility))
+        if await path(Look(agent_of_type(table, name, kind, session), session, added["message_id"], visibility))
     }
 
     assert seen_by == SEES[visibility]

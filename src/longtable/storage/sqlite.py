@@ -26,6 +26,7 @@ from longtable.storage.sqlite_writer import Writer
 T = TypeVar("T")
 
 FRESH_SECONDS = 1.0
+ERASE_SECONDS = 3.0
 """A commit so short ago is the best proof that the store can be written."""
 
 
@@ -132,11 +133,15 @@ def _copy(path: Path, target: Path) -> None:
 
 
 def _truncate_wal(connection: sqlite3.Connection) -> bool:
-    # Deleted rows are overwritten as they go (secure_delete); only the log still holds the pages from before.
+    # Deleted rows are overwritten as they go (secure_delete); only the log still holds the pages from before. All
+    # writers wait meanwhile, so a reader that stays in the way is not waited for as long as usual.
     try:
+        connection.execute(f"PRAGMA busy_timeout = {ERASE_SECONDS * 1000:.0f}")
         return bool(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0)
     except sqlite3.OperationalError:
         return False
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {sqlite_file.BUSY_SECONDS * 1000:.0f}")
 
 
 def _data_version(connection: sqlite3.Connection) -> int:
