@@ -8,7 +8,7 @@ import pytest
 from tests.e2e.attackers import attackers
 from tests.e2e.hostile import BEARER, HALF_POST, KINDS, TOKENS, Watched, calls, code_of, log_lines, silent, watched
 from tests.e2e.servers import Processes, until
-from tests.e2e.wire import wire_to
+from tests.e2e.wire import modern_headers, modern_request, wire_to
 
 pytestmark = pytest.mark.slow
 CPU = 0.3
@@ -69,6 +69,22 @@ async def test_large_requests_of_the_only_caller_do_not_wait(processes: Processe
         replies = await asyncio.gather(*[KINDS["as wide as allowed"].send(wire) for wire in wires])
 
     assert {code_of(reply) for reply in replies} == {"CAPACITY_LIMIT_REACHED"}
+
+
+async def test_small_requests_that_do_not_say_their_size_do_not_wait_while_another_calls(
+    processes: Processes, embedded: dict[str, str]
+) -> None:
+    target = await watched(processes, {**embedded, "large_request_share": "1"})
+    await calls(target.server, 1)
+    body = modern_request("ping", {}, 1)
+    chunked = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+    headers = [*modern_headers("ping", {}), BEARER, ("Transfer-Encoding", "chunked")]
+
+    async with asyncio.timeout(20), wire_to(target.server.address) as wire:
+        statuses = {(await wire.sends("POST", "/mcp", headers, chunked)).status for _ in range(200)}
+
+    assert 429 not in statuses
+    assert len(statuses) == 1
 
 
 async def test_silent_connections_half_sent_bodies_and_made_up_ids_lock_nobody_out(target: Watched) -> None:

@@ -30,7 +30,7 @@ from longtable.server.body import BODY, MESSAGE, OPEN_BYTES, announced_size, rea
 from longtable.server.disconnects import WhileConnected
 from longtable.server.headers import IndexedHeaders
 from longtable.server.intake import LOCAL_OWNER, peer_of
-from longtable.server.large_requests import LARGE_BODY, CpuAccount, LargeRequests, metered
+from longtable.server.large_requests import LARGE_BODY, UNANNOUNCED_BYTES, CpuAccount, LargeRequests, metered
 from longtable.server.origin import Origins
 from longtable.server.replies import PARSE_ERROR, REFUSED, rpc_error
 from longtable.server.running_responses import RunningResponses
@@ -148,6 +148,7 @@ class Guard:
         request.scope[RECOGNISE] = partial(self._recognise, request)
         request.scope[CURRENT_SESSION] = await self._current_session(request, credential)
         await request.load(self._doors.max_request_bytes)
+        request.settle_size()
         self._decode(request)
         admission = await self._admission(request, credential)
         request.scope[ADMISSION] = replace(admission, signed_in=request.signed_in) if request.signed_in else admission
@@ -158,7 +159,8 @@ class Guard:
         if size is not None and size < LARGE_BODY:
             return
         try:
-            request.account = await self._large.turn(credential.tenant, size)
+            request.paid_bytes = UNANNOUNCED_BYTES if size is None else size
+            request.account = await self._large.turn(credential.tenant, request.paid_bytes)
         except LongtableError:
             request.leave_body()
             raise
@@ -244,6 +246,7 @@ class _IncomingRequest:
         self._colons: int | None = None
         self.account: CpuAccount | None = None
         """Where the work for it is charged, if it is large."""
+        self.paid_bytes = 0
 
     def admit(self, credential: Credential) -> None:
         """Its body may be read as that of somebody known."""
@@ -310,6 +313,12 @@ class _IncomingRequest:
 
     def charged(self, work: Coroutine[Any, Any, None]) -> Coroutine[Any, Any, None]:
         return work if self.account is None else metered(work, self.account)
+
+    def settle_size(self) -> None:
+        """A body that did not say its size, and turned out to be small, costs what any other does."""
+        if self.account is not None and len(self._body or b"") < LARGE_BODY:
+            self.account.give_back(self.paid_bytes)
+            self.account = None
 
     def leave_body(self) -> None:
         """It is not read, not even to find the id of the request."""

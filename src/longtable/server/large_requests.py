@@ -51,12 +51,16 @@ class CpuAccount:
     def charge(self, seconds: float) -> None:
         self._seconds -= seconds
 
-    async def turn(self, seconds: float) -> None:
-        """Returns when something is left, first come, first served, and takes so much of it."""
+    def give_back(self, size: int) -> None:
+        """What `turn` took for a body of this size."""
+        self.charge(-size * SECONDS_A_BYTE)
+
+    async def turn(self, size: int) -> None:
+        """Returns when something is left, first come, first served, and takes what it costs to read so many bytes."""
         async with self._turns:
             while (left := self.left) < 0:  # noqa: ASYNC110 - time itself is what this waits for
                 await asyncio.sleep(-left / self.rate)
-            self.charge(seconds)
+            self.charge(size * SECONDS_A_BYTE)
 
 
 class LargeRequests:
@@ -76,7 +80,7 @@ class LargeRequests:
                 self._since = time.monotonic()
             self._latest = credential
 
-    async def turn(self, tenant: str, size: int | None) -> CpuAccount | None:
+    async def turn(self, tenant: str, size: int) -> CpuAccount | None:
         """Waits until the tenant may have a body of this size read. Returns where to charge what it costs after that;
         None if nobody counts. Raises RateLimited after a while."""
         if not self._share or time.monotonic() - self._since >= ALONE_SECONDS:
@@ -84,7 +88,7 @@ class LargeRequests:
         account = self._account(tenant)
         try:
             async with asyncio.timeout(MAX_WAIT_SECONDS):
-                await account.turn((UNANNOUNCED_BYTES if size is None else size) * SECONDS_A_BYTE)
+                await account.turn(size)
         except TimeoutError:
             self._refusals.count(SHARE)
             raise RateLimited(
