@@ -44,7 +44,7 @@ class Reference:
 @asynccontextmanager
 async def started() -> AsyncIterator[str]:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "longtable.testing.mindscape", "--port", "0", stdout=asyncio.subprocess.PIPE
+        sys.executable, "-m", "tests.gateway.mindscape.backend", "--port", "0", stdout=asyncio.subprocess.PIPE
     )
     try:
         assert process.stdout is not None

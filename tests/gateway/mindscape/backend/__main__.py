@@ -1,7 +1,7 @@
 """A reference Mindscape backend with faults on demand, to try the gateway against. Not for anything else: it keeps its
 data in memory and believes whoever it listens to.
 
-    python -m longtable.testing.mindscape --port 8000
+    python -m tests.gateway.mindscape.backend --port 8000
 """
 
 import argparse
@@ -11,6 +11,7 @@ import socket
 from collections.abc import Sequence
 from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -18,10 +19,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from longtable.testing import mindscape_bridge as bridge
-from longtable.testing import mindscape_routes as routes
-from longtable.testing.mindscape_routes import BackendRequest, Handler, Problem
-from longtable.testing.mindscape_world import World
+from tests.gateway.mindscape.backend import bridge, routes
+from tests.gateway.mindscape.backend.routes import BackendRequest, Handler, Problem
+from tests.gateway.mindscape.backend.world import World
 
 BASE = "/api/v1"
 
@@ -213,17 +213,15 @@ def _problem(status: int, detail: Any) -> Response:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    import uvicorn
-
     parser = argparse.ArgumentParser(
-        prog="python -m longtable.testing.mindscape", description=(__doc__ or "").partition(".")[0]
+        prog="python -m tests.gateway.mindscape.backend", description=(__doc__ or "").partition(".")[0]
     )
     parser.add_argument("--port", type=int, default=8000, help="0 takes any free one")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--api-key", help="refuse whoever does not show this key")
     given = parser.parse_args(arguments)
     listening = socket.create_server((given.host, given.port))
-    print(f"http://{given.host}:{listening.getsockname()[1]}", flush=True)  # noqa: T201 - where to find it
+    print(f"http://{given.host}:{listening.getsockname()[1]}", flush=True)
     server = uvicorn.Server(uvicorn.Config(create_app(World(given.api_key)), log_level="critical"))
     server.run(sockets=[listening])
 

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from longtable.testing.mindscape_world import LONGEST_PAGE, PAGE, Item, World, now
+from tests.gateway.mindscape.backend.world import LONGEST_PAGE, PAGE, Item, World, now
 
 Handler = Callable[["BackendRequest"], Awaitable[Response]]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from longtable.testing.mindscape_faults import Faults
+from tests.gateway.mindscape.backend.faults import Faults
 
 Item = dict[str, Any]
 IDENTITY = "default-user"

@@ -4,7 +4,7 @@ import secrets
 
 from starlette.responses import JSONResponse, Response
 
-from longtable.testing.mindscape_routes import BackendRequest, Problem
+from tests.gateway.mindscape.backend.routes import BackendRequest, Problem
 
 
 async def sync_chat(asked: BackendRequest) -> Response:
