@@ -31,7 +31,6 @@ from longtable.notes import store as note_store
 from longtable.notes.model import NoteLimits
 from longtable.notes.rendering import render_notes
 from longtable.notes.service import Notes
-from longtable.notes.tools import NoteTools, note_tools
 from longtable.parts import Parts
 from longtable.plan import store as plan_store
 from longtable.plan.service import Plan
@@ -53,7 +52,7 @@ from longtable.search.tools import SearchTools, scratch_search_tools, search_too
 from longtable.sessions.jobs import MinuteJob, PeriodicJob, Purge
 from longtable.sessions.tools import SessionTools, session_tools
 from longtable.settings.provides import provided
-from longtable.toolkit.tool import Tool
+from longtable.toolkit.tool import Tool, tools_of
 from longtable.validation.service import Bounds, Validation
 from longtable.vectors.indexer import Indexer
 from longtable.vectors.meaning import VectorSearch
@@ -129,7 +128,7 @@ def _session_tools(parts: Parts, search: Search, inbox: Inboxes) -> list[Tool[An
     draft = Draft(ledger, sessions, DraftLimits(settings.max_sections, settings.max_section_bytes), virtual)
     messages = Messages(ledger, sessions, parts.waits, inbox.shown, settings.max_messages)
     return [
-        *note_tools(NoteTools(notes)),
+        *tools_of(notes),
         *draft_tools(DraftTools(draft)),
         *plan_tools(PlanTools(plan)),
         *question_tools(

@@ -23,14 +23,6 @@ class NoteLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class NewNote:
-    content: str
-    tags: tuple[str, ...]
-    source: str | None
-    supersedes: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class Note:
     number: int
     content: str
@@ -95,4 +87,4 @@ class NotePage(Result):
     """The model is being loaded: the same search will find more in a moment."""
 
     degraded: str | None = when_there()
-    """Why the search was simpler than the one asked for."""
+    """Why the search was simpler than requested."""

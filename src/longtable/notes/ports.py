@@ -11,7 +11,7 @@ MODES: tuple[Mode, ...] = ("keyword", "semantic", "hybrid")
 
 
 @dataclass(frozen=True, slots=True)
-class NoteQuestion:
+class NoteSearchQuery:
     """`newest` keeps the ranking still between pages: notes with a higher number are left out."""
 
     query: str
@@ -36,6 +36,6 @@ class RankedNotes:
 
 
 class NoteSearch(Protocol):
-    async def rank(self, caller: Caller, question: NoteQuestion) -> RankedNotes:
+    async def rank(self, caller: Caller, query: NoteSearchQuery) -> RankedNotes:
         """The notes of the caller's session. Raises PayloadTooLarge, and SearchUnavailable for a search by meaning
         alone that cannot be done."""

@@ -1,45 +1,35 @@
 """Decides about notes: who writes which number, what is found."""
 
-from dataclasses import dataclass, replace
-
 from longtable.identity.agent_names import known_spelling
+from longtable.identity.model import EVERYONE, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.clock import to_iso
 from longtable.kernel.content import check_bytes, check_characters, check_count
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound
+from longtable.kernel.ids import number_of
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Ledger, Work
 from longtable.notes import events, store
+from longtable.notes.arguments import AddNote, ReadNotes
 from longtable.notes.model import (
     MAX_SOURCE_BYTES,
     MAX_TAG_CHARACTERS,
     MAX_TAGS,
-    NewNote,
+    PREFIX,
     Note,
     NoteAdded,
     NoteLimits,
     NotePage,
     NoteStamp,
-    Order,
     note_id,
 )
-from longtable.notes.ports import MODES, Mode, NoteQuestion, NoteSearch
+from longtable.notes.ports import MODES, Mode, NoteSearch, NoteSearchQuery
 from longtable.notes.store import NoteFilter
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
+from longtable.toolkit.tool import Route, tool
 
 _END = 2**62
-
-
-@dataclass(frozen=True, slots=True)
-class NoteQuery:
-    limit: int
-    query: str | None = None
-    tags: tuple[str, ...] = ()
-    author: str | None = None
-    mode: Mode = "keyword"
-    cursor: str | None = None
-    order: Order = "oldest"
 
 
 class Notes:
@@ -49,12 +39,23 @@ class Notes:
         self._limits = limits
         self._search = search
 
-    async def add(self, call: Call, new: NewNote) -> NoteAdded:
-        self._check(new)
+    @tool(
+        "add_note",
+        title="Pin a note",
+        description="Pin a finding, fact or URL to the session's corkboard, where every agent can find it.",
+        group="workspace",
+        roles=WORKERS,
+        audited_as="note_added",
+        writes=True,
+        routes=(Route("POST", "/sessions/{session_id}/notes", 201),),
+    )
+    async def add(self, call: Call, arguments: AddNote) -> NoteAdded:
+        supersedes = _superseded(arguments.supersedes)
+        self._check(arguments)
 
         async def body(work: Work) -> NoteAdded:
             await self._sessions.open_for_writing(work)
-            note = await self._append(work, new)
+            note = await self._append(work, arguments, supersedes)
             work.touched(f"note:{note_id(note.number)}")
             work.happened(events.added(note))
             stamp = NoteStamp(
@@ -64,13 +65,21 @@ class Notes:
 
         return await self._ledger.write(call, NoteAdded, body)
 
-    async def read(self, call: Call, wanted: NoteQuery) -> NotePage:
-        author = await known_spelling(self._ledger.database, call.caller.tenant, wanted.author)
-        wanted = replace(wanted, author=author)
-        if wanted.query is not None:
-            return await self._find(call, wanted, wanted.query)
+    @tool(
+        "read_notes",
+        title="Read notes",
+        description="Read the corkboard: all notes in order, or those that match a query, tags or an author.",
+        group="workspace",
+        roles=EVERYONE,
+        audited_as="notes_read",
+        routes=(Route("GET", "/sessions/{session_id}/notes"),),
+    )
+    async def read(self, call: Call, arguments: ReadNotes) -> NotePage:
+        author = await known_spelling(self._ledger.database, call.caller.tenant, arguments.author)
+        if arguments.query is not None:
+            return await self._find(call, arguments, arguments.query, author)
         session_id = call.caller.session
-        chosen = _filter(wanted)
+        chosen = _filter(arguments, author)
 
         async def body(tx: Transaction) -> tuple[int, list[Note]]:
             page = await store.page(tx, session_id, chosen)
@@ -79,38 +88,38 @@ class Notes:
             return await store.newest_number(tx, session_id), page
 
         total, found = await self._ledger.read(call.caller, body)
-        page = found[: wanted.limit]
+        page = found[: arguments.limit]
         return NotePage(
             notes=[note.view() for note in page],
             count=len(page),
             total=total,
-            next_cursor=_cursor(wanted, page[-1]) if len(found) > len(page) else None,
+            next_cursor=_cursor(arguments, page[-1]) if len(found) > len(page) else None,
         )
 
-    async def _find(self, call: Call, wanted: NoteQuery, query: str) -> NotePage:
-        """Pages of a ranking. It is kept still by leaving out what was added since the first of them, and by searching
+    async def _find(self, call: Call, arguments: ReadNotes, query: str, author: str | None) -> NotePage:
+        """Pages of a ranking. It is kept still by leaving out what was added since the first page, and by searching
         for the others in the way that the first was found."""
-        if wanted.order != "oldest":
+        if arguments.order != "oldest":
             raise InvalidArgument.at("order", "does not go with query, which has the best first")
         session_id = call.caller.session
-        if wanted.cursor is None:
+        if arguments.cursor is None:
             newest = await self._ledger.read(call.caller, lambda tx: store.newest_number(tx, session_id))
-            skip, mode = 0, wanted.mode
+            skip, mode = 0, arguments.mode
         else:
-            newest, skip, mode = _ranked_cursor(wanted.cursor)
-        question = NoteQuestion(query, mode, wanted.tags, wanted.author, newest, skip, wanted.limit)
-        ranked = await self._search.rank(call.caller, question)
+            newest, skip, mode = _ranked_cursor(arguments.cursor)
+        searched = NoteSearchQuery(query, mode, arguments.all_tags, author, newest, skip, arguments.limit)
+        ranked = await self._search.rank(call.caller, searched)
         notes = await self._ledger.read(call.caller, lambda tx: store.some(tx, session_id, ranked.scores))
         return NotePage(
             notes=[note.view(ranked.scores[note.number]) for note in notes],
             count=len(notes),
             total=ranked.total,
-            next_cursor=encode_cursor(newest, skip + wanted.limit, ranked.mode) if ranked.has_more else None,
+            next_cursor=encode_cursor(newest, skip + arguments.limit, ranked.mode) if ranked.has_more else None,
             warming=ranked.warming,
             degraded=ranked.degraded,
         )
 
-    def _check(self, new: NewNote) -> None:
+    def _check(self, new: AddNote) -> None:
         check_bytes("content", new.content, self._limits.content_bytes)
         check_count("tags", new.tags, MAX_TAGS)
         for position, tag in enumerate(new.tags):
@@ -118,7 +127,7 @@ class Notes:
         if new.source is not None:
             check_bytes("source", new.source, MAX_SOURCE_BYTES)
 
-    async def _append(self, work: Work, new: NewNote) -> Note:
+    async def _append(self, work: Work, new: AddNote, supersedes: int | None) -> Note:
         session_id = work.caller.session
         number = await store.next_number(work.tx, session_id)
         if number > self._limits.per_session:
@@ -126,15 +135,15 @@ class Notes:
                 f"This session has {self._limits.per_session} notes, which is the limit.",
                 limit=self._limits.per_session,
             )
-        if new.supersedes is not None and not await store.supersede(work.tx, session_id, new.supersedes, number):
-            raise NotFound(f"supersedes: there is no note {note_id(new.supersedes)} in this session.")
+        if supersedes is not None and not await store.supersede(work.tx, session_id, supersedes, number):
+            raise NotFound(f"supersedes: there is no note {note_id(supersedes)} in this session.")
         note = Note(
             number=number,
             content=new.content,
             tags=tuple(dict.fromkeys(new.tags)),
             author=work.caller.agent,
             source=new.source,
-            supersedes=new.supersedes,
+            supersedes=supersedes,
             superseded_by=None,
             created_at=work.now,
         )
@@ -142,22 +151,29 @@ class Notes:
         return note
 
 
-def _filter(wanted: NoteQuery) -> NoteFilter:
-    if wanted.order == "oldest":
-        after = decode_cursor(wanted.cursor, int)[0] if wanted.cursor else 0
-        return NoteFilter(wanted.limit + 1, wanted.tags, wanted.author, after)
-    before = decode_cursor(wanted.cursor, int, str)[0] if wanted.cursor else _END
-    return NoteFilter(wanted.limit + 1, wanted.tags, wanted.author, before=before)
+def _superseded(id: str | None) -> int | None:
+    number = None if id is None else number_of(PREFIX, id)
+    if id is not None and number is None:
+        raise InvalidArgument.at("supersedes", "must be the id of a note, such as n3")
+    return number
 
 
-def _cursor(wanted: NoteQuery, last: Note) -> str:
-    """That of one order is none in the other."""
-    return encode_cursor(last.number) if wanted.order == "oldest" else encode_cursor(last.number, wanted.order)
+def _filter(arguments: ReadNotes, author: str | None) -> NoteFilter:
+    limit, cursor = arguments.limit + 1, arguments.cursor
+    if arguments.order == "oldest":
+        return NoteFilter(limit, arguments.all_tags, author, after=decode_cursor(cursor, int)[0] if cursor else 0)
+    before = decode_cursor(cursor, int, str)[0] if cursor else _END
+    return NoteFilter(limit, arguments.all_tags, author, before=before)
+
+
+def _cursor(arguments: ReadNotes, last: Note) -> str:
+    """Names the newest-first order, so that neither order accepts the other's cursors."""
+    return encode_cursor(last.number) if arguments.order == "oldest" else encode_cursor(last.number, arguments.order)
 
 
 def _ranked_cursor(cursor: str) -> tuple[int, int, Mode]:
-    newest, skip, given = decode_cursor(cursor, int, int, str)
+    newest, skip, name = decode_cursor(cursor, int, int, str)
     for mode in MODES:
-        if mode == given:
+        if mode == name:
             return newest, max(0, skip), mode
     raise InvalidArgument.at("cursor", "must be a cursor from an earlier page of the same list")

@@ -73,24 +73,24 @@ async def supersede(tx: Transaction, session_id: str, old: int, new: int) -> boo
     return touched == 1
 
 
-async def page(tx: Transaction, session_id: str, wanted: NoteFilter) -> list[Note]:
-    source, order, parameters = _source(wanted)
-    place, direction = ("number > :place", "") if wanted.before is None else ("number < :place", "DESC")
+async def page(tx: Transaction, session_id: str, where: NoteFilter) -> list[Note]:
+    source, order, parameters = _source(where)
+    place, direction = ("number > :place", "") if where.before is None else ("number < :place", "DESC")
     rows = await tx.all(
         f"{source} AND {place} ORDER BY {order} {direction} LIMIT :limit",
         session_id=session_id,
-        limit=wanted.limit,
-        place=wanted.after if wanted.before is None else wanted.before,
+        limit=where.limit,
+        place=where.after if where.before is None else where.before,
         **parameters,
     )
     return [_note(row) for row in rows]
 
 
 async def some(tx: Transaction, session_id: str, numbers: Collection[int]) -> list[Note]:
-    """Those with these numbers, in their order."""
-    wanted = one_of(tx.dialect, "number", "numbers", "bigint")
+    """The notes with these numbers, in this order."""
+    listed = one_of(tx.dialect, "number", "numbers", "bigint")
     rows = await tx.all(
-        f"SELECT {_COLUMNS} FROM notes WHERE tenant = :tenant AND session_id = :session_id AND {wanted}",
+        f"SELECT {_COLUMNS} FROM notes WHERE tenant = :tenant AND session_id = :session_id AND {listed}",
         session_id=session_id,
         numbers=json.dumps(list(numbers)),
     )
@@ -99,12 +99,12 @@ async def some(tx: Transaction, session_id: str, numbers: Collection[int]) -> li
 
 
 async def newest_number(tx: Transaction, session_id: str) -> int:
-    """Also how many notes there are: none is ever taken away."""
+    """Also how many notes there are: none is ever removed."""
     return await counters.current(tx, session_id, KIND)
 
 
-async def count(tx: Transaction, session_id: str, wanted: NoteFilter) -> int:
-    source, _, parameters = _source(wanted)
+async def count(tx: Transaction, session_id: str, where: NoteFilter) -> int:
+    source, _, parameters = _source(where)
     row = await tx.first(f"SELECT COUNT(*) AS total FROM ({source}) AS found", session_id=session_id, **parameters)
     assert row is not None
     return int(row["total"])
@@ -126,18 +126,18 @@ def document(session_id: str, note: Note) -> index.SearchDocument:
     return index.SearchDocument(KIND, session_id, note_id(note.number), note.content)
 
 
-def _source(wanted: NoteFilter) -> tuple[str, str, dict[str, Any]]:
+def _source(where: NoteFilter) -> tuple[str, str, dict[str, Any]]:
     """The notes that match, unordered and uncut; the order; the parameters."""
     parameters: dict[str, Any] = {}
     conditions = ["notes.tenant = :tenant", "notes.session_id = :session_id"]
-    if wanted.author is not None:
+    if where.author is not None:
         conditions.append("author = :author")
-        parameters["author"] = wanted.author
+        parameters["author"] = where.author
     table, order = "notes", "number"
-    if wanted.tags:
-        tagged, tags = _tagged(wanted.tags)
+    if where.tags:
+        tagged, tags = _tagged(where.tags)
         parameters |= tags
-        # CROSS JOIN makes SQLite start with what the filter finds, instead of asking the filter about every note.
+        # CROSS JOIN makes SQLite start with what the filter finds, instead of testing every note.
         table, order = f"({tagged}) AS chosen CROSS JOIN notes", "chosen.tagged"
         conditions.append("notes.number = chosen.tagged")
     return f"SELECT {_COLUMNS} FROM {table} WHERE {' AND '.join(conditions)}", order, parameters

@@ -13,7 +13,7 @@ from longtable.kernel.errors import InvalidArgument
 from longtable.kernel.ids import number_of
 from longtable.log.ledger import Ledger
 from longtable.notes.model import PREFIX
-from longtable.notes.ports import NoteQuestion, RankedNotes
+from longtable.notes.ports import NoteSearchQuery, RankedNotes
 from longtable.search import store
 from longtable.search.finder import Finder, Findings, SearchRequest, TextHit
 from longtable.search.model import (
@@ -105,23 +105,23 @@ class Search:
             degraded=found.degraded,
         )
 
-    async def rank(self, caller: Caller, question: NoteQuestion) -> RankedNotes:
-        """Notes of the caller's session, for whoever reads them in pages."""
-        check_characters("query", question.query, MAX_QUERY)
+    async def rank(self, caller: Caller, query: NoteSearchQuery) -> RankedNotes:
+        """Notes of the caller's session, one page of the ranking."""
+        check_characters("query", query.query, MAX_QUERY)
         reach = Reach(
             caller,
             KINDS["notes"],
             (caller.session,),
-            tags=question.tags,
-            author=question.author,
-            newest_note=question.newest,
+            tags=query.tags,
+            author=query.author,
+            newest_note=query.newest,
         )
-        part = PageRange(question.limit + 1, question.skip)
-        found = await self._finder.find(reach, SearchRequest(question.query, question.mode, part))
+        part = PageRange(query.limit + 1, query.skip)
+        found = await self._finder.find(reach, SearchRequest(query.query, query.mode, part))
         return RankedNotes(
-            scores={number_of(PREFIX, hit.row["ref"]) or 0: hit.score for hit in found.hits[: question.limit]},
+            scores={number_of(PREFIX, hit.row["ref"]) or 0: hit.score for hit in found.hits[: query.limit]},
             total=found.total,
-            has_more=len(found.hits) > question.limit,
+            has_more=len(found.hits) > query.limit,
             mode=found.mode,
             warming=found.warming,
             degraded=found.degraded,

@@ -1,11 +1,11 @@
-"""One tool, described once: MCP lists it, REST routes to it, the docs print it."""
+"""One tool, declared once, above the method that does it: MCP lists it, REST routes to it, the docs print it."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from enum import Enum
 from functools import cache
 from types import UnionType
-from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin
+from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
@@ -18,12 +18,13 @@ from longtable.kernel.result import Result
 from longtable.toolkit.keys import KEY
 
 A = TypeVar("A", bound="Arguments")
+M = TypeVar("M", bound=Callable[..., Awaitable[Result]])
+
+_DEFINITION = "tool_definition"
+
 Group = Literal["workspace", "messages", "notebooks", "gateway"]
-
-
 Need = Literal["gateway", "search", "backend"]
-"""A gateway, one that shows its tools only to who looks for them, or one with a Mindscape backend."""
-
+"""A gateway, one whose tools are found by search instead of listed, or one with a Mindscape backend."""
 
 _MAX_UNKNOWN = 20
 MAX_ITEMS = 1_000
@@ -31,21 +32,21 @@ MAX_ITEMS = 1_000
 
 
 class Arguments(BaseModel):
-    """The arguments of a tool. An unknown name is an error, never ignored; an optional text that is empty was not
-    given."""
+    """The arguments of a tool. An unknown name is an error, never ignored; an optional text that is empty counts as
+    left out."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
-    def _without_blanks(cls, given: Any) -> Any:
-        if isinstance(given, dict) and len(given) > len(cls.model_fields) + _MAX_UNKNOWN:
-            # Before a fault is made of each, as there may be a hundred thousand.
-            raise PydanticCustomError("unknown_names", "has {count} names, most of them unknown", {"count": len(given)})
-        if not isinstance(given, dict) or "" not in given.values():
-            return given
+    def _without_blanks(cls, raw: Any) -> Any:
+        if isinstance(raw, dict) and len(raw) > len(cls.model_fields) + _MAX_UNKNOWN:
+            # Before pydantic lists each of them: there may be a hundred thousand.
+            raise PydanticCustomError("unknown_names", "has {count} names, most of them unknown", {"count": len(raw)})
+        if not isinstance(raw, dict) or "" not in raw.values():
+            return raw
         optional = _optional_texts(cls)
-        return {name: value for name, value in given.items() if value != "" or name not in optional}
+        return {name: value for name, value in raw.items() if value != "" or name not in optional}
 
 
 @cache
@@ -59,7 +60,7 @@ def _optional_texts(model: type[BaseModel]) -> frozenset[str]:
 
 
 def _marked_as_text(marks: Iterable[Any]) -> bool:
-    """Whether a mark reads texts too, such as that of a length of time."""
+    """Whether a mark reads texts too, as the one of durations does."""
     return any(getattr(mark, "takes_text", False) for mark in marks)
 
 
@@ -91,7 +92,7 @@ class Scope(Enum):
 
 
 class Envelope(Enum):
-    """Two contracts: ours, and that of the message tools, whose fields lie flat beside `success`."""
+    """Two contracts: ours, and the one of the message tools, whose fields lie flat beside `success`."""
 
     OK = "ok"
     SUCCESS = "success"
@@ -107,13 +108,13 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class Tool(Generic[A]):
+class ToolDefinition:
+    """All that is said about a tool. It stands above the method that does it: `@tool("add_note", title=...)`."""
+
     name: str
+    _: KW_ONLY
     title: str
     description: str
-    arguments: type[A]
-    result: type[Result]
-    run: Callable[[Call, A], Awaitable[Result]]
     group: Group
     roles: frozenset[Role]
     audited_as: str
@@ -132,19 +133,52 @@ class Tool(Generic[A]):
 
     over_mcp: bool = True
     passes_through: bool = False
-    """Answers with what another server said, so that no schema of ours can describe it."""
+    """Returns what another server said, so that no schema of ours can describe it."""
 
     needs: Need | None = None
-    """What must be there before it is of any use; until then it is not offered."""
+    """Offered only where this is configured."""
 
     routes: tuple[Route, ...] = ()
+
+    def __call__(self, method: M) -> M:
+        setattr(method, _DEFINITION, self)
+        return method
+
+
+tool = ToolDefinition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool(ToolDefinition, Generic[A]):
+    """A tool that can be called."""
+
+    arguments: type[A]
+    result: type[Result]
+    run: Callable[[Call, A], Awaitable[Result]]
 
     def input_schema(self) -> dict[str, Any]:
         return _without_nulls(without_titles(self.arguments.model_json_schema()))
 
 
+def tools_of(*services: object) -> list[Tool[Any]]:
+    """The tools that the methods of these services are declared as, in the order of their declaration."""
+    return [
+        _bound(definition, getattr(service, name))
+        for service in services
+        for name, method in vars(type(service)).items()
+        if (definition := getattr(method, _DEFINITION, None)) is not None
+    ]
+
+
+def _bound(definition: ToolDefinition, method: Callable[[Call, Any], Awaitable[Result]]) -> Tool[Any]:
+    """The annotations of the method are the tool's arguments and result."""
+    types = get_type_hints(method)
+    stated = {field.name: getattr(definition, field.name) for field in fields(definition)}
+    return Tool(arguments=types["arguments"], result=types["return"], run=method, **stated)
+
+
 def without_titles(schema: Any) -> Any:
-    """Drops the titles that pydantic makes of names: a model that reads the schema learns nothing from them."""
+    """Drops the titles that pydantic makes of names: they tell the reader of a schema nothing new."""
     if isinstance(schema, list):
         return [without_titles(item) for item in schema]
     if not isinstance(schema, dict):
@@ -158,7 +192,7 @@ def without_titles(schema: Any) -> Any:
 def _without_nulls(schema: dict[str, Any]) -> dict[str, Any]:
     """An optional argument is left out rather than sent as null, so its schema need not mention null."""
     properties = {name: without_null(value) for name, value in schema.get("properties", {}).items()}
-    # In every tool that writes, and the same in each: the instructions tell of it once.
+    # The same in every tool that writes: the instructions explain it once.
     properties.pop(KEY, None)
     return {**schema, "properties": properties}
 

@@ -12,7 +12,8 @@ from longtable.kernel.clock import to_iso
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Ledger
 from longtable.log.reader import head
-from longtable.notes.service import NoteQuery, Notes
+from longtable.notes.arguments import ReadNotes
+from longtable.notes.service import Notes
 from longtable.plan.model import PlanSummary
 from longtable.plan.service import Plan, PlanQuery
 from longtable.questions.model import QuestionView
@@ -47,7 +48,7 @@ class TableOverview:
         """Everything but the notes is shown whole. Looking at it is not reading a section: nobody is told."""
         session_id = call.caller.session
         sections = await self._ledger.read(call.caller, lambda tx: draft_store.manuscript(tx, session_id))
-        notes = await self._notes.read(call, NoteQuery(limit))
+        notes = await self._notes.read(call, ReadNotes(limit=limit))
         plan = await self._plan.read(call, PlanQuery())
         return WorkspaceRead(
             notes=notes.notes,
