@@ -175,7 +175,7 @@ check: setup ## Format, lint, types, import contracts, architecture, generated d
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/architecture
-	@if [ -f scripts/docs.py ]; then $(BIN)/python scripts/docs.py --check; fi
+	@if [ -f scripts/docs.py ]; then $(BIN)/python -m scripts.docs --check; fi
 
 # Specification tests that also run over HTTP, through a balancer to two servers: those of what one server must learn
 # from another. `make proof` runs all tests of the specification so. One that hangs ends its worker and no more.
@@ -231,7 +231,7 @@ checkers: setup ## Measure what each part of the checkers is worth (fetches pack
 
 .PHONY: docs
 docs: setup ## Generate the reference pages
-	$(BIN)/python scripts/docs.py
+	$(BIN)/python -m scripts.docs
 
 .PHONY: format
 format: setup ## Format the code and apply safe fixes

@@ -67,7 +67,7 @@ async def send(address: str, mail: Mail, also: Mail | None = None) -> dict[str, 
             await agent.send_summary(mail.inputs, CONTEXT)
         except ConfirmationRequired as held:
             handle = str(held.details["confirm_token"])
-        status = (await agent.wait_for_decision(handle, 40)).status
+        status = (await agent.wait_for_decision(handle, wait_seconds=40)).status
         told = {"status": status}
         for name, tried in {"other": also, "own": mail, "again": mail}.items():
             if tried is not None:

@@ -147,6 +147,37 @@ async def test_an_orchestrator_makes_sessions_and_hands_out_places_in_them(compa
     assert (closed.status, shown.session.status, shown.session.metadata) == ("closed", "closed", {"of": 42})
 
 
+async def test_what_only_rest_offers_is_a_method_like_any_other(company: Table) -> None:
+    async with Orchestrator.open(ADDRESS, "acme-secret", link=link(company.http)) as boss:
+        await boss.create_session("a review", session_id="sess_one")
+        async with boss.workspace("sess_one", "ada") as ada:
+            await ada.add_question("Which tree?", blocking=True)
+            seen = await ada.get_workspace()
+            paused = await ada.list_checkpoints()
+            await ada.scratch_create("plans", cells=[{"language": "md", "content": "an oak"}])
+            await ada.scratch_delete("plans")
+        waiting = await boss.list_open_questions()
+        tables = await boss.list_tables(status="active", limit=1)
+        found = await boss.search("tree", kinds=("note", "message"), mode="keyword")
+        trash = (await boss.list_trash()).trash
+        restored = await boss.restore_scratchpad(trash[0].trash_id)
+
+    assert [question.question for question in seen.questions] == ["Which tree?"]
+    assert (paused.checkpoints, found.hits) == ([], [])
+    assert [question.session_id for question in waiting.questions] == ["sess_one"]
+    assert [shown.session_id for shown in tables.sessions] == ["sess_one"]
+    assert restored.scratchpad.scratch_id == "plans"
+
+
+async def test_a_write_that_takes_no_key_is_sent_once(company: Table) -> None:
+    line = Line(company.http, drops=1)
+    async with Orchestrator.open(ADDRESS, "acme-secret", link=link(company.http, transport=line)) as owner:
+        with pytest.raises(ConnectionLost) as lost:
+            await owner.create_token("agent", agent="scout")
+
+    assert (len(line.sent), lost.value.idempotency_key) == (1, None)
+
+
 async def test_without_a_session_a_place_is_where_the_server_puts_it(table: Table, company: Table) -> None:
     async with sits(table, session=None) as ada:
         await ada.add_note("shared")

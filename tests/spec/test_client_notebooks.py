@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from longtable.client import CellInput, SchemaInput
 from longtable.kernel import errors
 from longtable.notebooks.answers import ScratchpadChanged, ScratchpadCreated, ScratchpadRead
 from scripts import docs
@@ -13,8 +14,8 @@ from tests.table import Table
 
 pytestmark = pytest.mark.slow
 
-CELL = {"language": "json", "content": '{"a": 1}', "tags": ["data"]}
-SCHEMA = {"name": "thing", "description": "a thing", "schema": {"type": "object"}}
+CELL: CellInput = {"language": "json", "content": '{"a": 1}', "tags": ["data"]}
+SCHEMA: SchemaInput = {"name": "thing", "description": "a thing", "schema": {"type": "object"}}
 WRITES: dict[str, dict[str, Any]] = {
     "scratch_create": {"scratch_id": "new", "cells": [CELL]},
     "scratch_update": {"scratch_id": "old", "metadata": {"title": "t"}},

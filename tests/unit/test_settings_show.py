@@ -67,7 +67,7 @@ def test_nothing_is_noticed_when_all_is_well() -> None:
 @pytest.mark.slow
 def test_the_reference_page_is_up_to_date() -> None:
     check = subprocess.run(
-        [sys.executable, "scripts/docs.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "scripts.docs", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
     )
 
     assert (check.returncode, check.stderr) == (0, "")

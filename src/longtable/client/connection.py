@@ -2,11 +2,13 @@
 
 import asyncio
 import itertools
+import re
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import httpx2
 
@@ -17,7 +19,7 @@ from longtable.kernel.result import Result
 
 R = TypeVar("R", bound=Result)
 
-# Every server answers MCP here, whatever path it was told to use besides.
+# Every server answers MCP here, whatever other path it is configured for.
 _MCP = "/http"
 _REVISION = "2026-07-28"
 _META = "io.modelcontextprotocol"
@@ -60,17 +62,17 @@ class CallerHeaders:
     agent_type: str | None = None
 
     def headers(self) -> list[tuple[bytes, bytes]]:
-        given = {
+        fields = {
             b"Authorization": self.token and f"Bearer {self.token}",
             b"X-Session-ID": self.session,
             b"X-Caller-Agent": self.agent,
             b"X-Agent-Type": self.agent_type,
         }
-        return [(name, value.encode()) for name, value in given.items() if value is not None]
+        return [(name, value.encode()) for name, value in fields.items() if value is not None]
 
 
 class ClientConnection:
-    """`inbox` is what the last answer said waits for the caller: messages, answers, and the event to read on from."""
+    """`inbox` is what waits for the caller since the last result: messages, answers, and the event to read on from."""
 
     def __init__(self, http: httpx2.AsyncClient, link: Link) -> None:
         self.http = http
@@ -78,49 +80,50 @@ class ClientConnection:
         self.inbox: dict[str, int] | None = None
         self._ids = itertools.count(1)
 
-    async def read(self, tool: str, result: type[R], arguments: Mapping[str, Any]) -> R:
-        return self._typed(result, await self._persist(lambda: self._call(tool, arguments), None))
+    async def read(self, address: str, result: type[R], arguments: Mapping[str, Any]) -> R:
+        """`address` is the name of a tool, or method and path of a REST route such as "GET /sessions/{session_id}"."""
+        return await self._persist(address, result, arguments)
 
-    async def write(self, tool: str, result: type[R], arguments: Mapping[str, Any], key: str | None) -> R:
+    async def write(self, address: str, result: type[R], arguments: Mapping[str, Any], key: str | None) -> R:
         """Has its effect once, however often it has to be sent."""
-        key = key or secrets.token_hex(16)
-        keyed = {**arguments, "idempotency_key": key}
-        return self._typed(result, await self._persist(lambda: self._call(tool, keyed), key))
+        return await self._persist(address, result, arguments, key or secrets.token_hex(16))
 
-    async def get(self, path: str, result: type[R], query: Mapping[str, Any]) -> R:
-        return self._typed(result, await self._persist(lambda: self._rest("GET", path, params=query), None))
+    async def write_without_key(self, address: str, result: type[R], arguments: Mapping[str, Any]) -> R:
+        """Never sent again, as it could have its effect twice."""
+        return await self._persist(address, result, arguments, attempts=1)
 
-    async def post(self, path: str, result: type[R], body: Mapping[str, Any], key: str | None) -> R:
-        key = key or secrets.token_hex(16)
-        headers = {"Idempotency-Key": key}
-        body = await self._persist(lambda: self._rest("POST", path, json=body, headers=headers), key)
-        return self._typed(result, body)
-
-    def _typed(self, result: type[R], body: Mapping[str, Any]) -> R:
-        self.inbox = body.get("inbox")
-        # Answers carry their envelope, and those of a newer server fields that are not known here.
-        return result.model_validate(body, extra="ignore")
-
-    async def _persist(self, attempt: Callable[[], Awaitable[dict[str, Any]]], key: str | None) -> dict[str, Any]:
+    async def _persist(
+        self,
+        address: str,
+        result: type[R],
+        arguments: Mapping[str, Any],
+        key: str | None = None,
+        attempts: int | None = None,
+    ) -> R:
+        send = self._request if " " in address else self._call
         for failures in itertools.count(1):
             try:
-                return await attempt()
+                body = await send(address, arguments, key)
+                break
             except (httpx2.TransportError, ShuttingDown) as problem:
-                if failures < self.link.attempts:
+                if failures < (attempts or self.link.attempts):
                     await asyncio.sleep(self.link.wait_after(failures))
                     continue
                 if isinstance(problem, LongtableError):
                     raise
                 raise ConnectionLost(problem, key) from problem
-        raise AssertionError("unreachable")
+        self.inbox = body.get("inbox")
+        # Results carry their envelope, and those of a newer server fields that are not known here.
+        return result.model_validate(body, extra="ignore")
 
-    async def _call(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    async def _call(self, tool: str, arguments: Mapping[str, Any], key: str | None) -> dict[str, Any]:
         meta = {
             f"{_META}/protocolVersion": _REVISION,
             f"{_META}/clientCapabilities": {},
             f"{_META}/clientInfo": {"name": "longtable-client", "version": __version__},
         }
-        params = {"name": tool, "arguments": dict(arguments), "_meta": meta}
+        keyed = arguments if key is None else {**arguments, "idempotency_key": key}
+        params = {"name": tool, "arguments": keyed, "_meta": meta}
         message = {"jsonrpc": "2.0", "id": next(self._ids), "method": "tools/call", "params": params}
         headers = {
             "Accept": "application/json, text/event-stream",
@@ -130,8 +133,14 @@ class ClientConnection:
         }
         return check_message(_decoded(await self.http.post(_MCP, json=message, headers=headers)))
 
-    async def _rest(self, method: str, path: str, **more: Any) -> dict[str, Any]:
-        return check_envelope(_decoded(await self.http.request(method, path, **more)))
+    async def _request(self, route: str, arguments: Mapping[str, Any], key: str | None) -> dict[str, Any]:
+        method, template = route.split(" ")
+        in_path = {name: quote(str(arguments[name]), safe="") for name in re.findall(r"{(\w+)}", template)}
+        rest = {name: value for name, value in arguments.items() if name not in in_path}
+        carried: dict[str, Any] = {"params": rest} if method in ("GET", "DELETE") else {"json": rest}
+        headers = {} if key is None else {"Idempotency-Key": key}
+        response = await self.http.request(method, template.format_map(in_path), headers=headers, **carried)
+        return check_envelope(_decoded(response))
 
 
 @asynccontextmanager

@@ -3,20 +3,12 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from longtable.client.connection import CallerHeaders, ClientConnection, Link, connected
+from longtable.client.generated.methods import TenantMethods
 from longtable.client.listening import TENANT_EVENTS, Listener, ListenOptions, OnLost, TableEvent
-from longtable.client.tool_methods import ToolMethods, session_path
+from longtable.client.tool_calls import session_path
 from longtable.client.workspace import Workspace
-from longtable.sessions.model import (
-    SessionCreated,
-    SessionExtended,
-    SessionList,
-    SessionRead,
-    SessionStatus,
-    Status,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +18,7 @@ class _ServerConnection:
     link: Link
 
 
-class Orchestrator(ToolMethods):
+class Orchestrator(TenantMethods):
     def __init__(self, connection: ClientConnection, server: _ServerConnection) -> None:
         super().__init__(connection)
         self._server = server
@@ -47,39 +39,8 @@ class Orchestrator(ToolMethods):
         server = self._server
         return Workspace.open(server.url, server.token, session, agent, agent_type, link=server.link)
 
-    async def create_session(
-        self,
-        purpose: str = "",
-        *,
-        session_id: str | None = None,
-        metadata: dict[str, Any] | None = None,
-        ttl: str | int | None = None,
-        idempotency_key: str | None = None,
-    ) -> SessionCreated:
-        return await self._write(
-            "create_session",
-            SessionCreated,
-            idempotency_key,
-            purpose=purpose,
-            session_id=session_id,
-            metadata=metadata,
-            ttl=ttl,
-        )
-
-    async def list_sessions(
-        self, *, status: Status | None = None, limit: int = 50, cursor: str | None = None
-    ) -> SessionList:
-        return await self._read("list_sessions", SessionList, status=status, limit=limit, cursor=cursor)
-
-    async def get_session(self, session_id: str) -> SessionRead:
-        return await self._read("get_session", SessionRead, session_id=session_id)
-
-    async def close(self, session_id: str, *, idempotency_key: str | None = None) -> SessionStatus:
-        return await self._write("close_session", SessionStatus, idempotency_key, session_id=session_id)
-
-    async def extend(self, session_id: str, ttl: str | int, *, idempotency_key: str | None = None) -> SessionExtended:
-        path = session_path(session_id, "extend")
-        return await self._connection.post(path, SessionExtended, {"ttl": ttl}, idempotency_key)
+    close = TenantMethods.close_session
+    extend = TenantMethods.extend_session
 
     def events(
         self, after: int | None = None, kinds: Sequence[str] | None = None, on_lost: OnLost | None = None

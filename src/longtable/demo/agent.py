@@ -7,7 +7,6 @@ from typing import Any
 from longtable.client import Link, Workspace
 from longtable.client.connection import CallerHeaders, connected
 from longtable.demo.prepare import LOOK_UP, SEND, UPSTREAM
-from longtable.gateway.model import DecisionStatus
 from longtable.kernel.result import Result
 
 _PREFIX = "mindscape"
@@ -29,18 +28,13 @@ class DemoAgent(Workspace):
             yield cls(connection, who.session)
 
     async def look_up_price(self, item: str, context: dict[str, str]) -> Said:
-        return await self._read(FREE, Said, **_call({"item": item}, context))
+        return await self._read(FREE, Said, _call({"item": item}, context))
 
     async def send_summary(
         self, inputs: dict[str, str], context: dict[str, str], confirm_token: str | None = None
     ) -> Said:
         """Raises ConfirmationRequired until a person has allowed exactly these inputs."""
-        return await self._write(GOVERNED, Said, None, **_call(inputs, context), confirm_token=confirm_token)
-
-    async def wait_for_decision(self, confirmation_id: str, wait_seconds: float) -> DecisionStatus:
-        return await self._read(
-            "wait_for_decision", DecisionStatus, confirmation_id=confirmation_id, wait_seconds=wait_seconds
-        )
+        return await self._write(GOVERNED, Said, _call(inputs, context), confirm_token=confirm_token)
 
 
 def _call(inputs: dict[str, str], context: dict[str, str]) -> dict[str, Any]:

@@ -109,7 +109,8 @@ class Permission(Matter):
         return False
 
     async def look(self, seconds: float) -> DecisionStatus | None:
-        decision = await self._table.agents[WRITER].wait_for_decision(self._id, min(seconds, _LONGEST_WAIT))
+        wait = min(seconds, _LONGEST_WAIT)
+        decision = await self._table.agents[WRITER].wait_for_decision(self._id, wait_seconds=wait)
         return None if decision.status == "waiting" else decision
 
     async def react(self, said: DecisionStatus) -> None:

@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from longtable.client import CellInput
 from longtable.demo.agent import DemoAgent
 from longtable.demo.coffee import WISH
 from longtable.demo.coffee.notes import DemoFinding
@@ -131,7 +132,7 @@ class Table:
         for cell in pad.added:
             await self._adds_cell(pad, cell)
 
-    async def _adds_cell(self, pad: Pad, cell: Mapping[str, Any]) -> None:
+    async def _adds_cell(self, pad: Pad, cell: CellInput) -> None:
         doing = self.agents[pad.by].scratch_append_cell(pad.scratch_id, cell)
         changed = await self.step(pad.by, f"adds a cell of {cell['language']} to {pad.scratch_id}", doing)
         if changed is not None and changed.validation is not None and not changed.validation.valid:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from longtable.client import CellInput
 from longtable.demo.cast import CRITIC, RESEARCHER, WRITER
 
 COFFEE, OFFICE = "coffee", "office"
@@ -93,14 +94,14 @@ on_fridays: [descale, wipe the grinder]
 
 _SCRAPS = "52 cups? 60? Ask again on Tuesday. Buy sugar."
 
-CALCULATION = {"language": "py", "content": _CALCULATION, "validate": True, "tags": ["calculation"]}
-QUERY = {"language": "sql", "content": _QUERY, "validate": True, "tags": ["poll"]}
-READ_ME = {"language": "md", "content": _READ_ME, "validate": True, "tags": ["explanation"]}
+CALCULATION: CellInput = {"language": "py", "content": _CALCULATION, "validate": True, "tags": ["calculation"]}
+QUERY: CellInput = {"language": "sql", "content": _QUERY, "validate": True, "tags": ["poll"]}
+READ_ME: CellInput = {"language": "md", "content": _READ_ME, "validate": True, "tags": ["explanation"]}
 _SHARED = {"$ref": "scratchpad://schemas/offer"}
-OFFER = {"language": "json", "content": _OFFER, "validate": True, "json_schema": _SHARED, "tags": ["offer"]}
-WRONG_OFFER = {**OFFER, "content": _WRONG_OFFER}
-BROKEN_OFFER = {**OFFER, "content": _BROKEN_OFFER}
-ROTA = {"language": "yaml", "content": _ROTA, "validate": True, "tags": ["rota"]}
+OFFER: CellInput = {"language": "json", "content": _OFFER, "validate": True, "json_schema": _SHARED, "tags": ["offer"]}
+WRONG_OFFER: CellInput = {**OFFER, "content": _WRONG_OFFER}
+BROKEN_OFFER: CellInput = {**OFFER, "content": _BROKEN_OFFER}
+ROTA: CellInput = {"language": "yaml", "content": _ROTA, "validate": True, "tags": ["rota"]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +111,8 @@ class Pad:
     by: str
     scratch_id: str
     metadata: dict[str, Any]
-    cells: tuple[dict[str, Any], ...]
-    added: tuple[dict[str, Any], ...] = ()
+    cells: tuple[CellInput, ...]
+    added: tuple[CellInput, ...] = ()
 
 
 COSTS = Pad(

@@ -1,8 +1,8 @@
 """What the team says to each other, and what it asks of people."""
 
 from dataclasses import dataclass
+from typing import Literal
 
-from longtable.client.conversation import Sight
 from longtable.demo.cast import CRITIC, PLANNER, RESEARCHER, WRITER
 
 
@@ -13,7 +13,7 @@ class DemoLine:
     by: str
     text: str
     to: "DemoLine | None" = None
-    seen_by: Sight = "public"
+    seen_by: Literal["public", "private", "agent_only"] = "public"
 
 
 @dataclass(frozen=True, slots=True)

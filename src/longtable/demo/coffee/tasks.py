@@ -1,13 +1,13 @@
 """The plan of the team, and what is noted at its tasks."""
 
-from longtable.client.plan_and_questions import TaskFields
+from longtable.client import TaskToAdd
 from longtable.demo.cast import CRITIC, PLANNER, RESEARCHER, WRITER
 
 POLL, PRICES, COUNT, BUDGET = "t1", "t2", "t3", "t4"
 COST, OPTIONS, CRITIQUE, RECOMMEND = "t5", "t6", "t7", "t8"
 GUESTS, SEND, TRIAL, OFFERS = "t9", "t10", "t11", "t12"
 
-PLAN: list[TaskFields] = [
+PLAN: list[TaskToAdd] = [
     {"description": "Ask the office what it drinks", "assigned_to": RESEARCHER, "priority": "high"},
     {"description": "Look up what machines, beans and capsules cost", "assigned_to": RESEARCHER},
     {"description": "Count the cups of a whole week", "assigned_to": RESEARCHER, "depends_on": ["#0"]},
