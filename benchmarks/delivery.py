@@ -18,7 +18,7 @@ from benchmarks.serve_longtable import settings_for
 from longtable.app import App, open_app
 from longtable.log.feed import Subscription
 from longtable.log.kinds import KindFilter
-from longtable.log.reader import Interest
+from longtable.log.reader import EventFilter
 from longtable.server.serve import DEFAULT_PROJECT
 from longtable.settings.options import Settings
 
@@ -55,7 +55,7 @@ class Crowd:
             for session_id in sessions:
                 for number in range(self.load.subscribers):
                     caller = local_caller(f"subscriber-{number}").inside(session_id)
-                    interest = Interest(caller, session_id, KindFilter(("scratchpad/*",)))
+                    interest = EventFilter(caller, session_id, KindFilter(("scratchpad/*",)))
                     subscription = await stack.enter_async_context(app.feed.subscribe(interest, None))
                     tasks.append(asyncio.create_task(self._listen(subscription)))
             try:

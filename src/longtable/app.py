@@ -28,7 +28,7 @@ from longtable.log.feed import Feed
 from longtable.log.ledger import Ledger, LogHooks
 from longtable.log.limit_sharing import LimitSharing
 from longtable.log.waits import Waits
-from longtable.log.wakeups import Place, Wakeups
+from longtable.log.wakeups import Topic, Wakeups
 from longtable.parts import Parts
 from longtable.sessions.gate import Gate, SessionProvisioning
 from longtable.sessions.jobs import PeriodicJob, SessionJobs
@@ -173,8 +173,8 @@ async def open_database(
         shared = await PostgresDatabase.open(
             settings.store, hooks, pool_size=settings.postgres_pool, background=background
         )
-        wakeups.tell_others = lambda place: shared.wake(json.dumps(place))
-        await shared.listen(lambda place: wakeups.signal(_place(place)) if place else wakeups.signal_all())
+        wakeups.notify_others = lambda topic: shared.wake(json.dumps(topic))
+        await shared.listen(lambda topic: wakeups.changed_elsewhere(_topic(topic)) if topic else wakeups.wake_all())
         return shared
     return await SqliteDatabase.open(
         settings.data_dir / STORE_FILE,
@@ -184,7 +184,7 @@ async def open_database(
     )
 
 
-def _place(text: str) -> Place:
+def _topic(text: str) -> Topic:
     tenant, session_id = json.loads(text)
     return tenant, session_id
 
@@ -206,8 +206,8 @@ def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, acces
     dispatcher = Dispatcher(lambda: assembly.slices, ledger, gate, clock, limits)
     feed = Feed(ledger.database, wakeups, settings.max_subscriptions, ledger.background)
     connections = Connections(ledger.database, clock, wakeups, access.connection_ids, ConnectionLimits.of(settings))
-    feed.refused = connections.refused = refusals.count
-    lasting = {"waits": waits.waiting, "subscriptions": feed.held}
+    feed.on_refusal = connections.on_refusal = refusals.count
+    lasting = {"waits": waits.waiting, "subscriptions": feed.subscription_counts}
     return App(
         settings=settings,
         auth=auth,

@@ -173,4 +173,4 @@ async def _hear_others(database: SqliteDatabase, wakeups: Wakeups) -> None:
             continue
         if now != seen:
             seen = now
-            wakeups.signal_all()
+            wakeups.wake_all()

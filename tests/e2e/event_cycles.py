@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from longtable.kernel.caller import Caller, Role, Surface
-from longtable.log.reader import Interest
+from longtable.log.reader import EventFilter
 from tests.e2e.event_wire import Refused, event_wire
 from tests.e2e.servers import Server
 from tests.e2e.wire import wire_to
@@ -20,7 +20,7 @@ CONNECTIONS = 8
 
 SOON = 20.0
 EVENTS = "/sessions/sess_one/events"
-INTEREST = Interest(Caller("default", Role.LOCAL, "listener", "generic", Surface.HTTP, "sess_one"), "sess_one")
+INTEREST = EventFilter(Caller("default", Role.LOCAL, "listener", "generic", Surface.HTTP, "sess_one"), "sess_one")
 
 
 async def check_that_the_feed_keeps_nothing(table: Table, cycles: int) -> None:

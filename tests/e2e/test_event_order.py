@@ -14,7 +14,7 @@ import pytest
 
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.log.feed import Subscription
-from longtable.log.reader import Interest, tail
+from longtable.log.reader import EventFilter, tail
 from longtable.storage.database import Transaction
 from tests.e2e.crashes import rows_of
 from tests.schemas import PostgresLogin
@@ -22,7 +22,7 @@ from tests.stores import Store
 from tests.table import Table, laid
 
 SOON = 10.0
-EVERYTHING = Interest(Caller("default", Role.LOCAL, "listener", "generic", Surface.HTTP), None)
+EVERYTHING = EventFilter(Caller("default", Role.LOCAL, "listener", "generic", Surface.HTTP), None)
 WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.log.feed import QUEUED, Subscription
-from longtable.log.reader import Interest
+from longtable.log.reader import EventFilter
 from tests.e2e.event_wire import EventWire, event_wire
 from tests.e2e.servers import Processes, Server
 from tests.e2e.wire import Wire, wire_to
@@ -32,8 +32,8 @@ LONG = [{"description": "𝄞" * 200}] * 8
 """Tasks whose event has 19 kilobytes as JSON in ASCII, so that the buffers of the system are full soon."""
 
 
-def interest(name: str) -> Interest:
-    return Interest(Caller("default", Role.LOCAL, name, "generic", Surface.HTTP, "sess_one"), "sess_one")
+def event_filter(name: str) -> EventFilter:
+    return EventFilter(Caller("default", Role.LOCAL, name, "generic", Surface.HTTP, "sess_one"), "sess_one")
 
 
 def memory_of(pid: int) -> int:
@@ -45,7 +45,7 @@ async def stalled_at(table: Table) -> AsyncIterator[tuple[list[Subscription], li
     async with AsyncExitStack() as stack:
         feed = table.app.feed
         subscriptions = [
-            await stack.enter_async_context(feed.subscribe(interest(f"stalled-{n // 10}"), None))
+            await stack.enter_async_context(feed.subscribe(event_filter(f"stalled-{n // 10}"), None))
             for n in range(SUBSCRIPTIONS)
         ]
         streams = [
@@ -66,7 +66,7 @@ class Heard:
 
 
 async def heard_by_a_healthy_reader(table: Table, alice: Agent, count: int) -> Heard:
-    async with table.app.feed.subscribe(interest("healthy"), None) as subscription:
+    async with table.app.feed.subscribe(event_filter("healthy"), None) as subscription:
         taking = asyncio.create_task(_takes_notes(subscription, count))
         began = time.perf_counter()
         acknowledged: dict[str, float] = {}

@@ -13,13 +13,13 @@ from longtable.kernel.background import BackgroundTask
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.clock import DAY
 from longtable.kernel.logs import logger
-from longtable.log.reader import Interest
+from longtable.log.reader import EventFilter
 from longtable.storage.database import SYSTEM, Transaction
 from tests.stores import Store
 from tests.table import Table, laid
 
 WITHIN = 10.0
-LISTENER = Interest(Caller("default", Role.LOCAL, "listener", "generic", Surface.HTTP, "sess_one"), "sess_one")
+LISTENER = EventFilter(Caller("default", Role.LOCAL, "listener", "generic", Surface.HTTP, "sess_one"), "sess_one")
 JOBS = {
     "expire_sessions",
     "purge_sessions",

@@ -18,7 +18,7 @@ from structlog.testing import capture_logs
 import longtable.assembly  # noqa: F401  loaded before any clock runs
 from longtable.kernel.logs import logger
 from longtable.log.feed import Subscription
-from longtable.log.reader import Interest
+from longtable.log.reader import EventFilter
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.upstreams.mcp_upstream import McpUpstream
 from tests.faults import Faults, InjectedError, named_tasks
@@ -160,7 +160,7 @@ async def set_up(table: Table, folder: Path, stack: AsyncExitStack) -> Scene:
     """Whatever starts a task is done once."""
     await table.session("sess_one")
     alice, bob = (table.agent(name, "sess_one") for name in ("alice", "bob"))
-    listener = Interest(local("listener", "sess_one"), "sess_one")
+    listener = EventFilter(local("listener", "sess_one"), "sess_one")
     events = await stack.enter_async_context(table.app.feed.subscribe(listener, None))
     await alice.adds_note("The harbour is full of little boats.")
     await bob.calls("add_message", content="Hello.")

@@ -133,16 +133,16 @@ async def test_a_tenant_that_has_stored_its_share_may_only_delete_until_there_is
 ) -> None:
     async with guarded(store, tmp_path, max_tenant_bytes="60000") as table:
         usage = table.app.sharing.usage
-        usage.count_again_seconds, usage.patience = 0.0, 0
+        usage.count_again_seconds, usage.pause_factor = 0.0, 0
         acme, rival = agent(table, "acme"), agent(table, "rival")
         await acme.calls("set_memory", key="large", value="x" * 50_000)
-        await usage.look()
+        await usage.check()
         await acme.adds_note("y" * 20_000)
-        await usage.look()
+        await usage.check()
 
         full = await codes(acme.adds_note("more"), rival.adds_note("mine"))
         reads = await codes(acme.calls("read_notes"), acme.calls("delete_memory", key="large"))
-        await usage.look()
+        await usage.check()
         after = await codes(acme.adds_note("more"))
 
     assert full == Counter(CAPACITY_LIMIT_REACHED=1, SUCCESS=1)

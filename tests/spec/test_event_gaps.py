@@ -12,14 +12,14 @@ from longtable.background import FOREIGN_POLL
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.log.feed import Feed, Subscription
-from longtable.log.reader import Interest
+from longtable.log.reader import EventFilter
 from longtable.storage import group
 from longtable.storage.database import Body, Database, Dialect, StoreState, T
 from tests.stores import Store
 from tests.table import Agent, Table, laid
 
 SOON = 5.0
-LISTENER = Interest(Caller("default", Role.LOCAL, "listener", "generic", Surface.HTTP, "sess_one"), "sess_one")
+LISTENER = EventFilter(Caller("default", Role.LOCAL, "listener", "generic", Surface.HTTP, "sess_one"), "sess_one")
 
 
 @dataclass
@@ -86,8 +86,8 @@ async def test_of_two_who_join_at_once_neither_misses_what_follows_its_cursor(ta
 async def test_what_a_process_wrote_that_died_before_it_could_tell_is_heard_soon(store: Store, tmp_path: Path) -> None:
     async with laid(store, tmp_path) as here, laid(store, tmp_path) as there:
         writer = there.agent("writer", await there.session("sess_one"))
-        there.app.wakeups.tell_others = lambda place: None
-        here.app.feed.look_seconds = 0.1
+        there.app.wakeups.notify_others = lambda place: None
+        here.app.feed.poll_seconds = 0.1
 
         async with here.app.feed.subscribe(LISTENER, None) as subscription:
             await writer.adds_note("my last words")
@@ -123,7 +123,7 @@ async def test_a_slow_listener_is_not_told_a_text_that_was_redacted_meanwhile(
     orchestrator = company.agent("alice", token="acme-secret")
     await orchestrator.calls("create_session", session_id="sess_one")
     boss = (await company.app.tokens.create(Credential("acme", Role.OWNER, "boss"), None)).secret
-    listener = Interest(Caller("acme", Role.ORCHESTRATOR, "slow", "generic", Surface.HTTP, "sess_one"), "sess_one")
+    listener = EventFilter(Caller("acme", Role.ORCHESTRATOR, "slow", "generic", Surface.HTTP, "sess_one"), "sess_one")
 
     async with company.app.feed.subscribe(listener, after) as slow, asyncio.timeout(SOON):
         await company.agent("alice", "sess_one", "acme-secret").adds_note("a secret")
@@ -147,7 +147,7 @@ async def first_of(subscription: Subscription, count: int) -> AsyncIterator[dict
 async def test_a_wait_that_runs_out_answers_what_is_there_by_then(store: Store, tmp_path: Path) -> None:
     async with laid(store, tmp_path) as here, laid(store, tmp_path) as there:
         writer, reader = there.agent("writer", await there.session("sess_one")), here.agent("reader", "sess_one")
-        there.app.wakeups.tell_others = lambda place: None
+        there.app.wakeups.notify_others = lambda place: None
         after = (await reader.calls("read_events"))["next_after"]
 
         waiting = asyncio.create_task(reader.calls("read_events", after=after, wait_seconds=1))

@@ -15,7 +15,7 @@ from longtable.identity.model import Credential
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.clock import DAY, MINUTE
 from longtable.log.kinds import EVENT_KINDS
-from longtable.log.reader import Interest
+from longtable.log.reader import EventFilter
 from longtable.questions.jobs import expire_questions
 from tests.gateway.hostile.entries import hostile_json
 from tests.sse import listens
@@ -257,7 +257,7 @@ async def listening(table: Table, caller: Caller, headers: dict[str, str]) -> As
     """A subscription to the feed, and a stream over REST, both from the beginning."""
     given = {name.replace("-", "_"): value for name, value in headers.items()}
     async with (
-        table.app.feed.subscribe(Interest(caller, "sess_one"), 0) as subscription,
+        table.app.feed.subscribe(EventFilter(caller, "sess_one"), 0) as subscription,
         listens(table.http, "/sessions/sess_one/events?after=0", **given) as stream,
     ):
         deliveries = aiter(subscription)

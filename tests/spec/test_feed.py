@@ -9,15 +9,15 @@ from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.errors import CapacityLimitReached
 from longtable.log.feed import QUEUED, Subscription
 from longtable.log.kinds import ALL_KINDS, KindFilter
-from longtable.log.reader import Interest
+from longtable.log.reader import EventFilter
 from tests.table import Agent, Table, laid
 
 pytestmark = pytest.mark.slow
 
 
-def listener(name: str = "listener", session: str | None = "sess_one", **more: Any) -> Interest:
+def listener(name: str = "listener", session: str | None = "sess_one", **more: Any) -> EventFilter:
     caller = Caller("default", Role.LOCAL, name, more.pop("kind", "generic"), Surface.HTTP, session)
-    return Interest(caller, session, more.pop("kinds", ALL_KINDS))
+    return EventFilter(caller, session, more.pop("kinds", ALL_KINDS))
 
 
 async def take(subscription: Subscription, count: int) -> list[dict[str, Any]]:

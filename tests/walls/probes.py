@@ -173,7 +173,7 @@ async def _fills_up(room: Room) -> Any:
 async def _counts(room: Room) -> Any:
     await room.agent().tries("add_note", content="counted")
     usage = room.table.app.sharing.usage
-    await usage.look()
+    await usage.check()
     await usage._count(room.tenant)
     return await room.table.app.database.read(SYSTEM, lambda tx: _estimate(tx, room.tenant))
 

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from longtable.kernel.result import Result, when_there
+from longtable.kernel.result import Result, omitted_if_none
 
 
 class EventList(Result):
     events: list[dict[str, Any]]
     next_after: int
-    lagged: bool | None = when_there()
+    lagged: bool | None = omitted_if_none()
 
 
 class ActivityPage(Result):

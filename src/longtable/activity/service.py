@@ -9,7 +9,7 @@ from longtable.kernel.clock import from_iso
 from longtable.kernel.result import Fetched
 from longtable.log.kinds import KindFilter
 from longtable.log.ledger import Ledger
-from longtable.log.reader import EventPage, Interest, read_page
+from longtable.log.reader import EventFilter, EventPage, read_page
 from longtable.log.waits import Waits
 from longtable.storage.database import Transaction
 
@@ -61,8 +61,8 @@ class Activity:
 
     async def _page(self, call: Call, wanted: EventQuery) -> EventPage:
         async def body(tx: Transaction) -> EventPage:
-            interest = Interest(call.caller, call.caller.session, wanted.kinds)
-            return await read_page(tx, interest, wanted.after, wanted.limit)
+            event_filter = EventFilter(call.caller, call.caller.session, wanted.kinds)
+            return await read_page(tx, event_filter, wanted.after, wanted.limit)
 
         return await self._ledger.read(call.caller, body)
 

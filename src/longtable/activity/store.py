@@ -2,14 +2,14 @@
 
 from longtable.kernel.caller import Caller
 from longtable.log.model import viewer, visible_rows
-from longtable.log.reader import Logged
+from longtable.log.reader import LoggedEvent
 from longtable.storage.database import Transaction
 
-_COLUMNS = ", ".join(Logged.__slots__)
+_COLUMNS = ", ".join(LoggedEvent.__slots__)
 _END = 2**62
 
 
-async def visible_before(tx: Transaction, caller: Caller, before: int | None, limit: int) -> list[Logged]:
+async def visible_before(tx: Transaction, caller: Caller, before: int | None, limit: int) -> list[LoggedEvent]:
     """The newest first, of the caller's session and of no session: what `visible_after` finds, the other way round."""
     # Two ranges of one index, each cut by itself: else a store may sort all that happened to find the newest.
     ranges = [
@@ -25,7 +25,7 @@ async def visible_before(tx: Transaction, caller: Caller, before: int | None, li
         limit=limit,
         **viewer(caller),
     )
-    return [Logged(**row) for row in rows]
+    return [LoggedEvent(**row) for row in rows]
 
 
 async def newest_visible(tx: Transaction, caller: Caller) -> int:

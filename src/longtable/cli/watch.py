@@ -24,7 +24,7 @@ from longtable.kernel.call import Call, CurrentSession
 from longtable.kernel.caller import DEFAULT_TENANT, Caller
 from longtable.kernel.errors import InvalidArgument, StoreUnavailable, UpstreamError
 from longtable.log.kinds import KindFilter
-from longtable.log.reader import Interest
+from longtable.log.reader import EventFilter
 from longtable.toolkit.dispatch import Invocation
 from longtable.toolkit.tool import Envelope
 
@@ -119,13 +119,13 @@ async def _from_store(app: App, caller: Caller, wanted: _Wanted) -> Events:
         if session_id is not None:
             caller = caller.inside(session_id)
             await app.gate.check(caller, session_id, to_change=False)
-        interest = Interest(caller, session_id, KindFilter.parse("kinds", wanted.kinds))
+        event_filter = EventFilter(caller, session_id, KindFilter.parse("kinds", wanted.kinds))
         app.ledger.observe(Call(caller, "stream_events", "events_streamed"), "SUCCESS")
         _announce(session_id)
         after, going_on = wanted.after, True
         while going_on:
             try:
-                async with listening(app, interest, after) as subscription:
+                async with listening(app, event_filter, after) as subscription:
                     after = subscription.delivered
                     async for delivery in subscription:
                         # What came too fast is in the log: the next round begins there.

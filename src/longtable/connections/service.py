@@ -80,7 +80,7 @@ class Connections:
         self._limits = limits
         self._cached: dict[str, tuple[int, ConnectionRow]] = {}
         self._used: defaultdict[str, dict[str, int]] = defaultdict(dict)
-        self.refused: Callable[[str], None] | None = None
+        self.on_refusal: Callable[[str], None] | None = None
 
     async def open(self, credential: Credential, client: ClientFacts) -> "Connection":
         """A new connection. Where the credential has too many, the one unused for longest ends."""
@@ -150,14 +150,16 @@ class Connections:
         try:
             changed = await self._database.write(row.tenant, body)
         except CapacityLimitReached:
-            if self.refused is not None:
-                self.refused("max_subscriptions")
+            if self.on_refusal is not None:
+                self.on_refusal("max_subscriptions")
             raise
         if changed.state != row.state:
             self._changed(row)
         return changed
 
-    async def check_room(self, tx: Transaction, row: ConnectionRow, wanted: Sequence[SavedSubscription]) -> None:
+    async def check_subscriptions(
+        self, tx: Transaction, row: ConnectionRow, wanted: Sequence[SavedSubscription]
+    ) -> None:
         """Raises CapacityLimitReached when `wanted` of this connection and those of others on the same credential
         are too many in one session. A connection without a stream takes no place: its client may never come back."""
         limit = self._limits.subscriptions
@@ -243,7 +245,7 @@ class Connection:
             made = new.name or f"sub_{row.state.epoch + 1}"
             if any(one.name == made for one in row.state.subscriptions):
                 return None
-            await self._connections.check_room(tx, row, [*row.state.subscriptions, new])
+            await self._connections.check_subscriptions(tx, row, [*row.state.subscriptions, new])
             state = await _pruned(tx, row.state)
             start = await head(tx) if after is None else after
             return state.subscribed(replace(new, name=made, after=start))
@@ -260,7 +262,7 @@ class Connection:
         now = self._connections.note_use(self.row)
 
         async def change(tx: Transaction, row: ConnectionRow) -> ConnectionState:
-            await self._connections.check_room(tx, row, row.state.subscriptions)
+            await self._connections.check_subscriptions(tx, row, row.state.subscriptions)
             # At once: other processes count the streams of connections that are in use.
             await store.used(tx, {row.connection_id: now})
             return replace(row.state.confirmed(position), listener=listener)

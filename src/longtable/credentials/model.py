@@ -1,7 +1,7 @@
 """Tokens as their owner gets them. A secret is shown once."""
 
 from longtable.identity.model import TokenView
-from longtable.kernel.result import Result, when_there
+from longtable.kernel.result import Result, omitted_if_none
 
 
 class TokenList(Result):
@@ -14,7 +14,7 @@ class TokenMade(Result):
 
     token: TokenView
     secret: str
-    note: str | None = when_there()
+    note: str | None = omitted_if_none()
 
 
 class TokenRevoked(Result):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from longtable.kernel.clock import to_iso
 from longtable.kernel.errors import VersionConflict
-from longtable.kernel.result import Result, Value, when_there
+from longtable.kernel.result import Result, Value, omitted_if_none
 
 SECTION_ID = r"^[a-z0-9][a-z0-9_-]{0,63}$"
 RESERVED = ("notes", "plan", "user_answers")
@@ -115,9 +115,9 @@ class SectionView(Value):
     section_id: str
     title: str
     version: int
-    author: str | None = when_there()
-    updated_at: str | None = when_there()
-    content: str | None = when_there()
+    author: str | None = omitted_if_none()
+    updated_at: str | None = omitted_if_none()
+    content: str | None = omitted_if_none()
 
 
 class SectionWritten(Result):
@@ -127,9 +127,9 @@ class SectionWritten(Result):
 class DraftRead(Result):
     """The whole draft in order, or one section and how many versions it has."""
 
-    sections: list[SectionView] | None = when_there()
-    section: SectionView | None = when_there()
-    versions: int | None = when_there()
+    sections: list[SectionView] | None = omitted_if_none()
+    section: SectionView | None = omitted_if_none()
+    versions: int | None = omitted_if_none()
 
 
 class SectionList(Result):

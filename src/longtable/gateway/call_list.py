@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from longtable.kernel.call import Call
 from longtable.kernel.clock import to_iso
 from longtable.kernel.page import decode_cursor, encode_cursor
-from longtable.kernel.result import Result, Value, when_there
+from longtable.kernel.result import Result, Value, omitted_if_none
 from longtable.log.ledger import Ledger
 from longtable.storage.database import Row, Transaction
 
@@ -22,12 +22,12 @@ class CallView(Value):
     upstream: str | None
     agent: str
     session_id: str | None
-    purpose: str | None = when_there()
+    purpose: str | None = omitted_if_none()
     layer: str | None
     outcome: str
     duration_ms: float | None
     timestamp: str
-    decision_id: str | None = when_there()
+    decision_id: str | None = omitted_if_none()
 
 
 class CallList(Result):

@@ -17,7 +17,7 @@ from longtable.kernel.errors import LongtableError
 from longtable.kernel.ids import number_of, numbered
 from longtable.kernel.logs import logger
 from longtable.kernel.page import decode_cursor, encode_cursor
-from longtable.kernel.result import Result, Value, when_there
+from longtable.kernel.result import Result, Value, omitted_if_none
 from longtable.log.ledger import Ledger
 from longtable.storage.database import Transaction
 
@@ -43,7 +43,7 @@ class IntentView(Value):
     intent_id: str
     agent: str
     session_id: str | None
-    purpose: str | None = when_there()
+    purpose: str | None = omitted_if_none()
     conversation_id: str
     surface_type: str
     surface_user_id: str
@@ -59,7 +59,7 @@ class IntentView(Value):
 class IntentList(Result):
     intents: list[IntentView]
     count: int
-    next_cursor: str | None = when_there()
+    next_cursor: str | None = omitted_if_none()
 
 
 class Intents:

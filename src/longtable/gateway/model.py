@@ -7,7 +7,7 @@ from typing import Any, Literal
 from longtable.kernel.canonical import canonical, digest
 from longtable.kernel.clock import DAY, MINUTE, SECOND, to_iso
 from longtable.kernel.ids import number_of, numbered
-from longtable.kernel.result import Result, Value, when_there
+from longtable.kernel.result import Result, Value, omitted_if_none
 
 PREFIX = "d"
 HANDLE = "cfm_"
@@ -127,17 +127,17 @@ class DecisionView(Value):
     why: str | None
     requested_at: str
     expires_at: str
-    decided_at: str | None = when_there()
-    decided_by: str | None = when_there()
-    reason: str | None = when_there()
-    standing_until: str | None = when_there()
+    decided_at: str | None = omitted_if_none()
+    decided_by: str | None = omitted_if_none()
+    reason: str | None = omitted_if_none()
+    standing_until: str | None = omitted_if_none()
 
 
 class DecisionList(Result):
     decisions: list[DecisionView]
     count: int
     waiting: int
-    next_cursor: str | None = when_there()
+    next_cursor: str | None = omitted_if_none()
 
 
 class DecisionMade(Result):
@@ -151,8 +151,8 @@ class DecisionStatus(Result):
     status: str
     tool: str
     expires_at: str
-    reason: str | None = when_there()
-    waited_out: bool | None = when_there()
+    reason: str | None = omitted_if_none()
+    waited_out: bool | None = omitted_if_none()
 
 
 def moment(microseconds: int | None) -> str | None:

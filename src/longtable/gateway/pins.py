@@ -14,7 +14,7 @@ from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
 from longtable.kernel.errors import Conflict, Forbidden, NotFound
-from longtable.kernel.result import Result, Value, when_there
+from longtable.kernel.result import Result, Value, omitted_if_none
 from longtable.log.ledger import Ledger, Work
 
 
@@ -42,7 +42,7 @@ class PinAccepted(Result):
     tool: str
     digest: str
     accepted: bool
-    note: str | None = when_there()
+    note: str | None = omitted_if_none()
 
 
 class _Settled(Result):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from longtable.kernel.delivery import Carrier, Delivery
+from longtable.kernel.delivery import Delivery, Transport
 from longtable.kernel.result import Fetched
 
 MAX_PLACES = 10_000
@@ -36,21 +36,21 @@ class Offer:
     """`sent` is when the answer was sent, by `time.perf_counter`; `requests` had begun on its carrier by then."""
 
     stored: StoredOffer
-    carrier: Carrier | None
+    transport: Transport | None
     sent: float
     requests: int = 0
 
     @property
     def has_arrived(self) -> bool | None:
-        return True if self.carrier is None else self.carrier.has_arrived()
+        return True if self.transport is None else self.transport.has_arrived()
 
     @property
     def is_certain(self) -> bool:
         """Whether a client that lost the answer would have been noticed by now: others cannot look at the carrier."""
-        if self.carrier is None or self.carrier.requests > self.requests:
+        if self.transport is None or self.transport.requests > self.requests:
             return True
         age = time.perf_counter() - self.sent
-        return self.has_arrived is True and (not self.carrier.is_open or age > _NOTICED_WITHIN)
+        return self.has_arrived is True and (not self.transport.is_open or age > _NOTICED_WITHIN)
 
 
 class Offers:
@@ -120,7 +120,7 @@ def _is_confirmed(offer: Offer, delivery: Delivery) -> bool:
         return False
     if delivery.arrived_at is not None and delivery.arrived_at < offer.sent:
         return False
-    return offer.carrier is delivery.carrier or offer.has_arrived is True
+    return offer.transport is delivery.transport or offer.has_arrived is True
 
 
 def furthest(*places: Fetched) -> Fetched:

@@ -123,8 +123,8 @@ class Inboxes:
 
     def _sent(self, place: Place, fetched: Fetched, delivery: Delivery) -> None:
         stored = StoredOffer(fetched, self._ledger.clock(), delivery.connection, self._process)
-        requests = delivery.carrier.requests if delivery.carrier is not None else 0
-        self._offers.add(place, Offer(stored, delivery.carrier, time.perf_counter(), requests))
+        requests = delivery.transport.requests if delivery.transport is not None else 0
+        self._offers.add(place, Offer(stored, delivery.transport, time.perf_counter(), requests))
         self._save_soon()
 
     def _advance(self, place: Place, reached: Fetched) -> None:
@@ -154,10 +154,13 @@ class Inboxes:
             self._advance((caller.tenant, caller.session, caller.agent), confirmed)
 
     def _is_fresh(self, caller: Caller, known: _Hint) -> bool:
-        return known.news == self._wakeups.news(caller.tenant, caller.agent) and self._ledger.clock() < known.until
+        return (
+            known.news == self._wakeups.inbox_version(caller.tenant, caller.agent)
+            and self._ledger.clock() < known.until
+        )
 
     async def _look(self, caller: Caller, sent: Fetched) -> _Hint:
-        news, until = self._wakeups.news(caller.tenant, caller.agent), self._ledger.clock() + FRESH_FOR
+        news, until = self._wakeups.inbox_version(caller.tenant, caller.agent), self._ledger.clock() + FRESH_FOR
         before, confirming = self._counted.get(caller), self._confirming(caller)
 
         async def body(tx: Transaction) -> tuple[_Hint, _Counted, InboxPosition]:

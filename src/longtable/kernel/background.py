@@ -15,9 +15,9 @@ T = TypeVar("T")
 
 FIRST_PAUSE: Final = 1.0
 LONGEST_PAUSE: Final = 5.0
-_SETTLED_SECONDS: Final = 60.0
+_STABLE_SECONDS: Final = 60.0
 """A task that ran for so long begins with the first pause again."""
-_TRACES: Final = 3
+_MAX_TRACES: Final = 3
 """Stack traces in the log for failures in a row; those that follow get one line each."""
 
 
@@ -81,18 +81,18 @@ class BackgroundTask:
 
     async def _supervise(self) -> None:
         pause = FIRST_PAUSE
-        in_a_row = 0
+        consecutive = 0
         self._has_begun = True
         while True:
             began = time.monotonic()
             error = await self._failure()
             if error is None:
                 return
-            if time.monotonic() - began > _SETTLED_SECONDS:
-                pause, in_a_row = FIRST_PAUSE, 0
-            in_a_row += 1
+            if time.monotonic() - began > _STABLE_SECONDS:
+                pause, consecutive = FIRST_PAUSE, 0
+            consecutive += 1
             self.state = "restarting"
-            self._tasks.failed(self.name, error, about=self.about, pause=pause, trace=in_a_row <= _TRACES)
+            self._tasks.failed(self.name, error, about=self.about, pause=pause, trace=consecutive <= _MAX_TRACES)
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
             self.state = "running"

@@ -31,11 +31,11 @@ class CallLimitOptions:
 class _Bucket:
     """Calls that may be made at once, and when that was so; `used` counts all that were made here."""
 
-    __slots__ = ("moment", "tokens", "used")
+    __slots__ = ("tokens", "updated_at", "used")
 
-    def __init__(self, tokens: float, moment: float) -> None:
+    def __init__(self, tokens: float, updated_at: float) -> None:
         self.tokens = tokens
-        self.moment = moment
+        self.updated_at = updated_at
         self.used = 0
 
 
@@ -88,11 +88,11 @@ class CallLimits:
         options, credential = self._options, caller.credential
         if credential:
             if options.calls and self.calls.total(credential) >= options.calls:
-                raise self._busy(CALLS, options.calls, "of this credential")
+                raise self._too_many(CALLS, options.calls, "of this credential")
             if options.rate:
                 self._take(credential)
         if options.tenant_calls and self.tenant_calls.total(caller.tenant) >= options.tenant_calls:
-            raise self._busy(TENANT_CALLS, options.tenant_calls, "of this tenant")
+            raise self._too_many(TENANT_CALLS, options.tenant_calls, "of this tenant")
         self._count(caller)
 
     def leave(self, caller: Caller) -> None:
@@ -100,7 +100,7 @@ class CallLimits:
             self.calls.remove(caller.credential)
         self.tenant_calls.remove(caller.tenant)
 
-    def check_room(self, tenant: str) -> None:
+    def check_stored_bytes(self, tenant: str) -> None:
         """For each call that stores something. Raises CapacityLimitReached where the tenant has as much as it may."""
         self._writers.add(tenant)
         if tenant in self.full_tenants:
@@ -111,7 +111,7 @@ class CallLimits:
                 limit=BYTES,
             )
 
-    def refused(self, limit: str) -> None:
+    def count_refusal(self, limit: str) -> None:
         """Another limit on calls was reached."""
         self._refusals.count(limit)
 
@@ -130,16 +130,16 @@ class CallLimits:
         least = max(1, self._options.rate // 16)
         return {credential: bucket.used for credential, bucket in self._buckets.items() if bucket.used >= least}
 
-    def use(self, credential: str, calls: int) -> None:
+    def deduct(self, credential: str, calls: int) -> None:
         """Calls that other processes have let through."""
-        bucket = self._filled(credential)
+        bucket = self._refilled(credential)
         bucket.tokens -= calls
 
     def forget_idle(self) -> None:
         """A bucket that is full again is as good as none."""
         full = self._options.rate * BURST
         for credential in list(self._buckets):
-            if self._filled(credential).tokens >= full:
+            if self._refilled(credential).tokens >= full:
                 del self._buckets[credential]
 
     def _count(self, caller: Caller) -> None:
@@ -149,7 +149,7 @@ class CallLimits:
         self.tenant_calls.add(caller.tenant)
 
     def _take(self, credential: str) -> None:
-        bucket = self._filled(credential)
+        bucket = self._refilled(credential)
         if bucket.tokens < 1.0:
             self._refusals.count(RATE)
             wait = round((1.0 - bucket.tokens) / self._options.rate + 0.0005, 3)
@@ -162,21 +162,21 @@ class CallLimits:
         bucket.tokens -= 1.0
         bucket.used += 1
 
-    def _filled(self, credential: str) -> _Bucket:
+    def _refilled(self, credential: str) -> _Bucket:
         now, full = self._now(), float(self._options.rate * BURST)
         bucket = self._buckets.get(credential)
         if bucket is None:
             bucket = self._buckets[credential] = _Bucket(full, now)
         else:
-            bucket.tokens = min(full, bucket.tokens + (now - bucket.moment) * self._options.rate)
-            bucket.moment = now
+            bucket.tokens = min(full, bucket.tokens + (now - bucket.updated_at) * self._options.rate)
+            bucket.updated_at = now
         return bucket
 
-    def _busy(self, limit: str, most: int, whose: str) -> RateLimited:
-        self._refusals.count(limit)
+    def _too_many(self, option: str, limit: int, whose: str) -> RateLimited:
+        self._refusals.count(option)
         return RateLimited(
-            f"{most} calls {whose} are under way, which is the limit.",
+            f"{limit} calls {whose} are under way, which is the limit.",
             hint=f"Try again in {RETRY_SECONDS} second.",
             retry_after=RETRY_SECONDS,
-            limit=most,
+            limit=limit,
         )

@@ -6,7 +6,7 @@ from typing import Any
 
 # Made once: `json.dumps` makes a new one for each call with options of its own.
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode
-_encode_as_given = json.JSONEncoder(separators=(",", ":")).encode
+_encode_in_order = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def canonical(value: Any) -> str:
@@ -15,7 +15,7 @@ def canonical(value: Any) -> str:
 
 def compact(value: Any) -> str:
     """JSON without blanks, with its names in the order that they have."""
-    return _encode_as_given(value)
+    return _encode_in_order(value)
 
 
 def digest(value: Any) -> str:

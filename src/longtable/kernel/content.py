@@ -89,13 +89,13 @@ def check_json(field: str, value: Any, limit: int) -> None:
     check_nul(field, value, text)
     level = [value]
     for _ in range(MAX_DEPTH + 1):
-        level = [each for part in level for each in _inside(part)]
+        level = [each for part in level for each in _children(part)]
         if not level:
             return
     raise InvalidArgument.at(field, f"must not be nested more than {MAX_DEPTH} levels deep")
 
 
-def _inside(value: Any) -> Iterable[Any]:
+def _children(value: Any) -> Iterable[Any]:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list | tuple) else ()

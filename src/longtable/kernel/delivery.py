@@ -9,7 +9,7 @@ from typing import Final, Protocol
 import anyio
 
 
-class Carrier(Protocol):
+class Transport(Protocol):
     """What an answer travels on, such as a socket."""
 
     @property
@@ -28,41 +28,41 @@ class Delivery:
     `arrived_at` is when the request came, by `time.perf_counter`; None where nobody took the time."""
 
     __slots__ = (
+        "_callbacks",
         "_interrupt",
-        "_told",
         "_uninterrupted",
         "arrived_at",
-        "carrier",
         "connection",
         "is_abandoned",
         "is_sent",
+        "transport",
     )
 
-    def __init__(self, connection: str = "", carrier: Carrier | None = None) -> None:
+    def __init__(self, connection: str = "", transport: Transport | None = None) -> None:
         self.connection = connection
-        self.carrier = carrier
+        self.transport = transport
         self.arrived_at: float | None = time.perf_counter()
         self.is_sent = False
         self.is_abandoned = False
         self._interrupt: Callable[[], None] | None = None
         self._uninterrupted = 0
-        self._told: list[Callable[[], None]] | None = None
+        self._callbacks: list[Callable[[], None]] | None = None
 
-    def when_sent(self, told: Callable[[], None]) -> None:
-        """Calls `told` once the whole answer has been handed to the transport, never if its client has gone before."""
+    def when_sent(self, callback: Callable[[], None]) -> None:
+        """Calls `callback` once the transport has the whole answer; never if the client disconnects first."""
         if self.is_sent:
-            told()
-        elif self._told is None:
-            self._told = [told]
+            callback()
+        elif self._callbacks is None:
+            self._callbacks = [callback]
         else:
-            self._told.append(told)
+            self._callbacks.append(callback)
 
     def sent(self) -> None:
-        if self.is_abandoned or (self.carrier is not None and not self.carrier.is_open):
+        if self.is_abandoned or (self.transport is not None and not self.transport.is_open):
             return
         self.is_sent = True
-        for told in self._told or ():
-            told()
+        for callback in self._callbacks or ():
+            callback()
 
     def abandon(self, interrupt: Callable[[], None]) -> None:
         """The client has gone before its answer was sent: `interrupt` ends the work, as soon as it may."""

@@ -10,7 +10,7 @@ from longtable.kernel.errors import InvalidArgument, PayloadTooLarge
 
 MAX_NODES: Final = 100_000
 MAX_DEPTH: Final = 64
-PIECE_BYTES: Final = 65_536
+CHUNK_BYTES: Final = 65_536
 _SEPARATOR_BYTES: Final = 2
 """A value in a list takes at least so many: a shorter text cannot have too many nodes."""
 
@@ -19,21 +19,21 @@ _BLANKS: Final = b" \t\r\n"
 _NOT_BETWEEN: Final = bytes(byte for byte in range(256) if byte not in b"[{,")
 _AS_VALUES: Final = bytes(byte if byte in _STRUCTURE else ord("v") for byte in range(256))
 _NO_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
-_LOOKED_AT: Final = frozenset({dict, list, float})
+_INSPECTED: Final = frozenset({dict, list, float})
 _STEPS: Final = bytes(1 if byte in b"[{" else 255 for byte in range(256))
 
 
 def check_bounds(text: bytes) -> None:
     """Raises PayloadTooLarge for more than MAX_NODES values or MAX_DEPTH levels. It counts and never parses."""
-    if is_surely_within(text):
+    if is_clearly_within(text):
         return
     bounds = JsonBounds()
-    for start in range(0, len(text), PIECE_BYTES):
-        bounds.add(text[start : start + PIECE_BYTES])
+    for start in range(0, len(text), CHUNK_BYTES):
+        bounds.add(text[start : start + CHUNK_BYTES])
     bounds.end()
 
 
-def is_surely_within(text: bytes) -> bool:
+def is_clearly_within(text: bytes) -> bool:
     """Costs next to nothing, and is true of most texts."""
     return len(text) < MAX_NODES * _SEPARATOR_BYTES and text.count(b"[") + text.count(b"{") <= MAX_DEPTH
 
@@ -46,13 +46,13 @@ class JsonBounds:
         self.colons = 0
         self.nodes = 1
         self.depth = 0
-        self._in_text = False
+        self._in_string = False
         self._escape = b""
         self._before = b""
 
-    def add(self, piece: bytes) -> None:
+    def add(self, chunk: bytes) -> None:
         """Raises PayloadTooLarge."""
-        outside = self._outside_texts(piece)
+        outside = self._outside_strings(chunk)
         if not outside:
             return
         self.colons += outside.count(b":")
@@ -75,18 +75,18 @@ class JsonBounds:
         if self.nodes > MAX_NODES:
             raise _too_many_nodes()
 
-    def _outside_texts(self, piece: bytes) -> bytes:
+    def _outside_strings(self, chunk: bytes) -> bytes:
         """Without what stands between quotes, of which there may be marks left."""
-        piece = self._escape + piece
+        chunk = self._escape + chunk
         self._escape = b""
-        if (len(piece) - len(piece.rstrip(b"\\"))) % 2:
-            piece, self._escape = piece[:-1], b"\\"
-        if b"\\" in piece:
-            piece = piece.replace(b"\\\\", b"").replace(b'\\"', b"")
-        parts = piece.split(b'"')
-        began_in_text = self._in_text
-        self._in_text = began_in_text == (len(parts) % 2 == 1)
-        return b'"' + b'"'.join(parts[1::2]) if began_in_text else b'"'.join(parts[::2])
+        if (len(chunk) - len(chunk.rstrip(b"\\"))) % 2:
+            chunk, self._escape = chunk[:-1], b"\\"
+        if b"\\" in chunk:
+            chunk = chunk.replace(b"\\\\", b"").replace(b'\\"', b"")
+        parts = chunk.split(b'"')
+        began_in_string = self._in_string
+        self._in_string = began_in_string == (len(parts) % 2 == 1)
+        return b'"' + b'"'.join(parts[1::2]) if began_in_string else b'"'.join(parts[::2])
 
 
 def decode(text: bytes, colons: int | None = None) -> Any:
@@ -95,7 +95,7 @@ def decode(text: bytes, colons: int | None = None) -> Any:
     `colons` stand between its keys and values, where they were counted."""
     try:
         # Remembering texts that may come again costs more than it saves where there are many.
-        value = from_json(text, allow_inf_nan=False, cache_strings="all" if len(text) < PIECE_BYTES else "none")
+        value = from_json(text, allow_inf_nan=False, cache_strings="all" if len(text) < CHUNK_BYTES else "none")
     except ValueError:
         if b"\0" in text:
             raise InvalidArgument.at("body", "must be JSON in UTF-8") from None
@@ -104,22 +104,22 @@ def decode(text: bytes, colons: int | None = None) -> Any:
         raise
     keys = _count_keys(value)
     # A key that is given twice is in the text, but not in the value. A colon may also stand between quotes.
-    if keys not in (colons, text.count(b":")) and (colons is not None or _outside_texts(text).count(b":") != keys):
+    if keys not in (colons, text.count(b":")) and (colons is not None or _outside_strings(text).count(b":") != keys):
         raise InvalidArgument.at("body", "must be JSON, and not have the same key twice in an object")
     return value
 
 
-def has_more_nodes(value: Any, most: int) -> bool:
+def has_more_nodes(value: Any, limit: int) -> bool:
     found = 0
-    waiting = [value]
-    while waiting and found + len(waiting) <= most:
-        item = waiting.pop()
+    pending = [value]
+    while pending and found + len(pending) <= limit:
+        item = pending.pop()
         found += 1
         if type(item) is dict:
-            waiting += item.values()
+            pending += item.values()
         elif type(item) is list:
-            waiting += item
-    return found + len(waiting) > most
+            pending += item
+    return found + len(pending) > limit
 
 
 def _has_constants(text: bytes) -> bool:
@@ -131,7 +131,7 @@ def _has_constants(text: bytes) -> bool:
     return True
 
 
-def _outside_texts(text: bytes) -> bytes:
+def _outside_strings(text: bytes) -> bytes:
     """Without what stands between quotes, of which there may be one mark left."""
     if b"\\" in text:
         text = text.replace(b"\\\\", b"").replace(b'\\"', b"")
@@ -141,15 +141,15 @@ def _outside_texts(text: bytes) -> bytes:
 def _count_keys(value: Any) -> int:
     """Of all objects in it. Raises InvalidArgument for a number beyond those that can be told apart."""
     found = 0
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
+    pending = [value]
+    while pending:
+        item = pending.pop()
         kind = type(item)
         if kind is dict:
             found += len(item)
-            waiting += [part for part in item.values() if type(part) in _LOOKED_AT]
+            pending += [part for part in item.values() if type(part) in _INSPECTED]
         elif kind is list:
-            waiting += [part for part in item if type(part) in _LOOKED_AT]
+            pending += [part for part in item if type(part) in _INSPECTED]
         elif kind is float and not isfinite(item):
             raise InvalidArgument.at("body", "has a number that is too large")
     return found

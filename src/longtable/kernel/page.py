@@ -21,11 +21,11 @@ def decode_cursor(cursor: str, *types: type) -> list[Any]:
     except (binascii.Error, UnicodeError, ValueError, RecursionError):
         position = None
     fits = isinstance(position, list) and len(position) == len(types)
-    if not fits or not all(_is(part, kind) for part, kind in zip(position, types, strict=True)):
+    if not fits or not all(_has_type(part, kind) for part, kind in zip(position, types, strict=True)):
         raise InvalidArgument.at("cursor", "must be a cursor from an earlier page of the same list")
     return list(position)
 
 
-def _is(part: Any, kind: type) -> bool:
+def _has_type(part: Any, kind: type) -> bool:
     """No store holds a larger integer, and none of our cursors was made of one."""
     return type(part) is kind and (not isinstance(part, int) or -(2**62) < part < 2**62)

@@ -10,18 +10,18 @@ LOG_SECONDS = 60.0
 
 
 class Refusals:
-    """`counted` is told of every refusal; the log gets the first, and then one line a minute with how many more."""
+    """`on_refusal` is told of every refusal; the log gets the first, and then one line a minute with how many more."""
 
     def __init__(self) -> None:
-        self.counted: Callable[[str], None] | None = None
+        self.on_refusal: Callable[[str], None] | None = None
         self.totals: Counter[str] = Counter()
         self._unlogged: dict[str, int] = {}
 
     def count(self, limit: str) -> None:
         """Needs a running event loop."""
         self.totals[limit] += 1
-        if self.counted is not None:
-            self.counted(limit)
+        if self.on_refusal is not None:
+            self.on_refusal(limit)
         if limit in self._unlogged:
             self._unlogged[limit] += 1
         else:

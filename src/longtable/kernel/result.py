@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 _set = object.__setattr__
 
 
-def when_there() -> Any:
+def omitted_if_none() -> Any:
     """A field that is left out of the answer when it has nothing to say."""
     return Field(default=None, exclude_if=lambda value: value is None)
 

@@ -35,7 +35,7 @@ class AnchorFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._written: Anchors = {}
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
 
     @classmethod
     def of(cls, data_dir: Path, store: str) -> "AnchorFile":
@@ -61,19 +61,19 @@ class AnchorFile:
                 continue
             if known is None or await _contains(database, tenant, known):
                 anchors[tenant] = head
-            elif tenant not in self._told:
-                self._told.add(tenant)
+            elif tenant not in self._warned:
+                self._warned.add(tenant)
                 logger.warning("audit_shorter_than_anchor", tenant=tenant, anchored=known.seq, found=head.seq)
-        await self._keep(anchors)
+        await self._save(anchors)
         self._written = heads
 
     async def accept(self, database: Database) -> None:
         """Whatever the store holds now is right: somebody has restored it."""
         heads = await database.read(SYSTEM, _heads)
-        await self._keep(heads)
-        self._told.clear()
+        await self._save(heads)
+        self._warned.clear()
 
-    async def _keep(self, anchors: Anchors) -> None:
+    async def _save(self, anchors: Anchors) -> None:
         await asyncio.to_thread(self._write, anchors)
 
     def _read(self) -> Anchors:

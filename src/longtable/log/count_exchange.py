@@ -41,9 +41,9 @@ class CountExchange:
         self._now = now
         self._one_at_a_time = asyncio.Lock()
         self._process = secrets.token_hex(8)
-        self._told = ""
-        self._told_at = -HEARTBEAT_SECONDS
-        self._learned_at = 0.0
+        self._published = ""
+        self._published_at = -HEARTBEAT_SECONDS
+        self._merged_at = 0.0
         self._version = 0
         self._seen: dict[str, tuple[int, float]] = {}
         self._used: dict[tuple[str, str], int] = {}
@@ -66,12 +66,12 @@ class CountExchange:
     async def _exchange_if_active(self) -> None:
         if self._is_due() or self._limits.has_called() or any(counts.own for counts in self._lasting.values()):
             await self.exchange()
-        elif self._now() - self._learned_at > FRESH_SECONDS:
+        elif self._now() - self._merged_at > FRESH_SECONDS:
             # Else the first call after a while would be refused for what has long been over elsewhere.
             self._forget_others()
 
     def _is_due(self) -> bool:
-        return self._now() - self._told_at >= HEARTBEAT_SECONDS
+        return self._now() - self._published_at >= HEARTBEAT_SECONDS
 
     async def exchange(self) -> None:
         """Reads what others have under way, and tells them, if there are any, what has changed here."""
@@ -82,25 +82,27 @@ class CountExchange:
         is_due = self._is_due()
         rows = await self._database.read(SYSTEM, _all)
         others = [row for row in rows if row["process_id"] != self._process]
-        gone = self._learn(others)
-        text = self._own()
-        is_news = text != self._told or (self._now() - self._told_at >= _REPEAT_SECONDS and self._has_calls())
-        if is_due or gone or (others and is_news):
-            await self._tell(text, gone)
+        dead = self._merge(others)
+        text = self._own_counts()
+        has_changed = text != self._published or (
+            self._now() - self._published_at >= _REPEAT_SECONDS and self._has_calls()
+        )
+        if is_due or dead or (others and has_changed):
+            await self._publish(text, dead)
         self._limits.forget_idle()
 
     def _has_calls(self) -> bool:
         return any(counts.own for counts in self._brief.values())
 
-    def _own(self) -> str:
+    def _own_counts(self) -> str:
         counts = {name: _most(kept.own) for name, kept in {**self._brief, **self._lasting}.items()}
         return json.dumps({**counts, _USED: _most(self._limits.used())}, separators=(",", ":"))
 
-    async def _tell(self, text: str, gone: Mapping[str, int]) -> None:
+    async def _publish(self, text: str, dead: Mapping[str, int]) -> None:
         self._version += 1
 
         async def body(tx: Transaction) -> None:
-            for process, version in gone.items():
+            for process, version in dead.items():
                 await _delete(tx, process, version)
             await tx.execute(
                 """INSERT INTO process_counts (process_id, counts, version) VALUES (:process, :counts, :version)
@@ -111,29 +113,29 @@ class CountExchange:
             )
 
         await self._database.write(SYSTEM, body)
-        self._told, self._told_at = text, self._now()
+        self._published, self._published_at = text, self._now()
 
-    def _learn(self, rows: list[Row]) -> dict[str, int]:
+    def _merge(self, rows: list[Row]) -> dict[str, int]:
         """Sums up what others say, and answers those that have said nothing for so long that they must be gone."""
         totals: dict[str, dict[str, int]] = {name: {} for name in {**self._brief, **self._lasting}}
-        gone = {}
+        dead = {}
         for row in rows:
             process, version = str(row["process_id"]), int(row["version"])
             age = self._age(process, version)
             if age > ALIVE_SECONDS:
-                gone[process] = version
+                dead[process] = version
                 continue
-            told: dict[str, dict[str, int]] = json.loads(row["counts"])
-            self._draw(process, told.get(_USED, {}))
+            counts: dict[str, dict[str, int]] = json.loads(row["counts"])
+            self._deduct(process, counts.get(_USED, {}))
             for name, sums in totals.items():
                 if name in self._brief and age > FRESH_SECONDS:
                     continue
-                for key, count in told.get(name, {}).items():
+                for key, count in counts.get(name, {}).items():
                     sums[key] = sums.get(key, 0) + count
         for name, kept in {**self._brief, **self._lasting}.items():
             kept.others = totals[name]
-        self._learned_at = self._now()
-        return gone
+        self._merged_at = self._now()
+        return dead
 
     def _age(self, process: str, version: int) -> float:
         """By our own clock, since we saw something new of it: those of other machines may differ."""
@@ -142,12 +144,12 @@ class CountExchange:
             seen = self._seen[process] = (version, self._now())
         return self._now() - seen[1]
 
-    def _draw(self, process: str, used: Mapping[str, int]) -> None:
+    def _deduct(self, process: str, used: Mapping[str, int]) -> None:
         for credential, count in used.items():
             before = self._used.get((process, credential))
             self._used[process, credential] = count
             if before is not None and count != before:
-                self._limits.use(credential, count - before if count > before else count)
+                self._limits.deduct(credential, count - before if count > before else count)
 
     def _forget_others(self) -> None:
         for kept in (*self._brief.values(), *self._lasting.values()):

@@ -20,10 +20,12 @@ async def audit_lines(database: Database, tenant: str, last: str | None = None) 
 
 
 async def _newest(tx: Transaction, event_type: str | None) -> int:
-    such, parameters = "", {}
+    condition, parameters = "", {}
     if event_type is not None:
-        such, parameters = "AND event_type = :event_type AND outcome = 'SUCCESS'", {"event_type": event_type}
-    row = await tx.first(f"SELECT seq FROM audit WHERE tenant = :tenant {such} ORDER BY seq DESC LIMIT 1", **parameters)
+        condition, parameters = "AND event_type = :event_type AND outcome = 'SUCCESS'", {"event_type": event_type}
+    row = await tx.first(
+        f"SELECT seq FROM audit WHERE tenant = :tenant {condition} ORDER BY seq DESC LIMIT 1", **parameters
+    )
     return int(row["seq"]) if row else 0
 
 

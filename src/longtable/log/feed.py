@@ -11,19 +11,19 @@ from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import CapacityLimitReached, LongtableError
 from longtable.kernel.logs import logger
 from longtable.kernel.shared_counts import SharedCounts
-from longtable.log.reader import Interest, Logged, head, tail
+from longtable.log.reader import EventFilter, LoggedEvent, head, tail
 from longtable.log.wakeups import Wakeups
 from longtable.storage.database import Database, Transaction
 
 QUEUED = 256
 _BATCH = 500
 _RETRY_SECONDS = 1.0
-_LOOK_SECONDS = 5.0
+_POLL_SECONDS = 5.0
 _ENDS = frozenset({"session/closed", "session/expired"})
 _REDACTED = "scratchpad/redacted"
 
-ReadAfter = Callable[[int], Awaitable[list[Logged]]]
-Delivery = dict[str, Any]
+ReadAfter = Callable[[int], Awaitable[list[LoggedEvent]]]
+FeedItem = dict[str, Any]
 """A flat event, or `{"lagged": true, "after": seq}`: events after `seq` were left out and can be read from there."""
 
 
@@ -33,24 +33,24 @@ class Subscription:
     It begins behind, reading the log at the pace of its reader, and goes live when it has caught up. Only a live
     reader that falls 256 events behind is told that it lags."""
 
-    def __init__(self, interest: Interest, read: ReadAfter, after: int | None, newest: int) -> None:
-        self.interest = interest
+    def __init__(self, event_filter: EventFilter, read: ReadAfter, after: int | None, newest: int) -> None:
+        self.event_filter = event_filter
         self.delivered = newest if after is None else after
         self._read = read
         self._behind = after is not None
-        self._queue: deque[Logged] = deque()
+        self._queue: deque[LoggedEvent] = deque()
         self._lagged = False
         self._ended = False
         self.over = False
         self._ready = asyncio.Event()
 
-    def offer(self, event: Logged) -> None:
+    def offer(self, event: LoggedEvent) -> None:
         """Called by the feed; never waits."""
         if self._ends_with(event):
-            self.ends_with_log()
+            self.end_after_log()
         if event.kind == _REDACTED:
             self._read_again()
-        if self._lagged or not self.interest.wants(event):
+        if self._lagged or not self.event_filter.matches(event):
             return
         if len(self._queue) >= QUEUED:
             self._queue.clear()
@@ -69,20 +69,20 @@ class Subscription:
         self._behind, self._lagged = True, self._behind
         self._ready.set()
 
-    def ends_with_log(self) -> None:
+    def end_after_log(self) -> None:
         """The session is over: there is nothing to come besides what the log holds, wanted or not."""
         self.over = True
         self._ready.set()
 
-    def __aiter__(self) -> AsyncIterator[Delivery]:
+    def __aiter__(self) -> AsyncIterator[FeedItem]:
         return self._deliveries()
 
-    async def _deliveries(self) -> AsyncIterator[Delivery]:
+    async def _deliveries(self) -> AsyncIterator[FeedItem]:
         while not self._is_done():
             if not self._behind:
                 await self._ready.wait()
             async for event in self._from_log() if self._behind else self._from_queue():
-                yield self._delivering(event)
+                yield self._deliver(event)
                 if self._ends_with(event):
                     return
             if self._lagged and not self._behind:
@@ -100,7 +100,7 @@ class Subscription:
         if self._queue:
             self.catch_up()
 
-    async def _from_log(self) -> AsyncIterator[Logged]:
+    async def _from_log(self) -> AsyncIterator[LoggedEvent]:
         while self._behind and not self._ended:
             page = await self._read(self.delivered)
             for event in page:
@@ -109,7 +109,7 @@ class Subscription:
                 # What overflowed meanwhile is in the log as well: read on from there.
                 self._behind, self._lagged = self._lagged, False
 
-    async def _from_queue(self) -> AsyncIterator[Logged]:
+    async def _from_queue(self) -> AsyncIterator[LoggedEvent]:
         while self._queue:
             event = self._queue.popleft()
             if event.seq > self.delivered:
@@ -117,17 +117,17 @@ class Subscription:
         if not (self._lagged or self._ended or self.over):
             self._ready.clear()
 
-    def _delivering(self, event: Logged) -> Delivery:
+    def _deliver(self, event: LoggedEvent) -> FeedItem:
         self.delivered = event.seq
         self.over = self.over or self._ends_with(event)
-        return self.interest.show(event)
+        return self.event_filter.show(event)
 
-    def _ends_with(self, event: Logged) -> bool:
-        return event.kind in _ENDS and event.session_id == self.interest.session_id is not None
+    def _ends_with(self, event: LoggedEvent) -> bool:
+        return event.kind in _ENDS and event.session_id == self.event_filter.session_id is not None
 
 
 class Feed:
-    """One task for each tenant that has listeners follows its log. Every `look_seconds` it looks without being woken:
+    """One task for each tenant that has listeners follows its log. Every `poll_seconds` it looks without being woken:
     a process may die between its commit and its word to the others."""
 
     def __init__(
@@ -137,40 +137,40 @@ class Feed:
         self._background = background or BackgroundTasks()
         self._wakeups = wakeups
         self._per_session = per_session
-        self.look_seconds = _LOOK_SECONDS
+        self.poll_seconds = _POLL_SECONDS
         self._listeners: defaultdict[str, set[Subscription]] = defaultdict(set)
         self._followers: dict[str, BackgroundTask] = {}
-        self._handed_on: dict[str, int] = {}
-        self.held = SharedCounts()
-        self.refused: Callable[[str], None] | None = None
+        self._positions: dict[str, int] = {}
+        self.subscription_counts = SharedCounts()
+        self.on_refusal: Callable[[str], None] | None = None
 
     @property
     def subscribers(self) -> int:
         return sum(len(listeners) for listeners in self._listeners.values())
 
     @asynccontextmanager
-    async def subscribe(self, interest: Interest, after: int | None) -> AsyncIterator[Subscription]:
+    async def subscribe(self, event_filter: EventFilter, after: int | None) -> AsyncIterator[Subscription]:
         """Events after `after`, or from now on. Raises CapacityLimitReached."""
-        caller = interest.caller
-        place = _place(interest)
-        if interest.is_counted and self._per_session and self.held.total(place) >= self._per_session:
-            if self.refused is not None:
-                self.refused("max_subscriptions")
+        caller = event_filter.caller
+        key = _count_key(event_filter)
+        if event_filter.is_counted and self._per_session and self.subscription_counts.total(key) >= self._per_session:
+            if self.on_refusal is not None:
+                self.on_refusal("max_subscriptions")
             raise CapacityLimitReached(
                 f"{self._per_session} subscriptions of yours are open here, which is the limit.",
                 limit=self._per_session,
             )
-        if interest.is_counted:
-            self.held.add(place)
+        if event_filter.is_counted:
+            self.subscription_counts.add(key)
         try:
-            subscription = await self._join(interest, after)
+            subscription = await self._join(event_filter, after)
             try:
                 yield subscription
             finally:
                 self._leave(caller.tenant, subscription)
         finally:
-            if interest.is_counted:
-                self.held.remove(place)
+            if event_filter.is_counted:
+                self.subscription_counts.remove(key)
 
     def end(self) -> None:
         """Ends every subscription; what it has collected is still delivered."""
@@ -183,20 +183,20 @@ class Feed:
         for follower in list(self._followers.values()):
             await follower.stop()
 
-    async def _join(self, interest: Interest, after: int | None) -> Subscription:
+    async def _join(self, event_filter: EventFilter, after: int | None) -> Subscription:
         """First a place among the listeners, then a look at the log: nothing falls in between."""
-        tenant = interest.caller.tenant
+        tenant = event_filter.caller.tenant
         newest = await self._database.read(tenant, head)
 
-        async def read(after: int) -> list[Logged]:
-            return await self._database.read(tenant, lambda tx: interest.page_after(tx, after, _BATCH))
+        async def read(after: int) -> list[LoggedEvent]:
+            return await self._database.read(tenant, lambda tx: event_filter.page_after(tx, after, _BATCH))
 
         # What was handed on while we looked lies before the beginning; else it would be missing after it.
-        newest = max(newest, self._handed_on.get(tenant, 0))
-        subscription = Subscription(interest, read, after, newest)
+        newest = max(newest, self._positions.get(tenant, 0))
+        subscription = Subscription(event_filter, read, after, newest)
         self._listeners[tenant].add(subscription)
         if tenant not in self._followers:
-            self._handed_on[tenant] = newest
+            self._positions[tenant] = newest
             self._followers[tenant] = self._background.start(
                 "event_feed", self._following(tenant, newest), about=tenant
             )
@@ -207,7 +207,7 @@ class Feed:
         listeners.discard(subscription)
         if not listeners:
             del self._listeners[tenant]
-            self._handed_on.pop(tenant, None)
+            self._positions.pop(tenant, None)
             follower = self._followers.pop(tenant, None)
             if follower is not None:
                 follower.cancel()
@@ -224,7 +224,7 @@ class Feed:
 
     async def _resume(self, tenant: str) -> int:
         """After a failure: what was committed by now each listener reads for itself, what follows it is offered."""
-        newest = self._handed_on[tenant] = await self._database.read(tenant, head)
+        newest = self._positions[tenant] = await self._database.read(tenant, head)
         for subscription in self._listeners.get(tenant, ()):
             subscription.catch_up()
         return newest
@@ -233,31 +233,31 @@ class Feed:
         with self._wakeups.for_anything(tenant) as wakeup:
             while True:
                 try:
-                    position = await self._hand_on(tenant, position)
+                    position = await self._deliver_new(tenant, position)
                 except LongtableError as error:
                     logger.warning("feed_delayed", tenant=tenant, code=error.code)
                     await asyncio.sleep(_RETRY_SECONDS)
                     continue
-                if not await wakeup.wait(self.look_seconds) and self._wakeups.closed:
+                if not await wakeup.wait(self.poll_seconds) and self._wakeups.closed:
                     return
 
-    async def _hand_on(self, tenant: str, position: int) -> int:
+    async def _deliver_new(self, tenant: str, position: int) -> int:
         while True:
             events = await self._database.read(tenant, partial(_next, position))
             for event in events:
                 for subscription in self._listeners.get(tenant, ()):
                     subscription.offer(event)
             if events:
-                position = self._handed_on[tenant] = events[-1].seq
+                position = self._positions[tenant] = events[-1].seq
             if len(events) < _BATCH:
                 return position
 
 
-async def _next(position: int, tx: Transaction) -> list[Logged]:
+async def _next(position: int, tx: Transaction) -> list[LoggedEvent]:
     return await tail(tx, position, _BATCH)
 
 
-def _place(interest: Interest) -> str:
+def _count_key(event_filter: EventFilter) -> str:
     """By the credential, whatever name its bearer gives; without one the name is all there is."""
-    caller = interest.caller
-    return f"{caller.credential or f'{caller.tenant} {caller.agent}'} {interest.session_id}"
+    caller = event_filter.caller
+    return f"{caller.credential or f'{caller.tenant} {caller.agent}'} {event_filter.session_id}"

@@ -80,25 +80,25 @@ class CommitMeter(Protocol):
 
 
 class LogHooks:
-    """Joins the log to every commit of the database. `counted` is told every event that is durable."""
+    """Joins the log to every commit of the database. `on_event` is told every event that is durable."""
 
     def __init__(self, wakeups: Wakeups) -> None:
         self._wakeups = wakeups
-        self.counted: Callable[[Event], None] | None = None
+        self.on_event: Callable[[Event], None] | None = None
 
     async def before_commit(self, tx: Transaction, entries: Sequence[LogEntry]) -> None:
         await chain.append(tx, entries)
 
     def after_commit(self, entries: Sequence[LogEntry]) -> None:
-        if self.counted is not None:
+        if self.on_event is not None:
             for entry in entries:
                 for event in entry.events:
-                    self.counted(event)
-        telling = [entry for entry in entries if entry.events]
+                    self.on_event(event)
+        logged = [entry for entry in entries if entry.events]
         self._wakeups.committed(
-            changed={(entry.tenant, entry.session_id) for entry in telling if not entry.quiet},
-            told={(entry.tenant, entry.session_id) for entry in telling if entry.quiet},
-            addressed={(entry.tenant, entry.actor) for entry in telling for event in entry.events if event.addressed},
+            changed={(entry.tenant, entry.session_id) for entry in logged if not entry.quiet},
+            read={(entry.tenant, entry.session_id) for entry in logged if entry.quiet},
+            addressed={(entry.tenant, entry.actor) for entry in logged for event in entry.events if event.addressed},
         )
 
 
@@ -117,14 +117,14 @@ class Ledger:
 
         async def transaction(tx: Transaction) -> R:
             work = Work(tx, call, self.clock())
-            earlier = await _recall(tx, call, work.now)
-            if earlier is not None:
-                replay = result_type.model_validate_json(earlier["result"])
-                replay.replayed_from(earlier["created_at"])
+            stored = await _find_replay(tx, call, work.now)
+            if stored is not None:
+                replay = result_type.model_validate_json(stored["result"])
+                replay.replayed_from(stored["created_at"])
                 return replay
             result = await body(work)
             result.written_at(work.now)
-            await _remember(tx, call, work.now, result)
+            await _store_result(tx, call, work.now, result)
             tx.defer(work.entry())
             return result
 
@@ -139,7 +139,7 @@ class Ledger:
         asks before it begins, and writes its result when it is done."""
         if call.idempotency_key is None:
             return None
-        row = await self.database.read(call.caller.tenant, lambda tx: _earlier(tx, call, self.clock()))
+        row = await self.database.read(call.caller.tenant, lambda tx: _stored_result(tx, call, self.clock()))
         if row is None:
             return None
         replay = result_type.model_validate_json(row["result"])
@@ -220,8 +220,8 @@ async def forget_old_events(ledger: Ledger) -> None:
     await ledger.database.write(SYSTEM, transaction)
 
 
-async def _recall(tx: Transaction, call: Call, now: int) -> Row | None:
-    row = await _earlier(tx, call, now)
+async def _find_replay(tx: Transaction, call: Call, now: int) -> Row | None:
+    row = await _stored_result(tx, call, now)
     if row is None and call.idempotency_key is not None:
         await tx.execute(
             f"DELETE FROM idempotency WHERE {_SAME} AND created_at < :before",
@@ -231,7 +231,7 @@ async def _recall(tx: Transaction, call: Call, now: int) -> Row | None:
     return row
 
 
-async def _earlier(tx: Transaction, call: Call, now: int) -> Row | None:
+async def _stored_result(tx: Transaction, call: Call, now: int) -> Row | None:
     if call.idempotency_key is None:
         return None
     row = await tx.first(f"SELECT digest, result, created_at FROM idempotency WHERE {_SAME}", **_scope(call))
@@ -248,7 +248,7 @@ _SAME = """tenant = :tenant AND session_id = :session_id AND agent = :agent
     AND operation = :operation AND idempotency_key = :key"""
 
 
-async def _remember(tx: Transaction, call: Call, now: int, result: Result) -> None:
+async def _store_result(tx: Transaction, call: Call, now: int, result: Result) -> None:
     if call.idempotency_key is None:
         return
     await tx.execute(

@@ -15,7 +15,7 @@ _COLUMNS = "seq, kind, session_id, actor, actor_type, visibility, payload, creat
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
+class LoggedEvent:
     """An event as the log holds it."""
 
     seq: int
@@ -40,7 +40,7 @@ class Logged:
 
 
 @dataclass(frozen=True, slots=True)
-class Interest:
+class EventFilter:
     """What a reader wants: the events of one session and those of no session, or (None) those of the whole tenant;
     all kinds, or some."""
 
@@ -53,17 +53,17 @@ class Interest:
         """Whether it counts as a subscription of its caller."""
         return True
 
-    def wants(self, event: Logged) -> bool:
+    def matches(self, event: LoggedEvent) -> bool:
         """`visible_after` is the same rule in SQL."""
         if self.session_id is not None and event.session_id not in (self.session_id, None):
             return False
         seen = may_see(self.caller, event.actor, event.actor_type, event.visibility)
         return seen and self.kinds.matches(event.kind)
 
-    async def page_after(self, tx: Transaction, after: int, limit: int) -> list[Logged]:
+    async def page_after(self, tx: Transaction, after: int, limit: int) -> list[LoggedEvent]:
         return await visible_after(tx, self, after, limit)
 
-    def show(self, event: Logged) -> dict[str, Any]:
+    def show(self, event: LoggedEvent) -> dict[str, Any]:
         return event.flat()
 
 
@@ -80,7 +80,7 @@ async def head(tx: Transaction) -> int:
     return await counters.current(tx, counters.TENANT_WIDE, "event")
 
 
-async def tail(tx: Transaction, after: int, limit: int) -> list[Logged]:
+async def tail(tx: Transaction, after: int, limit: int) -> list[LoggedEvent]:
     """All events of the tenant after `after`, whoever may see them."""
     rows = await tx.all(
         f"SELECT {_COLUMNS} FROM events WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit",
@@ -90,11 +90,11 @@ async def tail(tx: Transaction, after: int, limit: int) -> list[Logged]:
     return [_logged(row) for row in rows]
 
 
-async def visible_after(tx: Transaction, interest: Interest, after: int, limit: int) -> list[Logged]:
-    named = {} if interest.session_id is None else {"session_id": interest.session_id}
+async def visible_after(tx: Transaction, event_filter: EventFilter, after: int, limit: int) -> list[LoggedEvent]:
+    named = {} if event_filter.session_id is None else {"session_id": event_filter.session_id}
     # Two ranges of one index, merged: an OR would make the store sort everything that is left to read.
-    places = ("",) if interest.session_id is None else ("AND session_id = :session_id", "AND session_id IS NULL")
-    kinds, patterns = interest.kinds.as_sql()
+    places = ("",) if event_filter.session_id is None else ("AND session_id = :session_id", "AND session_id IS NULL")
+    kinds, patterns = event_filter.kinds.as_sql()
     ranges = [
         f"""SELECT {_COLUMNS} FROM events
             WHERE tenant = :tenant AND seq > :after {place} AND {visible_rows("actor", "actor_type")} {kinds}"""
@@ -105,19 +105,19 @@ async def visible_after(tx: Transaction, interest: Interest, after: int, limit: 
         after=after,
         limit=limit,
         **named,
-        **viewer(interest.caller),
+        **viewer(event_filter.caller),
         **patterns,
     )
     return [_logged(row) for row in rows]
 
 
-async def read_page(tx: Transaction, interest: Interest, after: int, limit: int) -> EventPage:
+async def read_page(tx: Transaction, event_filter: EventFilter, after: int, limit: int) -> EventPage:
     # The head first: what is committed between the two reads is then shown, never skipped.
     newest = await head(tx)
-    found = await visible_after(tx, interest, after, limit)
+    found = await visible_after(tx, event_filter, after, limit)
     last = found[-1].seq if found else after
     return EventPage([event.flat() for event in found], last if len(found) == limit else max(last, newest))
 
 
-def _logged(row: Row) -> Logged:
-    return Logged(**row)
+def _logged(row: Row) -> LoggedEvent:
+    return LoggedEvent(**row)

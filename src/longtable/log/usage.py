@@ -13,8 +13,8 @@ from longtable.storage.database import SYSTEM, Database, Dialect, Transaction
 
 EVERY_SECONDS: Final = 1.0
 COUNT_AGAIN_SECONDS: Final = 60.0
-PATIENCE: Final = 20
-"""Counting takes at most one part in so many of the time."""
+PAUSE_FACTOR: Final = 20
+"""After a count, a pause of at least so many times its duration."""
 
 _TEXTS: Final = {
     "notes": ("content", "tags"),
@@ -44,17 +44,17 @@ class TenantUsage:
         self._limit = limit
         self._count_next: dict[str, float] = {}
         self.count_again_seconds = COUNT_AGAIN_SECONDS
-        self.patience = PATIENCE
+        self.pause_factor = PAUSE_FACTOR
 
     async def run(self) -> None:
         while self._limit:
             await asyncio.sleep(EVERY_SECONDS)
             try:
-                await self.look()
+                await self.check()
             except LongtableError as error:
                 logger.warning("usage_not_counted", code=error.code)
 
-    async def look(self) -> None:
+    async def check(self) -> None:
         """Looks at the tenants that have written since the last time, and at those that are full."""
         if not self._limit:
             return
@@ -92,7 +92,7 @@ class TenantUsage:
 
         await self._database.write(SYSTEM, body)
         took = time.monotonic() - began
-        self._count_next[tenant] = time.monotonic() + max(self.count_again_seconds, took * self.patience)
+        self._count_next[tenant] = time.monotonic() + max(self.count_again_seconds, took * self.pause_factor)
         return stored
 
 

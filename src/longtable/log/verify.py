@@ -36,11 +36,11 @@ async def audited_tenants(database: Database) -> list[str]:
     return [row["tenant"] for row in await database.read(SYSTEM, tenants)]
 
 
-async def verify_chain(database: Database, tenant: str, beside: Anchor | None = None) -> ChainVerification:
-    """`beside` is the anchor that was kept outside of the store."""
+async def verify_chain(database: Database, tenant: str, external: Anchor | None = None) -> ChainVerification:
+    """`external` is the anchor that was kept outside of the store."""
     anchor = await database.read(tenant, _anchor)
     seq, previous = 0, GENESIS
-    is_other = False
+    differs = False
     while rows := await read_page(database, tenant, seq):
         for row in rows:
             problem = _problem(row, seq + 1, previous)
@@ -49,17 +49,17 @@ async def verify_chain(database: Database, tenant: str, beside: Anchor | None = 
             seq, previous = seq + 1, str(row["digest"])
             if anchor is not None and seq == anchor["seq"] and previous != anchor["digest"]:
                 return ChainVerification(tenant, seq, seq, "the newest record is not the one that was anchored")
-            is_other = is_other or (beside is not None and seq == beside.seq and previous != beside.digest)
-    verdict = await _compare_with_anchor(database, tenant, seq)
-    if not verdict.holds or beside is None:
-        return verdict
-    if is_other:
-        other = f"record {beside.seq} is not the one that the anchor beside the store has"
-        return ChainVerification(tenant, seq, beside.seq, other)
-    if seq < beside.seq:
-        lost = f"the store is shorter than the anchor beside it: records {seq + 1} to {beside.seq} are lost"
+            differs = differs or (external is not None and seq == external.seq and previous != external.digest)
+    result = await _compare_with_anchor(database, tenant, seq)
+    if not result.holds or external is None:
+        return result
+    if differs:
+        other = f"record {external.seq} is not the one that the anchor beside the store has"
+        return ChainVerification(tenant, seq, external.seq, other)
+    if seq < external.seq:
+        lost = f"the store is shorter than the anchor beside it: records {seq + 1} to {external.seq} are lost"
         return ChainVerification(tenant, seq, seq + 1, lost)
-    return verdict
+    return result
 
 
 async def _compare_with_anchor(database: Database, tenant: str, seq: int) -> ChainVerification:

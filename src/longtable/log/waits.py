@@ -17,7 +17,7 @@ T = TypeVar("T")
 SessionEnd = Callable[[Caller], Awaitable[int]]
 """When the caller's session expires. Raises SessionExpired or SessionClosed once it is over."""
 
-_A_MOMENT_LATER = SECOND // 1_000
+_TIMER_SLACK = SECOND // 1_000
 """Added to a wait for an expiry: timers may ring a little before the clock has come that far."""
 
 
@@ -63,7 +63,7 @@ class Waits:
 
     async def _counted(self, caller: Caller, seconds: float, awaited: _Awaited[T]) -> T:
         if self._limit and self.waiting.total(caller.tenant) >= self._limit:
-            self._calls.refused("max_waits")
+            self._calls.count_refusal("max_waits")
             raise CapacityLimitReached(
                 f"{self._limit} calls are waiting already, which is the limit.", limit=self._limit
             )
@@ -82,7 +82,7 @@ class Waits:
                 if awaited.found(seen):
                     return seen
                 # Nothing is told to the log when a session's time runs out, so nobody would wake us then.
-                ends_at = await awaited.ends_at() + _A_MOMENT_LATER
+                ends_at = await awaited.ends_at() + _TIMER_SLACK
                 now = self._clock()
                 if now >= deadline:
                     return seen

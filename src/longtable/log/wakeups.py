@@ -4,23 +4,23 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable
 
-Place = tuple[str, str | None]
+Topic = tuple[str, str | None]
 """A tenant, and one of its sessions or none in particular."""
 
 _MAX_AGENTS = 10_000
-_Waiting = defaultdict[Place, set[asyncio.Event]]
+_Waiting = defaultdict[Topic, set[asyncio.Event]]
 
 
 class Wakeups:
     """Who waits for a session is not woken for another: with many of them that would be most of the work.
-    `tell_others` passes a place on to other replicas, where the store has a way to."""
+    `notify_others` passes a place on to other replicas, where the store has a way to."""
 
     def __init__(self) -> None:
-        self.tell_others: Callable[[Place], None] = lambda place: None
+        self.notify_others: Callable[[Topic], None] = lambda topic: None
         self._for_session: _Waiting = defaultdict(set)
         self._for_tenant: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
-        self._news: Counter[str] = Counter()
-        self._own_news: Counter[tuple[str, str]] = Counter()
+        self._changes: Counter[str] = Counter()
+        self._own_changes: Counter[tuple[str, str]] = Counter()
         self._closed = False
 
     @property
@@ -31,58 +31,58 @@ class Wakeups:
     def closed(self) -> bool:
         return self._closed
 
-    def news(self, tenant: str, agent: str) -> int:
+    def inbox_version(self, tenant: str, agent: str) -> int:
         """Grows when the inbox of this agent may say something else: with every commit of this process in which another
         one addressed somebody, and with every commit of other processes that it has heard of."""
-        return self._news[tenant] + self._news["*"] - self._own_news[tenant, agent]
+        return self._changes[tenant] + self._changes["*"] - self._own_changes[tenant, agent]
 
     def committed(
-        self, changed: Collection[Place], told: Collection[Place], addressed: Collection[tuple[str, str]]
+        self, changed: Collection[Topic], read: Collection[Topic], addressed: Collection[tuple[str, str]]
     ) -> None:
         """This process has added to the log: changes in some places, and in some only that a thing was read.
         `addressed` are the tenants where somebody was told or answered something, and the agents who did that."""
-        if len(self._own_news) >= _MAX_AGENTS:
+        if len(self._own_changes) >= _MAX_AGENTS:
             # Then all of it counts as the news of others, and inboxes are looked at once more.
-            self._own_news.clear()
-        self._news.update(tenant for tenant, _ in addressed)
-        self._own_news.update(addressed)
-        for place in changed:
-            self._wake(place)
-        for tenant, _ in told:
+            self._own_changes.clear()
+        self._changes.update(tenant for tenant, _ in addressed)
+        self._own_changes.update(addressed)
+        for topic in changed:
+            self._wake(topic)
+        for tenant, _ in read:
             _set(self._for_tenant.get(tenant, ()))
-        for place in {*changed, *told}:
-            self.tell_others(place)
+        for topic in {*changed, *read}:
+            self.notify_others(topic)
 
-    def announce(self, place: Place) -> None:
+    def announce(self, topic: Topic) -> None:
         """Something that is not in the log has changed there."""
-        self._wake(place)
-        self.tell_others(place)
+        self._wake(topic)
+        self.notify_others(topic)
 
-    def signal(self, place: Place) -> None:
+    def changed_elsewhere(self, topic: Topic) -> None:
         """Somebody else has changed something there."""
-        self._news[place[0]] += 1
-        self._wake(place)
+        self._changes[topic[0]] += 1
+        self._wake(topic)
 
-    def _wake(self, place: Place) -> None:
-        tenant, session_id = place
+    def _wake(self, topic: Topic) -> None:
+        tenant, session_id = topic
         _set(self._for_tenant.get(tenant, ()))
         if session_id is not None:
-            _set(self._for_session.get(place, ()))
+            _set(self._for_session.get(topic, ()))
         else:
             # What belongs to no session is heard in all of them.
             for (other, _), waiting in self._for_session.items():
                 if other == tenant:
                     _set(waiting)
 
-    def signal_all(self) -> None:
-        self._news["*"] += 1
+    def wake_all(self) -> None:
+        self._changes["*"] += 1
         for waiting in (*self._for_session.values(), *self._for_tenant.values()):
             _set(waiting)
 
     def close(self) -> None:
         """Releases everyone: the program is stopping."""
         self._closed = True
-        self.signal_all()
+        self.wake_all()
 
     def for_changes(self, tenant: str, session_id: str) -> "Wakeup":
         return Wakeup(self._for_session[tenant, session_id], self, lambda: self._forget(tenant, session_id))

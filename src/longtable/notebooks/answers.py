@@ -7,7 +7,7 @@ from pydantic import Field
 
 from longtable.checkers.languages import TYPES, CellType
 from longtable.kernel.clock import to_iso
-from longtable.kernel.result import Result, Value, when_there
+from longtable.kernel.result import Result, Value, omitted_if_none
 from longtable.notebooks.model import Cell, Schema, Scratchpad
 from longtable.validation.model import ValidationResult
 
@@ -23,7 +23,7 @@ class CellOutline(Value):
     metadata: dict[str, Any]
     validate_: bool = Field(alias="validate")
     version: int
-    validation: ValidationResult | None = when_there()
+    validation: ValidationResult | None = omitted_if_none()
 
 
 class FullCell(CellOutline):
@@ -43,7 +43,7 @@ class ScratchpadOutline(Value):
     cell_tags: list[str]
     cells: list[CellOutline]
     cell_count: int
-    cells_omitted: int | None = when_there()
+    cells_omitted: int | None = omitted_if_none()
     metadata: dict[str, Any]
     version: int
     created_at: str
@@ -60,7 +60,7 @@ class FullScratchpad(Value):
     cell_tags: list[str]
     cells: list[FullCell]
     cell_count: int
-    metadata: dict[str, Any] | None = when_there()
+    metadata: dict[str, Any] | None = omitted_if_none()
     version: int
     created_at: str
     updated_at: str
@@ -69,13 +69,13 @@ class FullScratchpad(Value):
 class ScratchpadCreated(Result):
     scratchpad: ScratchpadOutline
     reset: bool
-    evicted_scratchpads: list[str] | None = when_there()
-    validation: list[ValidationResult] | None = when_there()
+    evicted_scratchpads: list[str] | None = omitted_if_none()
+    validation: list[ValidationResult] | None = omitted_if_none()
 
 
 class ScratchpadChanged(Result):
     scratchpad: ScratchpadOutline
-    validation: ValidationResult | None = when_there()
+    validation: ValidationResult | None = omitted_if_none()
 
 
 class ScratchpadRead(Result):
@@ -97,7 +97,7 @@ class ListedScratchpad(Value):
 
 class ScratchpadList(Result):
     scratchpads: list[ListedScratchpad]
-    next_cursor: str | None = when_there()
+    next_cursor: str | None = omitted_if_none()
 
 
 class ListedCell(Value):
@@ -105,14 +105,14 @@ class ListedCell(Value):
     cell_id: str
     language: str
     tags: list[str]
-    metadata: dict[str, Any] | None = when_there()
+    metadata: dict[str, Any] | None = omitted_if_none()
     preview: str
 
 
 class CellList(Result):
     scratch_id: str
     cells: list[ListedCell]
-    next_cursor: str | None = when_there()
+    next_cursor: str | None = omitted_if_none()
 
 
 class TagList(Result):
@@ -188,12 +188,12 @@ class TrashedScratchpad(Value):
 
 class TrashList(Result):
     trash: list[TrashedScratchpad]
-    next_cursor: str | None = when_there()
+    next_cursor: str | None = omitted_if_none()
 
 
 class ScratchpadRestored(Result):
     scratchpad: ScratchpadOutline
-    evicted_scratchpads: list[str] | None = when_there()
+    evicted_scratchpads: list[str] | None = omitted_if_none()
 
 
 def outline_cell(cell: Cell, validation: ValidationResult | None = None) -> CellOutline:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from longtable.kernel.clock import to_iso
 from longtable.kernel.ids import numbered
-from longtable.kernel.result import Result, Value, when_there
+from longtable.kernel.result import Result, Value, omitted_if_none
 
 PREFIX = "n"
 MAX_TAGS = 32
@@ -58,9 +58,9 @@ class NoteView(Value):
     author: str
     source: str | None
     timestamp: str
-    supersedes: str | None = when_there()
-    superseded_by: str | None = when_there()
-    score: float | None = when_there()
+    supersedes: str | None = omitted_if_none()
+    superseded_by: str | None = omitted_if_none()
+    score: float | None = omitted_if_none()
 
 
 class NoteStamp(Value):
@@ -83,8 +83,8 @@ class NotePage(Result):
     count: int
     total: int
     next_cursor: str | None
-    warming: bool | None = when_there()
+    warming: bool | None = omitted_if_none()
     """The model is being loaded: the same search will find more in a moment."""
 
-    degraded: str | None = when_there()
+    degraded: str | None = omitted_if_none()
     """Why the search was simpler than requested."""

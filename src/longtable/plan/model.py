@@ -5,7 +5,7 @@ from typing import Any, Literal, get_args
 
 from longtable.kernel.clock import to_iso
 from longtable.kernel.ids import numbered
-from longtable.kernel.result import Result, Value, when_there
+from longtable.kernel.result import Result, Value, omitted_if_none
 
 Status = Literal["pending", "in_progress", "completed", "blocked", "failed", "cancelled"]
 Priority = Literal["high", "medium", "low"]
@@ -127,8 +127,8 @@ class TaskView(Value):
     priority: Priority
     version: int
     notes: list[TaskNoteView]
-    metadata: dict[str, Any] | None = when_there()
-    lease_expires_at: str | None = when_there()
+    metadata: dict[str, Any] | None = omitted_if_none()
+    lease_expires_at: str | None = omitted_if_none()
 
 
 class ChangedTask(TaskView):
@@ -169,8 +169,8 @@ class TaskUpdated(Result):
 
 class TaskClaimed(Result):
     task: TaskView | None
-    lease: str | None = when_there()
-    lease_expires_at: str | None = when_there()
+    lease: str | None = omitted_if_none()
+    lease_expires_at: str | None = omitted_if_none()
 
 
 class TaskRenewed(Result):

@@ -8,7 +8,7 @@ from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
 from longtable.kernel.errors import NotFound
 from longtable.kernel.ids import number_of, numbered
-from longtable.kernel.result import Result, Value, when_there
+from longtable.kernel.result import Result, Value, omitted_if_none
 
 PREFIX = "q"
 CHECKPOINT_PREFIX = "c"
@@ -168,10 +168,10 @@ class QuestionView(Value):
     answered_at: str | None
     answered_by: str | None
     by_human: bool
-    expires_at: str | None = when_there()
-    relayed_by: str | None = when_there()
-    free_text: bool | None = when_there()
-    require_human: bool | None = when_there()
+    expires_at: str | None = omitted_if_none()
+    relayed_by: str | None = omitted_if_none()
+    free_text: bool | None = omitted_if_none()
+    require_human: bool | None = omitted_if_none()
 
 
 class QuestionShown(Result):

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from longtable.kernel.result import Result, Value, when_there
+from longtable.kernel.result import Result, Value, omitted_if_none
 
 SessionKind = Literal["note", "message", "section"]
 Kind = Literal["note", "message", "section", "cell"]
@@ -12,7 +12,7 @@ TOMBSTONE = "[redacted by the owner]"
 class RedactedThing(Value):
     kind: Kind
     id: str
-    version: int | None = when_there()
+    version: int | None = omitted_if_none()
 
 
 class Redacted(Result):

@@ -29,9 +29,9 @@ from longtable.kernel.errors import (
     Unauthorized,
 )
 from longtable.kernel.in_flight import InFlight
-from longtable.log.feed import Delivery, Subscription
+from longtable.log.feed import FeedItem, Subscription
 from longtable.log.kinds import KindFilter
-from longtable.log.reader import Interest
+from longtable.log.reader import EventFilter
 from longtable.rest.ports import Admitted
 from longtable.rest.replies import refusal
 
@@ -67,12 +67,12 @@ def is_event_stream(path: str) -> bool:
 
 
 @asynccontextmanager
-async def listening(app: App, interest: Interest, after: int | None) -> AsyncIterator[Subscription]:
+async def listening(app: App, event_filter: EventFilter, after: int | None) -> AsyncIterator[Subscription]:
     """A subscription. Where the session is over already, it tells what is left in the log and ends."""
-    async with app.feed.subscribe(interest, after) as subscription:
+    async with app.feed.subscribe(event_filter, after) as subscription:
         # Asked when events are collected already: an end in between is among them.
-        if interest.session_id is not None and await app.sessions.is_over(interest.caller):
-            subscription.ends_with_log()
+        if event_filter.session_id is not None and await app.sessions.is_over(event_filter.caller):
+            subscription.end_after_log()
         yield subscription
 
 
@@ -107,7 +107,7 @@ class EventStreams:
             call = replace(call, caller=await self._placed(call.caller, session_id))
             kinds, after = _wanted(request)
             with self._under_way:
-                async with listening(self._app, Interest(call.caller, session_id, kinds), after) as subscription:
+                async with listening(self._app, EventFilter(call.caller, session_id, kinds), after) as subscription:
                     self._app.ledger.observe(call, "SUCCESS")
                     self._add(subscription)
                     try:
@@ -190,7 +190,7 @@ class _EventStream:
         self._next.cancel()
         await asyncio.gather(self._next, return_exceptions=True)
 
-    async def _delivery(self) -> Delivery | None:
+    async def _delivery(self) -> FeedItem | None:
         """The next one, or an empty one after a time of silence; None at the end. Raises Unauthorized."""
         done, _ = await asyncio.wait({self._next}, timeout=self._heartbeat)
         if time.monotonic() - self._recognised_at > _TRUSTED_SECONDS:
@@ -203,10 +203,10 @@ class _EventStream:
             self._next = self._upcoming()
         return delivery
 
-    def _upcoming(self) -> "asyncio.Future[Delivery | None]":
+    def _upcoming(self) -> "asyncio.Future[FeedItem | None]":
         return owned_task(anext(self._deliveries, None))
 
-    def _frame(self, delivery: Delivery) -> str:
+    def _frame(self, delivery: FeedItem) -> str:
         if not delivery:
             return ": still here\n\n"
         if delivery.get("lagged"):

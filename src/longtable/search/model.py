@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from longtable.kernel.result import Result, Value, when_there
+from longtable.kernel.result import Result, Value, omitted_if_none
 
 Kind = Literal["message", "note", "section", "cell", "scratchpad"]
 Mode = Literal["keyword", "semantic", "hybrid"]
@@ -25,9 +25,9 @@ class Hit(Value):
     score: float
     author: str
     timestamp: str
-    tags: list[str] | None = when_there()
-    title: str | None = when_there()
-    visibility: str | None = when_there()
+    tags: list[str] | None = omitted_if_none()
+    title: str | None = omitted_if_none()
+    visibility: str | None = omitted_if_none()
 
 
 class Found(Result):
@@ -36,10 +36,10 @@ class Found(Result):
     results: list[Hit]
     count: int
     mode: Mode
-    warming: bool | None = when_there()
+    warming: bool | None = omitted_if_none()
     """The model is being loaded: the same search will find more in a moment."""
 
-    degraded: str | None = when_there()
+    degraded: str | None = omitted_if_none()
     """Why the search was simpler than the one asked for."""
 
 
@@ -62,8 +62,8 @@ class ScratchFound(Result):
     hits: list[ScratchHit]
     embedder: str | None
     mode: Mode
-    warming: bool | None = when_there()
-    degraded: str | None = when_there()
+    warming: bool | None = omitted_if_none()
+    degraded: str | None = omitted_if_none()
 
 
 class AnyHit(Value):
@@ -71,15 +71,15 @@ class AnyHit(Value):
 
     kind: Kind
     id: str | int
-    session_id: str | None = when_there()
-    scratch_id: str | None = when_there()
-    cell_id: str | None = when_there()
-    namespace: str | None = when_there()
-    title: str | None = when_there()
-    language: str | None = when_there()
-    tags: list[str] | None = when_there()
-    author: str | None = when_there()
-    visibility: str | None = when_there()
+    session_id: str | None = omitted_if_none()
+    scratch_id: str | None = omitted_if_none()
+    cell_id: str | None = omitted_if_none()
+    namespace: str | None = omitted_if_none()
+    title: str | None = omitted_if_none()
+    language: str | None = omitted_if_none()
+    tags: list[str] | None = omitted_if_none()
+    author: str | None = omitted_if_none()
+    visibility: str | None = omitted_if_none()
     timestamp: str
     score: float
     snippet: str
@@ -94,5 +94,5 @@ class AnyFound(Result):
     sessions: int
     embedder: str | None
     mode: Mode
-    warming: bool | None = when_there()
-    degraded: str | None = when_there()
+    warming: bool | None = omitted_if_none()
+    degraded: str | None = omitted_if_none()

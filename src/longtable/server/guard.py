@@ -22,7 +22,7 @@ from longtable.kernel.caller import Surface
 from longtable.kernel.delivery import Delivery
 from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, PayloadTooLarge, ShuttingDown
 from longtable.kernel.in_flight import InFlight
-from longtable.kernel.json_text import PIECE_BYTES, JsonBounds, decode, has_more_nodes, is_surely_within
+from longtable.kernel.json_text import CHUNK_BYTES, JsonBounds, decode, has_more_nodes, is_clearly_within
 from longtable.rest.replies import refusal
 from longtable.rest.stream import is_event_stream
 from longtable.server.admission import Admission, Authenticator, SignedInLogin, authorization_of, current_session_of
@@ -306,7 +306,7 @@ class _IncomingRequest:
             if self._peer is not None and not self.admitted:
                 self._peer.stay_stranger()
             body = await read_body(self.headers, self.receive, limit, self._peer)
-            if not is_surely_within(body):
+            if not is_clearly_within(body):
                 await self._count(body)
             self.scope[BODY] = self._body = body
             self.receive = replayed(body, self.receive)
@@ -326,8 +326,8 @@ class _IncomingRequest:
 
     async def _count(self, body: bytes) -> None:
         bounds = JsonBounds()
-        for start in range(0, len(body), PIECE_BYTES):
-            bounds.add(body[start : start + PIECE_BYTES])
+        for start in range(0, len(body), CHUNK_BYTES):
+            bounds.add(body[start : start + CHUNK_BYTES])
             await asyncio.sleep(0)
         bounds.end()
         self._colons = bounds.colons

@@ -92,12 +92,12 @@ class Metrics:
     def _listen_to(self, app: App) -> None:
         app.dispatcher.meter = self
         app.ledger.meter = self
-        app.hooks.counted = self.event
+        app.hooks.on_event = self.event
         for task in app.background.states():
             # What failed while the server was being opened.
             self._background.labels(task.name).inc(task.failures)
         app.background.on_failure = self.background_failed
-        app.refusals.counted = self.refused
+        app.refusals.on_refusal = self.refused
         if "gateway" in provided(app.settings, app.gateway_file):
             app.assembly.slices.gateway.dependencies.meter = self
 

@@ -6,13 +6,13 @@ from typing import Any
 from pydantic import BaseModel
 
 from longtable.kernel.errors import LongtableError
-from longtable.log.feed import Delivery
+from longtable.log.feed import FeedItem
 from longtable.server.addresses import Address
 
 LAGGED = "scratchpad/lagged"
 UPDATED = "notifications/resources/updated"
 
-Notices = Callable[[Delivery], Iterable["Notice"]]
+Notices = Callable[[FeedItem], Iterable["Notice"]]
 """What a delivery of the feed tells the client."""
 
 
@@ -23,7 +23,7 @@ class Notice(BaseModel):
     params: dict[str, Any]
 
 
-def event_notices(delivery: Delivery) -> Iterable[Notice]:
+def event_notices(delivery: FeedItem) -> Iterable[Notice]:
     return [Notice(method=delivery.get("kind", LAGGED), params=delivery)]
 
 
@@ -31,7 +31,7 @@ def update_notices(addresses: list[Address], meta: dict[str, Any]) -> Notices:
     """Who lags is told that all may have changed: they read it anew, and nothing was missed."""
     stamp = {"_meta": meta} if meta else {}
 
-    def notices(delivery: Delivery) -> Iterable[Notice]:
+    def notices(delivery: FeedItem) -> Iterable[Notice]:
         changed = [address for address in addresses if "lagged" in delivery or address.is_changed_by(delivery)]
         return [Notice(method=UPDATED, params={"uri": address.uri, **stamp}) for address in changed]
 

@@ -18,10 +18,10 @@ from longtable.connections.service import Connection, place_of
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
-from longtable.log.feed import Delivery, Feed
-from longtable.log.interests import JointInterest
+from longtable.log.combined_filter import CombinedFilter
+from longtable.log.feed import Feed, FeedItem
 from longtable.log.kinds import KindFilter
-from longtable.log.reader import Interest, Logged
+from longtable.log.reader import EventFilter, LoggedEvent
 from longtable.log.wakeups import Wakeup, Wakeups
 from longtable.server.addresses import parse_address
 from longtable.server.channels import STREAM_HEADERS, event
@@ -254,7 +254,7 @@ class _LogReader:
         self._epoch = 0
         self._reached: dict[str, int] = {}
         self._stack = AsyncExitStack()
-        self._next: asyncio.Future[Delivery | None] | None = None
+        self._next: asyncio.Future[FeedItem | None] | None = None
 
     def is_outdated(self) -> bool:
         now = self._stream.connection.state
@@ -270,11 +270,11 @@ class _LogReader:
             return
         caller, tenant = self._stream.sender.caller, self._stream.connection.row.tenant
         members = [
-            Interest(one.caller(tenant, caller.role), one.session_id, KindFilter(one.kinds))
+            EventFilter(one.caller(tenant, caller.role), one.session_id, KindFilter(one.kinds))
             for one in self._subscriptions
         ]
         pairs = list(zip(self._subscriptions, members, strict=True))
-        interest = JointInterest.of(caller, members, lambda logged: self._show(logged, pairs))
+        interest = CombinedFilter.of(caller, members, lambda logged: self._show(logged, pairs))
         subscription = await self._stack.enter_async_context(
             self._feed.subscribe(interest, min(self._reached.values()))
         )
@@ -305,16 +305,16 @@ class _LogReader:
             self._next = None
         await self._stack.aclose()
 
-    def _upcoming(self) -> "asyncio.Future[Delivery | None]":
+    def _upcoming(self) -> "asyncio.Future[FeedItem | None]":
         return owned_task(anext(self._deliveries, None))
 
-    def _show(self, logged: Logged, pairs: list[tuple[SavedSubscription, Interest]]) -> Delivery:
+    def _show(self, logged: LoggedEvent, pairs: list[tuple[SavedSubscription, EventFilter]]) -> FeedItem:
         wanting = [
-            one.name for one, interest in pairs if logged.seq > self._reached[one.name] and interest.wants(logged)
+            one.name for one, interest in pairs if logged.seq > self._reached[one.name] and interest.matches(logged)
         ]
         return {**logged.flat(), "wanted_by": wanting}
 
-    async def _tell(self, delivery: Delivery) -> None:
+    async def _tell(self, delivery: FeedItem) -> None:
         wanted_by = set(delivery.pop("wanted_by"))
         position = Position(self._epoch, delivery["seq"])
         notices = [notice for one in self._subscriptions if one.name in wanted_by for notice in _notices(one, delivery)]
@@ -325,7 +325,7 @@ class _LogReader:
             self._reached[name] = max(reached, position.seq)
         await self._stream.passed(position)
 
-    async def _tell_lag(self, delivery: Delivery) -> None:
+    async def _tell_lag(self, delivery: FeedItem) -> None:
         for one in self._subscriptions:
             for notice in _notices(one, delivery):
                 await self._stream.say(notice)
@@ -340,7 +340,7 @@ async def _reading(feed: Feed, stream: _ConnectionStream) -> AsyncIterator[_LogR
         await reader.close()
 
 
-def _notices(one: SavedSubscription, delivery: Delivery) -> list[Notice]:
+def _notices(one: SavedSubscription, delivery: FeedItem) -> list[Notice]:
     if one.uri is None:
         return list(event_notices(delivery))
     return list(update_notices([parse_address(one.uri)], {})(delivery))

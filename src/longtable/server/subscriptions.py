@@ -20,9 +20,9 @@ from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller, Surface
 from longtable.kernel.errors import LongtableError, NotFound, ShuttingDown
 from longtable.kernel.logs import logger
-from longtable.log.feed import Delivery, Subscription
+from longtable.log.feed import FeedItem, Subscription
 from longtable.log.kinds import KindFilter
-from longtable.log.reader import Interest
+from longtable.log.reader import EventFilter
 from longtable.server.addresses import Address, parse_address
 from longtable.server.notices import Notice, Notices, complaint, event_notices, update_notices
 from longtable.server.process_connection import Exchange, NotificationSender, Subscribing, notifications_of
@@ -124,7 +124,7 @@ class Subscriptions:
         try:
             address = parse_address(str(params.uri))
             caller = await self._placed_for(sender, address)
-            interest = Interest(caller, address.session_id, KindFilter(address.kinds))
+            interest = EventFilter(caller, address.session_id, KindFilter(address.kinds))
             connection = connection_of(ctx)
             if connection is not None:
                 await self._save(connection, interest, None, address.uri)
@@ -183,7 +183,7 @@ class Subscriptions:
         await line.open(name, self._task(interest, after, sender, line.notifications(ctx.session), event_notices))
         return interest.caller, name
 
-    async def _save(self, connection: Connection, interest: Interest, after: int | None, uri: str | None) -> str:
+    async def _save(self, connection: Connection, interest: EventFilter, after: int | None, uri: str | None) -> str:
         """With the connection, whose stream tells of it wherever that is."""
         caller = interest.caller
         new = SavedSubscription(
@@ -215,11 +215,11 @@ class Subscriptions:
         for each in ending:
             await line.end(each)
 
-    async def _wanted(self, sender: MessageSender, wishes: SubscribeParams) -> tuple[Interest, int | None]:
+    async def _wanted(self, sender: MessageSender, wishes: SubscribeParams) -> tuple[EventFilter, int | None]:
         named = wishes.raw.get("session_id")
         caller = await self._placed(sender, named if isinstance(named, str) else None)
         wanted = parse_arguments(Listen, wishes.raw)
-        return Interest(caller, caller.session, KindFilter.parse("events", wanted.events)), wanted.after
+        return EventFilter(caller, caller.session, KindFilter.parse("events", wanted.events)), wanted.after
 
     async def _placed(self, sender: MessageSender, session_id: str | None) -> Caller:
         if sender.refusal is not None:
@@ -245,13 +245,13 @@ class Subscriptions:
         return found
 
     @asynccontextmanager
-    async def _listening(self, interest: Interest, after: int | None) -> AsyncIterator[Subscription]:
+    async def _listening(self, interest: EventFilter, after: int | None) -> AsyncIterator[Subscription]:
         if self._is_stopping():
             raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
         async with self._app.feed.subscribe(interest, after) as subscription:
             # Asked when events are collected already: an end in between is among them.
             if interest.session_id is not None and await self._app.sessions.is_over(interest.caller):
-                subscription.ends_with_log()
+                subscription.end_after_log()
             if self._is_stopping():
                 subscription.end()
             self._app.ledger.observe(_call(interest.caller), "SUCCESS")
@@ -267,7 +267,7 @@ class Subscriptions:
 
     def _task(
         self,
-        interest: Interest,
+        interest: EventFilter,
         after: int | None,
         sender: MessageSender,
         notifications: NotificationSender,
@@ -296,7 +296,7 @@ async def _relay(
 ) -> None:
     """Until the subscription ends. Raises Unauthorized as soon as the listener counts no more."""
     trusted_until = time.monotonic() + _TRUSTED_SECONDS
-    async with aclosing(cast("AsyncGenerator[Delivery, None]", aiter(subscription))) as deliveries:
+    async with aclosing(cast("AsyncGenerator[FeedItem, None]", aiter(subscription))) as deliveries:
         async for delivery in deliveries:
             if sender.recheck is not None and time.monotonic() > trusted_until:
                 await sender.recheck()
@@ -315,15 +315,15 @@ async def _until_refused(sender: MessageSender, relay: Relay) -> None:
 
 def _interests(
     sender: MessageSender, watched: list[tuple[Caller, Address]], meta: dict[str, Any]
-) -> list[tuple[Interest, Notices]]:
+) -> list[tuple[EventFilter, Notices]]:
     by_place: defaultdict[tuple[Caller, str | None], list[Address]] = defaultdict(list)
     for caller, address in watched:
         by_place[caller, address.session_id].append(address)
     if not by_place:
         # The stream stays open until somebody ends it, also when it has nothing of this kind to tell.
-        return [(Interest(sender.caller, None, KindFilter((_NEW_TOOLS,))), lambda _: [])]
+        return [(EventFilter(sender.caller, None, KindFilter((_NEW_TOOLS,))), lambda _: [])]
     return [
-        (Interest(caller, session_id, _kinds(addresses)), update_notices(addresses, meta))
+        (EventFilter(caller, session_id, _kinds(addresses)), update_notices(addresses, meta))
         for (caller, session_id), addresses in by_place.items()
     ]
 

@@ -16,7 +16,7 @@ from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
 from longtable.log.feed import Feed
 from longtable.log.kinds import KindFilter
-from longtable.log.reader import Interest
+from longtable.log.reader import EventFilter
 from longtable.server.notices import Notice
 from longtable.server.process_connection import ProcessConnection, Subscribing
 from longtable.server.senders import Context, MessageSender, connection_of
@@ -145,7 +145,7 @@ class ToolLists:
 
     async def _follow_log(self, tenant: str, following: "asyncio.Future[None]") -> None:
         try:
-            async with self._feed.subscribe(Interest(_noticing(tenant), None, _EVENTS), None) as subscription:
+            async with self._feed.subscribe(EventFilter(_noticing(tenant), None, _EVENTS), None) as subscription:
                 if not following.done():
                     following.set_result(None)
                 # Also after a failure: what happened meanwhile went past us.

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from longtable.kernel.clock import DAY, to_iso
 from longtable.kernel.errors import SessionClosed, SessionExpired
-from longtable.kernel.result import Result, Value, when_there
+from longtable.kernel.result import Result, Value, omitted_if_none
 
 Status = Literal["active", "closed", "expired"]
 
@@ -78,7 +78,7 @@ class SessionCreated(Result):
     entered: bool = False
     """Whether later calls on this connection act in the session."""
 
-    next_step: str | None = when_there()
+    next_step: str | None = omitted_if_none()
     """How to go on inside the session, where the connection cannot remember it."""
 
 
@@ -102,7 +102,7 @@ class SessionJoined(Result):
     session_id: str
     purpose: str
     expires_at: str
-    next_step: str | None = when_there()
+    next_step: str | None = omitted_if_none()
 
 
 class SessionFound(Result):

@@ -47,10 +47,10 @@ class FileLock:
     def __init__(self, path: Path) -> None:
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         self._waits: queue.SimpleQueue[bool] | None = None
-        self._turns: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._grants: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._mutex = threading.Lock()
         self._is_waiting = False
-        self._is_wanted = False
+        self._is_requested = False
 
     @contextlib.contextmanager
     def held(self, seconds: float) -> Iterator[None]:
@@ -76,9 +76,9 @@ class FileLock:
                 if _try_lock(self._fd):
                     return True
                 self._start_waiting()
-            self._is_wanted = True
+            self._is_requested = True
         with contextlib.suppress(queue.Empty):
-            self._turns.get(timeout=seconds)
+            self._grants.get(timeout=seconds)
             return True
         return not self._give_up()
 
@@ -95,8 +95,8 @@ class FileLock:
             _lock(self._fd)
             with self._mutex:
                 self._is_waiting = False
-                if self._is_wanted:
-                    self._turns.put(None)
+                if self._is_requested:
+                    self._grants.put(None)
                 else:
                     # Who asked has given up; kept, the turn would shut out every other process.
                     _unlock(self._fd)
@@ -104,8 +104,8 @@ class FileLock:
     def _give_up(self) -> bool:
         """False when the turn came in the last moment after all."""
         with self._mutex:
-            self._is_wanted = False
+            self._is_requested = False
             with contextlib.suppress(queue.Empty):
-                self._turns.get_nowait()
+                self._grants.get_nowait()
                 return False
             return True

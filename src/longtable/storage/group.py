@@ -42,26 +42,26 @@ class Batch:
     def fail(self, operation: QueuedWrite, error: BaseException) -> None:
         self.failed.append((operation, error))
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Back to the start, to run the same operations again."""
         self.done, self.failed, self.entries = [], [], []
 
-    def spoil(self, verdict: LongtableError) -> None:
+    def fail_all(self, cause: LongtableError) -> None:
         """The same for all: nothing was committed, or nobody knows. Even a failure may rest on what another operation
         seemed to have written."""
-        self.forget()
+        self.reset()
         for operation in self.taken:
             # Each caller its own: what is raised twice grows a traceback of both.
-            error = type(verdict)(verdict.message)
-            error.__cause__ = verdict.__cause__ or verdict
+            error = type(cause)(cause.message)
+            error.__cause__ = cause.__cause__ or cause
             self.fail(operation, error)
 
-    def settle(self, hooks: CommitHooks) -> None:
+    def complete(self, hooks: CommitHooks) -> None:
         """Answers every caller. On the event loop, after the commit."""
         for operation, result in self.done:
-            answer(operation.future, result)
+            resolve(operation.future, result)
         for operation, error in self.failed:
-            refuse(operation.future, error)
+            reject(operation.future, error)
         if self.entries:
             hooks.after_commit(self.entries)
 
@@ -80,13 +80,13 @@ def require_room(waiting: int) -> None:
         raise StoreUnavailable("Too many writes are waiting.", hint="Nothing was changed; try again later.")
 
 
-def answer(future: asyncio.Future[Any], result: Any) -> None:
+def resolve(future: asyncio.Future[Any], result: Any) -> None:
     """Leaves a future alone whose caller has gone."""
     if not future.done():
         future.set_result(result)
 
 
-def refuse(future: asyncio.Future[Any], error: BaseException) -> None:
+def reject(future: asyncio.Future[Any], error: BaseException) -> None:
     if not future.done():
         future.set_exception(error)
 

@@ -58,9 +58,9 @@ def split_statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement.strip()
             statement = ""
-    if _says_something(statement):
+    if _has_statement(statement):
         yield statement.strip()
 
 
-def _says_something(rest: str) -> bool:
+def _has_statement(rest: str) -> bool:
     return bool(re.sub(r"--[^\n]*|/\*.*?\*/", "", rest, flags=re.DOTALL).strip())

@@ -14,9 +14,15 @@ from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.errors import ConfigError, StoreUnavailable
 from longtable.storage.database import SYSTEM, Body, CommitHooks, Database, Dialect, StoreState
 from longtable.storage.migrate import MIGRATIONS, Migrations
-from longtable.storage.postgres_link import CONNECT, TenantConnection, connect, prepare
+from longtable.storage.postgres_connection import CONNECT, TenantConnection, connect, prepare
 from longtable.storage.postgres_outcome import Outcomes
-from longtable.storage.postgres_transaction import DRIVER_ERRORS, PostgresTransaction, Unreachable, end, translated
+from longtable.storage.postgres_transaction import (
+    DRIVER_ERRORS,
+    PostgresTransaction,
+    Unreachable,
+    terminate,
+    translated,
+)
 from longtable.storage.postgres_upgrade import upgrade
 from longtable.storage.postgres_wakeups import PostgresNotifications
 from longtable.storage.postgres_writer import PostgresWriter, WriterParts
@@ -96,11 +102,11 @@ class PostgresDatabase(Database):
         try:
             with translated():
                 # The pool's proxy hands on to the TenantConnection behind it.
-                await cast(TenantConnection, connection).show(scope)
+                await cast(TenantConnection, connection).set_tenant(scope)
             return await body(PostgresTransaction(connection, scope))
         except (Unreachable, asyncio.CancelledError):
             # Whether it is lost, late or not needed any more: to ask it to stop would take as long again.
-            end(connection)
+            terminate(connection)
             raise
         finally:
             with translated():

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final, Literal
 from longtable.kernel.errors import LongtableError, StoreUnavailable
 from longtable.kernel.logs import logger
 from longtable.storage.group import outcome_unknown
-from longtable.storage.postgres_link import timeline_of
+from longtable.storage.postgres_connection import timeline_of
 from longtable.storage.postgres_transaction import DRIVER_ERRORS
 
 if TYPE_CHECKING:
-    from longtable.storage.postgres_link import TenantConnection
+    from longtable.storage.postgres_connection import TenantConnection
 
-ASK_SECONDS: Final = 5.0
+QUERY_SECONDS: Final = 5.0
 _RETRY_SECONDS: Final = 0.1
 _STATUS: Final = "SELECT pg_xact_status($1::text::xid8)"
 # A backend may still wait for more from a connection that has gone: ended, it frees its locks, and there is a verdict.
@@ -22,7 +22,7 @@ _END: Final = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE pid = $1 AND backend_xid::text::bigint = $2"""
 _LOW_BITS: Final = 0xFFFF_FFFF
 
-Verdict = Literal["committed", "aborted"]
+CommitStatus = Literal["committed", "aborted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +48,28 @@ class Outcomes:
 
     async def failure_of(self, doubt: InDoubt) -> LongtableError | None:
         """None when it was committed; else StoreUnavailable for what was not, or OutcomeUnknown."""
-        verdict = await self._verdict(doubt.transaction)
-        logger.warning("commit_in_doubt", verdict=verdict or "unknown")
-        if verdict == "committed":
+        status = await self._status(doubt.transaction)
+        logger.warning("commit_in_doubt", status=status or "unknown")
+        if status == "committed":
             return None
-        if verdict is None:
+        if status is None:
             return outcome_unknown(doubt)
         return StoreUnavailable("The connection to the store was lost.", hint="Nothing was changed; try again.")
 
-    async def _verdict(self, transaction: LostTransaction) -> Verdict | None:
+    async def _status(self, transaction: LostTransaction) -> CommitStatus | None:
         if transaction.number is None or transaction.timeline is None:
             return None
         try:
-            async with asyncio.timeout(ASK_SECONDS):
+            async with asyncio.timeout(QUERY_SECONDS):
                 while True:
                     try:
-                        return await self._ask(transaction)
+                        return await self._query_status(transaction)
                     except DRIVER_ERRORS:
                         await asyncio.sleep(_RETRY_SECONDS)
         except TimeoutError:
             return None
 
-    async def _ask(self, transaction: LostTransaction) -> Verdict | None:
+    async def _query_status(self, transaction: LostTransaction) -> CommitStatus | None:
         connection = await self._connect()
         try:
             if await timeline_of(connection) != transaction.timeline:

@@ -13,7 +13,7 @@ from longtable.storage.statements import bind, parse
 if TYPE_CHECKING:
     from asyncpg.pool import PoolConnectionProxy
 
-    Link = PoolConnectionProxy[asyncpg.Record] | asyncpg.Connection[asyncpg.Record]
+    PostgresConnection = PoolConnectionProxy[asyncpg.Record] | asyncpg.Connection[asyncpg.Record]
 
 DRIVER_ERRORS: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
 _PASSING: Final = (
@@ -53,7 +53,7 @@ def translate(error: BaseException) -> Exception:
     return StoreUnavailable("The store refused a statement.", hint="Nothing was changed.")
 
 
-def is_open(connection: "Link") -> bool:
+def is_open(connection: "PostgresConnection") -> bool:
     try:
         return not connection.is_closed()
     except asyncpg.InterfaceError:
@@ -61,7 +61,7 @@ def is_open(connection: "Link") -> bool:
         return False
 
 
-def end(connection: "Link") -> None:
+def terminate(connection: "PostgresConnection") -> None:
     """At once, without a word to the server."""
     with suppress(asyncpg.InterfaceError):
         connection.terminate()
@@ -80,7 +80,7 @@ class PostgresTransaction:
 
     __slots__ = ("_connection", "_scope", "entries", "failure")
 
-    def __init__(self, connection: "Link", scope: str) -> None:
+    def __init__(self, connection: "PostgresConnection", scope: str) -> None:
         self._connection = connection
         self._scope = scope
         self.failure: Exception | None = None
@@ -92,7 +92,7 @@ class PostgresTransaction:
 
     async def execute(self, sql: str, **parameters: Any) -> int:
         text, values = self._prepare(sql, parameters)
-        with self._watched():
+        with self._translating():
             status = await self._connection.execute(text, *values)
         # "INSERT 0 3", "UPDATE 3", "CREATE TABLE"
         count = status.rpartition(" ")[2]
@@ -100,18 +100,18 @@ class PostgresTransaction:
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
         prepared = [self._prepare(sql, row)[1] for row in rows]
-        with self._watched():
+        with self._translating():
             await self._connection.executemany(parse(sql).numbered, prepared)
 
     async def first(self, sql: str, **parameters: Any) -> Row | None:
         text, values = self._prepare(sql, parameters)
-        with self._watched():
+        with self._translating():
             record = await self._connection.fetchrow(text, *values)
         return None if record is None else dict(record)
 
     async def all(self, sql: str, **parameters: Any) -> list[Row]:
         text, values = self._prepare(sql, parameters)
-        with self._watched():
+        with self._translating():
             records = await self._connection.fetch(text, *values)
         return [dict(record) for record in records]
 
@@ -129,7 +129,7 @@ class PostgresTransaction:
         return statement.numbered, [bound[name] for name in statement.order]
 
     @contextmanager
-    def _watched(self) -> Iterator[None]:
+    def _translating(self) -> Iterator[None]:
         try:
             yield
         except DRIVER_ERRORS as error:

@@ -9,7 +9,7 @@ from longtable.storage.migrate import Migrations
 from longtable.storage.postgres_transaction import DRIVER_ERRORS, translate
 
 if TYPE_CHECKING:
-    from longtable.storage.postgres_transaction import Link
+    from longtable.storage.postgres_transaction import PostgresConnection
 
 _OLDEST_SERVER: Final = 15
 _LOCK_KEY: Final = 0x4C54424C
@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
 )"""
 
 
-async def upgrade(connection: "Link", migrations: Migrations) -> str:
+async def upgrade(connection: "PostgresConnection", migrations: Migrations) -> str:
     """Answers the name of the schema. Raises ConfigError for a server too old or a schema too new."""
     major = connection.get_server_version().major
     if major < _OLDEST_SERVER:
@@ -42,7 +42,7 @@ async def upgrade(connection: "Link", migrations: Migrations) -> str:
     return str(schema)
 
 
-async def _version(connection: "Link", migrations: Migrations) -> int:
+async def _version(connection: "PostgresConnection", migrations: Migrations) -> int:
     version = 0
     if await connection.fetchval(_IS_THERE):
         try:
@@ -59,7 +59,7 @@ async def _version(connection: "Link", migrations: Migrations) -> int:
     return version
 
 
-async def _apply(connection: "Link", migrations: Migrations) -> None:
+async def _apply(connection: "PostgresConnection", migrations: Migrations) -> None:
     version = 0
     try:
         async with connection.transaction(isolation="read_committed"):

@@ -27,14 +27,14 @@ class PostgresNotifications:
         self._connect = connect
         self._channel = channel
         self._connection: asyncpg.Connection[asyncpg.Record] | None = None
-        self._keeper: BackgroundTask | None = None
+        self._listener: BackgroundTask | None = None
         self._sender: BackgroundTask | None = None
         self._pending: dict[str, None] = {}
         self._lost = asyncio.Event()
 
     async def listen(self, on_wakeup: Callable[[str], None]) -> None:
         self._lost = await self._subscribe(on_wakeup)
-        self._keeper = self._background.start("store_listener", partial(self._keep, on_wakeup))
+        self._listener = self._background.start("store_listener", partial(self._stay_subscribed, on_wakeup))
 
     def wake(self, payload: str) -> None:
         self._pending[payload] = None
@@ -44,27 +44,27 @@ class PostgresNotifications:
     async def close(self) -> None:
         if self._sender is not None:
             await self._sender.wait(_CLOSING_SECONDS)
-        for task in (self._keeper, self._sender):
+        for task in (self._listener, self._sender):
             if task is not None:
                 await task.stop()
-        await self._adopt(None)
+        await self._replace_connection(None)
 
     async def _subscribe(self, on_wakeup: Callable[[str], None]) -> asyncio.Event:
         connection = await self._connect()
         own_pid = connection.get_server_pid()
         lost = asyncio.Event()
 
-        def hear(_: object, pid: int, __: str, payload: object) -> None:
+        def on_notify(_: object, pid: int, __: str, payload: object) -> None:
             if pid != own_pid:
                 for part in str(payload).split("\n"):
                     on_wakeup(part)
 
         connection.add_termination_listener(lambda _: lost.set())
-        await connection.add_listener(self._channel, hear)
-        await self._adopt(connection)
+        await connection.add_listener(self._channel, on_notify)
+        await self._replace_connection(connection)
         return lost
 
-    async def _keep(self, on_wakeup: Callable[[str], None]) -> None:
+    async def _stay_subscribed(self, on_wakeup: Callable[[str], None]) -> None:
         while True:
             await self._lost.wait()
             self._lost = await self._resubscribe(on_wakeup)
@@ -98,11 +98,11 @@ class PostgresNotifications:
 
     async def _notify(self, payload: str) -> None:
         if self._connection is None or self._connection.is_closed():
-            await self._adopt(await self._connect())
+            await self._replace_connection(await self._connect())
         if self._connection is not None:
             await self._connection.execute("SELECT pg_notify($1, $2)", self._channel, payload)
 
-    async def _adopt(self, connection: "asyncpg.Connection[asyncpg.Record] | None") -> None:
+    async def _replace_connection(self, connection: "asyncpg.Connection[asyncpg.Record] | None") -> None:
         former, self._connection = self._connection, connection
         if former is not None:
             with suppress(*DRIVER_ERRORS):

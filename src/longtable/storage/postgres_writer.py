@@ -17,21 +17,26 @@ from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import LongtableError, OutcomeUnknown, StoreUnavailable
 from longtable.storage.database import SYSTEM, Body, CommitHooks
 from longtable.storage.group import BATCH_LIMIT, BATCH_SECONDS, Batch, QueuedWrite, outcome_unknown, require_room
-from longtable.storage.postgres_link import COMMAND_SECONDS, NAME_TRANSACTION, TenantConnection, transaction_of
+from longtable.storage.postgres_connection import (
+    COMMAND_SECONDS,
+    NAME_TRANSACTION,
+    TenantConnection,
+    transaction_number,
+)
 from longtable.storage.postgres_outcome import InDoubt, LostTransaction, Outcomes
 from longtable.storage.postgres_transaction import (
     DRIVER_ERRORS,
     Collision,
     PostgresTransaction,
     Unreachable,
-    end,
     is_open,
+    terminate,
     translate,
     translated,
 )
 
 if TYPE_CHECKING:
-    from longtable.storage.postgres_transaction import Link
+    from longtable.storage.postgres_transaction import PostgresConnection
 
 WAIT_SECONDS: Final = COMMAND_SECONDS
 COMMIT_SECONDS: Final = 4
@@ -102,10 +107,10 @@ class PostgresWriter:
         except BaseException as error:
             # Whoever waits must hear of it; the task itself is started again for those who come.
             if not batch.is_committed:
-                batch.spoil(outcome_unknown(error))
-            batch.settle(self._hooks)
+                batch.fail_all(outcome_unknown(error))
+            batch.complete(self._hooks)
             raise
-        batch.settle(self._hooks)
+        batch.complete(self._hooks)
 
     async def _commit_batch(self, scope: str, queue: deque[QueuedWrite], batch: Batch, deadline: float) -> None:
         for attempt in range(1, _ATTEMPTS + 1):
@@ -114,18 +119,18 @@ class PostgresWriter:
                 self.committed_at = time.monotonic()
                 break
             except Collision as error:
-                batch.forget()
+                batch.reset()
                 if attempt == _ATTEMPTS:
-                    batch.spoil(error)
+                    batch.fail_all(error)
             except InDoubt as doubt:
                 failure = await self._outcomes.failure_of(doubt)
                 if failure is not None:
-                    batch.spoil(failure)
+                    batch.fail_all(failure)
                 break
             except Exception as error:
                 if batch.is_committed:
                     raise
-                _spoil(batch, queue, error, deadline)
+                _fail_all(batch, queue, error, deadline)
                 break
 
     async def _attempt(self, scope: str, queue: deque[QueuedWrite], batch: Batch, deadline: float) -> None:
@@ -139,7 +144,7 @@ class PostgresWriter:
                     await attempt.finish(self._hooks)
                     batch.is_committed = True
                 except BaseException as error:
-                    await attempt.give_up(error)
+                    await attempt.abort(error)
                     raise
 
     def _lock_key(self, scope: str) -> int:
@@ -150,7 +155,7 @@ class PostgresWriter:
 class _Attempt:
     """One transaction for one batch, on one connection."""
 
-    def __init__(self, connection: "Link", scope: str, lock_key: int, batch: Batch) -> None:
+    def __init__(self, connection: "PostgresConnection", scope: str, lock_key: int, batch: Batch) -> None:
         self._connection = connection
         self._scope = scope
         self._batch = batch
@@ -172,7 +177,7 @@ class _Attempt:
             return
         if not self._connection.is_in_transaction():
             await self.begin()
-        await self._protect()
+        await self._set_savepoint()
         tx = PostgresTransaction(self._connection, operation.scope)
         try:
             result = await operation.body(tx)
@@ -195,12 +200,12 @@ class _Attempt:
         if self._connection.is_in_transaction() and await self._commit() != "COMMIT":
             raise StoreUnavailable("The store did not commit.", hint="Nothing was changed.")
 
-    async def give_up(self, error: BaseException) -> None:
+    async def abort(self, error: BaseException) -> None:
         """A connection that is lost has rolled back by itself, and one that does not answer is ended: to ask it to roll
         back would take as long again. So is one whose answer nobody has waited for, as after an error of our own."""
         has_answered = isinstance(error, LongtableError | asyncpg.PostgresError) and not isinstance(error, Unreachable)
         if not has_answered:
-            end(self._connection)
+            terminate(self._connection)
             return
         with suppress(*DRIVER_ERRORS):
             if is_open(self._connection) and self._connection.is_in_transaction():
@@ -209,7 +214,7 @@ class _Attempt:
     async def _commit(self) -> str:
         """Raises InDoubt when the connection is lost in between."""
         connection = cast(TenantConnection, self._connection)
-        lost = LostTransaction(transaction_of(connection), connection.get_server_pid(), connection.timeline)
+        lost = LostTransaction(transaction_number(connection), connection.get_server_pid(), connection.timeline)
         try:
             return await self._connection.execute("COMMIT", timeout=COMMIT_SECONDS)
         except Exception as error:
@@ -218,7 +223,7 @@ class _Attempt:
                 raise
             raise InDoubt(lost) from error
 
-    async def _protect(self) -> None:
+    async def _set_savepoint(self) -> None:
         """With nothing before it to protect, an operation needs no savepoint."""
         if not self._batch.done:
             return
@@ -230,12 +235,12 @@ class _Attempt:
         await self._connection.execute("ROLLBACK TO SAVEPOINT operation" if self._has_savepoint else "ROLLBACK")
 
 
-def _spoil(batch: Batch, queue: deque[QueuedWrite], error: Exception, deadline: float) -> None:
+def _fail_all(batch: Batch, queue: deque[QueuedWrite], error: Exception, deadline: float) -> None:
     if not batch.taken or time.monotonic() > deadline - WAIT_SECONDS / 2:
         # Who waits behind has waited as long: no second timeout for each of them.
         batch.taken += queue
         queue.clear()
-    batch.spoil(_verdict(error))
+    batch.fail_all(_commit_error(error))
 
 
 def _left(deadline: float) -> float:
@@ -256,11 +261,11 @@ def quoted(literal: str) -> str:
     return "E'" + literal.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _verdict(error: Exception) -> LongtableError:
+def _commit_error(error: Exception) -> LongtableError:
     if isinstance(error, DRIVER_ERRORS):
         error = translate(error)
     if isinstance(error, StoreUnavailable | OutcomeUnknown):
         return error
-    verdict = StoreUnavailable("The store did not commit. Nothing was changed.")
-    verdict.__cause__ = error
-    return verdict
+    failure = StoreUnavailable("The store did not commit. Nothing was changed.")
+    failure.__cause__ = error
+    return failure

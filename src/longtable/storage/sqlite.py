@@ -74,7 +74,7 @@ class SqliteDatabase(Database):
 
     async def foreign_commits(self) -> int:
         """A number that changes when another process has committed; only to be compared with the last one."""
-        return cast(int, await self._writer.ask(_data_version))
+        return cast(int, await self._writer.query(_data_version))
 
     async def backup(self, target: Path) -> None:
         """Writes a consistent copy of the store to `target`, beside running readers and writers."""
@@ -93,13 +93,13 @@ class SqliteDatabase(Database):
                 await self.write(SYSTEM, partial(set_fact, name="probe", value=""))
             await asyncio.to_thread(require_writable, self._path, self._files.require_header)
             # The thread that writes must be alive as well, and get its turn among the processes.
-            await self._writer.ask_in_turn(lambda _: None)
+            await self._writer.query_locked(lambda _: None)
         except (StoreUnavailable, OutcomeUnknown) as error:
             return StoreState(error.message, facts)
         return StoreState(None, facts)
 
     async def erase_traces(self) -> bool:
-        return bool(await self._writer.ask_in_turn(_truncate_wal))
+        return bool(await self._writer.query_locked(_truncate_wal))
 
     async def close(self) -> None:
         self._lookups.close()

@@ -18,9 +18,9 @@ if sys.platform == "linux":
 
 _SETTLE_SECONDS: Final = 1.0
 _CHECK_SECONDS: Final = 5.0
-_STEPS_BETWEEN_LOOKS: Final = 50_000
+_STEPS_BETWEEN_CHECKS: Final = 50_000
 _HEADER_BYTES: Final = 100
-_SEEN: Final = struct.Struct("<qq")
+_STAMP: Final = struct.Struct("<qq")
 _FLOCK: Final = struct.Struct("hhqqi4x")
 _CHECKPOINT_LOCK: Final = 121
 """The byte of the index of the log that SQLite locks for as long as a checkpoint goes on."""
@@ -39,23 +39,23 @@ class StoreFiles:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._names = (str(path), f"{path}-wal", f"{path}-shm")
-        self._notes = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        self._file, self._shm = (_Descriptor.of(self._names[place]) for place in (0, 2))
+        self._stamp_file = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        self._file, self._shm = (_Descriptor.of(self._names[index]) for index in (0, 2))
         self.problem: str | None = None
         """What was found out about the file; it holds until a restart."""
-        found = self._look()
+        found = self._stat_files()
         self._ids = [_id_of(each) for each in found]
-        self._seen = _touched(found[0])
-        self._mark = self._checkpoint_mark()
+        self._stamp = _stamp_of(found[0])
+        self._checkpoint = self._read_checkpoint()
         self._header = self._file.read(0, _HEADER_BYTES)
 
     def close(self) -> None:
         """After every connection of this store was closed."""
         self._file.release()
         self._shm.release()
-        os.close(self._notes)
+        os.close(self._stamp_file)
 
-    def damaged(self, error: BaseException) -> None:
+    def report_damage(self, error: BaseException) -> None:
         """Called when SQLite found that the file is not sound."""
         if self.problem is None:
             self.problem = "The file of the store is damaged."
@@ -64,27 +64,27 @@ class StoreFiles:
     def looks_changed(self) -> bool:
         """For whoever believes what was found out a moment ago, from any thread and without the lock of the writers.
         It may be wrong, as a commit that goes on looks the same; then a closer look tells."""
-        found = self._look()
+        found = self._stat_files()
         if self.problem is not None or [_id_of(each) for each in found] != self._ids:
             return True
-        return _touched(found[0]) not in (self._seen, self._noted())
+        return _stamp_of(found[0]) not in (self._stamp, self._recorded_stamp())
 
     def require_same(self) -> None:
         """Raises StoreUnavailable when a file is gone, is another one, or was changed by somebody else."""
-        touched = self._require_known()
-        if touched != self._seen:
-            if touched != self._noted():
-                self._look_closer()
-            self._remember(_touched(_stat(self._names[0])))
+        stamp = self._require_known()
+        if stamp != self._stamp:
+            if stamp != self._recorded_stamp():
+                self._check_contents()
+            self._update_known(_stamp_of(_stat(self._names[0])))
 
-    def require_same_after_own_work(self) -> None:
+    def require_same_after_commit(self) -> None:
         """The same after a commit, which may have folded the log into the file."""
-        touched = self._require_known()
-        if touched != self._seen:
-            if self._checkpoint_mark() == self._mark:
-                self._look_closer()
-            self._remember(_touched(_stat(self._names[0])))
-            self._note()
+        stamp = self._require_known()
+        if stamp != self._stamp:
+            if self._read_checkpoint() == self._checkpoint:
+                self._check_contents()
+            self._update_known(_stamp_of(_stat(self._names[0])))
+            self._record_stamp()
 
     def require_same_path(self) -> None:
         """For whoever opens the file anew, from any thread."""
@@ -100,39 +100,39 @@ class StoreFiles:
     def _require_known(self) -> tuple[int, int]:
         if self.problem is not None:
             raise StoreUnavailable(self.problem, hint=_RESTORE)
-        found = self._look()
+        found = self._stat_files()
         now = [_id_of(each) for each in found]
         if now != self._ids:
             self._compare(now)
-        return _touched(found[0])
+        return _stamp_of(found[0])
 
     def _compare(self, now: list[tuple[int, int] | None]) -> None:
-        for place, (found, known) in enumerate(zip(now, self._ids, strict=True)):
+        for index, (found, known) in enumerate(zip(now, self._ids, strict=True)):
             if known is None:
                 # The log and its index are made with the first transaction.
-                self._ids[place] = found
+                self._ids[index] = found
             elif found != known:
-                what = "file" if place == 0 else "log"
+                what = "file" if index == 0 else "log"
                 raise StoreUnavailable(f"The {what} of the store was deleted or replaced.", hint=_RESTART)
 
-    def _look_closer(self) -> None:
+    def _check_contents(self) -> None:
         self.require_header()
-        is_other, size = self._is_other()
-        if is_other or size < max(self._seen[1], self._folded_bytes()) or not _is_sound(self.path):
+        differs, size = self._differs()
+        if differs or size < max(self._stamp[1], self._folded_bytes()) or not _is_sound(self.path):
             self._refuse("The file of the store was changed by another program.")
         logger.warning("store_file_touched")
 
-    def _is_other(self) -> tuple[bool, int]:
+    def _differs(self) -> tuple[bool, int]:
         """Whether the file begins or ends in another way although nobody has folded the log into it; and its size."""
         deadline = time.monotonic() + _SETTLE_SECONDS
         while True:
             # In this order: a checkpoint of another program writes the file first, then its mark, then it lets go.
-            header, size = self._file.read(0, _HEADER_BYTES), _touched(_stat(self._names[0]))[1]
+            header, size = self._file.read(0, _HEADER_BYTES), _stamp_of(_stat(self._names[0]))[1]
             is_under_way = self._shm.is_locked_elsewhere(_CHECKPOINT_LOCK)
-            if self._checkpoint_mark() != self._mark:
+            if self._read_checkpoint() != self._checkpoint:
                 return False, size
             if not is_under_way or time.monotonic() > deadline:
-                return (header, size) != (self._header, self._seen[1]), size
+                return (header, size) != (self._header, self._stamp[1]), size
             time.sleep(0.02)
 
     def _refuse(self, problem: str) -> None:
@@ -141,24 +141,24 @@ class StoreFiles:
             logger.warning("store_refused", problem=problem)
         raise StoreUnavailable(problem, hint=_RESTORE)
 
-    def _remember(self, touched: tuple[int, int]) -> None:
-        self._seen = touched
-        self._mark = self._checkpoint_mark()
+    def _update_known(self, stamp: tuple[int, int]) -> None:
+        self._stamp = stamp
+        self._checkpoint = self._read_checkpoint()
         self._header = self._file.read(0, _HEADER_BYTES)
 
-    def _note(self) -> None:
+    def _record_stamp(self) -> None:
         # It spares the others a closer look, and nothing depends on it.
         with contextlib.suppress(OSError):
-            _write_at_start(self._notes, _SEEN.pack(*self._seen))
+            _write_at_start(self._stamp_file, _STAMP.pack(*self._stamp))
 
-    def _noted(self) -> tuple[int, int] | None:
-        raw = _read_at_start(self._notes, _SEEN.size)
-        if len(raw) < _SEEN.size:
+    def _recorded_stamp(self) -> tuple[int, int] | None:
+        raw = _read_at_start(self._stamp_file, _STAMP.size)
+        if len(raw) < _STAMP.size:
             return None
-        modified, size = _SEEN.unpack(raw)
+        modified, size = _STAMP.unpack(raw)
         return modified, size
 
-    def _look(self) -> list[os.stat_result | None]:
+    def _stat_files(self) -> list[os.stat_result | None]:
         return [_stat(name) for name in self._names]
 
     def _folded_bytes(self) -> int:
@@ -170,7 +170,7 @@ class StoreFiles:
         (folded,) = struct.unpack_from("=I", raw, 96)
         return pages * (65536 if page_size == 1 else page_size) if folded == frames else 0
 
-    def _checkpoint_mark(self) -> bytes:
+    def _read_checkpoint(self) -> bytes:
         """How far the log was folded into the file: salts of the log, frames folded in, frames being folded in."""
         return self._shm.read(32, 8) + self._shm.read(96, 4) + self._shm.read(128, 4)
 
@@ -206,9 +206,9 @@ class _Descriptor:
         """Whether another process holds the lock of this byte; also where that cannot be told."""
         if self._fd is None or sys.platform != "linux":
             return True
-        wanted = _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, offset, 1, 0)
+        request = _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, offset, 1, 0)
         try:
-            kind: int = _FLOCK.unpack(fcntl.fcntl(self._fd, fcntl.F_GETLK, wanted))[0]
+            kind: int = _FLOCK.unpack(fcntl.fcntl(self._fd, fcntl.F_GETLK, request))[0]
         except OSError:
             return True
         return kind != fcntl.F_UNLCK
@@ -249,7 +249,7 @@ def _id_of(found: os.stat_result | None) -> tuple[int, int] | None:
     return None if found is None else (found.st_dev, found.st_ino)
 
 
-def _touched(found: os.stat_result | None) -> tuple[int, int]:
+def _stamp_of(found: os.stat_result | None) -> tuple[int, int]:
     return (0, 0) if found is None else (found.st_mtime_ns, found.st_size)
 
 
@@ -258,7 +258,7 @@ def _is_sound(path: Path) -> bool:
     deadline = time.monotonic() + _CHECK_SECONDS
     try:
         with contextlib.closing(connect_reader(path)) as connection:
-            connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
+            connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_CHECKS)
             return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
     except sqlite3.OperationalError as error:
         return bool(error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_INTERRUPT)

@@ -9,13 +9,13 @@ from typing import Any
 
 from longtable.kernel.errors import StoreUnavailable
 from longtable.storage.database import Body
-from longtable.storage.group import QueuedWrite, answer, post, refuse, require_room
+from longtable.storage.group import QueuedWrite, post, reject, require_room, resolve
 from longtable.storage.sqlite_file import connect_reader
 from longtable.storage.sqlite_identity import StoreFiles
 from longtable.storage.sqlite_transaction import SqliteTransaction, StoreDamaged, drive, translate
 
 READ_SECONDS = 10.0
-_STEPS_BETWEEN_LOOKS = 50_000
+_STEPS_BETWEEN_CHECKS = 50_000
 
 
 class Readers:
@@ -35,7 +35,7 @@ class Readers:
             raise StoreUnavailable("The store is closed.")
         require_room(self._queue.qsize())
         if self._reading == len(self._threads) < self._count:
-            self._begin_thread()
+            self._start_thread()
         future = self._loop.create_future()
         self._reading += 1
         self._queue.put(QueuedWrite(scope, body, future))
@@ -52,7 +52,7 @@ class Readers:
         for thread in self._threads:
             await asyncio.to_thread(thread.join)
 
-    def _begin_thread(self) -> None:
+    def _start_thread(self) -> None:
         name = f"longtable-reader-{len(self._threads)}"
         thread = threading.Thread(target=self._run, name=name, daemon=True)
         thread.start()
@@ -68,13 +68,13 @@ class Readers:
                 connection = connection or self._connect()
                 result = _read(connection, operation)
             except sqlite3.Error as error:
-                post(self._loop, refuse, operation.future, translate(error))
+                post(self._loop, reject, operation.future, translate(error))
             except BaseException as error:  # noqa: BLE001  it is the caller's, who gets it
                 if isinstance(error, StoreDamaged):
-                    self._files.damaged(error)
-                post(self._loop, refuse, operation.future, error)
+                    self._files.report_damage(error)
+                post(self._loop, reject, operation.future, error)
             else:
-                post(self._loop, answer, operation.future, result)
+                post(self._loop, resolve, operation.future, result)
         if connection is not None:
             connection.close()
 
@@ -87,11 +87,11 @@ class Readers:
 def _read(connection: sqlite3.Connection, operation: QueuedWrite) -> Any:
     deadline = time.monotonic() + READ_SECONDS
 
-    def is_pointless() -> bool:
+    def should_stop() -> bool:
         return time.monotonic() > deadline or operation.future.cancelled()
 
     # A read that takes for ever, or that nobody waits for, must not keep the others waiting.
-    connection.set_progress_handler(is_pointless, _STEPS_BETWEEN_LOOKS)
+    connection.set_progress_handler(should_stop, _STEPS_BETWEEN_CHECKS)
     connection.execute("BEGIN")
     try:
         return drive(operation.body(SqliteTransaction(connection, operation.scope)))

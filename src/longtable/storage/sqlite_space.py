@@ -14,7 +14,7 @@ from longtable.storage.sqlite_transaction import translate
 
 LEAST_FREE: Final = 16 * 2**20
 """Bytes. With less, the log of the store could fill the disk with its next transactions."""
-_TRIED_BYTES: Final = 4096
+_PROBE_BYTES: Final = 4096
 
 
 def space_facts(path: Path) -> dict[str, int | str]:
@@ -46,7 +46,7 @@ def _try_to_write(probe: Path) -> None:
     """Beside the store, a new block each time: an old one could be written again on a disk that is full."""
     try:
         try:
-            probe.write_bytes(os.urandom(_TRIED_BYTES))
+            probe.write_bytes(os.urandom(_PROBE_BYTES))
         finally:
             probe.unlink(missing_ok=True)
     except OSError as error:

@@ -19,11 +19,11 @@ from longtable.storage.group import (
     BATCH_SECONDS,
     Batch,
     QueuedWrite,
-    answer,
     outcome_unknown,
     post,
-    refuse,
+    reject,
     require_room,
+    resolve,
 )
 from longtable.storage.sqlite_file import BUSY_SECONDS
 from longtable.storage.sqlite_identity import StoreFiles
@@ -36,7 +36,7 @@ _CLOSING_SECONDS: Final = 2.0
 class WriterQuery:
     """Something to ask the writer's connection that needs no transaction."""
 
-    ask: Callable[[sqlite3.Connection], Any]
+    query: Callable[[sqlite3.Connection], Any]
     future: asyncio.Future[Any]
 
 
@@ -63,23 +63,23 @@ class Writer:
         self._queue.put(QueuedWrite(scope, body, future))
         return await future
 
-    async def ask(self, question: Callable[[sqlite3.Connection], Any]) -> Any:
+    async def query(self, query: Callable[[sqlite3.Connection], Any]) -> Any:
         self._require_open()
         future = self._loop.create_future()
-        self._queue.put(WriterQuery(question, future))
+        self._queue.put(WriterQuery(query, future))
         return await future
 
-    async def ask_in_turn(self, question: Callable[[sqlite3.Connection], Any]) -> Any:
+    async def query_locked(self, query: Callable[[sqlite3.Connection], Any]) -> Any:
         """The same while no other process writes, on the files that we know."""
 
-        def asked(connection: sqlite3.Connection) -> Any:
+        def locked(connection: sqlite3.Connection) -> Any:
             with self._file_lock.held(BUSY_SECONDS):
                 self._files.require_same()
-                result = question(connection)
-                self._files.require_same_after_own_work()
+                result = query(connection)
+                self._files.require_same_after_commit()
                 return result
 
-        return await self.ask(asked)
+        return await self.query(locked)
 
     async def close(self) -> None:
         if not self._closing:
@@ -98,32 +98,32 @@ class Writer:
             if isinstance(item, QueuedWrite):
                 self._commit(Batch([item]))
             else:
-                self._attend(item)
-        self._let_go()
+                self._run_query(item)
+        self._close_connection()
 
-    def _let_go(self) -> None:
+    def _close_connection(self) -> None:
         # Best effort: whoever opens the store next folds the log in. Not while another process looks whether
         # the file is whole, hence the lock.
         with contextlib.suppress(sqlite3.Error, StoreUnavailable), self._file_lock.held(_CLOSING_SECONDS):
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-            self._files.require_same_after_own_work()
+            self._files.require_same_after_commit()
             self._connection.close()
         self._connection.close()
         self._files.close()
         self._file_lock.close()
 
-    def _attend(self, item: WriterQuery | None) -> None:
+    def _run_query(self, item: WriterQuery | None) -> None:
         if item is None:
             self._stopped = True
             return
         try:
-            result = item.ask(self._connection)
+            result = item.query(self._connection)
         except sqlite3.Error as error:
-            post(self._loop, refuse, item.future, translate(error))
+            post(self._loop, reject, item.future, translate(error))
         except BaseException as error:  # noqa: BLE001  it is the caller's, who gets it
-            post(self._loop, refuse, item.future, error)
+            post(self._loop, reject, item.future, error)
         else:
-            post(self._loop, answer, item.future, result)
+            post(self._loop, resolve, item.future, result)
 
     def _commit(self, batch: Batch) -> None:
         try:
@@ -136,8 +136,8 @@ class Writer:
                 # Who waits behind has waited as long: no second busy timeout for each of them.
                 batch.taken += self._waiting()
             self.is_failing = True
-            batch.spoil(self._verdict(error))
-        post(self._loop, batch.settle, self._hooks)
+            batch.fail_all(self._commit_error(error))
+        post(self._loop, batch.complete, self._hooks)
 
     @contextlib.contextmanager
     def _rolled_back_on_failure(self) -> Iterator[None]:
@@ -165,7 +165,7 @@ class Writer:
                 return None
             if isinstance(item, QueuedWrite):
                 return item
-            self._attend(item)
+            self._run_query(item)
         return None
 
     def _waiting(self) -> Iterator[QueuedWrite]:
@@ -178,8 +178,8 @@ class Writer:
         if not self._connection.in_transaction:
             self._connection.execute("BEGIN IMMEDIATE")
         # With nothing before it to protect, a failing operation may roll the whole transaction back.
-        protects = bool(batch.done)
-        if protects:
+        has_savepoint = bool(batch.done)
+        if has_savepoint:
             self._connection.execute("SAVEPOINT operation")
         tx = SqliteTransaction(self._connection, operation.scope)
         try:
@@ -187,16 +187,16 @@ class Writer:
             tx.require_sound()
         except BaseException as error:  # noqa: BLE001  it is the caller's, who gets it
             if isinstance(error, StoreDamaged):
-                self._files.damaged(error)
-            self._undo(protects)
+                self._files.report_damage(error)
+            self._undo(has_savepoint)
             batch.fail(operation, error)
             return
-        if protects:
+        if has_savepoint:
             self._connection.execute("RELEASE operation")
         batch.succeed(operation, result, tx.entries)
 
-    def _undo(self, protects: bool) -> None:
-        if not protects:
+    def _undo(self, has_savepoint: bool) -> None:
+        if not has_savepoint:
             self._roll_back()
             return
         if not self._connection.in_transaction:
@@ -222,7 +222,7 @@ class Writer:
                 raise outcome_unknown(error) from error
             raise
         try:
-            self._files.require_same_after_own_work()
+            self._files.require_same_after_commit()
         except StoreUnavailable as error:
             raise outcome_unknown(error) from error
         self.committed_at = time.monotonic()
@@ -240,16 +240,16 @@ class Writer:
             return False
         return True
 
-    def _verdict(self, error: BaseException) -> LongtableError:
+    def _commit_error(self, error: BaseException) -> LongtableError:
         if isinstance(error, sqlite3.Error):
             error = translate(error)
         if isinstance(error, StoreDamaged):
-            self._files.damaged(error)
+            self._files.report_damage(error)
         if isinstance(error, StoreUnavailable | OutcomeUnknown):
             return error
-        verdict = StoreUnavailable("The store did not commit. Nothing was changed.")
-        verdict.__cause__ = error
-        return verdict
+        failure = StoreUnavailable("The store did not commit. Nothing was changed.")
+        failure.__cause__ = error
+        return failure
 
     def _roll_back(self) -> None:
         # SQLite may have rolled back by itself, after an error of the disk for example.

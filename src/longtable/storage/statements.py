@@ -44,8 +44,8 @@ def bind(scope: str, statement: Statement, parameters: Mapping[str, Any]) -> Map
     if scope != SYSTEM:
         parameters = _with_tenant(scope, statement, parameters)
     if parameters.keys() != statement.names:
-        given, wanted = sorted(parameters), sorted(statement.names)
-        raise RuntimeError(f"The statement names the parameters {wanted} and was given {given}: {statement.numbered}")
+        passed, expected = sorted(parameters), sorted(statement.names)
+        raise RuntimeError(f"The statement has the parameters {expected} and was given {passed}: {statement.numbered}")
     return parameters
 
 

@@ -153,7 +153,7 @@ class Dispatcher:
         if caller.role not in tool.roles:
             raise Forbidden(f"The role {caller.role} may not use {tool.name}.", allowed=sorted(tool.roles))
         if tool.writes and not tool.frees:
-            self.limits.check_room(caller.tenant)
+            self.limits.check_stored_bytes(caller.tenant)
         given = with_key(invocation.arguments, invocation.idempotency_key) if tool.writes else invocation.arguments
         arguments = parse_arguments(tool.arguments, given)
         call = _described(call, caller, given, arguments)

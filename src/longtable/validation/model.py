@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
-from longtable.kernel.result import Value, when_there
+from longtable.kernel.result import Value, omitted_if_none
 
 
 class Diagnostic(Value):
@@ -15,9 +15,9 @@ class Diagnostic(Value):
     code: str
     line: int
     column: int
-    end_line: int | None = when_there()
-    end_column: int | None = when_there()
-    path: str | None = when_there()
+    end_line: int | None = omitted_if_none()
+    end_column: int | None = omitted_if_none()
+    path: str | None = omitted_if_none()
 
 
 class SyntaxOutcome(Value):
@@ -31,8 +31,8 @@ class SyntaxOutcome(Value):
 class SchemaOutcome(Value):
     checked: bool
     passed: bool | None
-    schema_id: str | None = when_there()
-    missing_ref: str | None = when_there()
+    schema_id: str | None = omitted_if_none()
+    missing_ref: str | None = omitted_if_none()
 
 
 class ValidationDetails(Value):
@@ -41,7 +41,7 @@ class ValidationDetails(Value):
     syntax: SyntaxOutcome
     schema_: SchemaOutcome = Field(alias="schema")
     analysis: dict[str, Any]
-    reason: str | None = when_there()
+    reason: str | None = omitted_if_none()
 
 
 class ValidationResult(Value):

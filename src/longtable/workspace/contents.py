@@ -8,7 +8,7 @@ from longtable.draft.model import SectionVersion
 from longtable.kernel.caller import Caller
 from longtable.log import reader
 from longtable.log.ledger import Ledger
-from longtable.log.reader import Interest, Logged
+from longtable.log.reader import EventFilter, LoggedEvent
 from longtable.messages import store as message_store
 from longtable.messages.model import Message
 from longtable.messages.store import MessageFilter
@@ -82,7 +82,7 @@ class Contents:
                 yield message
             after = page[-1].number
 
-    async def events(self) -> AsyncIterator[Logged]:
+    async def events(self) -> AsyncIterator[LoggedEvent]:
         after = 0
         while page := await self._events_after(after):
             for event in page:
@@ -101,9 +101,9 @@ class Contents:
         wanted = MessageFilter(_PAGE, after_id=number)
         return await self._read(lambda tx: message_store.page(tx, self._caller, wanted))
 
-    async def _events_after(self, seq: int) -> list[Logged]:
-        interest = Interest(self._caller, self._session_id)
-        return await self._read(lambda tx: reader.visible_after(tx, interest, seq, _EVENTS_A_PAGE))
+    async def _events_after(self, seq: int) -> list[LoggedEvent]:
+        event_filter = EventFilter(self._caller, self._session_id)
+        return await self._read(lambda tx: reader.visible_after(tx, event_filter, seq, _EVENTS_A_PAGE))
 
     async def _task(self, number: int) -> tuple[Task, list[TaskNote]] | None:
         async def body(tx: Transaction) -> tuple[Task, list[TaskNote]] | None:

@@ -7,35 +7,35 @@ from typing import Any
 
 from longtable.kernel.caller import Caller
 from longtable.log.kinds import ALL_KINDS, KindFilter
-from longtable.log.reader import Interest, Logged
+from longtable.log.reader import EventFilter, LoggedEvent
 from longtable.storage.database import Transaction
 
-Show = Callable[[Logged], dict[str, Any]]
+Format = Callable[[LoggedEvent], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class JointInterest(Interest):
-    """Wants what any of `members` wants, and is shown as `shown_as` says. It belongs to no session, so that the end of
+class CombinedFilter(EventFilter):
+    """Wants what any of `members` wants, and is shown as `format` says. It belongs to no session, so that the end of
     one does not end it."""
 
-    members: tuple[Interest, ...] = ()
-    shown_as: Show = Logged.flat
+    members: tuple[EventFilter, ...] = ()
+    format: Format = LoggedEvent.flat
 
     @classmethod
-    def of(cls, caller: Caller, members: Sequence[Interest], shown_as: Show) -> "JointInterest":
-        return cls(caller, None, ALL_KINDS, tuple(members), shown_as)
+    def of(cls, caller: Caller, members: Sequence[EventFilter], format: Format) -> "CombinedFilter":
+        return cls(caller, None, ALL_KINDS, tuple(members), format)
 
     @property
     def is_counted(self) -> bool:
         """Its members were counted when they were made."""
         return False
 
-    def wants(self, event: Logged) -> bool:
-        return any(member.wants(event) for member in self.members)
+    def matches(self, event: LoggedEvent) -> bool:
+        return any(member.matches(event) for member in self.members)
 
-    async def page_after(self, tx: Transaction, after: int, limit: int) -> list[Logged]:
-        pages = [await interest.page_after(tx, after, limit) for interest in self._by_place()]
-        page: list[Logged] = []
+    async def page_after(self, tx: Transaction, after: int, limit: int) -> list[LoggedEvent]:
+        pages = [await event_filter.page_after(tx, after, limit) for event_filter in self._by_session()]
+        page: list[LoggedEvent] = []
         for event in heapq.merge(*pages, key=lambda event: event.seq):
             if len(page) == limit:
                 break
@@ -43,15 +43,15 @@ class JointInterest(Interest):
                 page.append(event)
         return page
 
-    def show(self, event: Logged) -> dict[str, Any]:
-        return self.shown_as(event)
+    def show(self, event: LoggedEvent) -> dict[str, Any]:
+        return self.format(event)
 
-    def _by_place(self) -> list[Interest]:
+    def _by_session(self) -> list[EventFilter]:
         """One for each session and reader, of all kinds that are wanted there."""
         kinds: dict[tuple[Caller, str | None], list[KindFilter]] = {}
         for member in self.members:
             kinds.setdefault((member.caller, member.session_id), []).append(member.kinds)
-        return [Interest(caller, session_id, _united(wanted)) for (caller, session_id), wanted in kinds.items()]
+        return [EventFilter(caller, session_id, _united(filters)) for (caller, session_id), filters in kinds.items()]
 
 
 def _united(filters: list[KindFilter]) -> KindFilter:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import asyncpg
 
 if TYPE_CHECKING:
-    from longtable.storage.postgres_transaction import Link
+    from longtable.storage.postgres_transaction import PostgresConnection
 
 # What it logs it also raises where we ask for a connection, and there we say it in our own words.
 logging.getLogger("asyncpg").setLevel(logging.CRITICAL)
@@ -51,7 +51,7 @@ class TenantConnection(asyncpg.Connection):
     tenant: str | None = None
     timeline: str | None = None
 
-    async def show(self, tenant: str) -> None:
+    async def set_tenant(self, tenant: str) -> None:
         if self.tenant == tenant:
             return
         # Unknown while it changes: a caller may be cancelled between the server's answer and ours.
@@ -72,7 +72,7 @@ async def prepare(connection: Any) -> None:
     connection.timeline = await timeline_of(connection)
 
 
-async def timeline_of(connection: "Link") -> str | None:
+async def timeline_of(connection: "PostgresConnection") -> str | None:
     """None on a server that takes no changes."""
     timeline = await connection.fetchval(
         "SELECT CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END"
@@ -80,7 +80,7 @@ async def timeline_of(connection: "Link") -> str | None:
     return None if timeline is None else str(timeline)
 
 
-def transaction_of(connection: "Link") -> int | None:
+def transaction_number(connection: "PostgresConnection") -> int | None:
     """The number of the transaction that was begun with `NAME_TRANSACTION`."""
     name = str(getattr(connection.get_settings(), "application_name", ""))
     number = name.removeprefix(f"{_APPLICATION} ")
