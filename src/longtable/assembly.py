@@ -14,7 +14,6 @@ from longtable.draft import store as draft_store
 from longtable.draft.jobs import forget_reads
 from longtable.draft.model import DraftLimits
 from longtable.draft.service import Draft
-from longtable.draft.tools import DraftTools, draft_tools
 from longtable.gateway.service import Gateway
 from longtable.gateway.slice import GatewayDependencies, join_gateway
 from longtable.inbox.service import Inboxes
@@ -129,7 +128,7 @@ def _session_tools(parts: Parts, search: Search, inbox: Inboxes) -> list[Tool[An
     messages = Messages(ledger, sessions, parts.waits, inbox.shown, settings.max_messages)
     return [
         *tools_of(notes),
-        *draft_tools(DraftTools(draft)),
+        *tools_of(draft),
         *plan_tools(PlanTools(plan)),
         *question_tools(
             QuestionTools(questions, Arrivals(ledger, parts.waits, inbox.shown), Checkpoints(ledger, sessions))

@@ -8,7 +8,7 @@ from longtable.kernel.result import Result, Value, omitted_if_none
 
 SECTION_ID = r"^[a-z0-9][a-z0-9_-]{0,63}$"
 RESERVED = ("notes", "plan", "user_answers")
-"""Readable as sections, but made from other things: nobody writes them."""
+"""Read-only sections, rendered from other things."""
 
 MAX_TITLE = 200
 MAX_READ_BYTES = 16 * 1_048_576
@@ -19,17 +19,6 @@ MAX_READ_BYTES = 16 * 1_048_576
 class DraftLimits:
     sections: int
     section_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class NewText:
-    """`expected_version` is the one the writer has read, 0 for none; without it the last write wins."""
-
-    section_id: str
-    content: str
-    title: str | None = None
-    expected_version: int | None = None
-    position: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +45,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class SectionVersion:
-    """What a section was at one time. `content` is None when it was not asked for."""
+    """What a section was at one time. `content` is None when only titles were requested."""
 
     section_id: str
     version: int
@@ -77,7 +66,7 @@ class SectionVersion:
 
 
 def readable(section_id: str) -> str:
-    """The title of a section that was given none."""
+    """The title of a section that has none of its own."""
     words = section_id.replace("_", " ").replace("-", " ").split()
     return " ".join(words).capitalize()
 

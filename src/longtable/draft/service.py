@@ -1,17 +1,26 @@
 """Decides about the draft: which version a text becomes, who was faster, what a reader gets."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeVar
 
 from longtable.draft import events, store
+from longtable.draft.arguments import (
+    DiffDraft,
+    ListSections,
+    ReadDraft,
+    ReadSection,
+    RevertDraftSection,
+    WriteDraftSection,
+)
 from longtable.draft.diff import unified_diff
 from longtable.draft.model import (
     MAX_READ_BYTES,
     MAX_TITLE,
+    RESERVED,
     DraftDiff,
     DraftLimits,
-    NewText,
+    DraftRead,
     Section,
     SectionList,
     SectionRead,
@@ -23,28 +32,20 @@ from longtable.draft.model import (
     stale,
 )
 from longtable.draft.ports import VirtualSection
+from longtable.identity.model import EVERYONE, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.content import check_bytes, check_characters
-from longtable.kernel.errors import CapacityLimitReached, NotFound, PayloadTooLarge, VersionConflict
+from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound, PayloadTooLarge, VersionConflict
+from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger, Work
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
+from longtable.toolkit.tool import Route, tool
 
+R = TypeVar("R", bound=Result)
 
-@dataclass(frozen=True, slots=True)
-class Reversion:
-    section_id: str
-    to_version: int
-    expected_version: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """`to_version` is None for the current one."""
-
-    section_id: str
-    from_version: int
-    to_version: int | None
+_DRAFT = "/sessions/{session_id}/draft"
+_SECTION = f"{_DRAFT}/{{section_id}}"
 
 
 class Draft:
@@ -56,40 +57,141 @@ class Draft:
         self._limits = limits
         self._virtual = virtual
 
-    async def write(self, call: Call, new: NewText) -> SectionWritten:
-        check_bytes("content", new.content, self._limits.section_bytes)
-        if new.title is not None:
-            check_characters("title", new.title, MAX_TITLE)
+    @tool(
+        "write_draft_section",
+        title="Write a section",
+        description="Write a section of the session's draft, new or again. Every earlier version stays readable.",
+        group="workspace",
+        roles=WORKERS,
+        audited_as="section_written",
+        writes=True,
+        routes=(Route("PUT", _SECTION),),
+    )
+    async def write(self, call: Call, arguments: WriteDraftSection) -> SectionWritten:
+        check_bytes("content", arguments.content, self._limits.section_bytes)
+        if arguments.title is not None:
+            check_characters("title", arguments.title, MAX_TITLE)
 
         async def body(work: Work) -> SectionWritten:
             await self._sessions.open_for_writing(work)
-            former = await store.find(work.tx, work.caller.session, new.section_id)
-            expect(new.section_id, new.expected_version, former.version if former else 0)
+            former = await store.find(work.tx, work.caller.session, arguments.section_id)
+            expect(arguments.section_id, arguments.expected_version, former.version if former else 0)
             if former is None:
-                section = await self._begin(work, new)
+                section = await self._begin(work, arguments)
             else:
-                section = await _continue(work, former, new.title or former.title, new.content)
-            if new.position is not None:
-                await store.move(work.tx, work.caller.session, section, new.position)
+                section = await _continue(work, former, arguments.title or former.title, arguments.content)
+            if arguments.position is not None:
+                await store.move(work.tx, work.caller.session, section, arguments.position)
             return SectionWritten(section=section.stamp())
 
-        return await self._written(call, new.section_id, new.expected_version, body)
+        return await self._written(call, arguments.section_id, arguments.expected_version, body)
 
-    async def revert(self, call: Call, wanted: Reversion) -> SectionWritten:
+    @tool(
+        "revert_draft_section",
+        title="Revert a section",
+        description="Bring an old version of a section back, as a new version. Nothing is lost.",
+        group="workspace",
+        roles=WORKERS,
+        audited_as="section_reverted",
+        writes=True,
+        routes=(Route("POST", f"{_SECTION}/revert"),),
+    )
+    async def revert(self, call: Call, arguments: RevertDraftSection) -> SectionWritten:
         """A new version with the title and the text of an old one."""
 
         async def body(work: Work) -> SectionWritten:
             await self._sessions.open_for_writing(work)
-            former = await _found(work.tx, work.caller.session, wanted.section_id)
-            expect(wanted.section_id, wanted.expected_version, former.version)
-            old = await _version(work.tx, work.caller.session, former, "to_version", wanted.to_version)
+            former = await _found(work.tx, work.caller.session, arguments.section_id)
+            expect(arguments.section_id, arguments.expected_version, former.version)
+            old = await _version(work.tx, work.caller.session, former, "to_version", arguments.to_version)
             section = await _continue(work, former, old.title, old.content or "")
             work.touched(f"section:{section.section_id}", reverted_to=old.version)
             return SectionWritten(section=section.stamp())
 
-        return await self._written(call, wanted.section_id, wanted.expected_version, body)
+        return await self._written(call, arguments.section_id, arguments.expected_version, body)
 
-    async def whole(self, call: Call) -> SectionList:
+    @tool(
+        "read_draft",
+        title="Read the draft",
+        description="Read the whole draft in order, or one section, also in an earlier version.",
+        group="workspace",
+        roles=EVERYONE,
+        audited_as="draft_read",
+        routes=(Route("GET", _DRAFT), Route("GET", _SECTION)),
+    )
+    async def read(self, call: Call, arguments: ReadDraft) -> DraftRead:
+        if arguments.section_id is not None:
+            return await self._read_one(call, arguments.section_id, arguments)
+        if arguments.version is not None:
+            raise InvalidArgument.at("version", "needs a section_id")
+        if not arguments.include_content:
+            return DraftRead(sections=await self._outline(call))
+        sections = await self._manuscript(call)
+        return _observed(call, DraftRead(sections=sections), "draft", sections)
+
+    @tool(
+        "diff_draft",
+        title="Compare versions",
+        description="Show what changed between two versions of a section, as a unified diff.",
+        group="workspace",
+        roles=EVERYONE,
+        audited_as="draft_compared",
+        routes=(Route("GET", f"{_SECTION}/diff"),),
+    )
+    async def diff(self, call: Call, arguments: DiffDraft) -> DraftDiff:
+        session_id = call.caller.session
+
+        async def body(tx: Transaction) -> tuple[SectionVersion, SectionVersion]:
+            section = await _found(tx, session_id, arguments.section_id)
+            to_version = section.version if arguments.to_version is None else arguments.to_version
+            return (
+                await _version(tx, session_id, section, "from_version", arguments.from_version),
+                await _version(tx, session_id, section, "to_version", to_version),
+            )
+
+        old, new = await self._ledger.read(call.caller, body)
+        return DraftDiff(
+            section_id=arguments.section_id,
+            from_version=old.version,
+            to_version=new.version,
+            diff=await asyncio.to_thread(_diff, old, new),
+        )
+
+    @tool(
+        "list_sections",
+        title="List sections",
+        description="List the sections of the draft in order, without their texts.",
+        group="workspace",
+        roles=EVERYONE,
+        audited_as="sections_listed",
+    )
+    async def list_sections(self, call: Call, arguments: ListSections) -> SectionList:
+        return SectionList(sections=await self._outline(call))
+
+    @tool(
+        "read_section",
+        title="Read a section",
+        description="Read one section, or all notes, the plan or the user's answers as one text.",
+        group="workspace",
+        roles=EVERYONE,
+        audited_as="section_read",
+    )
+    async def read_section(self, call: Call, arguments: ReadSection) -> SectionRead:
+        name = arguments.section_name
+        if name in RESERVED:
+            return await self._render(call, name)
+        found = await self._section(call, name, None)
+        return _observed(call, found, f"section:{name}", [found.section])
+
+    async def _read_one(self, call: Call, section_id: str, arguments: ReadDraft) -> DraftRead:
+        found = await self._section(call, section_id, arguments.version)
+        if not arguments.include_content:
+            bare = found.section.model_copy(update={"content": None})
+            return DraftRead(section=bare, versions=found.versions)
+        result = DraftRead(section=found.section, versions=found.versions)
+        return _observed(call, result, f"section:{section_id}", [found.section])
+
+    async def _manuscript(self, call: Call) -> list[SectionView]:
         session_id = call.caller.session
 
         async def body(tx: Transaction) -> list[SectionVersion]:
@@ -104,50 +206,31 @@ class Draft:
             return await store.manuscript(tx, session_id)
 
         sections = await self._ledger.read(call.caller, body)
-        return SectionList(sections=[section.view() for section in sections])
+        return [section.view() for section in sections]
 
-    async def outline(self, call: Call) -> SectionList:
+    async def _outline(self, call: Call) -> list[SectionView]:
         sections = await self._ledger.read(call.caller, lambda tx: store.outline(tx, call.caller.session))
-        return SectionList(sections=[section.view() for section in sections])
+        return [section.view() for section in sections]
 
-    async def one(self, call: Call, section_id: str, version: int | None) -> SectionRead:
+    async def _section(self, call: Call, section_id: str, version: int | None) -> SectionRead:
         session_id = call.caller.session
 
         async def body(tx: Transaction) -> SectionRead:
             section = await _found(tx, session_id, section_id)
-            wanted = section.version if version is None else version
-            found = await _version(tx, session_id, section, "version", wanted)
+            number = section.version if version is None else version
+            found = await _version(tx, session_id, section, "version", number)
             return SectionRead(section=found.view(), versions=section.version)
 
         return await self._ledger.read(call.caller, body)
 
-    async def virtual(self, call: Call, name: str) -> SectionRead:
-        """A section that is made from other things when it is read."""
+    async def _render(self, call: Call, name: str) -> SectionRead:
+        """A section that is rendered from other things when it is read."""
         render = self._virtual[name]
         content = await self._ledger.read(call.caller, lambda tx: render(tx, call.caller))
         section = SectionView(section_id=name, title=readable(name), version=0, content=content)
         return SectionRead(section=section, versions=0)
 
-    async def diff(self, call: Call, wanted: Comparison) -> DraftDiff:
-        session_id = call.caller.session
-
-        async def body(tx: Transaction) -> tuple[SectionVersion, SectionVersion]:
-            section = await _found(tx, session_id, wanted.section_id)
-            to_version = section.version if wanted.to_version is None else wanted.to_version
-            return (
-                await _version(tx, session_id, section, "from_version", wanted.from_version),
-                await _version(tx, session_id, section, "to_version", to_version),
-            )
-
-        old, new = await self._ledger.read(call.caller, body)
-        return DraftDiff(
-            section_id=wanted.section_id,
-            from_version=old.version,
-            to_version=new.version,
-            diff=await asyncio.to_thread(_diff, old, new),
-        )
-
-    async def _begin(self, work: Work, new: NewText) -> Section:
+    async def _begin(self, work: Work, new: WriteDraftSection) -> Section:
         session_id, section_id = work.caller.session, new.section_id
         count = await store.count(work.tx, session_id)
         if count >= self._limits.sections:
@@ -184,6 +267,14 @@ class Draft:
         return await asyncio.to_thread(_diff, old, new) if old and new else None
 
 
+def _observed(call: Call, result: R, object: str, sections: Sequence[SectionView]) -> R:
+    """The result of a read, with the events that it causes. Reads by people cause none."""
+    caller = call.caller
+    reads = [] if caller.is_human else [events.read(section.section_id, caller.agent) for section in sections]
+    result.observed(object, reads)
+    return result
+
+
 async def _continue(work: Work, former: Section, title: str, content: str) -> Section:
     section_id, version = former.section_id, former.version + 1
     section = Section(section_id, title, former.position, version, work.caller.agent, work.now)
@@ -205,7 +296,7 @@ async def _found(tx: Transaction, session_id: str, section_id: str) -> Section:
 
 async def _version(tx: Transaction, session_id: str, section: Section, field: str, number: int) -> SectionVersion:
     found = None
-    # Asked of the database only when it can be there: it has no numbers as large as a caller may send.
+    # A larger number may not even fit the database's type.
     if number <= section.version:
         found = await store.version(tx, session_id, section.section_id, number)
     if found is None:

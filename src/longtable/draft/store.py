@@ -26,7 +26,7 @@ async def count(tx: Transaction, session_id: str) -> int:
 
 
 async def total_bytes(tx: Transaction, session_id: str) -> int:
-    """How large all the texts are together, as they stand."""
+    """The size of all current texts together."""
     sql = f"SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS number FROM sections WHERE {_HERE}"
     return await _number(tx, sql, session_id=session_id)
 
@@ -76,7 +76,7 @@ async def insert(tx: Transaction, session_id: str, section: Section, content: st
 
 
 async def update(tx: Transaction, session_id: str, section: Section, content: str) -> None:
-    """Makes `section` the version after the one that stands; its position stays."""
+    """Makes `section` the version after the current one; its position stays."""
     former = await version(tx, session_id, section.section_id, section.version - 1)
     assert former is not None
     await tx.execute(
@@ -92,7 +92,7 @@ async def update(tx: Transaction, session_id: str, section: Section, content: st
 
 
 async def move(tx: Transaction, session_id: str, section: Section, position: int) -> None:
-    """Takes the section out of the order and puts it in again at `position`, or last: no place stays empty."""
+    """Moves the section to `position`, or to the end; the others close up."""
     last = await count(tx, session_id) - 1
     old, new = section.position, min(position, last)
     await tx.execute(
@@ -118,7 +118,7 @@ async def purge(tx: Transaction, session_id: str) -> None:
 
 
 async def any_read_before(tx: Transaction, moment: int) -> bool:
-    """Whether the log still tells of a reading so long ago; asked in SYSTEM scope."""
+    """Whether the log still has an event about a read before `moment`; in SYSTEM scope."""
     row = await tx.first(
         "SELECT 1 AS found FROM events WHERE kind = 'scratchpad/section_read' AND created_at <= :moment LIMIT 1",
         moment=moment,
@@ -127,7 +127,7 @@ async def any_read_before(tx: Transaction, moment: int) -> bool:
 
 
 async def forget_reads(tx: Transaction, moment: int, limit: int) -> None:
-    """Takes the oldest of them out of the log, of all tenants; done in SYSTEM scope."""
+    """Deletes the oldest of these events, of all tenants; in SYSTEM scope."""
     await tx.execute(
         """DELETE FROM events WHERE (tenant, seq) IN (
                SELECT tenant, seq FROM events WHERE kind = 'scratchpad/section_read' AND created_at <= :moment
