@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { EventKind } from "@/api/eventKinds";
 import { keys } from "@/api/queries";
 import type { LiveEvent } from "@/live/event";
 import { staleAfter } from "@/live/stale";
 
-function event(kind: string, session_id: string | null = "s1"): LiveEvent {
+function event(kind: EventKind, session_id: string | null = "s1"): LiveEvent {
   return { seq: 1, kind, session_id, actor: "ann", timestamp: "2026-01-01T00:00:00Z" };
 }
 
@@ -38,7 +39,7 @@ describe("what an event makes stale", () => {
     expect(staleAfter(event("scratchpad/note_added"))).not.toContainEqual(keys.of("s1", "messages"));
   });
 
-  test.each(["scratchpad/question_added", "scratchpad/question_answered", "scratchpad/question_withdrawn"])(
+  test.each(["scratchpad/question_added", "scratchpad/question_answered", "scratchpad/question_withdrawn"] as const)(
     "%s: the inbox",
     (kind) => {
       expect(staleAfter(event(kind))).toContainEqual(keys.questions);
@@ -58,28 +59,29 @@ describe("what an event makes stale", () => {
   });
 
   test("a notebook: the notebooks and the trash, and no session", () => {
-    expect(staleAfter(event("notebook/cell_updated", null))).toEqual([keys.notebooks, keys.trash]);
+    expect(staleAfter(event("notebook/changed", null))).toEqual([keys.notebooks, keys.trash]);
   });
 
   test.each([
     ["gateway/executed", [keys.calls, keys.intents]],
     ["gateway/tool_quarantined", [keys.pins, keys.upstreams]],
     ["gateway/tools_changed", [keys.upstreams, keys.pins, keys.rules]],
-    ["decision/approval_requested", [keys.decisions]],
+    ["decision/waiting", [keys.decisions]],
+    ["gateway/approval_requested", [keys.decisions]],
     ["gateway/approved", [keys.decisions]],
-  ])("%s of no session: what the gateway shows", (kind, expected) => {
+  ] as const)("%s of no session: what the gateway shows", (kind, expected) => {
     expect(staleAfter(event(kind, null))).toEqual(expected);
   });
 
-  test("something unknown in a session: only what tells about all of it", () => {
-    expect(staleAfter(event("scratchpad/unheard_of"))).toEqual([
-      keys.overview,
+  test("a kind that the page does not know, in a session: only what tells about all of it", () => {
+    expect(staleAfter(event("scratchpad/unheard_of" as EventKind))).toEqual([
       keys.of("s1", "overview"),
       keys.of("s1", "activity"),
+      keys.overview,
     ]);
   });
 
-  test("something unknown in no session: nothing", () => {
-    expect(staleAfter(event("weather/changed", null))).toEqual([]);
+  test("a kind that the page does not know, in no session: nothing", () => {
+    expect(staleAfter(event("weather/changed" as EventKind, null))).toEqual([]);
   });
 });

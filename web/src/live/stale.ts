@@ -1,42 +1,63 @@
 import type { QueryKey } from "@tanstack/react-query";
+import type { EventKind } from "@/api/eventKinds";
 import { keys, type SessionPart } from "@/api/queries";
-import type { LiveEvent } from "@/live/event";
+import { forKind, type LiveEvent } from "@/live/event";
 
-const PARTS: Record<string, SessionPart[]> = {
-  "scratchpad/note_added": ["notes"],
-  "scratchpad/section_created": ["draft"],
-  "scratchpad/section_updated": ["draft"],
-  "scratchpad/tasks_added": ["plan"],
-  "scratchpad/checklist_updated": ["plan"],
-  "scratchpad/question_added": ["questions"],
-  "scratchpad/question_answered": ["questions"],
-  "scratchpad/question_expired": ["questions"],
-  "scratchpad/question_withdrawn": ["questions"],
-  "scratchpad/checkpoint_created": ["pauses"],
-  "scratchpad/checkpoint_resumed": ["pauses"],
-  "scratchpad/redacted": ["notes", "draft", "messages", "questions", "plan"],
-  "message/added": ["messages"],
+interface Stale {
+  /** Parts of the session in which the event happened. */
+  session?: SessionPart[] | "all";
+  /** Lists of the whole tenant. */
+  tenant?: QueryKey[];
+}
+
+const SESSION: Stale = { session: "all", tenant: [keys.questions] };
+const DRAFT: Stale = { session: ["draft"] };
+const PLAN: Stale = { session: ["plan"] };
+const QUESTION: Stale = { session: ["questions"], tenant: [keys.questions] };
+const CHECKPOINT: Stale = { session: ["pauses"] };
+const NOTEBOOK: Stale = { tenant: [keys.notebooks, keys.trash] };
+const DECISION: Stale = { tenant: [keys.decisions] };
+
+const STALE: Record<EventKind, Stale> = {
+  "session/created": SESSION,
+  "session/closed": SESSION,
+  "session/expired": SESSION,
+  "session/extended": SESSION,
+  "scratchpad/note_added": { session: ["notes"] },
+  "scratchpad/section_created": DRAFT,
+  "scratchpad/section_updated": DRAFT,
+  "scratchpad/section_read": {},
+  "scratchpad/tasks_added": PLAN,
+  "scratchpad/checklist_updated": PLAN,
+  "scratchpad/question_added": QUESTION,
+  "scratchpad/question_answered": QUESTION,
+  "scratchpad/question_expired": QUESTION,
+  "scratchpad/question_withdrawn": QUESTION,
+  "scratchpad/checkpoint_created": CHECKPOINT,
+  "scratchpad/checkpoint_resumed": CHECKPOINT,
+  "scratchpad/redacted": { session: ["notes", "draft", "messages", "questions", "plan"] },
+  "notebook/created": NOTEBOOK,
+  "notebook/changed": NOTEBOOK,
+  "notebook/deleted": NOTEBOOK,
+  "notebook/evicted": NOTEBOOK,
+  "gateway/approval_requested": DECISION,
+  "gateway/approved": DECISION,
+  "gateway/denied": DECISION,
+  "gateway/executed": { tenant: [keys.calls, keys.intents] },
+  "gateway/tool_quarantined": { tenant: [keys.pins, keys.upstreams] },
+  "gateway/tools_changed": { tenant: [keys.upstreams, keys.pins, keys.rules] },
+  "decision/waiting": DECISION,
+  "message/added": { session: ["messages"] },
 };
 
-/** What was read before this event and is not true any more. */
+/** The keys of the queries whose cached results this event makes out of date. */
 export function staleAfter(event: LiveEvent): QueryKey[] {
-  const [family] = event.kind.split("/");
-  const session = event.session_id ? ofSession(event.session_id, event.kind) : [];
-  if (family === "notebook") return [...session, keys.notebooks, keys.trash];
-  if (family === "gateway" || family === "decision") return [...session, ...ofGateway(event.kind)];
-  if (event.kind.startsWith("scratchpad/question")) return [...session, keys.questions];
-  return session;
+  const { session = [], tenant = [] } = forKind(STALE, event.kind) ?? {};
+  if (event.session_id === null) return tenant;
+  return [...staleInSession(event.session_id, session), keys.overview, ...tenant];
 }
 
-function ofSession(id: string, kind: string): QueryKey[] {
-  const always: QueryKey[] = [keys.overview, keys.of(id, "overview"), keys.of(id, "activity")];
-  if (kind.startsWith("session/")) return [keys.session(id), keys.overview, keys.questions];
-  return [...always, ...(PARTS[kind] ?? []).map((part) => keys.of(id, part))];
-}
-
-function ofGateway(kind: string): QueryKey[] {
-  if (kind === "gateway/executed") return [keys.calls, keys.intents];
-  if (kind === "gateway/tool_quarantined") return [keys.pins, keys.upstreams];
-  if (kind === "gateway/tools_changed") return [keys.upstreams, keys.pins, keys.rules];
-  return [keys.decisions];
+function staleInSession(id: string, parts: SessionPart[] | "all"): QueryKey[] {
+  if (parts === "all") return [keys.session(id)];
+  return (["overview", "activity", ...parts] as const).map((part) => keys.of(id, part));
 }

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { EventKind } from "@/api/eventKinds";
 import type { LiveEvent } from "@/live/event";
 import { eventsSince, fresher, NOTHING_FRESH, newsOf } from "@/pages/table/news";
 
-function event(seq: number, kind: string, payload: Record<string, unknown> = {}): LiveEvent {
+function event(seq: number, kind: EventKind, payload: Record<string, unknown> = {}): LiveEvent {
   return { seq, kind, session_id: "s1", actor: "writer", timestamp: "2026-01-01T00:00:00Z", ...payload };
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { EventKind } from "@/api/eventKinds";
 import type { LiveEvent } from "@/live/event";
 import { belongs, familyOf, placeOf } from "@/pages/table/activity/groups";
 
-function event(kind: string, payload: Record<string, unknown> = {}): LiveEvent {
+function event(kind: EventKind, payload: Record<string, unknown> = {}): LiveEvent {
   return { seq: 1, kind, session_id: "s1", actor: "writer", timestamp: "2026-01-01T00:00:00Z", ...payload };
 }
 
@@ -15,7 +16,7 @@ describe("groups of events", () => {
       "tasks_added",
       "checklist_updated",
       "question_added",
-    ];
+    ] as const;
 
     expect(kinds.map((kind) => familyOf(event(`scratchpad/${kind}`)))).toEqual([
       "notes",

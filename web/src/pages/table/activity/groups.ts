@@ -1,4 +1,5 @@
-import type { LiveEvent } from "@/live/event";
+import type { EventKind } from "@/api/eventKinds";
+import { forKind, type LiveEvent } from "@/live/event";
 
 /** How a person chooses what to see of the activity. Reading is left out of "changes": a draft is read all the time. */
 export const GROUPS = {
@@ -17,15 +18,37 @@ export const GROUPS = {
 export type Group = keyof typeof GROUPS;
 type Family = Exclude<Group, "changes" | "outside">;
 
-const FAMILIES: [RegExp, Family][] = [
-  [/^scratchpad\/section_read$/, "reading"],
-  [/^scratchpad\/note/, "notes"],
-  [/^scratchpad\/section/, "draft"],
-  [/^scratchpad\/(tasks|checklist)/, "plan"],
-  [/^scratchpad\/(question|checkpoint)/, "questions"],
-  [/^message\//, "messages"],
-  [/^(gateway|decision)\//, "gateway"],
-];
+const FAMILIES: Record<EventKind, Family> = {
+  "session/created": "session",
+  "session/closed": "session",
+  "session/expired": "session",
+  "session/extended": "session",
+  "scratchpad/note_added": "notes",
+  "scratchpad/section_created": "draft",
+  "scratchpad/section_updated": "draft",
+  "scratchpad/section_read": "reading",
+  "scratchpad/tasks_added": "plan",
+  "scratchpad/checklist_updated": "plan",
+  "scratchpad/question_added": "questions",
+  "scratchpad/question_answered": "questions",
+  "scratchpad/question_expired": "questions",
+  "scratchpad/question_withdrawn": "questions",
+  "scratchpad/checkpoint_created": "questions",
+  "scratchpad/checkpoint_resumed": "questions",
+  "scratchpad/redacted": "session",
+  "notebook/created": "session",
+  "notebook/changed": "session",
+  "notebook/deleted": "session",
+  "notebook/evicted": "session",
+  "gateway/approval_requested": "gateway",
+  "gateway/approved": "gateway",
+  "gateway/denied": "gateway",
+  "gateway/executed": "gateway",
+  "gateway/tool_quarantined": "gateway",
+  "gateway/tools_changed": "gateway",
+  "decision/waiting": "gateway",
+  "message/added": "messages",
+};
 const REDACTED: Record<string, Family> = { note: "notes", message: "messages", section: "draft" };
 
 export function isGroup(value: string): value is Group {
@@ -33,8 +56,8 @@ export function isGroup(value: string): value is Group {
 }
 
 export function familyOf(event: LiveEvent): Family {
-  if (event.kind === "scratchpad/redacted") return REDACTED[String(event.object_kind)] ?? "session";
-  return FAMILIES.find(([pattern]) => pattern.test(event.kind))?.[1] ?? "session";
+  const redacted = event.kind === "scratchpad/redacted" ? REDACTED[String(event.object_kind)] : undefined;
+  return redacted ?? forKind(FAMILIES, event.kind) ?? "session";
 }
 
 /** Events without a session belong to all of them: notebooks, and tools of other servers. */

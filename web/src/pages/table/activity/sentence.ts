@@ -1,4 +1,5 @@
-import type { LiveEvent } from "@/live/event";
+import type { EventKind } from "@/api/eventKinds";
+import { forKind, type LiveEvent } from "@/live/event";
 import { cut, plain } from "@/pages/table/plain";
 
 /** What the ids in events stand for, as far as it is known. */
@@ -27,12 +28,12 @@ export function sentence(event: LiveEvent, names: Names = NO_NAMES): string {
 }
 
 export function told(event: LiveEvent, names: Names = NO_NAMES): Told {
-  const tell = TELLING[event.kind];
+  const tell = forKind(TELLING, event.kind);
   const said = tell ? tell(event, names) : `did something new to this page: ${event.kind}`;
   return typeof said === "string" ? { actor: event.actor, deed: said } : said;
 }
 
-const TELLING: Record<string, Tell> = {
+const TELLING: Record<EventKind, Tell> = {
   "session/created": () => "opened the session",
   "session/closed": () => "closed the session",
   "session/expired": () => byItself("The time of the session is over"),
