@@ -1,8 +1,9 @@
-import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { type FormEvent, useState } from "react";
 import styles from "@/pages/connect/connect.module.css";
 import { type Made, useCreateToken, useSessionChoices } from "@/pages/connect/data";
 import { EMPTY, type Fields, LIFETIMES, problemOf, ROLES, wantedOf } from "@/pages/connect/wanted";
 import { Button } from "@/parts/Button";
+import { Field } from "@/parts/Form";
 import { Problem } from "@/parts/Notice";
 
 export function NewToken({ made }: { made: (made: Made) => void }) {
@@ -22,7 +23,7 @@ export function NewToken({ made }: { made: (made: Made) => void }) {
       <div className={styles.fields}>
         <RoleField fields={fields} change={change} />
         {fields.role === "agent" && <AgentFields fields={fields} change={change} />}
-        <Field name="Name of the token">
+        <Field className={styles.field} label="Name of the token">
           {(id) => (
             <input
               id={id}
@@ -34,7 +35,7 @@ export function NewToken({ made }: { made: (made: Made) => void }) {
             />
           )}
         </Field>
-        <Field name="Expires">
+        <Field className={styles.field} label="Expires">
           {(id) => (
             <select id={id} value={fields.expires_in} onChange={(event) => change({ expires_in: event.target.value })}>
               {LIFETIMES.map(([value, words]) => (
@@ -62,16 +63,6 @@ export function NewToken({ made }: { made: (made: Made) => void }) {
   );
 }
 
-function Field({ name, children }: { name: string; children: (id: string) => ReactNode }) {
-  const id = useId();
-  return (
-    <div className={styles.field}>
-      <label htmlFor={id}>{name}</label>
-      {children(id)}
-    </div>
-  );
-}
-
 interface PartProps {
   fields: Fields;
   change: (more: Partial<Fields>) => void;
@@ -83,7 +74,7 @@ function RoleField({ fields, change }: PartProps) {
     if (found) change({ role: found[0] });
   };
   return (
-    <Field name="Role">
+    <Field className={styles.field} label="Role">
       {(id) => (
         <select id={id} value={fields.role} onChange={(event) => choose(event.target.value)}>
           {ROLES.map(([role]) => (
@@ -100,7 +91,7 @@ function AgentFields({ fields, change }: PartProps) {
   const choices = sessions.data?.sessions ?? [];
   return (
     <>
-      <Field name="Agent">
+      <Field className={styles.field} label="Agent">
         {(id) => (
           <input
             id={id}
@@ -113,7 +104,7 @@ function AgentFields({ fields, change }: PartProps) {
           />
         )}
       </Field>
-      <Field name="Session">
+      <Field className={styles.field} label="Session">
         {(id) => (
           <select
             id={id}

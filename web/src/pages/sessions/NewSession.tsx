@@ -1,10 +1,11 @@
-import { type SyntheticEvent, useId, useState } from "react";
+import { type SyntheticEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { useCreateSession } from "@/pages/sessions/data";
 import styles from "@/pages/sessions/sessions.module.css";
 import { LENGTHS } from "@/pages/sessions/words";
 import { Button } from "@/parts/Button";
 import { Dialog } from "@/parts/Dialog";
+import { Field } from "@/parts/Form";
 import { Problem } from "@/parts/Notice";
 import { useSay } from "@/parts/Toasts";
 
@@ -22,7 +23,6 @@ export function NewSession({ open, close }: { open: boolean; close: () => void }
 }
 
 function Form({ close }: { close: () => void }) {
-  const field = useId();
   const creating = useCreateSession();
   const [, go] = useLocation();
   const say = useSay();
@@ -40,27 +40,29 @@ function Form({ close }: { close: () => void }) {
   };
   return (
     <form className="stack" onSubmit={create}>
-      <div>
-        <label htmlFor={`${field}-purpose`}>Purpose</label>
-        <textarea
-          id={`${field}-purpose`}
-          rows={2}
-          value={purpose}
-          placeholder="What this collaboration is for"
-          onChange={(event) => setPurpose(event.target.value)}
-        />
-      </div>
-      <div>
-        <label htmlFor={`${field}-ttl`}>Lasts for</label>
-        <select id={`${field}-ttl`} value={ttl} onChange={(event) => setTtl(event.target.value)}>
-          <option value="">As long as the server gives by default</option>
-          {LENGTHS.map((length) => (
-            <option key={length.ttl} value={length.ttl}>
-              {length.title}
-            </option>
-          ))}
-        </select>
-      </div>
+      <Field label="Purpose">
+        {(field) => (
+          <textarea
+            id={field}
+            rows={2}
+            value={purpose}
+            placeholder="What this collaboration is for"
+            onChange={(event) => setPurpose(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Lasts for">
+        {(field) => (
+          <select id={field} value={ttl} onChange={(event) => setTtl(event.target.value)}>
+            <option value="">As long as the server gives by default</option>
+            {LENGTHS.map((length) => (
+              <option key={length.ttl} value={length.ttl}>
+                {length.title}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
       {creating.isError && <Problem of={creating.error} />}
       <div className={styles.answers}>
         <Button kind="main" type="submit" busy={creating.isPending}>

@@ -2,9 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import { focusContentIfLost } from "@/pages/table/focus";
-import { Button } from "@/parts/Button";
-import { Dialog } from "@/parts/Dialog";
-import { Problem } from "@/parts/Notice";
+import { FormDialog } from "@/parts/Form";
 import { useSay } from "@/parts/Toasts";
 
 export interface Redactable {
@@ -31,23 +29,15 @@ export function RedactDialog({ session, thing, close }: { session: string; thing
   });
   const name = `${thing.kind} ${thing.id}`;
   return (
-    <Dialog
-      open
-      close={close}
+    <FormDialog
       title={`Redact ${name}?`}
       about="For a secret that was pasted. The text is replaced by a tombstone everywhere: here, in the history, in events and in search. This cannot be undone."
-    >
-      <div className="stack">
-        {redact.error && <Problem of={redact.error} />}
-        <div className="row">
-          <Button kind="bad" busy={redact.isPending} onClick={() => redact.mutate()}>
-            Redact for good
-          </Button>
-          <Button kind="quiet" onClick={close}>
-            Keep it
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+      action="Redact for good"
+      kind="bad"
+      cancel="Keep it"
+      saving={redact}
+      save={() => redact.mutate()}
+      close={close}
+    />
   );
 }

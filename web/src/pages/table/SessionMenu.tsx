@@ -7,10 +7,8 @@ import { keys } from "@/api/queries";
 import { focusContentIfLost } from "@/pages/table/focus";
 import { Act, Menu } from "@/pages/table/Menu";
 import styles from "@/pages/table/table.module.css";
-import { Button } from "@/parts/Button";
 import { Copy } from "@/parts/Copy";
-import { Dialog } from "@/parts/Dialog";
-import { Problem } from "@/parts/Notice";
+import { FormDialog } from "@/parts/Form";
 import { useSay, useSayProblem } from "@/parts/Toasts";
 
 const TIMES = [
@@ -103,23 +101,15 @@ function CloseDialog({ id, shut }: { id: string; shut: () => void }) {
     },
   });
   return (
-    <Dialog
-      open
-      close={shut}
+    <FormDialog
       title="Close this session?"
       about="Everything in it stays readable, but nobody can change anything any more. It cannot be opened again."
-    >
-      <div className="stack">
-        {close.error && <Problem of={close.error} />}
-        <div className="row">
-          <Button kind="bad" busy={close.isPending} onClick={() => close.mutate()}>
-            Close it
-          </Button>
-          <Button kind="quiet" onClick={shut}>
-            Keep it open
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+      action="Close it"
+      kind="bad"
+      cancel="Keep it open"
+      saving={close}
+      save={() => close.mutate()}
+      close={shut}
+    />
   );
 }

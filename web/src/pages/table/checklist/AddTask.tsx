@@ -1,44 +1,20 @@
-import { type FormEvent, useId, useState } from "react";
+import { useState } from "react";
 import { AgentInput } from "@/pages/table/checklist/AgentInput";
 import { PRIORITIES, type Priority, type Task } from "@/pages/table/checklist/board";
 import styles from "@/pages/table/checklist/checklist.module.css";
 import { useAddTask } from "@/pages/table/checklist/data";
 import { TaskPicker } from "@/pages/table/checklist/TaskPicker";
-import { Button } from "@/parts/Button";
-import { Dialog } from "@/parts/Dialog";
-import { Problem } from "@/parts/Notice";
+import { Field, FormDialog } from "@/parts/Form";
 import { useSay } from "@/parts/Toasts";
 
-interface Props {
-  id: string;
-  tasks: Task[];
-  open: boolean;
-  close: () => void;
-}
-
-export function AddTask(props: Props) {
-  return (
-    <Dialog
-      open={props.open}
-      close={props.close}
-      title="Add a task"
-      about="Agents see it at once and can claim it, unless you name one of them."
-    >
-      <NewTask {...props} />
-    </Dialog>
-  );
-}
-
-function NewTask({ id, tasks, close }: Props) {
+export function AddTask({ id, tasks, close }: { id: string; tasks: Task[]; close: () => void }) {
   const [description, setDescription] = useState("");
   const [priority, setPriority] = useState<Priority>("medium");
   const [assignee, setAssignee] = useState("");
   const [before, setBefore] = useState<string[]>([]);
   const add = useAddTask(id);
   const say = useSay();
-  const fields = useId();
-  const save = (event: FormEvent) => {
-    event.preventDefault();
+  const save = () => {
     const task = {
       description: description.trim(),
       priority,
@@ -52,39 +28,36 @@ function NewTask({ id, tasks, close }: Props) {
     add.mutate(task, { onSuccess: done });
   };
   return (
-    <form className="stack" onSubmit={save}>
-      <div>
-        <label htmlFor={`${fields}d`}>What is to be done</label>
-        <textarea
-          id={`${fields}d`}
-          required
-          maxLength={10_000}
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-      </div>
+    <FormDialog
+      title="Add a task"
+      about="Agents see it at once and can claim it, unless you name one of them."
+      action="Add the task"
+      complete={description.trim() !== ""}
+      saving={add}
+      save={save}
+      close={close}
+    >
+      <Field label="What is to be done">
+        {(field) => (
+          <textarea
+            id={field}
+            required
+            maxLength={10_000}
+            value={description}
+            onChange={(event) => setDescription(event.target.value)}
+          />
+        )}
+      </Field>
       <div className={styles.pair}>
-        <div>
-          <label htmlFor={`${fields}p`}>Priority</label>
-          <PrioritySelect id={`${fields}p`} value={priority} choose={setPriority} />
-        </div>
+        <Field label="Priority">{(field) => <PrioritySelect id={field} value={priority} choose={setPriority} />}</Field>
         <AgentInput id={id} value={assignee} change={setAssignee} />
       </div>
       {tasks.length > 0 && <TaskPicker tasks={tasks} chosen={before} choose={setBefore} />}
-      {add.error && <Problem of={add.error} />}
-      <div className="row">
-        <Button kind="main" type="submit" busy={add.isPending} disabled={description.trim() === ""}>
-          Add the task
-        </Button>
-        <Button kind="quiet" onClick={close}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+    </FormDialog>
   );
 }
 
-const WORDS: Record<Priority, string> = { high: "High", medium: "Medium", low: "Low" };
+const PRIORITY_NAMES: Record<Priority, string> = { high: "High", medium: "Medium", low: "Low" };
 
 function PrioritySelect({ id, value, choose }: { id: string; value: Priority; choose: (value: Priority) => void }) {
   const chosen = (name: string) => choose(PRIORITIES.find((candidate) => candidate === name) ?? value);
@@ -92,7 +65,7 @@ function PrioritySelect({ id, value, choose }: { id: string; value: Priority; ch
     <select id={id} value={value} onChange={(event) => chosen(event.target.value)}>
       {PRIORITIES.map((priority) => (
         <option key={priority} value={priority}>
-          {WORDS[priority]}
+          {PRIORITY_NAMES[priority]}
         </option>
       ))}
     </select>

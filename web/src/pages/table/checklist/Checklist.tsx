@@ -55,7 +55,7 @@ function Plan({ id, closed, plan }: { id: string; closed: boolean; plan: Schemas
         show={show}
         close={close}
       />
-      <AddTask id={id} tasks={plan.tasks} open={adding} close={() => setAdding(false)} />
+      {adding && <AddTask id={id} tasks={plan.tasks} close={() => setAdding(false)} />}
     </section>
   );
 }

@@ -1,44 +1,26 @@
-import { type FormEvent, useId, useState } from "react";
+import { useState } from "react";
 import { type Section, useWrite } from "@/pages/table/manuscript/data";
 import styles from "@/pages/table/manuscript/manuscript.module.css";
 import { goTo } from "@/pages/table/manuscript/place";
 import { sectionIdOf } from "@/pages/table/manuscript/text";
-import { Button } from "@/parts/Button";
-import { Dialog } from "@/parts/Dialog";
-import { Problem } from "@/parts/Notice";
+import { Field, FormDialog } from "@/parts/Form";
 import { useSay } from "@/parts/Toasts";
 
 interface Props {
   id: string;
   sections: Section[];
-  open: boolean;
   close: () => void;
   see: (sectionId: string, version: number) => void;
 }
 
-export function AddSection(props: Props) {
-  return (
-    <Dialog
-      open={props.open}
-      close={props.close}
-      title="Add a section"
-      about="It becomes part of the draft at once; agents can read it and write on."
-    >
-      <NewSection {...props} />
-    </Dialog>
-  );
-}
-
-function NewSection({ id, sections, close, see }: Props) {
+export function AddSection({ id, sections, close, see }: Props) {
   const [title, setTitle] = useState("");
   const [content, setContent] = useState("");
   const [position, setPosition] = useState<number>();
   const write = useWrite(id);
   const say = useSay();
-  const fields = useId();
   const taken = sections.map((section) => section.section_id);
-  const save = (event: FormEvent) => {
-    event.preventDefault();
+  const save = () => {
     const sectionId = sectionIdOf(title, taken);
     see(sectionId, 1);
     const place = position === undefined ? {} : { position };
@@ -50,41 +32,41 @@ function NewSection({ id, sections, close, see }: Props) {
     write.mutate({ sectionId, title: title.trim(), content, expected_version: 0, ...place }, { onSuccess: done });
   };
   return (
-    <form className="stack" onSubmit={save}>
-      <div>
-        <label htmlFor={`${fields}t`}>Title</label>
-        <input
-          id={`${fields}t`}
-          type="text"
-          required
-          maxLength={200}
-          value={title}
-          onChange={(event) => setTitle(event.target.value)}
-        />
-      </div>
-      <div>
-        <label htmlFor={`${fields}c`}>Text, in Markdown</label>
-        <textarea
-          id={`${fields}c`}
-          className={styles.newText}
-          value={content}
-          onChange={(event) => setContent(event.target.value)}
-        />
-      </div>
-      <div>
-        <label htmlFor={`${fields}p`}>Place</label>
-        <PlaceSelect id={`${fields}p`} sections={sections} value={position} choose={setPosition} />
-      </div>
-      {write.error && <Problem of={write.error} />}
-      <div className="row">
-        <Button kind="main" type="submit" busy={write.isPending} disabled={title.trim() === ""}>
-          Add the section
-        </Button>
-        <Button kind="quiet" onClick={close}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+    <FormDialog
+      title="Add a section"
+      about="It becomes part of the draft at once; agents can read it and write on."
+      action="Add the section"
+      complete={title.trim() !== ""}
+      saving={write}
+      save={save}
+      close={close}
+    >
+      <Field label="Title">
+        {(field) => (
+          <input
+            id={field}
+            type="text"
+            required
+            maxLength={200}
+            value={title}
+            onChange={(event) => setTitle(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Text, in Markdown">
+        {(field) => (
+          <textarea
+            id={field}
+            className={styles.newText}
+            value={content}
+            onChange={(event) => setContent(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Place">
+        {(field) => <PlaceSelect id={field} sections={sections} value={position} choose={setPosition} />}
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -78,7 +78,7 @@ function Draft({ id, closed, mayWrite, sections }: Props) {
           </div>
         </div>
       )}
-      <AddSection id={id} sections={sections} open={adding} close={() => setAdding(false)} see={see} />
+      {adding && <AddSection id={id} sections={sections} close={() => setAdding(false)} see={see} />}
     </section>
   );
 }

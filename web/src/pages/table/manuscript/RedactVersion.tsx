@@ -3,8 +3,7 @@ import { useState } from "react";
 import { useIsOwner } from "@/api/me";
 import { type Section, useRedactVersion } from "@/pages/table/manuscript/data";
 import { Button } from "@/parts/Button";
-import { Dialog } from "@/parts/Dialog";
-import { Problem } from "@/parts/Notice";
+import { FormDialog } from "@/parts/Form";
 import { useSay } from "@/parts/Toasts";
 
 /** For a secret that was pasted: an owner takes the text of one version back for good. */
@@ -31,24 +30,18 @@ export function RedactVersion({ id, section, version }: { id: string; section: S
       >
         <EyeOff size={14} aria-hidden="true" /> Redact version {version}
       </Button>
-      <Dialog
-        open={asking}
-        close={() => setAsking(false)}
-        title={`Redact version ${version} of ${section.title}?`}
-        about="For a secret that was pasted. The text of this version is replaced by a tombstone everywhere: here, in events and in search. Other versions stay: look whether they hold it too. This cannot be undone."
-      >
-        <div className="stack">
-          {redact.error && <Problem of={redact.error} />}
-          <div className="row">
-            <Button kind="bad" busy={redact.isPending} onClick={() => redact.mutate(version)}>
-              Redact for good
-            </Button>
-            <Button kind="quiet" onClick={() => setAsking(false)}>
-              Keep it
-            </Button>
-          </div>
-        </div>
-      </Dialog>
+      {asking && (
+        <FormDialog
+          title={`Redact version ${version} of ${section.title}?`}
+          about="For a secret that was pasted. The text of this version is replaced by a tombstone everywhere: here, in events and in search. Other versions stay: look whether they hold it too. This cannot be undone."
+          action="Redact for good"
+          kind="bad"
+          cancel="Keep it"
+          saving={redact}
+          save={() => redact.mutate(version)}
+          close={() => setAsking(false)}
+        />
+      )}
     </>
   );
 }

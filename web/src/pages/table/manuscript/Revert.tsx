@@ -2,8 +2,7 @@ import { Undo2 } from "lucide-react";
 import { useState } from "react";
 import { type Section, useRevert } from "@/pages/table/manuscript/data";
 import { Button } from "@/parts/Button";
-import { Dialog } from "@/parts/Dialog";
-import { Problem } from "@/parts/Notice";
+import { FormDialog } from "@/parts/Form";
 import { useSay } from "@/parts/Toasts";
 
 interface Props {
@@ -43,24 +42,16 @@ export function Revert({ id, section, to, see }: Props) {
       >
         <Undo2 size={14} aria-hidden="true" /> Bring version {to} back
       </Button>
-      <Dialog
-        open={asking}
-        close={() => setAsking(false)}
-        title={`Bring version ${to} back?`}
-        about={`Its title and text become version ${section.version + 1}. Version ${section.version} stays in the history.`}
-      >
-        <div className="stack">
-          {revert.error && <Problem of={revert.error} />}
-          <div className="row">
-            <Button kind="main" busy={revert.isPending} onClick={confirm}>
-              Bring it back
-            </Button>
-            <Button kind="quiet" onClick={() => setAsking(false)}>
-              Cancel
-            </Button>
-          </div>
-        </div>
-      </Dialog>
+      {asking && (
+        <FormDialog
+          title={`Bring version ${to} back?`}
+          about={`Its title and text become version ${section.version + 1}. Version ${section.version} stays in the history.`}
+          action="Bring it back"
+          saving={revert}
+          save={confirm}
+          close={() => setAsking(false)}
+        />
+      )}
     </>
   );
 }

@@ -1,11 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
+import { useState } from "react";
 import { client, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import type { Note } from "@/pages/table/notes/data";
-import { Button } from "@/parts/Button";
-import { Dialog } from "@/parts/Dialog";
-import { Problem } from "@/parts/Notice";
+import { Field, FormDialog } from "@/parts/Form";
 import { useSay } from "@/parts/Toasts";
 
 /** Words between commas, each once. */
@@ -24,7 +22,6 @@ export function tagsFrom(text: string): string[] {
 export function PinNote({ id, replaces, close }: { id: string; replaces: Note | null; close: () => void }) {
   const queries = useQueryClient();
   const say = useSay();
-  const names = { content: useId(), tags: useId(), source: useId() };
   const [content, setContent] = useState(replaces?.content ?? "");
   const [tags, setTags] = useState(replaces?.tags.join(", ") ?? "");
   const [source, setSource] = useState(replaces?.source ?? "");
@@ -47,40 +44,27 @@ export function PinNote({ id, replaces, close }: { id: string; replaces: Note | 
       close();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (content.trim()) pin.mutate();
-  };
   return (
-    <Dialog
-      open
-      close={close}
+    <FormDialog
       title={replaces ? `Replace note ${replaces.id}` : "Pin a note"}
       about="Every agent of the session can find it. Markdown is rendered."
+      action="Pin the note"
+      complete={content.trim() !== ""}
+      saving={pin}
+      save={() => pin.mutate()}
+      close={close}
     >
-      <form className="stack" onSubmit={submit}>
-        <label htmlFor={names.content}>What is to be remembered</label>
-        <textarea
-          id={names.content}
-          rows={6}
-          value={content}
-          required
-          onChange={(event) => setContent(event.target.value)}
-        />
-        <label htmlFor={names.tags}>Tags, between commas</label>
-        <input id={names.tags} type="text" value={tags} onChange={(event) => setTags(event.target.value)} />
-        <label htmlFor={names.source}>Where it comes from: an address or words</label>
-        <input id={names.source} type="text" value={source} onChange={(event) => setSource(event.target.value)} />
-        {pin.error && <Problem of={pin.error} />}
-        <div className="row">
-          <Button kind="main" type="submit" busy={pin.isPending} disabled={!content.trim()}>
-            Pin the note
-          </Button>
-          <Button kind="quiet" onClick={close}>
-            Cancel
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <Field label="What is to be remembered">
+        {(field) => (
+          <textarea id={field} rows={6} value={content} required onChange={(event) => setContent(event.target.value)} />
+        )}
+      </Field>
+      <Field label="Tags, between commas">
+        {(field) => <input id={field} type="text" value={tags} onChange={(event) => setTags(event.target.value)} />}
+      </Field>
+      <Field label="Where it comes from: an address or words">
+        {(field) => <input id={field} type="text" value={source} onChange={(event) => setSource(event.target.value)} />}
+      </Field>
+    </FormDialog>
   );
 }
