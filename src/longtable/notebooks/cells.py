@@ -1,25 +1,24 @@
 """Decides about the cells of a scratchpad: appended, replaced, moved, deleted."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
+from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.errors import CapacityLimitReached, InvalidIndex, NotFound, VersionConflict
 from longtable.log.ledger import Work
 from longtable.notebooks import cell_store, events, indexing, schema_store, store
 from longtable.notebooks.answers import ScratchpadChanged
-from longtable.notebooks.model import Cell, NewCell, Schema, Scratchpad, check_scratch_id, new_id, references_shared
+from longtable.notebooks.arguments import AppendCell, DeleteCell, MoveCell, ReplaceCell
+from longtable.notebooks.dependencies import PAD_ROUTE, NotebookDependencies, notebook_tool
+from longtable.notebooks.model import Cell, Schema, Scratchpad, check_scratch_id, new_id, references_shared
 from longtable.notebooks.quota import outline, require
-from longtable.notebooks.service import NotebookDependencies, written_cell
 from longtable.storage.database import Transaction
+from longtable.toolkit.tool import Route
 from longtable.validation.model import ValidationResult
 
-
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    cell_id: str
-    cell: NewCell
-    new_index: int | None = None
-    expected_version: int | None = None
+_CELL_ROUTE = f"{PAD_ROUTE}/cells/{{cell_id}}"
+_cell_tool = partial(notebook_tool, roles=WORKERS, writes=True)
 
 
 class Cells:
@@ -27,71 +26,102 @@ class Cells:
         self._dependencies = dependencies
         self._ledger = dependencies.ledger
 
-    async def append(self, call: Call, scratch_id: str, cell: NewCell) -> ScratchpadChanged:
-        check_scratch_id(scratch_id)
-        cell_id = new_id()
-        found = await self._examined(call, scratch_id, cell_id, cell)
+    @_cell_tool(
+        "scratch_append_cell",
+        title="Append a cell",
+        description="Add a cell at the end of a scratchpad; the answer shows its place and not its content.",
+        audited_as="cell_appended",
+        routes=(Route("POST", f"{PAD_ROUTE}/cells", 201),),
+    )
+    async def append(self, call: Call, arguments: AppendCell) -> ScratchpadChanged:
+        new = arguments.cell.cell(new_id())
+        found = await self._checked(call, arguments.scratch_id, new)
 
         async def body(work: Work) -> ScratchpadChanged:
             work.concerns_tenant()
-            pad = await require(work.tx, scratch_id)
+            pad = await require(work.tx, arguments.scratch_id)
             self._check_room(pad)
-            written = written_cell(cell, cell_id, pad.cell_count)
-            await cell_store.insert(work.tx, pad.pad, [written], work.now)
-            await store.change_cell_tags(work.tx, pad.pad, (), written.tags)
+            cell = replace(new, position=pad.cell_count)
+            await cell_store.insert(work.tx, pad.pad, [cell], work.now)
+            await store.change_cell_tags(work.tx, pad.pad, (), cell.tags)
             await store.count(work.tx, 0, 1)
-            await indexing.add_cells(work.tx, [written])
-            return await _changed(work, pad, written, "append", _placed(found, written.position), cells=1)
+            await indexing.add_cells(work.tx, [cell])
+            return await _changed(work, pad, cell, "append", found, cells=1)
 
         return await self._ledger.write(call, ScratchpadChanged, body)
 
-    async def replace(self, call: Call, scratch_id: str, wanted: Replacement) -> ScratchpadChanged:
-        check_scratch_id(scratch_id)
-        found = await self._examined(call, scratch_id, wanted.cell_id, wanted.cell)
+    @_cell_tool(
+        "scratch_replace_cell",
+        title="Replace a cell",
+        description="Write a cell anew, and move it if you name another place; the answer has no content.",
+        audited_as="cell_replaced",
+        destructive=True,
+        routes=(Route("PUT", _CELL_ROUTE),),
+    )
+    async def replace(self, call: Call, arguments: ReplaceCell) -> ScratchpadChanged:
+        written = arguments.cell.cell(arguments.cell_id)
+        found = await self._checked(call, arguments.scratch_id, written)
 
         async def body(work: Work) -> ScratchpadChanged:
             work.concerns_tenant()
-            pad = await require(work.tx, scratch_id)
-            old = await _require_cell(work.tx, pad, wanted.cell_id)
-            if wanted.expected_version not in (None, old.version):
+            pad = await require(work.tx, arguments.scratch_id)
+            old = await _require_cell(work.tx, pad, arguments.cell_id)
+            if arguments.expected_version not in (None, old.version):
                 raise VersionConflict(
                     f"The cell is at version {old.version}.", current_version=old.version, cell_id=old.cell_id
                 )
-            position = old.position if wanted.new_index is None else _index(wanted.new_index, pad)
-            new = written_cell(wanted.cell, old.cell_id, position, old.version + 1)
+            position = old.position if arguments.new_index is None else _index(arguments.new_index, pad)
+            new = replace(written, position=position, version=old.version + 1)
             await cell_store.replace(work.tx, new, work.now)
             if position != old.position:
                 await cell_store.move(work.tx, pad.pad, old.cell_id, old.position, position)
             await store.change_cell_tags(work.tx, pad.pad, old.tags, new.tags)
             await indexing.remove_cell(work.tx, old)
             await indexing.add_cells(work.tx, [new])
-            return await _changed(work, pad, new, "replace", _placed(found, position))
+            return await _changed(work, pad, new, "replace", found)
 
         return await self._ledger.write(call, ScratchpadChanged, body)
 
-    async def move(self, call: Call, scratch_id: str, cell_id: str, new_index: int) -> ScratchpadChanged:
-        check_scratch_id(scratch_id)
+    @_cell_tool(
+        "scratch_move_cell",
+        title="Move a cell",
+        description="Move a cell to another place in its scratchpad; the others make room.",
+        audited_as="cell_moved",
+        repeatable=True,
+        routes=(Route("POST", f"{_CELL_ROUTE}/move"),),
+    )
+    async def move(self, call: Call, arguments: MoveCell) -> ScratchpadChanged:
+        check_scratch_id(arguments.scratch_id)
 
         async def body(work: Work) -> ScratchpadChanged:
             work.concerns_tenant()
-            pad = await require(work.tx, scratch_id)
-            cell = await _require_cell(work.tx, pad, cell_id)
-            position = _index(new_index, pad)
+            pad = await require(work.tx, arguments.scratch_id)
+            cell = await _require_cell(work.tx, pad, arguments.cell_id)
+            position = _index(arguments.new_index, pad)
             if position != cell.position:
-                await cell_store.move(work.tx, pad.pad, cell_id, cell.position, position)
+                await cell_store.move(work.tx, pad.pad, cell.cell_id, cell.position, position)
             return await _changed(work, pad, replace(cell, position=position), "move")
 
         return await self._ledger.write(call, ScratchpadChanged, body)
 
-    async def delete(self, call: Call, scratch_id: str, cell_id: str) -> ScratchpadChanged:
-        check_scratch_id(scratch_id)
+    @_cell_tool(
+        "scratch_delete_cell",
+        title="Delete a cell",
+        description="Take a cell out of its scratchpad; those behind it move up.",
+        frees=True,
+        audited_as="cell_deleted",
+        destructive=True,
+        routes=(Route("DELETE", _CELL_ROUTE),),
+    )
+    async def delete(self, call: Call, arguments: DeleteCell) -> ScratchpadChanged:
+        check_scratch_id(arguments.scratch_id)
 
         async def body(work: Work) -> ScratchpadChanged:
             work.concerns_tenant()
-            pad = await require(work.tx, scratch_id)
-            cell = await _require_cell(work.tx, pad, cell_id)
+            pad = await require(work.tx, arguments.scratch_id)
+            cell = await _require_cell(work.tx, pad, arguments.cell_id)
             await indexing.remove_cell(work.tx, cell)
-            await cell_store.delete(work.tx, cell_id)
+            await cell_store.delete(work.tx, cell.cell_id)
             await cell_store.shift(work.tx, pad.pad, cell.position + 1, pad.cell_count, -1)
             await store.change_cell_tags(work.tx, pad.pad, cell.tags, ())
             await store.count(work.tx, 0, -1)
@@ -99,8 +129,9 @@ class Cells:
 
         return await self._ledger.write(call, ScratchpadChanged, body)
 
-    async def _examined(self, call: Call, scratch_id: str, cell_id: str, cell: NewCell) -> ValidationResult | None:
-        """What can be refused or said before anything is written."""
+    async def _checked(self, call: Call, scratch_id: str, cell: Cell) -> ValidationResult | None:
+        """Before anything is written: refuses what it can, and reports faults of a cell with `validate`."""
+        check_scratch_id(scratch_id)
         cell.check("cell", self._dependencies.limits.cell_bytes)
         if cell.json_schema is None and not cell.validate:
             return None
@@ -108,8 +139,8 @@ class Cells:
         if not cell.validate:
             return None
         shared = await self._ledger.read(call.caller, lambda tx: _shared(tx, scratch_id, cell))
-        found = await self._dependencies.checks.advise(call.caller.tenant, [(0, cell_id, cell)], shared)
-        return found.get(cell_id)
+        found = await self._dependencies.checks.check_new(call.caller.tenant, [cell], shared)
+        return found[cell.cell_id]
 
     def _check_room(self, pad: Scratchpad) -> None:
         limit = self._dependencies.limits.cells
@@ -119,7 +150,7 @@ class Cells:
             )
 
 
-async def _shared(tx: Transaction, scratch_id: str, cell: NewCell) -> list[Schema]:
+async def _shared(tx: Transaction, scratch_id: str, cell: Cell) -> list[Schema]:
     pad = await require(tx, scratch_id)
     if not pad.schema_count or not references_shared(cell.json_schema):
         return []
@@ -141,11 +172,6 @@ def _index(new_index: int, pad: Scratchpad) -> int:
     return new_index
 
 
-def _placed(found: ValidationResult | None, position: int) -> ValidationResult | None:
-    """Where the cell lies is known only now."""
-    return None if found is None else found.model_copy(update={"cell_index": position})
-
-
 async def _changed(
     work: Work, pad: Scratchpad, cell: Cell, reason: str, found: ValidationResult | None = None, cells: int = 0
 ) -> ScratchpadChanged:
@@ -153,6 +179,8 @@ async def _changed(
     changed = replace(pad, version=pad.version + 1, cell_count=pad.cell_count + cells, updated_at=work.now)
     work.happened(events.changed(pad.scratch_id, cell.cell_id, reason))
     work.touched(f"scratchpad:{pad.scratch_id}", cell_id=cell.cell_id)
-    validations = {} if found is None else {cell.cell_id: found}
-    shown = await outline(work.tx, changed, cell.position, validations)
+    if found is not None:
+        # Its position is known only now.
+        found = found.model_copy(update={"cell_index": cell.position})
+    shown = await outline(work.tx, changed, cell.position, {} if found is None else {cell.cell_id: found})
     return ScratchpadChanged(scratchpad=shown, validation=found)

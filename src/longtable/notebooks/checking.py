@@ -1,4 +1,4 @@
-"""Has cells checked, before they are written or when asked: the checks advise, an invalid schema is refused."""
+"""Has cells checked, before they are written or on request. Faults are reported; only an invalid schema is refused."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from longtable.checkers import work
 from longtable.kernel.errors import ValidationFailed, ValidationTimeout
 from longtable.kernel.logs import logger
-from longtable.notebooks.model import Cell, NewCell, NewSchema, Schema, filename_of, schema_of
+from longtable.notebooks.model import Cell, Schema, filename_of, schema_of
 from longtable.validation.model import ValidationResult, result_of
 from longtable.validation.service import CellToCheck, SharedSchema, Validation
 
@@ -22,30 +22,32 @@ class Checks:
             if problem is not None:
                 raise ValidationFailed(f"{field}: is not a JSON Schema: {problem}", field=field)
 
-    async def refuse_bad_cell_schemas(self, cells: Mapping[str, NewCell]) -> None:
-        given = {f"{field}.json_schema": cell.json_schema for field, cell in cells.items()}
+    async def refuse_bad_cell_schemas(self, cells: Mapping[str, Cell]) -> None:
+        schemas = {f"{field}.json_schema": cell.json_schema for field, cell in cells.items()}
         await self.refuse_bad_schemas(
-            {field: schema_of(schema, field) for field, schema in given.items() if schema is not None}
+            {field: schema_of(schema, field) for field, schema in schemas.items() if schema is not None}
         )
 
-    async def advise(
-        self, tenant: str, cells: Sequence[tuple[int, str, NewCell]], shared: Sequence[Schema | NewSchema]
+    async def check_new(
+        self, tenant: str, cells: Sequence[Cell], shared: Sequence[Schema]
     ) -> dict[str, ValidationResult]:
-        """By cell id, for those that ask for it. Never fails: a check that takes too long is a warning."""
-        asking = [_to_check(position, cell_id, cell) for position, cell_id, cell in cells if cell.validate]
-        if not asking:
+        """By cell id, for cells with `validate`. Never fails: a check that takes too long is a warning."""
+        checked = [cell for cell in cells if cell.validate]
+        if not checked:
             return {}
         try:
-            results = await self._validation.check(asking, [_shared(schema) for schema in shared], tenant)
+            results = await self.check(tenant, checked, shared)
         except ValidationTimeout as late:
-            results = [result_of(cell.index, cell.cell_id, cell.language, work.failed(late.message)) for cell in asking]
-        _log_invalid(tenant, results)
+            results = [
+                result_of(cell.position, cell.cell_id, cell.language, work.failed(late.message)) for cell in checked
+            ]
+            _log_invalid(tenant, results)
         return {result.cell_id: result for result in results}
 
-    async def verdicts(self, tenant: str, cells: Sequence[Cell], shared: Sequence[Schema]) -> list[ValidationResult]:
-        """Raises ValidationTimeout, and then there is no verdict at all."""
-        asked = [_to_check(cell.position, cell.cell_id, cell) for cell in cells]
-        results = await self._validation.check(asked, [_shared(schema) for schema in shared], tenant)
+    async def check(self, tenant: str, cells: Sequence[Cell], shared: Sequence[Schema]) -> list[ValidationResult]:
+        """Of every cell, or ValidationTimeout."""
+        schemas = [SharedSchema(id=schema.schema_id, name=schema.name, schema=schema.document) for schema in shared]
+        results = await self._validation.check([_to_check(cell) for cell in cells], schemas, tenant)
         _log_invalid(tenant, results)
         return results
 
@@ -64,10 +66,8 @@ def _log_invalid(tenant: str, results: Sequence[ValidationResult]) -> None:
         )
 
 
-def _to_check(position: int, cell_id: str, cell: Cell | NewCell) -> CellToCheck:
-    wanted = None if cell.json_schema is None else schema_of(cell.json_schema, "json_schema")
-    return CellToCheck(position, cell_id, cell.language, cell.content or "", wanted, filename_of(cell.metadata))
-
-
-def _shared(schema: Schema | NewSchema) -> SharedSchema:
-    return SharedSchema(id=schema.schema_id or "", name=schema.name or "", schema=schema.document)
+def _to_check(cell: Cell) -> CellToCheck:
+    schema = None if cell.json_schema is None else schema_of(cell.json_schema, "json_schema")
+    return CellToCheck(
+        cell.position, cell.cell_id, cell.language, cell.content or "", schema, filename_of(cell.metadata)
+    )

@@ -6,7 +6,7 @@ from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger, Work
 from longtable.notebooks import cell_store, events, indexing, schema_store, store, trash_store
 from longtable.notebooks.access import Access
-from longtable.notebooks.quota import discard, tell_evicted
+from longtable.notebooks.quota import discard, log_evicted
 from longtable.notebooks.trash_store import Trashed
 from longtable.storage.database import SYSTEM, Transaction
 
@@ -49,7 +49,7 @@ class Sweeper:
 
         caller = Caller(tenant, Role.OWNER, "longtable", "system", Surface.CLI)
         swept = await self._ledger.write(Call(caller, "sweep_scratchpads", "scratchpads_swept"), Swept, body)
-        tell_evicted(tenant, swept.scratch_ids, "preempt")
+        log_evicted(tenant, swept.scratch_ids, "preempt")
         return swept.scratch_ids
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from longtable.kernel.content import check_bytes, check_characters, check_count, check_json
 from longtable.kernel.errors import InvalidArgument, InvalidId, ValidationFailed
+from longtable.settings.options import EvictionPolicy
 
 SCRATCH_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 SCHEMA_URI = "scratchpad://schemas/"
@@ -23,25 +24,27 @@ MAX_METADATA_BYTES = 65_536
 MAX_SCHEMA_BYTES = 262_144
 MAX_SCHEMAS = 256
 MAX_FILTERS = 1_000
+MAX_CELL_IDS = 10_000
 
 CANONICAL = ("title", "description", "summary", "namespace", "tags", "cell_tags")
-"""What stands beside the metadata of a scratchpad as well as in it."""
+"""Shown both beside the metadata of a scratchpad and in it."""
 
 Tags = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class NotebookLimits:
-    """0 stands for no limit."""
+    """0 stands for no limit. `eviction` says what happens when there is one scratchpad too many."""
 
     scratchpads: int
+    eviction: EvictionPolicy
     cells: int
     cell_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What a scratchpad is said to be, apart from its cells."""
+    """What describes a scratchpad, apart from its cells."""
 
     title: str | None = None
     description: str | None = None
@@ -75,27 +78,6 @@ class Scratchpad:
 
 
 @dataclass(frozen=True, slots=True)
-class NewCell:
-    """A cell as a caller sends it."""
-
-    language: str
-    content: str
-    validate: bool = False
-    json_schema: Any = None
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    tags: Tags = ()
-
-    def check(self, field: str, max_bytes: int) -> None:
-        if max_bytes:
-            check_bytes(f"{field}.content", self.content, max_bytes)
-        check_json(f"{field}.metadata", dict(self.metadata), MAX_METADATA_BYTES)
-        check_tags(f"{field}.tags", self.tags)
-        if self.json_schema is not None:
-            check_json(f"{field}.json_schema", self.json_schema, MAX_SCHEMA_BYTES)
-            schema_of(self.json_schema, f"{field}.json_schema")
-
-
-@dataclass(frozen=True, slots=True)
 class Cell:
     """`content` and `json_schema` are None where only the outline was read."""
 
@@ -110,6 +92,15 @@ class Cell:
     content: str | None = None
     json_schema: Any = None
 
+    def check(self, field: str, max_bytes: int) -> None:
+        if max_bytes:
+            check_bytes(f"{field}.content", self.content or "", max_bytes)
+        check_json(f"{field}.metadata", dict(self.metadata), MAX_METADATA_BYTES)
+        check_tags(f"{field}.tags", self.tags)
+        if self.json_schema is not None:
+            check_json(f"{field}.json_schema", self.json_schema, MAX_SCHEMA_BYTES)
+            schema_of(self.json_schema, f"{field}.json_schema")
+
 
 @dataclass(frozen=True, slots=True)
 class Schema:
@@ -120,14 +111,6 @@ class Schema:
     created_at: int
 
 
-@dataclass(frozen=True, slots=True)
-class NewSchema:
-    document: Mapping[str, Any]
-    description: str = ""
-    name: str | None = None
-    schema_id: str | None = None
-
-
 def check_scratch_id(text: str) -> str:
     if SCRATCH_ID.fullmatch(text) is None:
         raise InvalidId("scratch_id: must be 1 to 128 letters, digits, '.', '_', '-'; the first a letter or digit.")
@@ -135,7 +118,7 @@ def check_scratch_id(text: str) -> str:
 
 
 def check_cursor(scratch_id: str) -> str:
-    """A list goes on behind an id, or it was no cursor of ours."""
+    """A page begins after an id; anything else is no cursor of ours."""
     if SCRATCH_ID.fullmatch(scratch_id) is None:
         raise InvalidArgument.at("cursor", "must be a cursor from an earlier page of the same list")
     return scratch_id
@@ -152,7 +135,7 @@ def check_tags(field: str, tags: Sequence[str]) -> None:
 
 
 def check_storable(field: str, text: str) -> str:
-    """What stands inside metadata gets here unchecked."""
+    """Values inside metadata arrive unchecked."""
     if "\0" in text:
         raise InvalidArgument.at(field, "must not hold the character NUL")
     try:
@@ -167,18 +150,18 @@ def preview_of(content: str) -> str:
     return " ".join(content[: PREVIEW * 4].split())[:PREVIEW]
 
 
-def schema_of(given: Any, field: str) -> dict[str, Any] | bool:
+def schema_of(value: Any, field: str) -> dict[str, Any] | bool:
     """The JSON Schema that a cell names: an object, JSON text of one, or a reference written as text."""
-    if isinstance(given, str):
-        if given.startswith(SCHEMA_URI):
-            return {"$ref": given}
+    if isinstance(value, str):
+        if value.startswith(SCHEMA_URI):
+            return {"$ref": value}
         try:
-            given = json.loads(given)
+            value = json.loads(value)
         except (ValueError, RecursionError):
             raise ValidationFailed(f"{field}: is neither a JSON Schema nor a reference to one.", field=field) from None
-    if not isinstance(given, dict | bool):
+    if not isinstance(value, dict | bool):
         raise ValidationFailed(f"{field}: must be a JSON Schema: an object, or JSON text of one.", field=field)
-    return given
+    return value
 
 
 def filename_of(metadata: Mapping[str, Any]) -> str | None:
@@ -193,8 +176,8 @@ def references_shared(schema: Any) -> bool:
 
 
 def parse_traits(metadata: Mapping[str, Any], base: Traits | None = None) -> Traits:
-    """What `metadata` says. With a `base` it is laid over it as a merge patch: null takes a key away, an absent one
-    stays. `pinned` is read, and kept with the others as well."""
+    """The traits in `metadata`. With a `base` they are a merge patch of it: null removes a key, an absent one stays.
+    `pinned` is also kept with the others."""
     others = {name: value for name, value in metadata.items() if name not in _APART}
     check_json("metadata", others, MAX_METADATA_BYTES)
     if base is not None:

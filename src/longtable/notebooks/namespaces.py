@@ -1,5 +1,6 @@
-"""Decides about namespaces: groups of scratchpads, which come into being with the first that names one."""
+"""Decides about namespaces: groups of scratchpads. The first scratchpad that names one creates it."""
 
+from longtable.identity.model import EVERYONE, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.errors import CapacityLimitReached, Conflict, NotFound
 from longtable.log.ledger import Ledger, Work
@@ -11,10 +12,13 @@ from longtable.notebooks.answers import (
     NamespaceRenamed,
     NamespaceView,
 )
+from longtable.notebooks.arguments import CreateNamespace, DeleteNamespace, ListNamespaces, RenameNamespace
+from longtable.notebooks.dependencies import notebook_tool
 from longtable.notebooks.model import Tags
 from longtable.notebooks.quota import discard
 from longtable.storage import counters
 from longtable.storage.database import Transaction
+from longtable.toolkit.tool import Route
 
 MAX_NAMESPACES = 10_000
 _SEEDED = "namespaces_seeded"
@@ -27,7 +31,15 @@ class Namespaces:
         self._ledger = ledger
         self._defaults = defaults
 
-    async def list(self, call: Call) -> NamespaceList:
+    @notebook_tool(
+        "scratch_namespace_list",
+        title="List namespaces",
+        description="List the namespaces and how many scratchpads each has; look here before you make a new one.",
+        roles=EVERYONE,
+        audited_as="namespaces_listed",
+        routes=(Route("GET", "/namespaces"),),
+    )
+    async def list(self, call: Call, arguments: ListNamespaces) -> NamespaceList:
         async def body(tx: Transaction) -> dict[str, int]:
             known = {row["namespace"]: row["scratchpads"] for row in await namespace_store.all_of(tx)}
             if self._defaults and not await counters.current(tx, counters.TENANT_WIDE, _SEEDED):
@@ -39,17 +51,38 @@ class Namespaces:
             namespaces=[NamespaceView(namespace=name, scratchpad_count=known[name]) for name in sorted(known)]
         )
 
-    async def create(self, call: Call, namespace: str) -> NamespaceCreated:
+    @notebook_tool(
+        "scratch_namespace_create",
+        title="Create a namespace",
+        description="Create a namespace for scratchpads; nothing happens if it is there already.",
+        roles=WORKERS,
+        audited_as="namespace_created",
+        writes=True,
+        repeatable=True,
+        routes=(Route("POST", "/namespaces", 201),),
+    )
+    async def create(self, call: Call, arguments: CreateNamespace) -> NamespaceCreated:
         async def body(work: Work) -> NamespaceCreated:
             work.concerns_tenant()
             await seed_namespaces(work, self._defaults)
-            created = await open_namespace(work, namespace)
+            created = await _open(work, arguments.namespace)
             work.touched("namespace")
-            return NamespaceCreated(namespace=namespace, created=created)
+            return NamespaceCreated(namespace=arguments.namespace, created=created)
 
         return await self._ledger.write(call, NamespaceCreated, body)
 
-    async def rename(self, call: Call, old: str, new: str, migrate: bool) -> NamespaceRenamed:
+    @notebook_tool(
+        "scratch_namespace_rename",
+        title="Rename a namespace",
+        description="Give a namespace a new name, and take its scratchpads along.",
+        roles=WORKERS,
+        audited_as="namespace_renamed",
+        writes=True,
+        routes=(Route("POST", "/namespaces/{old_namespace}/rename"),),
+    )
+    async def rename(self, call: Call, arguments: RenameNamespace) -> NamespaceRenamed:
+        old, new = arguments.old_namespace, arguments.new_namespace
+
         async def body(work: Work) -> NamespaceRenamed:
             work.concerns_tenant()
             await seed_namespaces(work, self._defaults)
@@ -60,7 +93,7 @@ class Namespaces:
                 return NamespaceRenamed(namespace=new, migrated_count=0)
             if await namespace_store.find(work.tx, new) is not None:
                 raise Conflict("new_namespace: there is such a namespace already.")
-            if inside and not migrate:
+            if inside and not arguments.migrate_scratchpads:
                 raise Conflict(
                     f"old_namespace: {inside} scratchpads are in it.", hint="Allow migrate_scratchpads.", count=inside
                 )
@@ -70,12 +103,26 @@ class Namespaces:
 
         return await self._ledger.write(call, NamespaceRenamed, body)
 
-    async def delete(self, call: Call, namespace: str, with_scratchpads: bool) -> NamespaceDeleted:
+    @notebook_tool(
+        "scratch_namespace_delete",
+        title="Delete a namespace",
+        description="Delete a namespace, with its scratchpads only if you say so.",
+        roles=WORKERS,
+        audited_as="namespace_deleted",
+        frees=True,
+        writes=True,
+        destructive=True,
+        repeatable=True,
+        routes=(Route("DELETE", "/namespaces/{namespace}"),),
+    )
+    async def delete(self, call: Call, arguments: DeleteNamespace) -> NamespaceDeleted:
+        namespace = arguments.namespace
+
         async def body(work: Work) -> NamespaceDeleted:
             work.concerns_tenant()
             await seed_namespaces(work, self._defaults)
             inside = await namespace_store.find(work.tx, namespace) or 0
-            if inside and not with_scratchpads:
+            if inside and not arguments.delete_scratchpads:
                 raise Conflict(
                     f"namespace: {inside} scratchpads are in it.", hint="Allow delete_scratchpads.", count=inside
                 )
@@ -89,7 +136,7 @@ class Namespaces:
         return await self._ledger.write(call, NamespaceDeleted, body)
 
 
-async def open_namespace(work: Work, namespace: str) -> bool:
+async def _open(work: Work, namespace: str) -> bool:
     """False when it was there already."""
     created = await namespace_store.create(work.tx, namespace, work.now)
     if created and await namespace_store.how_many(work.tx) > MAX_NAMESPACES:
@@ -98,9 +145,9 @@ async def open_namespace(work: Work, namespace: str) -> bool:
 
 
 async def enter_namespace(work: Work, namespace: str | None) -> None:
-    """One scratchpad more is in it; it comes into being with its first."""
+    """Counts one more scratchpad in it, and creates it with its first."""
     if namespace is not None:
-        await open_namespace(work, namespace)
+        await _open(work, namespace)
         await namespace_store.count(work.tx, namespace, 1, work.now)
 
 
@@ -114,7 +161,7 @@ async def seed_namespaces(work: Work, defaults: Tags) -> None:
 
 
 async def _migrate(work: Work, old: str, new: str) -> int:
-    """In one transaction: nobody sees half of them moved."""
+    """In one transaction: a reader never sees half of them moved."""
     pads = await store.all_in(work.tx, old)
     await namespace_store.create(work.tx, new, work.now)
     migrated = await namespace_store.rename_inside(work.tx, old, new, work.now)

@@ -1,7 +1,6 @@
-"""What every change of a scratchpad has in common: finding it, showing it, making room, and the way to the trash."""
+"""What every change of a scratchpad shares: finding it, showing it, making room, and moving it to the trash."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from longtable.kernel.errors import CapacityLimitReached, NotFound
 from longtable.kernel.logs import logger
@@ -9,21 +8,12 @@ from longtable.log.ledger import Work
 from longtable.notebooks import cell_store, events, namespace_store, schema_store, store, trash_store
 from longtable.notebooks.answers import ScratchpadOutline, outline_cell, scratchpad_fields
 from longtable.notebooks.cell_store import CellFilter
-from longtable.notebooks.model import Scratchpad
-from longtable.settings.options import EvictionPolicy
+from longtable.notebooks.model import NotebookLimits, Scratchpad
 from longtable.storage.database import Transaction
 from longtable.validation.model import ValidationResult
 
 SHOWN = 32
-"""Cells that a write shows of a longer scratchpad: the answer to an append must not grow with what was there."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScratchpadQuota:
-    """How many scratchpads there may be, and what happens when there is one too many."""
-
-    scratchpads: int
-    policy: EvictionPolicy
+"""Cells that a write shows of a longer scratchpad: the answer to an append must not grow with the scratchpad."""
 
 
 async def require(tx: Transaction, scratch_id: str) -> Scratchpad:
@@ -54,23 +44,23 @@ async def outline(
 
 
 async def discard(work: Work, pad: Scratchpad, reason: str) -> None:
-    """To the trash, whole. The index forgets it later; nothing finds it any more."""
+    """To the trash, whole. It is no longer found; the index drops it later."""
     await trash_store.put(work.tx, pad.pad, work.now, work.caller.agent, reason)
     await store.count(work.tx, -1, -pad.cell_count)
     await namespace_store.count(work.tx, pad.traits.namespace, -1, work.now)
 
 
-async def make_room(work: Work, room: ScratchpadQuota, read_at: Mapping[int, int]) -> list[str]:
-    """For one more scratchpad. Answers the ids of those that had to go; what is refused changes nothing, as its
-    transaction ends. `read_at` are reads that the store has not heard of yet."""
+async def make_room(work: Work, limits: NotebookLimits, read_at: Mapping[int, int]) -> list[str]:
+    """For one more scratchpad. Returns the ids of those that were evicted. `read_at` are reads that are not stored
+    yet."""
     total = await store.in_use(work.tx)
-    excess = total + 1 - room.scratchpads
-    if room.scratchpads == 0 or excess <= 0:
+    excess = total + 1 - limits.scratchpads
+    if limits.scratchpads == 0 or excess <= 0:
         return []
     full = CapacityLimitReached(
-        f"This tenant has {total} scratchpads; at most {room.scratchpads} are allowed.", limit=room.scratchpads
+        f"This tenant has {total} scratchpads; at most {limits.scratchpads} are allowed.", limit=limits.scratchpads
     )
-    if room.policy != "discard":
+    if limits.eviction != "discard":
         raise full
     await store.touch(work.tx, read_at)
     leaving = await store.longest_unused(work.tx, excess)
@@ -82,6 +72,6 @@ async def make_room(work: Work, room: ScratchpadQuota, read_at: Mapping[int, int
     return [pad.scratch_id for pad in leaving]
 
 
-def tell_evicted(tenant: str, scratch_ids: list[str], policy: str) -> None:
+def log_evicted(tenant: str, scratch_ids: list[str], policy: str) -> None:
     if scratch_ids:
         logger.info("scratchpads_evicted", tenant=tenant, policy=policy, count=len(scratch_ids), ids=scratch_ids[:20])

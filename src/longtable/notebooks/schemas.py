@@ -1,20 +1,32 @@
 """Decides about the schemas that the cells of a scratchpad share."""
 
+import json
 import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+from longtable.identity.model import EVERYONE, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.content import check_characters, check_json
-from longtable.kernel.errors import CapacityLimitReached, Conflict, InvalidId, NotFound
+from longtable.kernel.errors import (
+    CapacityLimitReached,
+    Conflict,
+    InvalidArgument,
+    InvalidId,
+    NotFound,
+    ValidationFailed,
+)
 from longtable.log.ledger import Work
 from longtable.notebooks import events, schema_store, store
 from longtable.notebooks.answers import SchemaDeleted, SchemaList, SchemaRead, SchemaUpserted, schema_view
+from longtable.notebooks.arguments import DeleteSchema, GetSchema, ListSchemas, UpsertSchema
+from longtable.notebooks.dependencies import PAD_ROUTE, NotebookDependencies, notebook_tool
 from longtable.notebooks.model import (
     MAX_DESCRIPTION,
     MAX_NAMESPACE,
     MAX_SCHEMA_BYTES,
     MAX_SCHEMAS,
-    NewSchema,
     Schema,
     Scratchpad,
     check_scratch_id,
@@ -22,8 +34,11 @@ from longtable.notebooks.model import (
     new_id,
 )
 from longtable.notebooks.quota import require
-from longtable.notebooks.service import NotebookDependencies
 from longtable.storage.database import Transaction
+from longtable.toolkit.tool import Route
+
+_SCHEMAS_ROUTE = f"{PAD_ROUTE}/schemas"
+_SCHEMA_ROUTE = f"{_SCHEMAS_ROUTE}/{{schema_id}}"
 
 
 class Schemas:
@@ -31,10 +46,18 @@ class Schemas:
         self._dependencies = dependencies
         self._ledger = dependencies.ledger
 
-    async def list(self, call: Call, scratch_id: str) -> SchemaList:
-        check_scratch_id(scratch_id)
+    @notebook_tool(
+        "scratch_list_schemas",
+        title="List shared schemas",
+        description="List the JSON Schemas that the cells of a scratchpad share, oldest first.",
+        roles=EVERYONE,
+        audited_as="schemas_listed",
+        routes=(Route("GET", _SCHEMAS_ROUTE),),
+    )
+    async def list(self, call: Call, arguments: ListSchemas) -> SchemaList:
+        scratch_id = check_scratch_id(arguments.scratch_id)
 
-        async def body(tx: Transaction) -> tuple[Scratchpad, list[Schema]]:
+        async def body(tx: Transaction) -> tuple[Scratchpad, Sequence[Schema]]:
             pad = await require(tx, scratch_id)
             return pad, await schema_store.all_of(tx, pad.pad)
 
@@ -42,28 +65,49 @@ class Schemas:
         self._dependencies.access.read(call.caller.tenant, pad.pad)
         return SchemaList(scratch_id=scratch_id, schemas=[schema_view(schema) for schema in schemas])
 
-    async def get(self, call: Call, scratch_id: str, key: str) -> SchemaRead:
-        check_scratch_id(scratch_id)
+    @notebook_tool(
+        "scratch_get_schema",
+        title="Read a shared schema",
+        description="Read one shared JSON Schema of a scratchpad by its id or name.",
+        roles=EVERYONE,
+        audited_as="schema_read",
+        routes=(Route("GET", _SCHEMA_ROUTE),),
+    )
+    async def get(self, call: Call, arguments: GetSchema) -> SchemaRead:
+        check_scratch_id(arguments.scratch_id)
 
         async def body(tx: Transaction) -> tuple[Scratchpad, Schema]:
-            pad = await require(tx, scratch_id)
-            return pad, await _require_schema(tx, pad, key)
+            pad = await require(tx, arguments.scratch_id)
+            return pad, await _require_schema(tx, pad, arguments.schema_id)
 
         pad, schema = await self._ledger.read(call.caller, body)
         self._dependencies.access.read(call.caller.tenant, pad.pad)
         return SchemaRead(schema_=schema_view(schema))
 
-    async def upsert(self, call: Call, scratch_id: str, new: NewSchema) -> SchemaUpserted:
-        """By its id if there is one, else by its name; both stay when only one is given."""
+    @notebook_tool(
+        "scratch_upsert_schema",
+        title="Share a schema",
+        description="Create or change a JSON Schema that cells can refer to as scratchpad://schemas/<name>.",
+        roles=WORKERS,
+        audited_as="schema_upserted",
+        writes=True,
+        repeatable=True,
+        routes=(Route("POST", _SCHEMAS_ROUTE),),
+    )
+    async def upsert(self, call: Call, arguments: UpsertSchema) -> SchemaUpserted:
+        """A schema that is known by its id keeps its name if none is sent."""
+        scratch_id, new = arguments.scratch_id, arguments.schema_
+        schema_id = None if new.id is None else _parse_id(new.id, "schema.id")
         check_scratch_id(scratch_id)
-        check_schema(new, "schema")
-        await self._dependencies.checks.refuse_bad_schemas({"schema.schema": new.document})
+        _check(new.name or "", new.description, new.schema_, "schema")
+        await self._dependencies.checks.refuse_bad_schemas({"schema.schema": new.schema_})
 
         async def body(work: Work) -> SchemaUpserted:
             work.concerns_tenant()
             pad = await require(work.tx, scratch_id)
-            known = await _known(work.tx, pad, new)
-            schema = _laid_over(known, new, work.now)
+            known = await _known(work.tx, pad, schema_id, new.name)
+            old = known or _unnamed(schema_id or new_id(), work.now)
+            schema = replace(old, name=new.name or old.name, description=new.description, document=new.schema_)
             await _refuse_taken(work.tx, pad, schema)
             if known is None:
                 _check_room(pad)
@@ -77,13 +121,25 @@ class Schemas:
 
         return await self._ledger.write(call, SchemaUpserted, body)
 
-    async def delete(self, call: Call, scratch_id: str, key: str) -> SchemaDeleted:
-        check_scratch_id(scratch_id)
+    @notebook_tool(
+        "scratch_delete_schema",
+        title="Delete a shared schema",
+        description="Take a shared schema away; cells that refer to it are told that it is missing.",
+        frees=True,
+        roles=WORKERS,
+        audited_as="schema_deleted",
+        writes=True,
+        destructive=True,
+        repeatable=True,
+        routes=(Route("DELETE", _SCHEMA_ROUTE),),
+    )
+    async def delete(self, call: Call, arguments: DeleteSchema) -> SchemaDeleted:
+        scratch_id = check_scratch_id(arguments.scratch_id)
 
         async def body(work: Work) -> SchemaDeleted:
             work.concerns_tenant()
             pad = await require(work.tx, scratch_id)
-            schema = await _find(work.tx, pad, key)
+            schema = await _find(work.tx, pad, arguments.schema_id)
             if schema is not None:
                 await schema_store.delete(work.tx, pad.pad, schema.schema_id)
                 await store.advance(work.tx, pad.pad, work.now, schemas=-1)
@@ -94,29 +150,76 @@ class Schemas:
         return await self._ledger.write(call, SchemaDeleted, body)
 
 
-def check_schema(new: NewSchema, field: str) -> None:
-    check_characters(f"{field}.name", check_storable(f"{field}.name", new.name or ""), MAX_NAMESPACE)
-    check_characters(f"{field}.description", check_storable(field, new.description), MAX_DESCRIPTION)
-    check_json(f"{field}.schema", new.document, MAX_SCHEMA_BYTES)
+def _unnamed(schema_id: str, now: int) -> Schema:
+    """A new schema, called by its id until it gets a name."""
+    return Schema(schema_id, schema_id, "", {}, now)
 
 
-def schema_key(text: str) -> str:
-    """A UUID in any of its spellings becomes the one that we keep; a name stays as it is."""
+def parse_schemas(value: Any) -> list[Schema]:
+    """`metadata.schemas`: by name a whole entry, a bare JSON Schema, or JSON text of one."""
+    if value is None:
+        return []
+    if not isinstance(value, dict):
+        raise InvalidArgument.at("metadata.schemas", "must be an object of schemas by their names")
+    if len(value) > MAX_SCHEMAS:
+        raise CapacityLimitReached(f"metadata.schemas: at most {MAX_SCHEMAS} schemas.", limit=MAX_SCHEMAS)
+    schemas = [_parse_entry(name, entry) for name, entry in value.items()]
+    ids = [schema.schema_id for schema in schemas]
+    if len(ids) != len(set(ids)):
+        raise Conflict("metadata.schemas: two schemas have the same id.")
+    if any(schema.name in ids and schema.name != schema.schema_id for schema in schemas):
+        raise Conflict("metadata.schemas: the id of one schema is the name of another.")
+    return schemas
+
+
+def _parse_entry(name: str, value: Any) -> Schema:
+    field = f"metadata.schemas.{name}"
+    if not name.strip():
+        raise InvalidArgument.at("metadata.schemas", "must not have a schema without a name")
+    whole = isinstance(value, dict) and isinstance(value.get("schema"), dict | str)
+    document = value["schema"] if whole else value
+    if isinstance(document, str):
+        document = _parse_json(document, field)
+    if not isinstance(document, dict):
+        raise ValidationFailed(f"{field}: must be a JSON Schema: an object, or JSON text of one.", field=field)
+    description, schema_id = (value.get("description") or "", value.get("id")) if whole else ("", None)
+    if not isinstance(description, str) or not isinstance(schema_id, str | None):
+        raise InvalidArgument.at(field, "must have texts as id and description")
+    schema_id = new_id() if schema_id is None else _parse_id(schema_id, f"{field}.id")
+    _check(name, description, document, field)
+    return Schema(schema_id, name, description, document, created_at=0)
+
+
+def _parse_json(text: str, field: str) -> Any:
     try:
-        return str(uuid.UUID(text))
-    except ValueError:
-        return text
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValidationFailed(f"{field}: is not JSON.", field=field) from None
 
 
-def schema_id_of(text: str, field: str) -> str:
+def _check(name: str, description: str, document: Mapping[str, Any], field: str) -> None:
+    check_characters(f"{field}.name", check_storable(f"{field}.name", name), MAX_NAMESPACE)
+    check_characters(f"{field}.description", check_storable(field, description), MAX_DESCRIPTION)
+    check_json(f"{field}.schema", document, MAX_SCHEMA_BYTES)
+
+
+def _parse_id(text: str, field: str) -> str:
     try:
         return str(uuid.UUID(text))
     except ValueError:
         raise InvalidId(f"{field}: must be a UUID.", field=field) from None
 
 
+def _normal_key(text: str) -> str:
+    """A UUID in any of its spellings becomes the one that is stored; a name stays as it is."""
+    try:
+        return str(uuid.UUID(text))
+    except ValueError:
+        return text
+
+
 async def _find(tx: Transaction, pad: Scratchpad, key: str) -> Schema | None:
-    return await schema_store.find(tx, pad.pad, key) or await schema_store.find(tx, pad.pad, schema_key(key))
+    return await schema_store.find(tx, pad.pad, key) or await schema_store.find(tx, pad.pad, _normal_key(key))
 
 
 async def _require_schema(tx: Transaction, pad: Scratchpad, key: str) -> Schema:
@@ -126,23 +229,17 @@ async def _require_schema(tx: Transaction, pad: Scratchpad, key: str) -> Schema:
     return schema
 
 
-async def _known(tx: Transaction, pad: Scratchpad, new: NewSchema) -> Schema | None:
-    found = await schema_store.find(tx, pad.pad, new.schema_id or new.name or "")
+async def _known(tx: Transaction, pad: Scratchpad, schema_id: str | None, name: str | None) -> Schema | None:
+    """By its id if there is one, else by its name."""
+    found = await schema_store.find(tx, pad.pad, schema_id or name or "")
     if found is None:
         return None
-    meant = found.schema_id == new.schema_id if new.schema_id else found.name == new.name
-    return found if meant else None
-
-
-def _laid_over(known: Schema | None, new: NewSchema, now: int) -> Schema:
-    if known is not None:
-        return replace(known, name=new.name or known.name, description=new.description, document=new.document)
-    schema_id = new.schema_id or new_id()
-    return Schema(schema_id, new.name or schema_id, new.description, new.document, now)
+    matches = found.schema_id == schema_id if schema_id else found.name == name
+    return found if matches else None
 
 
 async def _refuse_taken(tx: Transaction, pad: Scratchpad, schema: Schema) -> None:
-    """A reference names a schema by its name or by its id: what is either for one is neither for another."""
+    """A reference names a schema by its name or by its id, so no two schemas may share either."""
     if await schema_store.is_known_to_another(tx, pad.pad, schema.name, schema.schema_id):
         raise Conflict(f"schema.name: {schema.name!r} is the name or the id of another schema.", name=schema.name)
     if await schema_store.is_known_to_another(tx, pad.pad, schema.schema_id, schema.schema_id):

@@ -6,23 +6,19 @@ from typing import Any
 
 from longtable.log.ledger import Ledger
 from longtable.notebooks.access import Access
-from longtable.notebooks.cell_tools import CellTools, cell_tools
 from longtable.notebooks.cells import Cells
 from longtable.notebooks.checking import Checks
+from longtable.notebooks.dependencies import NotebookDependencies
 from longtable.notebooks.jobs import Sweeper, TrashJob
 from longtable.notebooks.model import NotebookLimits
-from longtable.notebooks.namespace_tools import NamespaceTools, namespace_tools
 from longtable.notebooks.namespaces import Namespaces
-from longtable.notebooks.quota import ScratchpadQuota
-from longtable.notebooks.schema_tools import SchemaTools, schema_tools
+from longtable.notebooks.reads import NotebookReads
 from longtable.notebooks.schemas import Schemas
-from longtable.notebooks.service import NotebookDependencies, Notebooks
-from longtable.notebooks.tools import NotebookTools, notebook_tools
+from longtable.notebooks.service import Notebooks
 from longtable.notebooks.trash import Trash
-from longtable.notebooks.trash_tools import TrashTools, trash_tools
 from longtable.sessions.jobs import MinuteJob, PeriodicJob
 from longtable.settings.options import Settings
-from longtable.toolkit.tool import Tool
+from longtable.toolkit.tool import Tool, tools_of
 from longtable.validation.service import Validation
 
 
@@ -41,20 +37,22 @@ def join_notebooks(settings: Settings, ledger: Ledger, validation: Validation) -
         ledger=ledger,
         access=access,
         checks=Checks(validation),
-        limits=NotebookLimits(settings.max_scratchpads, settings.max_cells_per_pad, settings.max_cell_bytes),
-        room=ScratchpadQuota(settings.max_scratchpads, settings.eviction_policy),
+        limits=NotebookLimits(
+            settings.max_scratchpads, settings.eviction_policy, settings.max_cells_per_pad, settings.max_cell_bytes
+        ),
         default_namespaces=settings.default_namespaces,
     )
     sweeper = Sweeper(ledger, access, settings.preempt_age)
     preempts = settings.eviction_policy == "preempt"
     return NotebookSlice(
-        tools=[
-            *notebook_tools(NotebookTools(Notebooks(dependencies))),
-            *cell_tools(CellTools(Cells(dependencies))),
-            *schema_tools(SchemaTools(Schemas(dependencies))),
-            *namespace_tools(NamespaceTools(Namespaces(ledger, settings.default_namespaces))),
-            *trash_tools(TrashTools(Trash(dependencies, settings.trash_retention))),
-        ],
+        tools=tools_of(
+            Notebooks(dependencies),
+            NotebookReads(dependencies),
+            Cells(dependencies),
+            Schemas(dependencies),
+            Namespaces(ledger, settings.default_namespaces),
+            Trash(dependencies, settings.trash_retention),
+        ),
         minute_jobs=[TrashJob(settings.trash_retention).empty_trash],
         rounds=[PeriodicJob("evict_scratchpads", settings.preempt_interval, sweeper.sweep)] if preempts else [],
         closers=[access.close],

@@ -1,7 +1,9 @@
-"""Decides about the trash: what can be brought back, and what comes of the one that lives under its id now."""
+"""Decides about the trash: what can be restored."""
 
 from dataclasses import replace
+from functools import partial
 
+from longtable.identity.model import OVERSEERS
 from longtable.kernel.call import Call
 from longtable.kernel.clock import to_iso
 from longtable.kernel.errors import NotFound
@@ -10,14 +12,19 @@ from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Work
 from longtable.notebooks import events, indexing, namespace_store, store, trash_store
 from longtable.notebooks.answers import ScratchpadRestored, TrashedScratchpad, TrashList
-from longtable.notebooks.quota import discard, make_room, outline, tell_evicted
-from longtable.notebooks.service import NotebookDependencies
+from longtable.notebooks.arguments import ListTrash, Restore
+from longtable.notebooks.dependencies import NotebookDependencies, notebook_tool
+from longtable.notebooks.quota import discard, log_evicted, make_room, outline
 from longtable.notebooks.trash_store import Trashed
 from longtable.storage.database import Transaction
+from longtable.toolkit.tool import Route
 
 PREFIX = "t:"
-"""With a colon, which no scratchpad has in its id: what is meant is never in doubt."""
+"""With a colon, which no id of a scratchpad has, so that neither is taken for the other."""
 _NEWEST = (2**62, 2**62)
+
+# Not for agents: people bring things back.
+_trash_tool = partial(notebook_tool, over_mcp=False, roles=OVERSEERS)
 
 
 class Trash:
@@ -26,8 +33,16 @@ class Trash:
         self._ledger = dependencies.ledger
         self._retention = retention
 
-    async def list(self, call: Call, limit: int, cursor: str | None) -> TrashList:
-        moment, pad = decode_cursor(cursor, int, int) if cursor else _NEWEST
+    @_trash_tool(
+        "list_trash",
+        title="List the trash",
+        description="List scratchpads that were deleted, reset or evicted and can be restored, newest first.",
+        audited_as="trash_listed",
+        routes=(Route("GET", "/trash"),),
+    )
+    async def list(self, call: Call, arguments: ListTrash) -> TrashList:
+        limit = arguments.limit
+        moment, pad = decode_cursor(arguments.cursor, int, int) if arguments.cursor else _NEWEST
         oldest = self._ledger.clock() - self._retention
         found = await self._ledger.read(call.caller, lambda tx: trash_store.page(tx, (moment, pad), limit + 1))
         kept = [trashed for trashed in found if trashed.trashed_at >= oldest]
@@ -38,18 +53,25 @@ class Trash:
             next_cursor=encode_cursor(last.trashed_at, last.scratchpad.pad) if last and len(kept) > limit else None,
         )
 
-    async def restore(self, call: Call, key: str) -> ScratchpadRestored:
-        """By the id of the entry, or the newest of a scratchpad. What lives under that id now takes its place."""
+    @_trash_tool(
+        "restore_scratchpad",
+        title="Restore a scratchpad",
+        description="Bring a scratchpad back; one that lives under its id now goes to the trash in its place.",
+        audited_as="scratchpad_restored",
+        writes=True,
+        routes=(Route("POST", "/trash/{trash_id}/restore"),),
+    )
+    async def restore(self, call: Call, arguments: Restore) -> ScratchpadRestored:
         read_at = self._dependencies.access.waiting(call.caller.tenant)
 
         async def body(work: Work) -> ScratchpadRestored:
             work.concerns_tenant()
-            trashed = await self._find(work.tx, key, work.now)
+            trashed = await self._find(work.tx, arguments.trash_id, work.now)
             pad = replace(trashed.scratchpad, version=trashed.scratchpad.version + 1, updated_at=work.now)
             evicted: list[str] = []
             living = await store.find(work.tx, pad.scratch_id)
             if living is None:
-                evicted = await make_room(work, self._dependencies.room, read_at)
+                evicted = await make_room(work, self._dependencies.limits, read_at)
             else:
                 await discard(work, living, "replaced")
             await trash_store.take_out(work.tx, pad.pad, work.now)
@@ -65,7 +87,7 @@ class Trash:
 
         result = await self._ledger.write(call, ScratchpadRestored, body)
         if not result.replayed:
-            tell_evicted(call.caller.tenant, result.evicted_scratchpads or [], "discard")
+            log_evicted(call.caller.tenant, result.evicted_scratchpads or [], "discard")
         return result
 
     async def _find(self, tx: Transaction, key: str, now: int) -> Trashed:

@@ -1,0 +1,22 @@
+"""What the services of this slice share."""
+
+from dataclasses import dataclass
+from functools import partial
+
+from longtable.log.ledger import Ledger
+from longtable.notebooks.access import Access
+from longtable.notebooks.checking import Checks
+from longtable.notebooks.model import NotebookLimits, Tags
+from longtable.toolkit.tool import Scope, tool
+
+notebook_tool = partial(tool, group="notebooks", scope=Scope.TENANT)
+PAD_ROUTE = "/scratchpads/{scratch_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class NotebookDependencies:
+    ledger: Ledger
+    access: Access
+    checks: Checks
+    limits: NotebookLimits
+    default_namespaces: Tags = ()
