@@ -44,9 +44,9 @@ def test_the_wheel_has_the_page_and_everything_that_it_loads(inside: dict[str, i
 
 def test_the_wheel_has_the_demo_and_its_story(inside: dict[str, int]) -> None:
     source = BUILT.parents[3]
-    wanted = {str(path.relative_to(source)) for path in (source / "longtable" / "demo").rglob("*.py")}
+    wanted = {str(path.relative_to(source)) for path in (source / "longtable" / "demo").glob("*.[pt]*")}
 
-    assert "longtable/demo/story.py" in wanted
+    assert "longtable/demo/story.toml" in wanted
     assert wanted <= set(inside)
 
 

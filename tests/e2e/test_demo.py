@@ -21,7 +21,7 @@ from longtable.client import Link
 from longtable.client.connection import CallerHeaders
 from longtable.demo.agent import FREE, GOVERNED, DemoAgent
 from longtable.demo.prepare import prepare
-from longtable.demo.team import Played, play
+from longtable.demo.team import Played, Team
 from longtable.kernel.errors import ConfirmationRequired
 from longtable.upstreams.config import load_gateway_file
 from tests.e2e.pages import blocks_of, reader_in
@@ -300,7 +300,7 @@ async def test_the_team_goes_on_with_what_a_person_says_and_sends_what_a_person_
     processes: Processes, tmp_path: Path
 ) -> None:
     async with house(processes, tmp_path) as place:
-        playing = asyncio.create_task(play(place.server.address, place.team, patience=20))
+        playing = asyncio.create_task(Team(place.server.address, place.team, patience=20).play())
         session = await place.finds("/sessions", "sessions", lambda one: "coffee" in one["purpose"])
         at = f"/sessions/{session['session_id']}"
         await place.finds(f"{at}/questions", "questions", lambda one: one["id"] == "q2")
@@ -340,7 +340,7 @@ async def refuses_anything_else(place: House, played: Played, allowed: dict[str,
 
 async def test_the_team_keeps_the_summary_when_a_person_says_no(processes: Processes, tmp_path: Path) -> None:
     async with house(processes, tmp_path) as place:
-        playing = asyncio.create_task(play(place.server.address, place.team, patience=8))
+        playing = asyncio.create_task(Team(place.server.address, place.team, patience=8).play())
         decision = await place.finds("/decisions", "decisions", lambda one: one["status"] == "waiting")
         await place.posts(f"/decisions/{decision['id']}/deny", {"reason": "Not before Monday."})
         at = f"/sessions/{decision['session_id']}"

@@ -22,8 +22,8 @@ from longtable.settings.options import Settings
 
 # What the team and a server need takes longer to load than every other command takes to run.
 if TYPE_CHECKING:
-    from longtable.demo.show import Show
-    from longtable.demo.table import Tell
+    from longtable.demo.hosting import Perform
+    from longtable.demo.table import Report
     from longtable.server.http import HttpApp
     from longtable.server.serve import Announce
 
@@ -64,14 +64,18 @@ def register(app: typer.Typer) -> None:
         flags = {"data_dir": data_dir, "http_port": http_port}
         if server is not None:
             _check_address(server, flags)
-        from longtable.demo.show import Show
+        from longtable.demo.team import Team
 
-        show = Show(0.0 if fast else 1 / (speed or 1.0), patience, once, _telling(as_json))
+        async def perform(address: str) -> None:
+            await Team(
+                address, token if server else None, 0.0 if fast else 1 / (speed or 1.0), patience, _report(as_json)
+            ).play(stay=not once)
+
         with _until_interrupted():
             if server is not None:
-                asyncio.run(show.perform(server, token))
+                asyncio.run(perform(server))
             else:
-                _host(show, flags, as_json)
+                _host(perform, flags, as_json)
 
 
 def _check_address(server: str, flags: dict[str, str | None]) -> None:
@@ -81,7 +85,7 @@ def _check_address(server: str, flags: dict[str, str | None]) -> None:
         raise InvalidArgument.at("server", "excludes --data-dir and --http-port")
 
 
-def _host(show: "Show", flags: dict[str, str | None], as_json: bool) -> None:
+def _host(perform: "Perform", flags: dict[str, str | None], as_json: bool) -> None:
     """Options of the environment do not count: they belong to a server with data that somebody needs."""
     with _folder(flags["data_dir"]) as folder:
         from longtable.demo.hosting import host
@@ -91,7 +95,7 @@ def _host(show: "Show", flags: dict[str, str | None], as_json: bool) -> None:
         settings = load_unbound(given, {}).settings
         # The lines of the story are what people want to read here.
         logger.configure("warning")
-        _run(host(settings, _announcing(settings, as_json), show.perform))
+        _run(host(settings, _announcing(settings, as_json), perform))
 
 
 @contextmanager
@@ -150,15 +154,15 @@ async def _sign_in(http: "HttpApp", address: str) -> dict[str, str]:
     return {"link": link, "sign_in": f"the link works once and for 10 minutes; '{command}' makes another"}
 
 
-def _telling(as_json: bool) -> "Tell":
-    def tell(who: str, what: str) -> None:
+def _report(as_json: bool) -> "Report":
+    def report(who: str, what: str) -> None:
         now = datetime.now().astimezone()
         if as_json:
             say_json({"at": now.isoformat(timespec="milliseconds"), "who": who, "what": what})
         else:
             say(f"{now:%H:%M:%S}  {visible(who):<11}{visible(what)}")
 
-    return tell
+    return report
 
 
 @contextmanager

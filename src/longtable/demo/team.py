@@ -1,19 +1,18 @@
 """Sends the team to a server: every agent with a connection and a name of its own, as real agents come."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from longtable.client import ConnectionLost, Link, Orchestrator
 from longtable.client.connection import CallerHeaders
 from longtable.demo import PATIENCE
 from longtable.demo.agent import DemoAgent
-from longtable.demo.cast import HOST, TYPES
-from longtable.demo.coffee import PURPOSE
-from longtable.demo.others import add_other_sessions
 from longtable.demo.people import People
-from longtable.demo.story import Story
-from longtable.demo.table import Table, Tell
+from longtable.demo.script import HOST, SCRIPT
+from longtable.demo.table import Report, Table
 from longtable.kernel.errors import SessionClosed, SessionExpired, UpstreamError
 
 _LINK = Link(attempts=4)
@@ -21,63 +20,94 @@ _LINK = Link(attempts=4)
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The session of the story, and how many matters are still open for people."""
+    """The session of the story, and how many requests are still open for people."""
 
     session_id: str
     left_open: int
 
 
+def no_report(who: str, what: str) -> None:
+    """For callers that show nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class Team:
-    def __init__(self, story: Story, people: People, table: Table) -> None:
-        self._story = story
-        self._people = people
-        self._table = table
+    """`pause` stretches the time between two steps, `patience` is how long agents wait for people."""
 
-    async def play(self) -> Played:
+    address: str
+    token: str | None = None
+    pause: float = 0.0
+    patience: float = PATIENCE
+    report: Report = no_report
+
+    async def play(self, *, stay: bool = False) -> Played:
+        """Plays the whole story at a server and leaves the table as it is then. With `stay` the agents react to people
+        until this is cancelled. Raises UpstreamError when the server cannot be reached."""
         try:
-            await self._story.play()
-        except (SessionClosed, SessionExpired) as over:
-            self._table.tell(HOST, f"Somebody has ended the session, and the team goes home ({over.code})")
-            await self._people.leave()
-        return Played(self._table.session_id, len(self._people.left_open))
+            async with Orchestrator.open(self.address, self.token, HOST, link=_LINK) as host:
+                for script in SCRIPT["others"]:
+                    await self._prepare(host, script)
+                async with self._table(host, SCRIPT, self.report, self.pause) as table:
+                    return await self._play(table, stay)
+        except ConnectionLost as problem:
+            raise UpstreamError(str(problem)) from problem
 
-    async def listen(self) -> None:
-        """Reacts to what people say after the story, and returns when nothing is open any more."""
+    async def _prepare(self, host: Orchestrator, script: Mapping[str, Any]) -> None:
+        async with self._table(host, script, no_report, 0.0) as table:
+            for step in script["steps"]:
+                await table.perform(*step)
+        if script.get("is_closed"):
+            await host.close(table.session_id)
+
+    async def _play(self, table: Table, stay: bool) -> Played:
+        people = People(self.patience)
         try:
-            await self._people.listen()
+            await self._until_ended(people, _perform(table, people))
+            played = Played(table.session_id, len(people.left_open))
+            self.report(HOST, f"The story is over. {_summary(played)}")
+            if stay:
+                self.report(HOST, f"The table stays as it is at {self.address}, and so do the agents, until Ctrl+C")
+                await self._until_ended(people, people.listen())
+                await asyncio.Event().wait()
+            return played
+        finally:
+            await people.leave()
+
+    async def _until_ended(self, people: People, doing: Awaitable[None]) -> None:
+        try:
+            await doing
         except (SessionClosed, SessionExpired) as over:
-            self._table.tell(HOST, f"Somebody has ended the session, and the team goes home ({over.code})")
+            self.report(HOST, f"Somebody has ended the session, and the team goes home ({over.code})")
+            await people.leave()
 
-
-def say_nothing(who: str, what: str) -> None:
-    """For who does not want to be told."""
-
-
-async def play(
-    address: str, token: str | None = None, pause: float = 0.0, patience: float = PATIENCE, tell: Tell = say_nothing
-) -> Played:
-    """Plays the whole story at a server, and leaves the table as it is then."""
-    async with team_at(address, token, pause, patience, tell) as team:
-        return await team.play()
-
-
-@asynccontextmanager
-async def team_at(address: str, token: str | None, pause: float, patience: float, tell: Tell) -> AsyncIterator[Team]:
-    """Raises UpstreamError when the server cannot be reached."""
-    try:
+    @asynccontextmanager
+    async def _table(
+        self, host: Orchestrator, script: Mapping[str, Any], report: Report, pause: float
+    ) -> AsyncIterator[Table]:
+        created = await host.create_session(script["purpose"], metadata={"demo": True}, ttl=script.get("ttl"))
+        session = created.session_id
+        report(HOST, f"opens the session {session}: {script['purpose']}")
         async with AsyncExitStack() as stack:
-            host = await stack.enter_async_context(Orchestrator.open(address, token, HOST, link=_LINK))
-            await add_other_sessions(host)
-            session = (await host.create_session(PURPOSE, metadata={"demo": True})).session_id
-            tell(HOST, f"opens the session {session}: {PURPOSE}")
             agents = {
                 name: await stack.enter_async_context(
-                    DemoAgent.taken(address, CallerHeaders(token, session, name, kind), _LINK)
+                    DemoAgent.taken(self.address, CallerHeaders(self.token, session, name, kind or None), _LINK)
                 )
-                for name, kind in TYPES.items()
+                for name, kind in script["agents"].items()
             }
-            table, people = Table(session, agents, tell, pause), People(patience)
-            stack.push_async_callback(people.leave)
-            yield Team(Story(table, people), people, table)
-    except ConnectionLost as problem:
-        raise UpstreamError(str(problem)) from problem
+            yield Table(session, agents, script, report, pause)
+
+
+async def _perform(table: Table, people: People) -> None:
+    for who, verb, *arguments in table.script["steps"]:
+        if verb == "asks":
+            await people.ask(table, who, *arguments)
+        else:
+            await table.perform(who, verb, *arguments)
+    await people.settled()
+
+
+def _summary(played: Played) -> str:
+    if played.left_open == 0:
+        return "Nothing is left open for you"
+    things = "1 thing is" if played.left_open == 1 else f"{played.left_open} things are"
+    return f"{things} left open for you, in the inbox of the console"
