@@ -33,7 +33,6 @@ from longtable.notes.service import Notes
 from longtable.parts import Parts
 from longtable.plan import store as plan_store
 from longtable.plan.service import Plan
-from longtable.plan.tools import PlanTools, plan_tools
 from longtable.questions import store as question_store
 from longtable.questions.arrivals import Arrivals
 from longtable.questions.checkpoints import Checkpoints
@@ -129,7 +128,7 @@ def _session_tools(parts: Parts, search: Search, inbox: Inboxes) -> list[Tool[An
     return [
         *tools_of(notes),
         *tools_of(draft),
-        *plan_tools(PlanTools(plan)),
+        *tools_of(plan),
         *question_tools(
             QuestionTools(questions, Arrivals(ledger, parts.waits, inbox.shown), Checkpoints(ledger, sessions))
         ),

@@ -1,4 +1,4 @@
-"""The plan tools: their arguments, their words for the model, their routes."""
+"""What the plan tools take."""
 
 from typing import Annotated, Any
 
@@ -6,12 +6,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from longtable.kernel.content import Text
 from longtable.kernel.names import name_problem
-from longtable.plan.model import (
-    MAX_BATCH,
-    MAX_LEASE_SECONDS,
-    Priority,
-    Status,
-)
+from longtable.plan.model import MAX_BATCH, MAX_LEASE_SECONDS, Priority, Status
 from longtable.toolkit.durations import FORMS, Seconds
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 

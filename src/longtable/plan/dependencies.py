@@ -1,4 +1,4 @@
-"""Which task waits for which: references to tasks, and circles among them."""
+"""Which task waits for which: references to tasks, and cycles among them."""
 
 import re
 from collections.abc import Sequence
@@ -7,21 +7,22 @@ from graphlib import CycleError, TopologicalSorter
 from longtable.kernel.content import check_count
 from longtable.kernel.errors import DependencyCycle, InvalidArgument, NotFound
 from longtable.kernel.ids import number_of
-from longtable.plan.model import MAX_DEPENDENCIES, PREFIX, NewTask
+from longtable.plan.arguments import TaskToAdd
+from longtable.plan.model import MAX_DEPENDENCIES, PREFIX
 
 _IN_BATCH = re.compile(r"#(0|[1-9][0-9]{0,8})")
 
 
-def resolved(batch: Sequence[NewTask], first: int) -> list[tuple[int, ...]]:
+def resolved(batch: Sequence[TaskToAdd], first: int) -> list[tuple[int, ...]]:
     """What each task of a batch depends on, by number, when its own tasks are numbered from `first` on.
     Raises InvalidArgument, NotFound or DependencyCycle."""
     found = [_numbers(position, task, first, len(batch)) for position, task in enumerate(batch)]
-    _refuse_circles(found, first)
+    _refuse_cycles(found, first)
     return found
 
 
-def check_form(batch: Sequence[NewTask]) -> None:
-    """What can be said of references without a look at the plan. Raises InvalidArgument or CapacityLimitReached."""
+def check_form(batch: Sequence[TaskToAdd]) -> None:
+    """Checks references as far as that needs no look at the plan. Raises InvalidArgument or CapacityLimitReached."""
     for position, task in enumerate(batch):
         check_count(f"tasks.{position}.depends_on", task.depends_on, MAX_DEPENDENCIES)
         for place, reference in enumerate(task.depends_on):
@@ -32,7 +33,7 @@ def check_form(batch: Sequence[NewTask]) -> None:
                 )
 
 
-def _numbers(position: int, task: NewTask, first: int, size: int) -> tuple[int, ...]:
+def _numbers(position: int, task: TaskToAdd, first: int, size: int) -> tuple[int, ...]:
     numbers: dict[int, None] = {}
     for place, reference in enumerate(task.depends_on):
         number = _number(reference, first, size)
@@ -44,7 +45,7 @@ def _numbers(position: int, task: NewTask, first: int, size: int) -> tuple[int, 
 
 
 def _number(reference: str, first: int, size: int) -> int | None:
-    """Tasks are never taken away, so every number below that of the batch is one that is there."""
+    """Tasks are never removed, so every number below the first of the batch exists."""
     in_batch = _IN_BATCH.fullmatch(reference)
     if in_batch is not None:
         return first + int(in_batch[1]) if int(in_batch[1]) < size else None
@@ -52,15 +53,15 @@ def _number(reference: str, first: int, size: int) -> int | None:
     return number if number is not None and number < first else None
 
 
-def _refuse_circles(found: Sequence[tuple[int, ...]], first: int) -> None:
-    """What is there cannot depend on what comes, so a circle lies within the batch or nowhere."""
+def _refuse_cycles(found: Sequence[tuple[int, ...]], first: int) -> None:
+    """Existing tasks cannot depend on new ones, so a cycle lies within the batch."""
     inside = {
         position: [number - first for number in numbers if number >= first] for position, numbers in enumerate(found)
     }
     try:
         TopologicalSorter(inside).prepare()
     except CycleError as error:
-        circle = [f"#{position}" for position in reversed(error.args[1])]
+        cycle = [f"#{position}" for position in reversed(error.args[1])]
         raise DependencyCycle(
-            f"tasks: the dependencies run in a circle: {' needs '.join(circle)}.", cycle=circle
+            f"tasks: the dependencies run in a circle: {' needs '.join(cycle)}.", cycle=cycle
         ) from None

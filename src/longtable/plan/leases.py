@@ -1,36 +1,28 @@
 """Claims on tasks: who holds one, for how long, and what is left of it when the task changes hands."""
 
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from longtable.kernel.caller import Caller, Role
 from longtable.kernel.clock import SECOND, to_iso
 from longtable.kernel.errors import Conflict, DependencyUnmet, LeaseLost
-from longtable.plan.model import SATISFIED, Lease, Status, Task, task_id
+from longtable.plan.arguments import UpdateTask
+from longtable.plan.model import SATISFIED, Lease, Task, task_id
 
 MAY_OVERRULE = frozenset({Role.ORCHESTRATOR, Role.HUMAN, Role.OWNER})
-"""Who may change a task that another holds: in their own name, or by force in the name of an agent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What an update asks for; None leaves as it is. An empty `assigned_to` takes the task from whoever has it."""
-
-    status: Status | None = None
-    assigned_to: str | None = None
-    description: str | None = None
+"""Roles that may change a task that another agent holds: in their own name, or by force in the name of an agent."""
 
 
 def claimed(task: Task, agent: str, now: int, seconds: int) -> Task:
-    """The task in the hands of `agent`. Tokens rise as texts, so that whatever a holder writes to can tell the
-    newer of two; the rest of the token is there so that nobody can make up one."""
+    """The task held by `agent`. Tokens sort by age, so that a resource can refuse the older of two holders; their
+    random part cannot be guessed."""
     claims = task.claims + 1
     lease = Lease(f"{claims:08d}-{secrets.token_hex(16)}", agent, now + seconds * SECOND)
     return replace(task, status="in_progress", lease=lease, claims=claims, version=task.version + 1)
 
 
 def renewed(task: Task, token: str, now: int, seconds: int) -> Task:
-    """Raises LeaseLost. A lease that ran out can be renewed while nobody else has had a use for the task."""
+    """Raises LeaseLost. A lease that ran out can be renewed until another agent has claimed or changed the task."""
     if task.lease is None or task.lease.token != token:
         raise lost(task)
     lease = replace(task.lease, expires_at=now + seconds * SECOND)
@@ -55,8 +47,8 @@ def check_claim(task: Task, agent: str, now: int) -> None:
 
 
 def overruled_holder(task: Task, caller: Caller, token: str | None, now: int) -> str | None:
-    """Who holds the task, where the caller may change it by force alone. Raises LeaseLost for a lease that does not
-    count any more, Conflict where another holds the task and no force helps."""
+    """The holder of a task that the caller may change only by force. Raises LeaseLost for a lease that has ended,
+    Conflict where another agent holds the task and force does not help."""
     lease = task.lease_at(now)
     if token is not None:
         if lease is None or lease.token != token:
@@ -69,20 +61,21 @@ def overruled_holder(task: Task, caller: Caller, token: str | None, now: int) ->
     return lease.holder if caller.speaks_for_another else None
 
 
-def changed(task: Task, change: Change, now: int) -> Task:
-    """The task after an update. Whoever leaves it, or is relieved of it, loses the lease; a task that is given back
-    is assigned as it was before the claim, one that is done to whoever did it."""
+def changed(task: Task, change: UpdateTask, assignee: str | None, now: int) -> Task:
+    """The task after an update; `assignee` is None to keep the present one, empty for none. A holder who leaves the
+    task, or from whom it is taken, loses the lease. A task given back is assigned as before the claim, a finished one
+    to its last holder."""
     if change.description is not None:
         task = replace(task, description=change.description)
-    if change.status is None and change.assigned_to is None:
+    if change.status is None and assignee is None:
         return task
     task = task.settled(now)
     held = task.lease
-    keeps = held is not None and change.assigned_to in (None, held.holder)
+    keeps = held is not None and assignee in (None, held.holder)
     status = change.status or (task.status if keeps or held is None else "pending")
     assigned_to = task.assigned_to
-    if change.assigned_to is not None:
-        assigned_to = change.assigned_to or None
+    if assignee is not None:
+        assigned_to = assignee or None
     elif held is not None and status not in ("in_progress", "pending"):
         assigned_to = held.holder
     lease = held if keeps and status == "in_progress" else None

@@ -1,5 +1,6 @@
 """What a task is: its status by the clock, when it can be begun, and its limits."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -13,7 +14,7 @@ Priority = Literal["high", "medium", "low"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 PRIORITIES: tuple[Priority, ...] = get_args(Priority)
 SATISFIED: tuple[Status, ...] = ("completed", "cancelled")
-"""A dependency in one of these holds nobody up."""
+"""A dependency in one of these blocks no task."""
 
 PREFIX = "t"
 MAX_BATCH = 200
@@ -23,17 +24,6 @@ MAX_NOTE = 10_000
 MAX_NOTES = 1_000
 MAX_METADATA_BYTES = 10_240
 MAX_LEASE_SECONDS = 86_400
-
-
-@dataclass(frozen=True, slots=True)
-class NewTask:
-    """`depends_on` as the caller wrote it: `t3` for a task that is there, `#0` for one of the same batch."""
-
-    description: str
-    assigned_to: str | None
-    depends_on: tuple[str, ...]
-    priority: Priority
-    metadata: dict[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +45,7 @@ class TaskNote:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task as it is stored. `assigned_to` is who was asked to do it; while a lease runs, its holder counts."""
+    """A task as it is stored. While a lease runs, its holder counts instead of `assigned_to`."""
 
     number: int
     description: str
@@ -76,11 +66,11 @@ class Task:
         return self.lease
 
     def status_at(self, now: int) -> Status:
-        """A claim counts until its lease runs out, by the clock: nothing has to come round and end it."""
+        """A claim ends when its lease runs out, by the clock: no job has to end it."""
         return "pending" if self._has_run_out(now) else self.status
 
     def settled(self, now: int) -> "Task":
-        """The task with what the clock decided written down: a lease that ran out is gone for good."""
+        """The task without a lease that has run out."""
         if self.lease is None or self.lease_at(now):
             return self
         return replace(self, status=self.status_at(now), lease=None)
@@ -150,7 +140,7 @@ class PlanSummary(Value):
     total: int
 
     @classmethod
-    def of(cls, counts: dict[Status, int]) -> "PlanSummary":
+    def of(cls, counts: Mapping[Status, int]) -> "PlanSummary":
         return cls(**{status: counts.get(status, 0) for status in STATUSES}, total=sum(counts.values()))
 
     @property

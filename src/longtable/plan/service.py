@@ -1,26 +1,29 @@
 """Decides about the plan: what may be added, begun, changed and claimed, and by whom."""
 
 import difflib
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from dataclasses import replace
 
 from longtable.identity.agent_names import keep_spelling, known_spelling
+from longtable.identity.model import EVERYONE, POSTERS, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
 from longtable.kernel.content import check_characters, check_count, check_json
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound, VersionConflict
+from longtable.kernel.ids import number_of
 from longtable.log.ledger import Ledger, Work
 from longtable.plan import dependencies, events, leases, store
-from longtable.plan.leases import Change
+from longtable.plan.arguments import AddTasks, ClaimTask, ReadPlan, RenewTask, TaskToAdd, UpdateTask
 from longtable.plan.model import (
     MAX_BATCH,
     MAX_DESCRIPTION,
     MAX_METADATA_BYTES,
     MAX_NOTE,
     MAX_NOTES,
+    PREFIX,
     SATISFIED,
     ChangedTask,
-    NewTask,
     PlanRead,
     PlanSummary,
     Status,
@@ -38,35 +41,9 @@ from longtable.plan.rendering import as_markdown
 from longtable.plan.store import PlanFilter
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
+from longtable.toolkit.tool import Route, tool
 
 _MAX_DIFF_LINES = 200
-
-
-@dataclass(frozen=True, slots=True)
-class TaskUpdate:
-    """An update and the terms on which it is to happen."""
-
-    number: int
-    change: Change = field(default_factory=Change)
-    note: str | None = None
-    expected_version: int | None = None
-    lease: str | None = None
-    force: bool = False
-
-    @property
-    def is_empty(self) -> bool:
-        return self.change == Change() and self.note is None
-
-
-@dataclass(frozen=True, slots=True)
-class PlanQuery:
-    status: Status | None = None
-    assigned_to: str | None = None
-    ready: bool | None = None
-
-    @property
-    def is_whole_plan(self) -> bool:
-        return self == PlanQuery()
 
 
 class Plan:
@@ -75,12 +52,22 @@ class Plan:
         self._sessions = sessions
         self._max_tasks = max_tasks
 
-    async def add(self, call: Call, batch: list[NewTask]) -> TasksAdded:
-        _check_batch(batch)
+    @tool(
+        "add_tasks",
+        title="Add tasks to the plan",
+        description="Add tasks to the session's plan, and say which of them must wait for which.",
+        group="workspace",
+        roles=POSTERS,
+        audited_as="tasks_added",
+        writes=True,
+        routes=(Route("POST", "/sessions/{session_id}/tasks", 201),),
+    )
+    async def add(self, call: Call, arguments: AddTasks) -> TasksAdded:
+        _check_batch(arguments.tasks)
 
         async def body(work: Work) -> TasksAdded:
             await self._sessions.open_for_writing(work)
-            tasks = await self._append(work, batch)
+            tasks = await self._append(work, arguments.tasks)
             ids = [task_id(task.number) for task in tasks]
             work.touched(f"task:{ids[0]}", task_ids=ids)
             work.happened(events.added(tasks))
@@ -89,22 +76,35 @@ class Plan:
 
         return await self._ledger.write(call, TasksAdded, body)
 
-    async def update(self, call: Call, update: TaskUpdate) -> TaskUpdated:
-        _check_update(update)
+    @tool(
+        "update_task",
+        title="Update a task",
+        description="Change a task's status, assignee or description, or add a note to it.",
+        group="workspace",
+        roles=POSTERS,
+        audited_as="task_updated",
+        writes=True,
+        routes=(Route("POST", "/sessions/{session_id}/tasks/{task_id}"),),
+    )
+    async def update(self, call: Call, arguments: UpdateTask) -> TaskUpdated:
+        number = _number(arguments.task_id)
+        _check_update(arguments)
 
         async def body(work: Work) -> TaskUpdated:
             await self._sessions.open_for_writing(work)
-            before = await _found(work.tx, work.caller.session, update.number)
+            before = await _found(work.tx, work.caller.session, number)
             old_status = before.status_at(work.now)
-            work.touched(f"task:{task_id(update.number)}")
-            overruled = _overruled(work, before, update)
-            _check_terms(before, update)
-            after = leases.changed(before, await _spelled(work.tx, update.change), work.now)
-            notes = [*([] if update.note is None else [update.note]), *overruled]
+            work.touched(f"task:{task_id(number)}")
+            overruled = _overruled(work, before, arguments)
+            _check_terms(before, arguments)
+            assignee = "" if arguments.unassign else arguments.assigned_to
+            assignee = await keep_spelling(work.tx, assignee) if assignee else assignee
+            after = leases.changed(before, arguments, assignee, work.now)
+            notes = [*([] if arguments.note is None else [arguments.note]), *overruled]
             if _begins_too_early(after, old_status):
-                if not update.force:
+                if not arguments.force:
                     raise leases.unmet(after)
-                work.touched(f"task:{task_id(update.number)}", forced=True)
+                work.touched(f"task:{task_id(number)}", forced=True)
                 notes.append(_forced(after))
             after = await _save_update(work, before, after, notes)
             view = await _view(work, after)
@@ -112,13 +112,38 @@ class Plan:
 
         return await self._ledger.write(call, TaskUpdated, body)
 
-    async def claim(self, call: Call, number: int | None, seconds: int) -> TaskClaimed:
+    @tool(
+        "read_plan",
+        title="Read the plan",
+        description="Read the plan: every task, what it waits for, who is on it, and how far the work has come.",
+        group="workspace",
+        roles=EVERYONE,
+        audited_as="plan_read",
+        routes=(Route("GET", "/sessions/{session_id}/plan"),),
+    )
+    async def read(self, call: Call, arguments: ReadPlan) -> PlanRead:
+        assigned_to = await known_spelling(self._ledger.database, call.caller.tenant, arguments.assigned_to)
+        arguments = arguments.model_copy(update={"assigned_to": assigned_to})
+        return await self._ledger.read(call.caller, lambda tx: self._read(tx, call.caller, arguments))
+
+    @tool(
+        "claim_task",
+        title="Claim a task",
+        description="Take a task that is ready, for yourself alone, until you finish it or its lease runs out.",
+        group="workspace",
+        roles=WORKERS,
+        audited_as="task_claimed",
+        writes=True,
+    )
+    async def claim(self, call: Call, arguments: ClaimTask) -> TaskClaimed:
+        number = None if arguments.task_id is None else _number(arguments.task_id)
+
         async def body(work: Work) -> TaskClaimed:
             await self._sessions.open_for_writing(work)
             task = await _claimable(work, number)
             if task is None:
                 return TaskClaimed(task=None)
-            after = leases.claimed(task, work.caller.agent, work.now, seconds)
+            after = leases.claimed(task, work.caller.agent, work.now, arguments.lease_seconds)
             work.touched(f"task:{task_id(task.number)}")
             await _save(work, task, after)
             assert after.lease is not None
@@ -128,11 +153,22 @@ class Plan:
 
         return await self._ledger.write(call, TaskClaimed, body)
 
-    async def renew(self, call: Call, number: int, lease: str, seconds: int) -> TaskRenewed:
+    @tool(
+        "renew_task",
+        title="Keep a claimed task",
+        description="Hold on to a task that you claimed: its lease runs anew from now.",
+        group="workspace",
+        roles=WORKERS,
+        audited_as="task_renewed",
+        writes=True,
+    )
+    async def renew(self, call: Call, arguments: RenewTask) -> TaskRenewed:
+        number, lease = _number(arguments.task_id), arguments.lease
+
         async def body(work: Work) -> TaskRenewed:
             await self._sessions.open_for_writing(work)
             task = await _found(work.tx, work.caller.session, number)
-            after = leases.renewed(task, lease, work.now, seconds)
+            after = leases.renewed(task, lease, work.now, arguments.lease_seconds)
             work.touched(f"task:{task_id(number)}")
             await _save(work, task, after)
             assert after.lease is not None
@@ -140,33 +176,22 @@ class Plan:
 
         return await self._ledger.write(call, TaskRenewed, body)
 
-    async def read(self, call: Call, wanted: PlanQuery) -> PlanRead:
-        assigned_to = await known_spelling(self._ledger.database, call.caller.tenant, wanted.assigned_to)
-        wanted = replace(wanted, assigned_to=assigned_to)
-
-        async def body(tx: Transaction) -> PlanRead:
-            return await self._read(tx, call.caller, wanted)
-
-        return await self._ledger.read(call.caller, body)
-
     async def render(self, tx: Transaction, caller: Caller) -> str:
         """The whole plan of the caller's session as Markdown."""
-        return as_markdown(await self._read(tx, caller, PlanQuery()))
+        return as_markdown(await self._read(tx, caller, ReadPlan()))
 
-    async def _read(self, tx: Transaction, caller: Caller, wanted: PlanQuery) -> PlanRead:
+    async def _read(self, tx: Transaction, caller: Caller, arguments: ReadPlan) -> PlanRead:
         now, session_id = self._ledger.clock(), caller.session
-        chosen = PlanFilter(now, wanted.status, wanted.assigned_to, wanted.ready)
+        chosen = PlanFilter(now, arguments.status, arguments.assigned_to, arguments.ready)
         tasks = await store.page(tx, session_id, chosen)
         notes = await store.notes_of(tx, session_id, tasks)
         views = [task.view(now, notes[task.number]) for task in tasks]
-        if wanted.is_whole_plan:
-            counts = _counted(views)
-        else:
-            counts = await store.counts(tx, session_id, now)
+        is_whole_plan = arguments == ReadPlan()
+        counts = Counter(view.status for view in views) if is_whole_plan else await store.counts(tx, session_id, now)
         summary = PlanSummary.of(counts)
         return PlanRead(tasks=views, summary=summary, progress=summary.progress)
 
-    async def _append(self, work: Work, batch: list[NewTask]) -> list[Task]:
+    async def _append(self, work: Work, batch: list[TaskToAdd]) -> list[Task]:
         session_id = work.caller.session
         last = await store.take_numbers(work.tx, session_id, len(batch))
         first = last - len(batch) + 1
@@ -176,8 +201,8 @@ class Plan:
                 f"tasks: with these the session would have {last} tasks; the limit is {self._max_tasks}.",
                 limit=self._max_tasks,
             )
-        given = {new.assigned_to for new in batch if new.assigned_to is not None}
-        names = {name: await keep_spelling(work.tx, name) for name in sorted(given)}
+        assignees = {new.assigned_to for new in batch if new.assigned_to is not None}
+        names = {name: await keep_spelling(work.tx, name) for name in sorted(assignees)}
         tasks = [
             Task(
                 number=first + position,
@@ -194,13 +219,15 @@ class Plan:
         return tasks
 
 
-async def _spelled(tx: Transaction, change: Change) -> Change:
-    """With the name under which the assignee is known, or will be."""
-    return replace(change, assigned_to=await keep_spelling(tx, change.assigned_to)) if change.assigned_to else change
+def _number(id: str) -> int:
+    number = number_of(PREFIX, id)
+    if number is None:
+        raise InvalidArgument.at("task_id", "must be the id of a task, such as t3")
+    return number
 
 
 async def _claimable(work: Work, number: int | None) -> Task | None:
-    """The task that this caller is to get, with whatever the clock has ended written down."""
+    """The task that this caller gets, after expired leases are written down."""
     session_id = work.caller.session
     if number is None:
         await store.write_down_expiries(work.tx, session_id, work.now)
@@ -213,12 +240,12 @@ async def _claimable(work: Work, number: int | None) -> Task | None:
 
 
 async def _save(work: Work, before: Task, after: Task) -> None:
-    """Stores the task, and tells the log and the tasks that wait for it what became of its status."""
+    """Stores the task; a new status goes to the log and to the tasks that wait for it."""
     session_id = work.caller.session
     await store.save(work.tx, session_id, after, work.now)
     step = (before.status in SATISFIED) - (after.status in SATISFIED)
     if step:
-        await store.tell_dependents(work.tx, session_id, after.number, step)
+        await store.update_dependents(work.tx, session_id, after.number, step)
     old, new = before.status_at(work.now), after.status_at(work.now)
     if old != new:
         work.happened(events.status_changed(after.number, old, new))
@@ -248,7 +275,7 @@ async def _view(work: Work, task: Task) -> TaskView:
     return task.view(work.now, notes[task.number])
 
 
-def _check_batch(batch: list[NewTask]) -> None:
+def _check_batch(batch: list[TaskToAdd]) -> None:
     check_count("tasks", batch, MAX_BATCH)
     for position, new in enumerate(batch):
         check_characters(f"tasks.{position}.description", new.description, MAX_DESCRIPTION)
@@ -257,16 +284,19 @@ def _check_batch(batch: list[NewTask]) -> None:
     dependencies.check_form(batch)
 
 
-def _check_update(update: TaskUpdate) -> None:
-    if update.is_empty:
+def _check_update(update: UpdateTask) -> None:
+    if update.unassign and update.assigned_to is not None:
+        raise InvalidArgument.at("unassign", "does not go with assigned_to")
+    changes = (update.status, update.assigned_to, update.description, update.note)
+    if not update.unassign and all(change is None for change in changes):
         raise InvalidArgument.at("status", "or assigned_to, unassign, description or note must be given")
-    if update.change.description is not None:
-        check_characters("description", update.change.description, MAX_DESCRIPTION)
+    if update.description is not None:
+        check_characters("description", update.description, MAX_DESCRIPTION)
     if update.note is not None:
         check_characters("note", update.note, MAX_NOTE)
 
 
-def _check_terms(task: Task, update: TaskUpdate) -> None:
+def _check_terms(task: Task, update: UpdateTask) -> None:
     if update.expected_version is not None and update.expected_version != task.version:
         raise _version_conflict(task, update)
     if update.note is not None and task.note_count >= MAX_NOTES:
@@ -275,29 +305,29 @@ def _check_terms(task: Task, update: TaskUpdate) -> None:
         )
 
 
-def _version_conflict(task: Task, update: TaskUpdate) -> VersionConflict:
+def _version_conflict(task: Task, update: UpdateTask) -> VersionConflict:
     name, details = task_id(task.number), {"current_version": task.version}
     message = f"The task {name} is at version {task.version}, not {update.expected_version}."
-    given = update.change.description
-    if given is None or given == task.description:
+    description = update.description
+    if description is None or description == task.description:
         return VersionConflict(message, hint="Read the plan again.", **details)
-    current, wanted = task.description.splitlines(), given.splitlines()
-    if max(len(current), len(wanted)) > _MAX_DIFF_LINES:
-        # To compare long texts line by line takes its time, and others wait behind this write.
+    current, new = task.description.splitlines(), description.splitlines()
+    if max(len(current), len(new)) > _MAX_DIFF_LINES:
+        # A diff of long texts is slow, and other writers wait for this transaction.
         return VersionConflict(message, hint="Read the plan again.", **details)
-    diff = "\n".join(difflib.unified_diff(current, wanted, f"version {task.version}", "yours", lineterm=""))
+    diff = "\n".join(difflib.unified_diff(current, new, f"version {task.version}", "yours", lineterm=""))
     return VersionConflict(message, hint="See details.diff.", **details, diff=diff)
 
 
-def _overruled(work: Work, task: Task, update: TaskUpdate) -> list[str]:
-    """What is to be noted of a change by force to a task that another holds. Raises Conflict or LeaseLost."""
+def _overruled(work: Work, task: Task, update: UpdateTask) -> list[str]:
+    """The note that a change by force leaves on a task that another agent holds. Raises Conflict or LeaseLost."""
     holder = leases.overruled_holder(task, work.caller, update.lease, work.now)
     if holder is None:
         return []
     if not update.force and task.lease is not None:
         hint = "An orchestrator that speaks for an agent needs force: true."
         raise leases.taken(task, task.lease, hint)
-    work.touched(f"task:{task_id(update.number)}", forced=True, held_by=holder)
+    work.touched(f"task:{task_id(task.number)}", forced=True, held_by=holder)
     return [f"Changed by force while {holder} held it."]
 
 
@@ -308,10 +338,3 @@ def _begins_too_early(after: Task, old_status: Status) -> bool:
 def _forced(task: Task) -> str:
     waited_for = ", ".join(task_id(number) for number in task.blocked_by)
     return f"Forced to {task.status} before {waited_for}."
-
-
-def _counted(views: list[TaskView]) -> dict[Status, int]:
-    counts: dict[Status, int] = {}
-    for view in views:
-        counts[view.status] = counts.get(view.status, 0) + 1
-    return counts

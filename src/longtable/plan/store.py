@@ -25,7 +25,7 @@ _NEEDED = """FROM task_dependencies AS edges JOIN tasks AS needed
 
 @dataclass(frozen=True, slots=True)
 class PlanFilter:
-    """Which tasks, by what they are at the moment `now`."""
+    """Which tasks, by their state at the moment `now`."""
 
     now: int
     status: Status | None = None
@@ -34,7 +34,7 @@ class PlanFilter:
 
     @property
     def conditions(self) -> tuple[str, dict[str, Any]]:
-        """More for a WHERE, and its parameters."""
+        """Conditions to append to a WHERE, and their parameters."""
         conditions = [""]
         parameters: dict[str, Any] = {}
         if self.status is not None:
@@ -44,15 +44,15 @@ class PlanFilter:
             conditions.append(f"{_ASSIGNEE_NOW} = :assigned_to")
             parameters["assigned_to"] = self.assigned_to
         if self.ready is not None:
-            wanted = "" if self.ready else "NOT "
-            conditions.append(f"{wanted}({_STATUS_NOW} = 'pending' AND open_dependencies = 0)")
+            negation = "" if self.ready else "NOT "
+            conditions.append(f"{negation}({_STATUS_NOW} = 'pending' AND open_dependencies = 0)")
         if len(conditions) == 1:
             return "", {}
         return " AND ".join(conditions), {**parameters, "now": self.now}
 
 
 async def take_numbers(tx: Transaction, session_id: str, count: int) -> int:
-    """The last of `count` new numbers. It is also how many tasks there are: none is ever taken away."""
+    """The last of `count` new numbers. It is also how many tasks there are: none is ever removed."""
     return await counters.advance(tx, session_id, "task", count)
 
 
@@ -106,8 +106,8 @@ async def find(tx: Transaction, session_id: str, number: int) -> Task | None:
     return _task(row) if row else None
 
 
-async def page(tx: Transaction, session_id: str, wanted: PlanFilter) -> list[Task]:
-    conditions, parameters = wanted.conditions
+async def page(tx: Transaction, session_id: str, where: PlanFilter) -> list[Task]:
+    conditions, parameters = where.conditions
     rows = await tx.all(f"{_select(tx)}{conditions} ORDER BY number", session_id=session_id, **parameters)
     return [_task(row) for row in rows]
 
@@ -167,7 +167,7 @@ async def save(tx: Transaction, session_id: str, task: Task, now: int) -> None:
     )
 
 
-async def tell_dependents(tx: Transaction, session_id: str, number: int, step: int) -> None:
+async def update_dependents(tx: Transaction, session_id: str, number: int, step: int) -> None:
     """One open dependency more or less for every task that waits for this one."""
     await tx.execute(
         """UPDATE tasks SET open_dependencies = open_dependencies + :step

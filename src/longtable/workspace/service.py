@@ -14,8 +14,9 @@ from longtable.log.ledger import Ledger
 from longtable.log.reader import head
 from longtable.notes.arguments import ReadNotes
 from longtable.notes.service import Notes
+from longtable.plan.arguments import ReadPlan
 from longtable.plan.model import PlanSummary
-from longtable.plan.service import Plan, PlanQuery
+from longtable.plan.service import Plan
 from longtable.questions.model import QuestionView
 from longtable.questions.service import PageQuery, Questions
 from longtable.sessions.model import Status
@@ -49,7 +50,7 @@ class TableOverview:
         session_id = call.caller.session
         sections = await self._ledger.read(call.caller, lambda tx: draft_store.manuscript(tx, session_id))
         notes = await self._notes.read(call, ReadNotes(limit=limit))
-        plan = await self._plan.read(call, PlanQuery())
+        plan = await self._plan.read(call, ReadPlan())
         return WorkspaceRead(
             notes=notes.notes,
             draft_sections={section.section_id: _section(section) for section in sections},
