@@ -34,11 +34,12 @@ from longtable.parts import Parts
 from longtable.plan import store as plan_store
 from longtable.plan.service import Plan
 from longtable.questions import store as question_store
-from longtable.questions.arrivals import Arrivals
+from longtable.questions.answers import Answers
 from longtable.questions.checkpoints import Checkpoints
 from longtable.questions.jobs import EXPIRED_EVERY, expire_questions
-from longtable.questions.service import Questions, render_answers
-from longtable.questions.tools import QuestionTools, question_tools
+from longtable.questions.listing import QuestionLists
+from longtable.questions.rendering import render_answers
+from longtable.questions.service import Questions
 from longtable.records.service import Records
 from longtable.records.tools import RecordTools, record_tools
 from longtable.redaction.service import Redaction
@@ -122,6 +123,8 @@ def _session_tools(parts: Parts, search: Search, inbox: Inboxes) -> list[Tool[An
     notes = Notes(ledger, sessions, NoteLimits(settings.max_notes, settings.max_note_bytes), search)
     plan = Plan(ledger, sessions, settings.max_tasks)
     questions = Questions(ledger, sessions, settings.max_questions)
+    answers = Answers(ledger, sessions, parts.waits, inbox.shown)
+    question_lists = QuestionLists(ledger)
     virtual = {"notes": render_notes, "plan": plan.render, "user_answers": render_answers}
     draft = Draft(ledger, sessions, DraftLimits(settings.max_sections, settings.max_section_bytes), virtual)
     messages = Messages(ledger, sessions, parts.waits, inbox.shown, settings.max_messages)
@@ -129,10 +132,8 @@ def _session_tools(parts: Parts, search: Search, inbox: Inboxes) -> list[Tool[An
         *tools_of(notes),
         *tools_of(draft),
         *tools_of(plan),
-        *question_tools(
-            QuestionTools(questions, Arrivals(ledger, parts.waits, inbox.shown), Checkpoints(ledger, sessions))
-        ),
-        *workspace_tools(WorkspaceTools(TableOverview(ledger, notes, plan, questions))),
+        *tools_of(questions, answers, Checkpoints(ledger, sessions), question_lists),
+        *workspace_tools(WorkspaceTools(TableOverview(ledger, notes, plan, question_lists))),
         *activity_tools(ActivityTools(Activity(ledger, parts.waits))),
         *session_tools(SessionTools(sessions, parts.gate, messages.newest)),
         *message_tools(MessageTools(messages)),

@@ -7,7 +7,7 @@ import pytest
 
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.clock import MINUTE, from_iso
-from longtable.questions.service import render_answers
+from longtable.questions.rendering import render_answers
 from longtable.questions.store import count_answers_since
 from tests.browser import signed_in
 from tests.spec.test_identity import token

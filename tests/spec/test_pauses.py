@@ -9,9 +9,10 @@ import pytest
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import MINUTE
+from longtable.questions.arguments import CheckPause
 from longtable.questions.jobs import expire_questions
 from longtable.questions.model import Priority, Question
-from longtable.questions.pause import Situation, pause_reasons
+from longtable.questions.pause import pause_reasons
 from tests.spec.test_questions import asks
 from tests.table import Agent, Refused, Table, laid
 
@@ -24,44 +25,46 @@ def question(number: int, priority: Priority = "medium", blocking: bool = False)
     return Question(number, "?", None, "alice", 0, priority, blocking, None, None)
 
 
+def check(at_phase_boundary: bool, agent_requested: bool, threshold: int) -> CheckPause:
+    return CheckPause(at_phase_boundary=at_phase_boundary, agent_requested=agent_requested, threshold=threshold)
+
+
 async def told(agent: Agent) -> list[tuple[str, str]]:
     events = (await agent.calls("read_events", kinds=CHECKPOINTS))["events"]
     return [(event["kind"].removeprefix("scratchpad/checkpoint_"), event["checkpoint_id"]) for event in events]
 
 
 @pytest.mark.parametrize(
-    ("pending", "situation", "reasons"),
+    ("pending", "work", "reasons"),
     [
-        ([], Situation(False, False, 3), ()),
-        ([question(1, "high", blocking=True)], Situation(False, False, 3), ("blocking_question",)),
-        ([question(1, "medium", blocking=True)], Situation(False, False, 3), ()),
-        ([question(1, "high")], Situation(False, False, 3), ()),
-        ([question(1, "high"), question(2, "low", blocking=True)], Situation(False, False, 3), ()),
-        ([question(1, "low")], Situation(True, False, 3), ("phase_boundary",)),
-        ([], Situation(True, False, 3), ()),
-        ([], Situation(False, True, 3), ("agent_requested",)),
-        ([question(n) for n in range(3)], Situation(False, False, 3), ()),
-        ([question(n) for n in range(4)], Situation(False, False, 3), ("threshold",)),
-        ([question(1)], Situation(False, False, 0), ("threshold",)),
-        ([], Situation(False, False, 0), ()),
+        ([], check(False, False, 3), ()),
+        ([question(1, "high", blocking=True)], check(False, False, 3), ("blocking_question",)),
+        ([question(1, "medium", blocking=True)], check(False, False, 3), ()),
+        ([question(1, "high")], check(False, False, 3), ()),
+        ([question(1, "high"), question(2, "low", blocking=True)], check(False, False, 3), ()),
+        ([question(1, "low")], check(True, False, 3), ("phase_boundary",)),
+        ([], check(True, False, 3), ()),
+        ([], check(False, True, 3), ("agent_requested",)),
+        ([question(n) for n in range(3)], check(False, False, 3), ()),
+        ([question(n) for n in range(4)], check(False, False, 3), ("threshold",)),
+        ([question(1)], check(False, False, 0), ("threshold",)),
+        ([], check(False, False, 0), ()),
         (
             [question(n, "high", blocking=True) for n in range(4)],
-            Situation(True, True, 3),
+            check(True, True, 3),
             ("blocking_question", "phase_boundary", "agent_requested", "threshold"),
         ),
     ],
 )
-def test_each_rule_alone_and_all_together(
-    pending: list[Question], situation: Situation, reasons: tuple[str, ...]
-) -> None:
-    assert pause_reasons(pending, situation) == reasons
+def test_each_rule_alone_and_all_together(pending: list[Question], work: CheckPause, reasons: tuple[str, ...]) -> None:
+    assert pause_reasons(pending, work) == reasons
 
 
 @pytest.mark.parametrize(("blocks", "boundary", "requested", "many"), list(itertools.product([False, True], repeat=4)))
 def test_the_rules_do_not_disturb_each_other(blocks: bool, boundary: bool, requested: bool, many: bool) -> None:
     pending = [question(1, "high", blocks), *([question(n) for n in range(2, 5)] if many else [])]
 
-    reasons = pause_reasons(pending, Situation(boundary, requested, threshold=3))
+    reasons = pause_reasons(pending, check(boundary, requested, 3))
 
     expected = {
         "blocking_question": blocks,

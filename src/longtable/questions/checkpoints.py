@@ -1,26 +1,31 @@
-"""Where the work paused for people, and how it goes on: by the last question that is settled, or by somebody who says
-so."""
+"""Where the work paused for people, and how it goes on: when the last question is settled, or when an overseer resumes
+it."""
 
 from collections.abc import Sequence
 
+from longtable.identity.model import EVERYONE, OVERSEERS, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.errors import Conflict, NotFound
 from longtable.kernel.ids import number_of
 from longtable.log.ledger import Ledger, Work
 from longtable.log.reader import head
 from longtable.questions import events, store
+from longtable.questions.arguments import CheckPause, ListCheckpoints, ResumeCheckpoint
 from longtable.questions.model import (
     CHECKPOINT_PREFIX,
     Checkpoint,
     CheckpointList,
     CheckpointShown,
+    PauseChecked,
     Question,
     Reason,
     checkpoint_id,
     question_id,
 )
+from longtable.questions.pause import pause_reasons
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
+from longtable.toolkit.tool import Route, tool
 
 
 class Checkpoints:
@@ -28,29 +33,62 @@ class Checkpoints:
         self._ledger = ledger
         self._sessions = sessions
 
-    async def list_open(self, call: Call) -> CheckpointList:
-        async def body(tx: Transaction) -> list[Checkpoint]:
-            return await store.open_checkpoints(tx, call.caller.session)
+    @tool(
+        "check_pause",
+        title="Check for a pause",
+        description="Find out whether the work should pause for people now, and if so, set a checkpoint.",
+        group="workspace",
+        roles=WORKERS,
+        audited_as="pause_checked",
+        writes=True,
+        repeatable=True,
+    )
+    async def check_pause(self, call: Call, arguments: CheckPause) -> PauseChecked:
+        async def body(work: Work) -> PauseChecked:
+            await self._sessions.open_for_writing(work)
+            tx, session_id = work.tx, work.caller.session
+            await expire_due(work)
+            pending = await store.pending(tx, session_id, work.now)
+            reasons = pause_reasons(pending, arguments)
+            checkpoint = await _set_checkpoint(work, reasons, pending) if reasons else None
+            return PauseChecked(
+                pause=checkpoint is not None,
+                reasons=list(reasons),
+                questions=[question.view() for question in pending],
+                checkpoint_id=checkpoint_id(checkpoint.number) if checkpoint else None,
+                event_seq=checkpoint.event_seq if checkpoint else None,
+            )
 
-        found = await self._ledger.read(call.caller, body)
-        return CheckpointList(checkpoints=[checkpoint.view() for checkpoint in found], count=len(found))
+        return await self._ledger.write(call, PauseChecked, body)
 
-    async def resume(self, call: Call, named: str) -> CheckpointShown:
+    @tool(
+        "resume_checkpoint",
+        title="Go on after a pause",
+        description="End a pause that waits for no question: tell everybody that the work goes on.",
+        group="workspace",
+        roles=OVERSEERS,
+        audited_as="checkpoint_resumed",
+        writes=True,
+        repeatable=True,
+        routes=(Route("POST", "/sessions/{session_id}/checkpoints/{checkpoint_id}/resume"),),
+    )
+    async def resume(self, call: Call, arguments: ResumeCheckpoint) -> CheckpointShown:
         """Raises Conflict while questions of the checkpoint are pending: their answers resume it. One that has been
         resumed already stays so."""
+        id = arguments.checkpoint_id
 
         async def body(work: Work) -> CheckpointShown:
             await self._sessions.open_for_writing(work)
             await expire_due(work)
-            checkpoint = await _found(work, named)
-            work.touched(f"checkpoint:{named}")
+            checkpoint = await _found(work, id)
+            work.touched(f"checkpoint:{id}")
             if checkpoint.resumed_at is not None:
                 return CheckpointShown(checkpoint=checkpoint.view())
             pending = await store.pending(work.tx, work.caller.session, work.now)
             waits_for = [question_id(one.number) for one in pending if one.number in checkpoint.questions]
             if waits_for:
                 raise Conflict(
-                    f"{named} waits for {', '.join(waits_for[:20])}.",
+                    f"{id} waits for {', '.join(waits_for[:20])}.",
                     hint="Answer or withdraw what is pending: that resumes it.",
                     question_ids=waits_for,
                 )
@@ -59,8 +97,25 @@ class Checkpoints:
 
         return await self._ledger.write(call, CheckpointShown, body)
 
+    @tool(
+        "list_checkpoints",
+        title="List pauses",
+        description="List the checkpoints at which the work has paused and not gone on yet.",
+        group="workspace",
+        roles=EVERYONE,
+        audited_as="checkpoints_read",
+        over_mcp=False,
+        routes=(Route("GET", "/sessions/{session_id}/checkpoints"),),
+    )
+    async def list_open(self, call: Call, arguments: ListCheckpoints) -> CheckpointList:
+        async def body(tx: Transaction) -> list[Checkpoint]:
+            return await store.open_checkpoints(tx, call.caller.session)
 
-async def set_checkpoint(work: Work, reasons: tuple[Reason, ...], pending: Sequence[Question]) -> Checkpoint:
+        found = await self._ledger.read(call.caller, body)
+        return CheckpointList(checkpoints=[checkpoint.view() for checkpoint in found], count=len(found))
+
+
+async def _set_checkpoint(work: Work, reasons: tuple[Reason, ...], pending: Sequence[Question]) -> Checkpoint:
     """The open one for the same reasons and questions, or a new one."""
     tx, session_id = work.tx, work.caller.session
     numbers = tuple(question.number for question in pending)
@@ -76,7 +131,7 @@ async def set_checkpoint(work: Work, reasons: tuple[Reason, ...], pending: Seque
 
 
 async def expire_due(work: Work) -> list[int]:
-    """Settles the questions of the session whose time is over, tells of each, and resumes what waited for them."""
+    """Expires the questions of the session whose time is over, and resumes the checkpoints that waited for them."""
     expired = await store.expire(work.tx, work.caller.session, work.now)
     for number in expired:
         work.happened(events.expired(number))
@@ -102,9 +157,9 @@ async def _resume(work: Work, checkpoint: Checkpoint) -> None:
     work.happened(events.checkpoint_resumed(checkpoint.number))
 
 
-async def _found(work: Work, named: str) -> Checkpoint:
-    number = number_of(CHECKPOINT_PREFIX, named)
+async def _found(work: Work, id: str) -> Checkpoint:
+    number = number_of(CHECKPOINT_PREFIX, id)
     checkpoint = None if number is None else await store.find_checkpoint(work.tx, work.caller.session, number)
     if checkpoint is None:
-        raise NotFound(f"There is no checkpoint {named[:100]!r} in this session.", hint="c1 is the form of an id.")
+        raise NotFound(f"There is no checkpoint {id[:100]!r} in this session.", hint="c1 is the form of an id.")
     return checkpoint

@@ -1,4 +1,4 @@
-"""What happens to questions by themselves: their time runs out."""
+"""Periodic job of questions: their time runs out."""
 
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller, Role, Surface
@@ -14,7 +14,7 @@ _BATCH = 200
 
 
 async def expire_questions(ledger: Ledger) -> None:
-    """Safe on many replicas at once: what another has settled meanwhile is not found again inside the write."""
+    """Safe on many replicas at once: the write finds nothing that another has expired meanwhile."""
     now = ledger.clock()
     for tenant, session_id in await ledger.database.read(SYSTEM, lambda tx: store.overdue(tx, now, _BATCH)):
         await _expire(ledger, tenant, session_id)

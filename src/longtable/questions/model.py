@@ -26,23 +26,6 @@ Reason = Literal["blocking_question", "phase_boundary", "agent_requested", "thre
 
 
 @dataclass(frozen=True, slots=True)
-class NewQuestion:
-    question: str
-    context: str | None
-    priority: Priority
-    blocking: bool
-    options: tuple[str, ...] | None
-    expires_in: int | None
-    require_human: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class GivenAnswer:
-    question_id: str
-    answer: str
-
-
-@dataclass(frozen=True, slots=True)
 class Question:
     """`status` is as of the moment it was read at: one whose time was over by then is expired."""
 
@@ -71,7 +54,7 @@ class Question:
         return self.answer is not None and self.options is not None and self.answer not in self.options
 
     def refusal_of(self, caller: Caller) -> str | None:
-        """Why this caller may never answer it, whatever became of it."""
+        """Why this caller may not answer it, in any status."""
         named = question_id(self.number)
         if caller.is_human:
             return None
@@ -80,7 +63,7 @@ class Question:
         return f"{named} takes an answer by a person only" if self.require_human else None
 
     def takes_answer(self, caller: Caller) -> bool:
-        """A person's word counts more than a relayed one, and nobody's more than a person's."""
+        """A person's answer replaces a relayed one; nothing replaces a person's."""
         if self.status == "answered":
             return caller.is_human and not self.by_human
         return self.status == "pending"
@@ -120,7 +103,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Where the work stood when it paused. `event_seq` is a cursor into the log: nothing later lies before it."""
+    """Where the work stood when it paused. `event_seq` is a cursor into the log at that moment."""
 
     number: int
     event_seq: int
@@ -152,7 +135,7 @@ def checkpoint_id(number: int) -> str:
 
 
 class QuestionView(Value):
-    """`relayed_by` names who passed on an answer that no person gave here; `free_text` marks one outside `options`;
+    """`relayed_by` names the agent that passed an answer on; `free_text` marks one outside `options`;
     `require_human` a question that only a person answers."""
 
     id: str

@@ -89,12 +89,12 @@ async def find(tx: Transaction, session_id: str, numbers: Sequence[int], now: in
     return {row["number"]: _question(row) for row in rows}
 
 
-async def select(tx: Transaction, session_id: str, wanted: QuestionFilter, now: int) -> list[Question]:
-    conditions, parameters = _conditions(wanted)
+async def select(tx: Transaction, session_id: str, where: QuestionFilter, now: int) -> list[Question]:
+    conditions, parameters = _conditions(where)
     cut = ""
-    if wanted.limit is not None:
+    if where.limit is not None:
         cut = "LIMIT :limit"
-        parameters["limit"] = wanted.limit
+        parameters["limit"] = where.limit
     rows = await tx.all(
         f"SELECT {_COLUMNS} FROM questions WHERE {_OURS} AND {conditions} ORDER BY number {cut}",
         session_id=session_id,
@@ -156,7 +156,7 @@ async def count_answers_since(tx: Transaction, session_id: str, agent: str, sinc
 
 
 async def expire(tx: Transaction, session_id: str, now: int) -> list[int]:
-    """Settles those whose time is over, and says which."""
+    """Expires the questions whose time is over, and returns their numbers."""
     rows = await tx.all(
         f"""UPDATE questions SET status = 'expired'
             WHERE {_OURS} AND status = 'pending' AND expires_at <= :now RETURNING number""",
@@ -167,7 +167,7 @@ async def expire(tx: Transaction, session_id: str, now: int) -> list[int]:
 
 
 async def overdue(tx: Transaction, now: int, limit: int) -> list[tuple[str, str]]:
-    """Tenant and id of open sessions with pending questions whose time is over; asked in SYSTEM scope."""
+    """Tenant and id of open sessions with pending questions whose time is over; in SYSTEM scope."""
     rows = await tx.all(
         """SELECT DISTINCT questions.tenant, questions.session_id FROM questions
            JOIN sessions ON sessions.tenant = questions.tenant AND sessions.session_id = questions.session_id
@@ -255,18 +255,18 @@ def _listed(numbers: Sequence[int]) -> tuple[str, dict[str, int]]:
     return ", ".join(f":{name}" for name in parameters), parameters
 
 
-def _conditions(wanted: QuestionFilter) -> tuple[str, dict[str, Any]]:
+def _conditions(where: QuestionFilter) -> tuple[str, dict[str, Any]]:
     columns: dict[str, tuple[str, Any]] = {
-        "priority": ("priority = :priority", wanted.priority),
-        "blocking": ("blocking = :blocking", None if wanted.blocking is None else int(wanted.blocking)),
-        "asked_by": ("asked_by = :asked_by", wanted.asked_by),
-        "since": ("answered_at >= :since", wanted.since),
-        "after": ("number > :after", wanted.after),
+        "priority": ("priority = :priority", where.priority),
+        "blocking": ("blocking = :blocking", None if where.blocking is None else int(where.blocking)),
+        "asked_by": ("asked_by = :asked_by", where.asked_by),
+        "since": ("answered_at >= :since", where.since),
+        "after": ("number > :after", where.after),
     }
     chosen = {name: choice for name, choice in columns.items() if choice[1] is not None}
     conditions = [condition for condition, _ in chosen.values()]
-    if wanted.status is not None:
-        conditions.append(_HAS_STATUS[wanted.status])
+    if where.status is not None:
+        conditions.append(_HAS_STATUS[where.status])
     return " AND ".join(conditions), {name: value for name, (_, value) in chosen.items()}
 
 

@@ -17,8 +17,9 @@ from longtable.notes.service import Notes
 from longtable.plan.arguments import ReadPlan
 from longtable.plan.model import PlanSummary
 from longtable.plan.service import Plan
+from longtable.questions.arguments import ListQuestions
+from longtable.questions.listing import QuestionLists
 from longtable.questions.model import QuestionView
-from longtable.questions.service import PageQuery, Questions
 from longtable.sessions.model import Status
 from longtable.sessions.service import not_found
 from longtable.storage.database import Transaction
@@ -39,7 +40,7 @@ class TableQuery:
 
 
 class TableOverview:
-    def __init__(self, ledger: Ledger, notes: Notes, plan: Plan, questions: Questions) -> None:
+    def __init__(self, ledger: Ledger, notes: Notes, plan: Plan, questions: QuestionLists) -> None:
         self._ledger = ledger
         self._notes = notes
         self._plan = plan
@@ -95,7 +96,7 @@ class TableOverview:
         found: list[QuestionView] = []
         cursor: str | None = None
         while True:
-            page = await self._questions.list(call, PageQuery(None, _QUESTIONS_A_PAGE, cursor))
+            page = await self._questions.list_all(call, ListQuestions(limit=_QUESTIONS_A_PAGE, cursor=cursor))
             found += page.questions
             cursor = page.next_cursor
             if cursor is None:

@@ -1,0 +1,264 @@
+"""Takes answers, and brings them to the agents that asked: at once when they are there, else as soon as they come. No
+answer that the agent has not been shown is skipped."""
+
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from longtable.identity.model import EVERYONE, OVERSEERS, WORKERS
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller
+from longtable.kernel.clock import SECOND
+from longtable.kernel.content import check_characters, check_count
+from longtable.kernel.errors import Forbidden
+from longtable.kernel.ids import number_of
+from longtable.kernel.result import Fetched
+from longtable.log.ledger import Ledger, Work
+from longtable.log.waits import Waits
+from longtable.questions import events, store
+from longtable.questions.arguments import (
+    AnswerOf,
+    GetAnsweredQuestions,
+    GetPendingQuestions,
+    SubmitAnswers,
+    WaitForAnswers,
+)
+from longtable.questions.checkpoints import expire_due, resume_settled
+from longtable.questions.model import (
+    MAX_ANSWER,
+    MAX_IDS,
+    PREFIX,
+    AnsweredQuestions,
+    AnswersAwaited,
+    AnswersSubmitted,
+    PendingQuestions,
+    Question,
+    known_question,
+    numbers_in,
+    question_id,
+)
+from longtable.questions.store import QuestionFilter
+from longtable.sessions.service import Sessions
+from longtable.storage.database import Transaction
+from longtable.toolkit.tool import Route, tool
+
+_A_MOMENT_LATER = SECOND // 1_000
+"""Added to a wait for an expiry: a timer may fire a little too early."""
+
+Shown = Callable[[Caller], Awaitable[Fetched]]
+"""How far the caller has been shown things by answers that it has received."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Lookup:
+    """The questions that were looked up, and the answered ones of the caller that it has not been shown."""
+
+    questions: Sequence[Question]
+    new: Sequence[Question]
+
+    @property
+    def is_over(self) -> bool:
+        return not self.questions or any(question.is_settled for question in self.questions)
+
+    def fetched(self, caller: Caller) -> Fetched:
+        """The moment up to which nothing new remains unshown, once these have been shown."""
+        shown = {question.number for question in self.questions}
+        unshown = [question.answered_at or 0 for question in self.new if question.number not in shown]
+        moments = [question.answered_at or 0 for question in self.questions if question.asked_by == caller.agent]
+        first_unshown = min(unshown, default=math.inf)
+        return Fetched(answered_at=max((moment for moment in moments if moment < first_unshown), default=0))
+
+
+@dataclass(slots=True)
+class BatchResult:
+    """What becomes of a batch of answers."""
+
+    answered: dict[int, Question] = field(default_factory=dict)
+    not_found: list[str] = field(default_factory=list)
+    already_answered: list[str] = field(default_factory=list)
+
+
+class Answers:
+    def __init__(self, ledger: Ledger, sessions: Sessions, waits: Waits, shown: Shown) -> None:
+        self._ledger = ledger
+        self._sessions = sessions
+        self._waits = waits
+        self._shown = shown
+
+    @tool(
+        "wait_for_answers",
+        title="Wait for answers",
+        description="Wait until one of your questions is answered, expired or withdrawn; "
+        "at once when an answer is there that you have not been shown. When time runs out, call it again.",
+        group="workspace",
+        roles=WORKERS,
+        audited_as="answers_awaited",
+    )
+    async def wait(self, call: Call, arguments: WaitForAnswers) -> AnswersAwaited:
+        """Returns when the first of the questions is settled. Without ids: what this agent has pending, and the
+        answers that it has not been shown."""
+        check_count("question_ids", arguments.question_ids or (), MAX_IDS)
+        shown = await self._shown(call.caller)
+        lookup = await self._first_lookup(call, shown, arguments.question_ids)
+        if not lookup.is_over:
+            await self._until_settled(call, lookup.questions, arguments.timeout_seconds)
+            lookup = await self._find(call, shown, [question.number for question in lookup.questions])
+        awaited = AnswersAwaited(
+            answers=[question.view() for question in lookup.questions if question.status == "answered"],
+            still_pending=[question_id(question.number) for question in lookup.questions if not question.is_settled],
+            expired_or_withdrawn=[
+                question_id(question.number)
+                for question in lookup.questions
+                if question.status in ("expired", "withdrawn")
+            ],
+        )
+        awaited.fetches(lookup.fetched(call.caller))
+        return awaited
+
+    @tool(
+        "get_pending_questions",
+        title="Read pending questions",
+        description="Read the questions that wait for an answer, and whether any of them blocks.",
+        group="workspace",
+        roles=EVERYONE,
+        audited_as="questions_read",
+    )
+    async def pending(self, call: Call, arguments: GetPendingQuestions) -> PendingQuestions:
+        now, session_id = self._ledger.clock(), call.caller.session
+        where = QuestionFilter("pending", arguments.priority, arguments.blocking)
+        found = await self._ledger.read(call.caller, lambda tx: store.select(tx, session_id, where, now))
+        return PendingQuestions(
+            questions=[question.view() for question in found],
+            count=len(found),
+            has_blocking=any(question.blocking for question in found),
+        )
+
+    @tool(
+        "get_answered_questions",
+        title="Read answers",
+        description="Read the answered questions: what was said, by whom, and whether a person said it here.",
+        group="workspace",
+        roles=EVERYONE,
+        audited_as="answers_read",
+    )
+    async def answered(self, call: Call, arguments: GetAnsweredQuestions) -> AnsweredQuestions:
+        since = int(arguments.since) if arguments.since is not None else None
+        shown = await self._shown(call.caller)
+        lookup = await self._select(call, shown, QuestionFilter(status="answered", since=since))
+        listed = AnsweredQuestions(questions=[question.view() for question in lookup.questions])
+        listed.fetches(lookup.fetched(call.caller))
+        return listed
+
+    @tool(
+        "submit_answers",
+        title="Answer questions",
+        description="Answer pending questions of others, or pass on what a person answered. Your own you cannot "
+        "answer, nor those that want a person.",
+        group="workspace",
+        roles=OVERSEERS,
+        audited_as="answers_submitted",
+        writes=True,
+        routes=(Route("POST", "/sessions/{session_id}/answers"),),
+    )
+    async def answer(self, call: Call, arguments: SubmitAnswers) -> AnswersSubmitted:
+        """Never fails for a question that cannot take its answer: the result says what became of each. Raises
+        Forbidden, with nothing changed, where this caller may not answer one of them."""
+        answers = arguments.listed
+        check_count("answers", answers, MAX_IDS)
+        for answer in answers:
+            check_characters(f"answers.{answer.question_id[:100]}", answer.answer, MAX_ANSWER)
+
+        async def body(work: Work) -> AnswersSubmitted:
+            await self._sessions.open_for_writing(work)
+            tx, session_id = work.tx, work.caller.session
+            await expire_due(work)
+            known = await store.find(tx, session_id, numbers_in(answer.question_id for answer in answers), work.now)
+            _check_answerer(known, work.caller)
+            batch = _batch_result(answers, known, work)
+            await store.answer(tx, session_id, list(batch.answered.values()))
+            for question in batch.answered.values():
+                work.happened(events.answered(question))
+            if batch.answered:
+                await resume_settled(work)
+            answered = [question_id(number) for number in batch.answered]
+            work.touched("questions", answered=answered)
+            return AnswersSubmitted(
+                answered=answered,
+                not_found=list(dict.fromkeys(batch.not_found)),
+                already_answered=list(dict.fromkeys(batch.already_answered)),
+                remaining_pending=len(await store.pending(tx, session_id, work.now)),
+            )
+
+        return await self._ledger.write(call, AnswersSubmitted, body)
+
+    async def _first_lookup(self, call: Call, shown: Fetched, ids: Sequence[str] | None) -> _Lookup:
+        if ids is None:
+            lookup = await self._select(call, shown, QuestionFilter(status="pending", asked_by=call.caller.agent))
+            return _Lookup([*lookup.new, *lookup.questions], lookup.new)
+        lookup = await self._find(call, shown, numbers_in(ids))
+        known = {question.number: question for question in lookup.questions}
+        for id in ids:
+            known_question(id, known)
+        return lookup
+
+    async def _select(self, call: Call, shown: Fetched, where: QuestionFilter) -> _Lookup:
+        now = self._ledger.clock()
+
+        async def body(tx: Transaction) -> _Lookup:
+            found = await store.select(tx, call.caller.session, where, now)
+            return _Lookup(found, await _answered_since(tx, call.caller, shown))
+
+        return await self._ledger.read(call.caller, body)
+
+    async def _find(self, call: Call, shown: Fetched, numbers: Sequence[int]) -> _Lookup:
+        now = self._ledger.clock()
+
+        async def body(tx: Transaction) -> _Lookup:
+            found = await store.find(tx, call.caller.session, numbers, now)
+            return _Lookup(list(found.values()), await _answered_since(tx, call.caller, shown))
+
+        return await self._ledger.read(call.caller, body)
+
+    async def _until_settled(self, call: Call, asked: Sequence[Question], seconds: float) -> None:
+        numbers = [question.number for question in asked]
+        # An expiry writes no event, so nothing would wake this wait.
+        ends = [question.expires_at for question in asked if question.expires_at is not None]
+        left = (min(ends) - self._ledger.clock() + _A_MOMENT_LATER) / SECOND if ends else seconds
+
+        async def look() -> bool:
+            now = self._ledger.clock()
+            return await self._ledger.read(
+                call.caller, lambda tx: store.any_settled(tx, call.caller.session, numbers, now)
+            )
+
+        await self._waits.until(call.caller, min(seconds, left), look, bool)
+
+
+async def _answered_since(tx: Transaction, caller: Caller, shown: Fetched) -> Sequence[Question]:
+    """The answers to the caller's questions that it has not been shown."""
+    where = QuestionFilter(status="answered", since=shown.answered_at + 1, asked_by=caller.agent)
+    return await store.select(tx, caller.session, where, now=0)
+
+
+def _check_answerer(known: Mapping[int, Question], caller: Caller) -> None:
+    refused = {number: reason for number, one in known.items() if (reason := one.refusal_of(caller)) is not None}
+    if refused:
+        raise Forbidden(
+            f"{next(iter(refused.values()))}.",
+            hint="Nothing was answered.",
+            question_ids=[question_id(number) for number in refused],
+        )
+
+
+def _batch_result(answers: Sequence[AnswerOf], known: Mapping[int, Question], work: Work) -> BatchResult:
+    batch = BatchResult()
+    for one in answers:
+        number = number_of(PREFIX, one.question_id)
+        question = known.get(number) if number is not None else None
+        if question is None:
+            batch.not_found.append(one.question_id)
+        elif question.number in batch.answered or not question.takes_answer(work.caller):
+            batch.already_answered.append(one.question_id)
+        else:
+            batch.answered[question.number] = question.answered(one.answer, work.caller, work.now)
+    return batch
