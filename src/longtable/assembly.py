@@ -21,10 +21,8 @@ from longtable.log.anchors import ANCHORED_EVERY, AnchorFile
 from longtable.log.ledger import forget_old_events, forget_old_keys
 from longtable.memory import store as memory_store
 from longtable.memory.service import Memory, forget_expired
-from longtable.memory.tools import MemoryTools, memory_tools
 from longtable.messages import store as message_store
 from longtable.messages.service import Messages
-from longtable.messages.tools import MessageTools, message_tools
 from longtable.notebooks.slice import NotebookSlice, join_notebooks
 from longtable.notes import store as note_store
 from longtable.notes.model import NoteLimits
@@ -49,7 +47,7 @@ from longtable.search.service import Search
 from longtable.search.texts import TEXTS
 from longtable.search.tools import SearchTools, scratch_search_tools, search_tools
 from longtable.sessions.jobs import MinuteJob, PeriodicJob, Purge
-from longtable.sessions.tools import SessionTools, session_tools
+from longtable.sessions.tools import SessionTools
 from longtable.settings.provides import provided
 from longtable.toolkit.tool import Tool, tools_of
 from longtable.validation.service import Bounds, Validation
@@ -135,10 +133,10 @@ def _session_tools(parts: Parts, search: Search, inbox: Inboxes) -> list[Tool[An
         *tools_of(questions, answers, Checkpoints(ledger, sessions), question_lists),
         *workspace_tools(WorkspaceTools(TableOverview(ledger, notes, plan, question_lists))),
         *activity_tools(ActivityTools(Activity(ledger, parts.waits))),
-        *session_tools(SessionTools(sessions, parts.gate, messages.newest)),
-        *message_tools(MessageTools(messages)),
+        *tools_of(SessionTools(ledger, sessions, parts.gate, messages.newest)),
+        *tools_of(messages),
         *search_tools(SearchTools(search)),
-        *memory_tools(MemoryTools(Memory(ledger, sessions, settings.max_memory))),
+        *tools_of(Memory(ledger, sessions, settings.max_memory)),
     ]
 
 

@@ -20,7 +20,8 @@ from longtable.kernel.caller import Surface
 from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import Forbidden, LongtableError, NotFound, Unauthorized
 from longtable.rest.replies import headers_for, refusal
-from longtable.sessions.service import SessionFilter
+from longtable.sessions.arguments import ListSessions
+from longtable.sessions.tools import session_page
 
 _MAX_FORM = 4_096
 
@@ -59,7 +60,7 @@ class Console:
     async def _rendered_home(self, request: Request, credential: Credential, cookie: str) -> Response:
         caller = resolve_caller(credential, Claims(Surface.CONSOLE))
         call = Call(caller, "list_sessions", "sessions_listed")
-        sessions = await self._app.sessions.list(call, SessionFilter(None, 50, None))
+        sessions = await session_page(self._app.ledger, call, ListSessions())
         self._app.ledger.observe(call, "SUCCESS")
         mcp = str(request.base_url).rstrip("/") + self._app.settings.http_path
         return _html(page.home(caller.agent, sessions.sessions, mcp, csrf_token(cookie)))

@@ -15,7 +15,7 @@ from longtable.kernel.caller import Role
 from longtable.kernel.clock import SECOND
 from longtable.kernel.content import Text
 from longtable.kernel.errors import InvalidArgument
-from longtable.sessions.tools import SessionId
+from longtable.sessions.arguments import SessionId
 from longtable.toolkit.durations import FORMS, Seconds
 from longtable.toolkit.tool import Arguments, Route, Scope, Tool
 

@@ -1,16 +1,16 @@
 """Decides about memory: whose it is, which version it holds, how long it is kept."""
 
 import json
-from dataclasses import dataclass
-from typing import Any
 
+from longtable.identity.model import EVERYONE, POSTERS
 from longtable.kernel.call import Call
-from longtable.kernel.clock import to_iso
+from longtable.kernel.clock import SECOND, to_iso
 from longtable.kernel.content import check_json
 from longtable.kernel.errors import CapacityLimitReached, NotFound, VersionConflict
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Ledger, Work
 from longtable.memory import store
+from longtable.memory.arguments import DeleteMemory, GetMemory, ListMemory, SetMemory
 from longtable.memory.model import (
     ACROSS_SESSIONS,
     MAX_VALUE_BYTES,
@@ -23,37 +23,41 @@ from longtable.memory.model import (
 from longtable.memory.store import MemoryScope
 from longtable.sessions.service import Sessions
 from longtable.storage.database import SYSTEM, Transaction
-
-
-@dataclass(frozen=True, slots=True)
-class NewValue:
-    key: str
-    value: Any
-    expires_in: int | None
-    expected_version: int | None
+from longtable.toolkit.tool import Envelope, Scope, tool
 
 
 class Memory:
-    """Without a session the memory is the agent's own across all of them, so a call outside any will do."""
+    """Without a session, entries are the agent's own across all sessions."""
 
     def __init__(self, ledger: Ledger, sessions: Sessions, per_tenant: int) -> None:
         self._ledger = ledger
         self._sessions = sessions
         self._per_tenant = per_tenant
 
-    async def set(self, call: Call, new: NewValue) -> MemorySet:
-        check_json("value", new.value, MAX_VALUE_BYTES)
+    @tool(
+        "set_memory",
+        title="Remember",
+        description="Keep a value for yourself under a key; no other agent can read it.",
+        group="messages",
+        roles=POSTERS,
+        audited_as="memory_set",
+        scope=Scope.SESSION_IF_NAMED,
+        envelope=Envelope.SUCCESS,
+        writes=True,
+    )
+    async def set(self, call: Call, arguments: SetMemory) -> MemorySet:
+        check_json("value", arguments.value, MAX_VALUE_BYTES)
         memory_scope = _memory_scope(call)
 
         async def body(work: Work) -> MemorySet:
             await self._check_session(work, memory_scope)
-            known = await store.find(work.tx, memory_scope, new.key, work.now)
+            known = await store.find(work.tx, memory_scope, arguments.key, work.now)
             version = known.version if known else 0
-            if new.expected_version is not None and new.expected_version != version:
+            if arguments.expected_version is not None and arguments.expected_version != version:
                 raise VersionConflict(
-                    f"key: {new.key!r} is at version {version}.", current_version=version, key=new.key
+                    f"key: {arguments.key!r} is at version {version}.", current_version=version, key=arguments.key
                 )
-            entry = _entry(work, new, memory_scope, known)
+            entry = _entry(work, arguments, memory_scope, known)
             if await store.put(work.tx, memory_scope, entry) and await store.count(work.tx, 1) > self._per_tenant:
                 raise CapacityLimitReached(
                     f"This tenant has {self._per_tenant} memory entries, which is the limit.", limit=self._per_tenant
@@ -64,36 +68,70 @@ class Memory:
 
         return await self._ledger.write(call, MemorySet, body)
 
-    async def get(self, call: Call, key: str) -> MemoryRead:
+    @tool(
+        "get_memory",
+        title="Recall",
+        description="Read a value that you kept.",
+        group="messages",
+        roles=EVERYONE,
+        audited_as="memory_read",
+        scope=Scope.SESSION_IF_NAMED,
+        envelope=Envelope.SUCCESS,
+    )
+    async def get(self, call: Call, arguments: GetMemory) -> MemoryRead:
         now = self._ledger.clock()
-        entry = await self._ledger.read(call.caller, lambda tx: store.find(tx, _memory_scope(call), key, now))
+        entry = await self._ledger.read(call.caller, lambda tx: store.find(tx, _memory_scope(call), arguments.key, now))
         if entry is None:
-            raise NotFound(f"key: there is no {key!r} in your memory here.")
+            raise NotFound(f"key: there is no {arguments.key!r} in your memory here.")
         return MemoryRead.of(entry)
 
-    async def list(self, call: Call, prefix: str, limit: int, cursor: str | None) -> MemoryList:
-        after = decode_cursor(cursor, str)[0] if cursor else ""
+    @tool(
+        "list_memory",
+        title="List what you remember",
+        description="List the keys that you keep, without their values.",
+        group="messages",
+        roles=EVERYONE,
+        audited_as="memory_listed",
+        scope=Scope.SESSION_IF_NAMED,
+        envelope=Envelope.SUCCESS,
+    )
+    async def list_keys(self, call: Call, arguments: ListMemory) -> MemoryList:
+        after = decode_cursor(arguments.cursor, str)[0] if arguments.cursor else ""
         now = self._ledger.clock()
 
         async def body(tx: Transaction) -> list[MemoryEntry]:
-            return await store.page(tx, _memory_scope(call), prefix, after, limit + 1, now)
+            return await store.page(tx, _memory_scope(call), arguments.prefix, after, arguments.limit + 1, now)
 
         found = await self._ledger.read(call.caller, body)
-        page = found[:limit]
+        page = found[: arguments.limit]
         return MemoryList(
             entries=[entry.stamp() for entry in page],
             count=len(page),
             next_cursor=encode_cursor(page[-1].key) if len(found) > len(page) else None,
         )
 
-    async def delete(self, call: Call, key: str) -> MemoryDeleted:
+    @tool(
+        "delete_memory",
+        title="Forget",
+        description="Remove a value that you kept.",
+        group="messages",
+        roles=POSTERS,
+        audited_as="memory_deleted",
+        scope=Scope.SESSION_IF_NAMED,
+        envelope=Envelope.SUCCESS,
+        writes=True,
+        destructive=True,
+        frees=True,
+        repeatable=True,
+    )
+    async def delete(self, call: Call, arguments: DeleteMemory) -> MemoryDeleted:
         async def body(work: Work) -> MemoryDeleted:
             await self._check_session(work, _memory_scope(call))
-            deleted = await store.delete(work.tx, _memory_scope(call), key)
+            deleted = await store.delete(work.tx, _memory_scope(call), arguments.key)
             if deleted:
                 await store.count(work.tx, -1)
             work.touched("memory")
-            return MemoryDeleted(key=key, deleted=deleted)
+            return MemoryDeleted(key=arguments.key, deleted=deleted)
 
         return await self._ledger.write(call, MemoryDeleted, body)
 
@@ -106,7 +144,7 @@ def _memory_scope(call: Call) -> MemoryScope:
     return MemoryScope(call.caller.agent, call.caller.session_id or ACROSS_SESSIONS)
 
 
-def _entry(work: Work, new: NewValue, memory_scope: MemoryScope, known: MemoryEntry | None) -> MemoryEntry:
+def _entry(work: Work, new: SetMemory, memory_scope: MemoryScope, known: MemoryEntry | None) -> MemoryEntry:
     return MemoryEntry(
         key=new.key,
         session_id=memory_scope.session_id,
@@ -114,12 +152,12 @@ def _entry(work: Work, new: NewValue, memory_scope: MemoryScope, known: MemoryEn
         version=known.version + 1 if known else 1,
         created_at=known.created_at if known else work.now,
         updated_at=work.now,
-        expires_at=work.now + new.expires_in if new.expires_in else None,
+        expires_at=work.now + new.expires_in * SECOND if new.expires_in else None,
     )
 
 
 async def forget_expired(ledger: Ledger) -> None:
-    """Every minute: what has expired is out of sight already, and no longer counts after this."""
+    """Every minute. Reads skip expired entries already; after this they no longer count against the limit."""
     now, database = ledger.clock(), ledger.database
     for tenant in await database.read(SYSTEM, lambda tx: store.tenants_with_expired(tx, now)):
         await database.write(tenant, lambda tx: store.delete_expired(tx, now))

@@ -14,14 +14,6 @@ _REACH = {Visibility.PRIVATE: 0, Visibility.AGENT_ONLY: 1, Visibility.PUBLIC: 2}
 
 
 @dataclass(frozen=True, slots=True)
-class NewMessage:
-    content: str
-    visibility: Visibility
-    metadata: dict[str, Any]
-    parent: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class Message:
     number: int
     session_id: str
@@ -49,7 +41,7 @@ class Message:
 
 
 def reaches_further(reply: Visibility, parent: Visibility) -> bool:
-    """A reply that more can read than its parent would tell them that there is a parent."""
+    """A reply with more readers than its parent would reveal that there is a parent."""
     return _REACH[reply] > _REACH[parent]
 
 

@@ -1,43 +1,38 @@
 """Decides about messages: who says what to whom, and who gets to read it."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from longtable.identity.agent_names import known_spelling
+from longtable.identity.model import EVERYONE, POSTERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
-from longtable.kernel.clock import to_iso
+from longtable.kernel.clock import from_iso, to_iso
 from longtable.kernel.content import check_characters, check_json
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound
 from longtable.kernel.result import Fetched
 from longtable.log.ledger import Ledger, Work
+from longtable.log.model import Visibility
 from longtable.log.waits import Waits
 from longtable.messages import events, store
+from longtable.messages.arguments import AddMessage, GetMessages, WaitForMessages
 from longtable.messages.model import (
     MAX_CHARACTERS,
     MAX_METADATA_BYTES,
     Message,
     MessageAdded,
     MessagePage,
-    NewMessage,
     reaches_further,
 )
 from longtable.messages.store import MessageFilter
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
+from longtable.toolkit.tool import Envelope, Route, Scope, tool
 
 SHOWN_WITH_SESSION = 50
 Shown = Callable[[Caller], Awaitable[Fetched]]
-"""How far the caller has been shown things by answers that it has received."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """`after_id` of None means: after what the caller has been shown."""
-
-    after_id: int | None
-    seconds: float
+"""How far results have shown the caller what is there for it."""
 
 
 class Messages:
@@ -48,42 +43,78 @@ class Messages:
         self._shown = shown
         self._per_session = per_session
 
-    async def add(self, call: Call, new: NewMessage) -> MessageAdded:
-        check_characters("content", new.content, MAX_CHARACTERS)
-        check_json("metadata", new.metadata, MAX_METADATA_BYTES)
+    @tool(
+        "add_message",
+        title="Say something",
+        description="Say something to everyone in the session, to agents of your type, or to yourself alone.",
+        group="messages",
+        roles=POSTERS,
+        audited_as="message_added",
+        scope=Scope.NAMED_SESSION,
+        envelope=Envelope.SUCCESS,
+        writes=True,
+        routes=(Route("POST", "/sessions/{session_id}/messages", 201),),
+    )
+    async def add(self, call: Call, arguments: AddMessage) -> MessageAdded:
+        check_characters("content", arguments.content, MAX_CHARACTERS)
+        check_json("metadata", arguments.metadata or {}, MAX_METADATA_BYTES)
 
         async def body(work: Work) -> MessageAdded:
             await self._sessions.open_for_writing(work)
-            parent = await _parent(work, new)
-            message = await self._append(work, new, parent)
+            parent = await _parent(work, arguments)
+            message = await self._append(work, arguments, parent)
             work.touched(f"message:{message.number}", visibility=message.visibility.value)
             work.happened(events.added(message))
             return MessageAdded(message_id=message.number, timestamp=to_iso(message.created_at))
 
         return await self._ledger.write(call, MessageAdded, body)
 
-    async def get(self, call: Call, wanted: MessageFilter) -> MessagePage:
-        sender = await known_spelling(self._ledger.database, call.caller.tenant, wanted.sender)
-        wanted = replace(wanted, sender=sender)
+    @tool(
+        "get_messages",
+        title="Read messages",
+        description="Read the session's messages that you may see, oldest first.",
+        group="messages",
+        roles=EVERYONE,
+        audited_as="messages_read",
+        scope=Scope.NAMED_SESSION,
+        envelope=Envelope.SUCCESS,
+        routes=(Route("GET", "/sessions/{session_id}/messages"),),
+    )
+    async def get(self, call: Call, arguments: GetMessages) -> MessagePage:
+        where = MessageFilter(
+            limit=arguments.limit,
+            offset=arguments.offset,
+            after_id=arguments.after_id or 0,
+            before_id=arguments.before_id,
+            visibility=Visibility(arguments.visibility_filter) if arguments.visibility_filter else None,
+            sender=await known_spelling(self._ledger.database, call.caller.tenant, arguments.sender),
+            since=from_iso(arguments.since) if arguments.since else None,
+            until=from_iso(arguments.until) if arguments.until else None,
+            thread=arguments.thread,
+        )
+        return await self._page(call.caller, where)
 
-        async def body(tx: Transaction) -> MessagePage:
-            found = await store.page(tx, call.caller, replace(wanted, limit=wanted.limit + 1))
-            return _paged(found, wanted)
-
-        return await self._ledger.read(call.caller, body)
-
-    async def wait(self, call: Call, wanted: Wait) -> MessagePage:
+    @tool(
+        "wait_for_messages",
+        title="Wait for messages",
+        description="Wait until somebody else says something; returns at once what was said since you last looked.",
+        group="messages",
+        roles=EVERYONE,
+        audited_as="messages_awaited",
+        scope=Scope.NAMED_SESSION,
+        envelope=Envelope.SUCCESS,
+    )
+    async def wait(self, call: Call, arguments: WaitForMessages) -> MessagePage:
         """What others have said after `after_id`, as soon as there is something."""
-        caller = call.caller
-        after = wanted.after_id
+        caller, after = call.caller, arguments.after_id
         if after is None:
             after = (await self._shown(caller)).message
-        chosen = MessageFilter(limit=SHOWN_WITH_SESSION, after_id=after, not_sender=caller.agent)
+        where = MessageFilter(limit=SHOWN_WITH_SESSION, after_id=after, not_sender=caller.agent)
 
         async def look() -> MessagePage:
-            return await self.get(call, chosen)
+            return await self._page(caller, where)
 
-        return await self._waits.until(caller, wanted.seconds, look, lambda page: bool(page.messages))
+        return await self._waits.until(caller, arguments.timeout_seconds, look, lambda page: bool(page.messages))
 
     async def newest(self, tx: Transaction, caller: Caller) -> tuple[list[dict[str, Any]], int]:
         """For a look at the session: the newest first, and how many the caller may see in all."""
@@ -91,7 +122,11 @@ class Messages:
         views = [message.view().model_dump(mode="json") for message in found]
         return views, await store.count(tx, caller)
 
-    async def _append(self, work: Work, new: NewMessage, parent: Message | None) -> Message:
+    async def _page(self, caller: Caller, where: MessageFilter) -> MessagePage:
+        one_more = replace(where, limit=where.limit + 1)
+        return _paged(await self._ledger.read(caller, lambda tx: store.page(tx, caller, one_more)), where)
+
+    async def _append(self, work: Work, new: AddMessage, parent: Message | None) -> Message:
         number = await store.next_number(work.tx, work.caller.session)
         if number > self._per_session:
             raise CapacityLimitReached(
@@ -103,8 +138,8 @@ class Messages:
             sender=work.caller.agent,
             sender_type=work.caller.agent_type,
             content=new.content,
-            visibility=new.visibility,
-            metadata=new.metadata,
+            visibility=Visibility(new.visibility),
+            metadata=new.metadata or {},
             parent=parent.number if parent else None,
             thread=parent.thread if parent else number,
             created_at=work.now,
@@ -113,28 +148,28 @@ class Messages:
         return message
 
 
-async def _parent(work: Work, new: NewMessage) -> Message | None:
-    """One answer for a parent that never was, is elsewhere, or is hidden from the writer."""
-    if new.parent is None:
+async def _parent(work: Work, new: AddMessage) -> Message | None:
+    """The same error for a parent that never existed, is in another session, or is hidden from the writer."""
+    if new.parent_message_id is None:
         return None
-    parent = await store.find(work.tx, work.caller, new.parent)
+    parent = await store.find(work.tx, work.caller, new.parent_message_id)
     if parent is None:
         raise NotFound("parent_message_id: there is no such message in this session.")
-    if reaches_further(new.visibility, parent.visibility):
+    if reaches_further(Visibility(new.visibility), parent.visibility):
         raise InvalidArgument.at("visibility", f"must not be wider than that of its parent, {parent.visibility.value}")
     return parent
 
 
-def _paged(found: list[Message], wanted: MessageFilter) -> MessagePage:
-    shown = found[: wanted.limit]
-    if wanted.before_id is not None:
+def _paged(found: list[Message], where: MessageFilter) -> MessagePage:
+    shown = found[: where.limit]
+    if where.before_id is not None:
         shown.reverse()
     page = MessagePage(
         messages=[message.view() for message in shown],
         count=len(shown),
         has_more=len(found) > len(shown),
-        next_after_id=shown[-1].number if shown else wanted.after_id,
+        next_after_id=shown[-1].number if shown else where.after_id,
     )
-    if shown and not wanted.is_partial:
+    if shown and not where.is_partial:
         page.fetches(Fetched(message=shown[-1].number))
     return page

@@ -92,17 +92,17 @@ async def find_any(tx: Transaction, session_id: str, number: int) -> Message | N
     return _message(row) if row else None
 
 
-async def page(tx: Transaction, caller: Caller, wanted: MessageFilter) -> list[Message]:
+async def page(tx: Transaction, caller: Caller, where: MessageFilter) -> list[Message]:
     """Oldest first; with `before_id` those next to it, newest first."""
-    conditions, parameters = _conditions(wanted)
+    conditions, parameters = _conditions(where)
     rows = await tx.all(
         f"""SELECT {_COLUMNS} FROM messages
             WHERE tenant = :tenant AND session_id = :session_id AND number > :after_id AND {VISIBLE} {conditions}
-            ORDER BY number {"" if wanted.before_id is None else "DESC"} LIMIT :limit OFFSET :offset""",
+            ORDER BY number {"" if where.before_id is None else "DESC"} LIMIT :limit OFFSET :offset""",
         session_id=caller.session,
-        after_id=wanted.after_id,
-        limit=wanted.limit,
-        offset=wanted.offset,
+        after_id=where.after_id,
+        limit=where.limit,
+        offset=where.offset,
         **viewer(caller),
         **parameters,
     )
@@ -162,16 +162,16 @@ def _holder(message: Message) -> str:
     return message.sender if message.visibility is Visibility.PRIVATE else message.sender_type
 
 
-def _conditions(wanted: MessageFilter) -> tuple[str, dict[str, Any]]:
+def _conditions(where: MessageFilter) -> tuple[str, dict[str, Any]]:
     """Each condition narrows what the caller may see anyway."""
     choices: list[tuple[str, str, Any]] = [
-        ("number < :before_id", "before_id", wanted.before_id),
-        ("visibility = :wanted_visibility", "wanted_visibility", wanted.visibility and wanted.visibility.value),
-        ("sender = :wanted_sender", "wanted_sender", wanted.sender),
-        ("sender <> :unwanted_sender", "unwanted_sender", wanted.not_sender),
-        ("created_at >= :since", "since", wanted.since),
-        ("created_at <= :until", "until", wanted.until),
-        ("thread = :thread", "thread", wanted.thread),
+        ("number < :before_id", "before_id", where.before_id),
+        ("visibility = :only_visibility", "only_visibility", where.visibility and where.visibility.value),
+        ("sender = :only_sender", "only_sender", where.sender),
+        ("sender <> :not_sender", "not_sender", where.not_sender),
+        ("created_at >= :since", "since", where.since),
+        ("created_at <= :until", "until", where.until),
+        ("thread = :thread", "thread", where.thread),
     ]
     chosen = [choice for choice in choices if choice[2] is not None]
     return "".join(f" AND {choice[0]}" for choice in chosen), {name: value for _, name, value in chosen}

@@ -11,7 +11,7 @@ from longtable.kernel.errors import InvalidArgument
 from longtable.notebooks.arguments import NAMESPACES, TAGS, Language, Namespace, Tag, once
 from longtable.search.model import ALL_KINDS, AnyFound, Found, Kind, Mode, ScratchFound
 from longtable.search.service import MAX_SESSIONS, Narrowing, Search, SearchQuery
-from longtable.sessions.tools import SessionId
+from longtable.sessions.arguments import SessionId
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, Envelope, Route, Scope, Tool
 
 _QUERY = 'What to look for: words, names as they are written, "a phrase" in quotes, or a question.'

@@ -1,4 +1,4 @@
-"""Finds the session that a call acts in: bound, named, taken by the connection, or provisioned."""
+"""Resolves the session that a call acts in: bound, named, the current one of the connection, or provisioned."""
 
 import asyncio
 from collections import defaultdict
@@ -14,12 +14,12 @@ from longtable.sessions.service import Provision, Sessions
 from longtable.toolkit.tool import Scope, Tool
 
 _FRESH_FOR = MINUTE
-"""How long a provisioned session is used without asking for it again; asking is what keeps it from expiring."""
+"""How long a provisioned session is used before the store is asked again, which also extends it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionProvisioning:
-    """Sessions for callers that bring none: everybody with the same key sits at the same table."""
+    """Sessions for callers that name none: all callers with the same key share one."""
 
     key: str
     purpose: str
@@ -53,7 +53,7 @@ class Gate:
         return caller.inside(session_id)
 
     async def place_listener(self, caller: Caller, named: str | None, current_session: CurrentSession) -> Caller:
-        """The same for whoever only listens."""
+        """The same for a caller that only listens."""
         session_id = _named(caller, named) or caller.session_id or current_session.session_id
         if session_id is None:
             return await self._provision(caller)
@@ -67,8 +67,8 @@ class Gate:
         except SessionNotFound:
             if self._provisioning is None or caller.surface is not Surface.STDIO or session_id != caller.session_id:
                 raise
-            wanted = Provision(f"id:{session_id}", self._provisioning.purpose, create=True, session_id=session_id)
-            await self._sessions.provision(_call(caller), wanted)
+            provision = Provision(f"id:{session_id}", self._provisioning.purpose, create=True, session_id=session_id)
+            await self._sessions.provision(_call(caller), provision)
 
     async def _provision(self, caller: Caller) -> Caller:
         own = self._provisioning
@@ -81,8 +81,8 @@ class Gate:
         async with self._locks[key]:
             session_id, until = self._provisioned.get(key, ("", 0))
             if self._clock() >= until:
-                wanted = Provision(own.key, own.purpose, own.create)
-                found = await self._sessions.provision(_call(caller), wanted)
+                provision = Provision(own.key, own.purpose, own.create)
+                found = await self._sessions.provision(_call(caller), provision)
                 if found is None:
                     raise MissingSessionId("There is no session yet, and auto_provision is off.", hint="Create one.")
                 session_id = found
@@ -90,7 +90,7 @@ class Gate:
         return caller.inside(session_id)
 
     def forget(self, session_id: str) -> None:
-        """A session that was closed is not handed out again."""
+        """A closed session is not provisioned again."""
         self._provisioned = {key: entry for key, entry in self._provisioned.items() if entry[0] != session_id}
 
 
@@ -103,5 +103,5 @@ def _named(caller: Caller, named: str | None) -> str | None:
 
 
 def _call(caller: Caller) -> Call:
-    # Without a session: which one it is gets decided by this very operation.
+    # Without a session: this operation decides which one it is.
     return Call(replace(caller, session_id=None), "provision_session", "session_provisioned")

@@ -1,4 +1,4 @@
-"""What happens to sessions by themselves: they expire, stay as an archive, and are purged at last."""
+"""Periodic jobs of sessions: they expire, stay as an archive, and are purged at last."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -41,12 +41,12 @@ class SessionJobs:
         self._minute_jobs = minute_jobs
 
     async def run(self) -> None:
-        """All of them, once and in order."""
+        """All jobs once, in order."""
         for each in self.rounds():
             await each.run()
 
     def rounds(self) -> list[PeriodicJob]:
-        """Each for itself, so that none keeps another from running."""
+        """One for each job, so that none keeps another from running."""
         minute_jobs = [PeriodicJob(job.__name__, MINUTE, partial(job, self._ledger)) for job in self._minute_jobs]
         return [
             PeriodicJob("expire_sessions", MINUTE, self.expire),
@@ -89,12 +89,12 @@ class SessionJobs:
 
 
 async def _each(step: Callable[[str, str], Awaitable[None]], due: Sequence[tuple[str, str]]) -> None:
-    """One session that cannot be dealt with keeps no other waiting; its failure is told at the end."""
+    """A session that fails keeps no other waiting; the first failure is raised at the end."""
     failures: list[Exception] = []
     for tenant, session_id in due:
         try:
             await step(tenant, session_id)
-        except Exception as error:  # noqa: BLE001  raised below, when the others had their turn
+        except Exception as error:  # noqa: BLE001  raised below, after the others
             failures.append(error)
     if failures:
         raise failures[0]

@@ -1,205 +1,243 @@
-"""The session tools: their arguments, their words for the model, their routes."""
+"""What agents and people do with sessions: create, join, show, list, close and extend them."""
 
-from functools import partial
-from typing import Annotated, Any, Literal
-
-from pydantic import AfterValidator, Field
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from longtable.identity.model import CONDUCTORS, EVERYONE, OVERSEERS, SESSION_LISTERS
 from longtable.kernel.call import Call
-from longtable.kernel.clock import SECOND
-from longtable.kernel.content import Text
-from longtable.kernel.errors import InvalidSessionId
-from longtable.kernel.ids import SESSION_ID, is_session_id
+from longtable.kernel.caller import Caller
+from longtable.kernel.clock import SECOND, to_iso
+from longtable.kernel.content import check_characters, check_json
+from longtable.kernel.errors import MissingSessionId
+from longtable.kernel.ids import new_session_id
+from longtable.kernel.page import decode_cursor, encode_cursor
+from longtable.log.ledger import Ledger, Work
+from longtable.sessions import events, store
+from longtable.sessions.arguments import (
+    CloseSession,
+    CreateSession,
+    ExtendSession,
+    GetSession,
+    JoinSession,
+    ListSessions,
+)
 from longtable.sessions.gate import Gate
 from longtable.sessions.model import (
-    MAX_TTL,
+    MAX_METADATA_BYTES,
+    MAX_PURPOSE,
+    Session,
     SessionCreated,
     SessionExtended,
     SessionJoined,
     SessionList,
     SessionRead,
     SessionStatus,
+    expired,
 )
-from longtable.sessions.service import MessageDigest, NewSession, SessionFilter, Sessions
-from longtable.toolkit.durations import FORMS, Seconds
-from longtable.toolkit.tool import MAX_ITEMS, Arguments, Envelope, Route, Scope, Tool, WriteArguments
+from longtable.sessions.service import Sessions, found
+from longtable.storage.database import Transaction
+from longtable.toolkit.tool import Envelope, Route, Scope, tool
 
-
-def _well_formed(session_id: str) -> str:
-    if not is_session_id(session_id):
-        # Not a ValueError: it has a code of its own, and so must not become INVALID_ARGUMENT.
-        raise InvalidSessionId(f"session_id: must match ^{SESSION_ID.pattern}$.")
-    return session_id
-
-
-SessionId = Annotated[str, AfterValidator(_well_formed), Field(description="The session, if not your own.")]
-Ttl = Annotated[int, Seconds(1, MAX_TTL // SECOND), Field(description=f"Time to live: {FORMS}.")]
-
-
-class CreateSession(WriteArguments):
-    purpose: Text = Field(default="", description="What this collaboration is for.")
-    metadata: dict[str, Any] | None = Field(
-        default=None, max_length=MAX_ITEMS, description="A JSON object of your own, at most 10 KB."
-    )
-    session_id: SessionId | None = Field(default=None, description="An id of your choice; else one is made.")
-    ttl: Ttl | None = Field(default=None, description=f"Time to live: {FORMS}.")
-
-
-class GetSession(Arguments):
-    session_id: SessionId | None = None
-
-
-class ListSessions(Arguments):
-    status: Literal["active", "closed", "expired"] | None = None
-    limit: int = Field(default=50, ge=1, le=500)
-    cursor: str | None = None
-
-
-class CloseSession(WriteArguments):
-    session_id: SessionId | None = None
-
-
-class JoinSession(Arguments):
-    session_id: SessionId
-
-
-class ExtendSession(WriteArguments):
-    session_id: SessionId | None = None
-    ttl: Ttl
+MessageDigest = Callable[[Transaction, Caller], Awaitable[tuple[list[dict[str, Any]], int]]]
+"""Returns the newest messages of the caller's session that the caller may see, and how many there are."""
 
 
 class SessionTools:
-    def __init__(self, sessions: Sessions, gate: Gate, newest_messages: MessageDigest) -> None:
+    def __init__(self, ledger: Ledger, sessions: Sessions, gate: Gate, newest_messages: MessageDigest) -> None:
+        self._ledger = ledger
         self._sessions = sessions
         self._gate = gate
         self._newest_messages = newest_messages
 
+    @tool(
+        "create_session",
+        title="Create a session",
+        description="Start a new shared session that other agents can join. `entered` says whether your later calls "
+        "act in it; over the stateless protocol revision they don't: a program enters by sending X-Session-ID.",
+        group="messages",
+        roles=CONDUCTORS,
+        audited_as="session_created",
+        scope=Scope.TENANT,
+        envelope=Envelope.SUCCESS,
+        writes=True,
+        routes=(Route("POST", "/sessions", 201),),
+    )
     async def create(self, call: Call, arguments: CreateSession) -> SessionCreated:
-        ttl = None if arguments.ttl is None else arguments.ttl * SECOND
-        new = NewSession(arguments.purpose, arguments.metadata or {}, arguments.session_id, ttl)
-        return await self._sessions.create(call, new)
+        metadata, ttl = arguments.metadata or {}, arguments.ttl
+        check_characters("purpose", arguments.purpose, MAX_PURPOSE)
+        check_json("metadata", metadata, MAX_METADATA_BYTES)
 
+        async def body(work: Work) -> SessionCreated:
+            session = Session(
+                session_id=arguments.session_id or new_session_id(),
+                purpose=arguments.purpose,
+                metadata=metadata,
+                created_by=call.caller.agent,
+                created_at=work.now,
+                expires_at=work.now + (self._sessions.limits.ttl if ttl is None else ttl * SECOND),
+                status="active",
+            )
+            await self._sessions.admit(work, session, provision_key=None)
+            return SessionCreated(
+                session_id=session.session_id,
+                created_by=session.created_by,
+                created_at=to_iso(session.created_at),
+                expires_at=to_iso(session.expires_at),
+                entered=_can_enter(call),
+                next_step=_next_step(call, session.session_id),
+            )
+
+        created = await self._ledger.write(call, SessionCreated, body)
+        await _enter(call, created.session_id)
+        return created
+
+    @tool(
+        "join_session",
+        title="Join a session",
+        description="Enter an existing session: later calls on this connection act in it. Refused over the stateless "
+        "protocol revision, where a program enters by sending X-Session-ID.",
+        group="messages",
+        roles=CONDUCTORS,
+        audited_as="session_joined",
+        scope=Scope.OTHER_SESSION,
+        envelope=Envelope.SUCCESS,
+        repeatable=True,
+    )
+    async def join(self, call: Call, arguments: JoinSession) -> SessionJoined:
+        """Raises MissingSessionId where there is no connection that keeps it."""
+        session = await self._ledger.read(call.caller, lambda tx: found(tx, call.caller.session))
+        advice = _next_step(call, session.session_id)
+        if advice is not None:
+            raise MissingSessionId("Over this protocol revision no session can be joined for later calls.", hint=advice)
+        await _enter(call, session.session_id)
+        return SessionJoined(
+            session_id=session.session_id,
+            purpose=session.purpose,
+            expires_at=to_iso(session.expires_at),
+        )
+
+    @tool(
+        "get_session",
+        title="Look at a session",
+        description="Show a session's purpose, status and expiry, and its newest messages that you may read.",
+        group="messages",
+        roles=EVERYONE,
+        audited_as="session_read",
+        scope=Scope.NAMED_SESSION,
+        envelope=Envelope.SUCCESS,
+        routes=(Route("GET", "/sessions/{session_id}"),),
+    )
     async def get(self, call: Call, arguments: GetSession) -> SessionRead:
-        return await self._sessions.get(call, self._newest_messages)
+        now = self._ledger.clock()
 
-    async def list(self, call: Call, arguments: ListSessions) -> SessionList:
-        return await self._sessions.list(call, SessionFilter(arguments.status, arguments.limit, arguments.cursor))
+        async def body(tx: Transaction) -> SessionRead:
+            session = await found(tx, call.caller.session)
+            messages, count = await self._newest_messages(tx, call.caller)
+            return SessionRead(session=session.view(now), messages=messages, message_count=count)
 
+        return await self._ledger.read(call.caller, body)
+
+    @tool(
+        "list_sessions",
+        title="List sessions",
+        description="List the sessions of your tenant, newest first.",
+        group="messages",
+        roles=SESSION_LISTERS,
+        audited_as="sessions_listed",
+        scope=Scope.TENANT,
+        envelope=Envelope.SUCCESS,
+        routes=(Route("GET", "/sessions"),),
+    )
+    async def list_all(self, call: Call, arguments: ListSessions) -> SessionList:
+        return await session_page(self._ledger, call, arguments)
+
+    @tool(
+        "close_session",
+        title="Close a session",
+        description="End a session: everything in it stays readable, nothing can be changed any more.",
+        group="messages",
+        roles=CONDUCTORS,
+        audited_as="session_closed",
+        scope=Scope.NAMED_SESSION,
+        envelope=Envelope.SUCCESS,
+        writes=True,
+        destructive=True,
+        frees=True,
+        repeatable=True,
+        routes=(Route("POST", "/sessions/{session_id}/close"),),
+    )
     async def close(self, call: Call, arguments: CloseSession) -> SessionStatus:
-        closed = await self._sessions.close(call)
+        async def body(work: Work) -> SessionStatus:
+            session = await found(work.tx, work.caller.session)
+            if session.status_at(work.now) == "expired":
+                raise expired(session.session_id)
+            work.touched(f"session:{session.session_id}")
+            if session.status == "active":
+                await store.end(work.tx, session.session_id, "closed", work.now)
+                work.happened(events.closed())
+            return SessionStatus(session_id=session.session_id, status="closed")
+
+        closed = await self._ledger.write(call, SessionStatus, body)
         self._gate.forget(closed.session_id)
         return closed
 
-    async def join(self, call: Call, arguments: JoinSession) -> SessionJoined:
-        return await self._sessions.join(call)
-
+    @tool(
+        "extend_session",
+        title="Extend a session",
+        description="Let a session live for another while, counted from now.",
+        group="messages",
+        roles=OVERSEERS,
+        audited_as="session_extended",
+        scope=Scope.NAMED_SESSION,
+        envelope=Envelope.SUCCESS,
+        writes=True,
+        over_mcp=False,
+        routes=(Route("POST", "/sessions/{session_id}/extend"),),
+    )
     async def extend(self, call: Call, arguments: ExtendSession) -> SessionExtended:
-        return await self._sessions.extend(call, arguments.ttl * SECOND)
+        """The session ends `ttl` from now, unless it would end later anyway."""
+
+        async def body(work: Work) -> SessionExtended:
+            session = await self._sessions.open_for_writing(work)
+            expires_at = max(session.expires_at, work.now + arguments.ttl * SECOND)
+            await store.set_expiry(work.tx, session.session_id, expires_at)
+            work.touched(f"session:{session.session_id}")
+            work.happened(events.extended(to_iso(expires_at)))
+            return SessionExtended(session_id=session.session_id, expires_at=to_iso(expires_at))
+
+        return await self._ledger.write(call, SessionExtended, body)
 
 
-def session_tools(tools: SessionTools) -> list[Tool[Any]]:
-    return [*_to_begin(tools), *_to_look(tools), *_to_end(tools)]
+async def session_page(ledger: Ledger, call: Call, arguments: ListSessions) -> SessionList:
+    """The newest first."""
+    now = ledger.clock()
+    before = None
+    if arguments.cursor is not None:
+        created_at, session_id = decode_cursor(arguments.cursor, int, str)
+        before = (created_at, session_id)
+
+    async def body(tx: Transaction) -> list[Session]:
+        return await store.page(tx, arguments.status, now, before, arguments.limit + 1)
+
+    found = await ledger.read(call.caller, body)
+    page = found[: arguments.limit]
+    more = len(found) > len(page)
+    return SessionList(
+        sessions=[session.view(now) for session in page],
+        next_cursor=encode_cursor(page[-1].created_at, page[-1].session_id) if more else None,
+    )
 
 
-_contract: Any = partial(Tool, group="messages", envelope=Envelope.SUCCESS)
+def _can_enter(call: Call) -> bool:
+    return call.current_session.lasting and not call.caller.bound
 
 
-def _to_begin(tools: SessionTools) -> list[Tool[Any]]:
-    return [
-        _contract(
-            name="create_session",
-            title="Create a session",
-            description=(
-                "Start a new shared session that other agents can join. `entered` says whether your later calls act in "
-                "it; over the stateless protocol revision they don't: a program enters by sending X-Session-ID."
-            ),
-            arguments=CreateSession,
-            result=SessionCreated,
-            run=tools.create,
-            roles=CONDUCTORS,
-            audited_as="session_created",
-            scope=Scope.TENANT,
-            writes=True,
-            routes=(Route("POST", "/sessions", 201),),
-        ),
-        _contract(
-            name="join_session",
-            title="Join a session",
-            description=(
-                "Enter an existing session: later calls on this connection act in it. Refused over the stateless "
-                "protocol revision, where a program enters by sending X-Session-ID."
-            ),
-            arguments=JoinSession,
-            result=SessionJoined,
-            run=tools.join,
-            roles=CONDUCTORS,
-            audited_as="session_joined",
-            scope=Scope.OTHER_SESSION,
-            repeatable=True,
-        ),
-    ]
+async def _enter(call: Call, session_id: str) -> None:
+    if _can_enter(call):
+        await call.current_session.enter(session_id)
 
 
-def _to_look(tools: SessionTools) -> list[Tool[Any]]:
-    return [
-        _contract(
-            name="get_session",
-            title="Look at a session",
-            description="Show a session's purpose, status and expiry, and its newest messages that you may read.",
-            arguments=GetSession,
-            result=SessionRead,
-            run=tools.get,
-            roles=EVERYONE,
-            audited_as="session_read",
-            scope=Scope.NAMED_SESSION,
-            routes=(Route("GET", "/sessions/{session_id}"),),
-        ),
-        _contract(
-            name="list_sessions",
-            title="List sessions",
-            description="List the sessions of your tenant, newest first.",
-            arguments=ListSessions,
-            result=SessionList,
-            run=tools.list,
-            roles=SESSION_LISTERS,
-            audited_as="sessions_listed",
-            scope=Scope.TENANT,
-            routes=(Route("GET", "/sessions"),),
-        ),
-    ]
-
-
-def _to_end(tools: SessionTools) -> list[Tool[Any]]:
-    return [
-        _contract(
-            name="close_session",
-            title="Close a session",
-            description="End a session: everything in it stays readable, nothing can be changed any more.",
-            arguments=CloseSession,
-            result=SessionStatus,
-            run=tools.close,
-            frees=True,
-            roles=CONDUCTORS,
-            audited_as="session_closed",
-            scope=Scope.NAMED_SESSION,
-            writes=True,
-            destructive=True,
-            repeatable=True,
-            routes=(Route("POST", "/sessions/{session_id}/close"),),
-        ),
-        _contract(
-            name="extend_session",
-            title="Extend a session",
-            description="Let a session live for another while, counted from now.",
-            arguments=ExtendSession,
-            result=SessionExtended,
-            run=tools.extend,
-            roles=OVERSEERS,
-            audited_as="session_extended",
-            scope=Scope.NAMED_SESSION,
-            writes=True,
-            over_mcp=False,
-            routes=(Route("POST", "/sessions/{session_id}/extend"),),
-        ),
-    ]
+def _next_step(call: Call, session_id: str) -> str | None:
+    if call.current_session.lasting or call.caller.bound:
+        return None
+    return f"Send the header 'X-Session-ID: {session_id}' with every request to work in this session."

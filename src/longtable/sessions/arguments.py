@@ -1,0 +1,56 @@
+"""What the session tools take, and the session that other tools may name."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
+
+from longtable.kernel.clock import SECOND
+from longtable.kernel.content import Text
+from longtable.kernel.errors import InvalidSessionId
+from longtable.kernel.ids import SESSION_ID, is_session_id
+from longtable.sessions.model import MAX_TTL, Status
+from longtable.toolkit.durations import FORMS, Seconds
+from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
+
+
+def _well_formed(session_id: str) -> str:
+    if not is_session_id(session_id):
+        # Not a ValueError: it has a code of its own, and so must not become INVALID_ARGUMENT.
+        raise InvalidSessionId(f"session_id: must match ^{SESSION_ID.pattern}$.")
+    return session_id
+
+
+SessionId = Annotated[str, AfterValidator(_well_formed), Field(description="The session, if not your own.")]
+Ttl = Annotated[int, Seconds(1, MAX_TTL // SECOND), Field(description=f"Time to live: {FORMS}.")]
+
+
+class CreateSession(WriteArguments):
+    purpose: Text = Field(default="", description="What this collaboration is for.")
+    metadata: dict[str, Any] | None = Field(
+        default=None, max_length=MAX_ITEMS, description="A JSON object of your own, at most 10 KB."
+    )
+    session_id: SessionId | None = Field(default=None, description="An id of your choice; else one is made.")
+    ttl: Ttl | None = Field(default=None, description=f"Time to live: {FORMS}.")
+
+
+class GetSession(Arguments):
+    session_id: SessionId | None = None
+
+
+class ListSessions(Arguments):
+    status: Status | None = None
+    limit: int = Field(default=50, ge=1, le=500)
+    cursor: str | None = None
+
+
+class CloseSession(WriteArguments):
+    session_id: SessionId | None = None
+
+
+class JoinSession(Arguments):
+    session_id: SessionId
+
+
+class ExtendSession(WriteArguments):
+    session_id: SessionId | None = None
+    ttl: Ttl
