@@ -52,8 +52,8 @@ def client_module(tools: Iterable[Tool[Any]]) -> str:
 
 
 def _is_typed(tool: Tool[Any]) -> bool:
-    """Results of other servers have no type of ours. The client imports models, and nothing else of a slice."""
-    return not tool.passes_through and tool.result.__module__.endswith((".model", ".answers"))
+    """Results of other servers have no type here. Of a slice the client imports models and results alone."""
+    return not tool.passes_through and tool.result.__module__.endswith((".model", ".results"))
 
 
 def _is_for_session(tool: Tool[Any]) -> bool:
@@ -151,7 +151,7 @@ def _quoted(value: Any) -> str:
 
 
 def _input_types(tools: Sequence[Tool[Any]]) -> list[str]:
-    """A dictionary type for each model inside of arguments, those that others need first."""
+    """A dictionary type for each model inside of arguments; what one refers to comes before it."""
     found: dict[type[BaseModel], str] = {}
     for tool in tools:
         for field in tool.arguments.model_fields.values():

@@ -7,7 +7,7 @@ import pytest
 
 from longtable.client import CellInput, SchemaInput
 from longtable.kernel import errors
-from longtable.notebooks.answers import ScratchpadChanged, ScratchpadCreated, ScratchpadRead
+from longtable.notebooks.results import ScratchpadChanged, ScratchpadCreated, ScratchpadRead
 from scripts import docs
 from tests.place import Line, sits
 from tests.table import Table

@@ -1,4 +1,4 @@
-"""Requests to a server as one caller. What was lost on the way is sent again, under a key that makes this safe."""
+"""Requests to a server as one caller. A request that was lost is sent again, with a key that makes this safe."""
 
 import asyncio
 import itertools
@@ -19,7 +19,7 @@ from longtable.kernel.result import Result
 
 R = TypeVar("R", bound=Result)
 
-# Every server answers MCP here, whatever other path it is configured for.
+# Every server speaks MCP here, whatever other path it is configured for.
 _MCP = "/http"
 _REVISION = "2026-07-28"
 _META = "io.modelcontextprotocol"
@@ -39,7 +39,7 @@ class ConnectionLost(ConnectionError):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """How to reach a server: how often a request is tried, how often in a row a listener comes back, and over what.
+    """How to reach a server: how often a request is tried, how often in a row a listener reconnects, and over what.
     Waits double from `first_wait` seconds to `longest_wait`."""
 
     attempts: int = 6
@@ -54,7 +54,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class CallerHeaders:
-    """What every request says about its sender."""
+    """The headers that say who sends a request."""
 
     token: str | None = None
     session: str | None = None
@@ -145,7 +145,7 @@ class ClientConnection:
 
 @asynccontextmanager
 async def connected(url: str, identity: CallerHeaders, link: Link) -> AsyncIterator[ClientConnection]:
-    """`url` is the address of the server, or that of its MCP endpoint."""
+    """`url` is the address of the server or of its MCP endpoint."""
     address = url.rstrip("/").removesuffix("/mcp")
     headers = identity.headers()
     async with httpx2.AsyncClient(

@@ -1,4 +1,4 @@
-"""What a server refused, as the exception of that code."""
+"""Refusals of a server as the exceptions of their codes."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ def failure(code: str, message: str, details: dict[str, Any]) -> LongtableError:
     kind = _BY_CODE.get(code)
     if kind is None:
         kind, details = InternalError, {**details, "code": code}
-    # Not by calling it: some errors have words of their own, and details may be called like a parameter.
+    # Not by calling it: some errors write their own message, and details may have the name of a parameter.
     error = kind.__new__(kind, message)
     LongtableError.__init__(error, message)
     error.details = details
@@ -20,7 +20,7 @@ def failure(code: str, message: str, details: dict[str, Any]) -> LongtableError:
 
 
 def check_envelope(body: dict[str, Any]) -> dict[str, Any]:
-    """The body of a success. Raises the failure that either of the two envelopes tells of."""
+    """The body of a success. Raises the failure in either of the two envelopes."""
     if body.get("ok", body.get("success")):
         return body
     problem = body["error"] if isinstance(body.get("error"), dict) else body
@@ -28,7 +28,7 @@ def check_envelope(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_message(message: dict[str, Any]) -> dict[str, Any]:
-    """The body of a tool's result in a JSON-RPC answer. Raises what it was refused for."""
+    """The body of a tool's result in a JSON-RPC response. Raises its failure."""
     problem = message.get("error")
     if problem is not None:
         data = problem.get("data") or {}

@@ -1,4 +1,4 @@
-"""Follows a stream of events across lost connections: each event once, none left out."""
+"""Follows an event stream across lost connections: each event once, none left out."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from longtable.kernel.errors import ShuttingDown, StoreUnavailable
 
 _SESSION_ENDS = ("session/closed", "session/expired")
 _LARGEST_EVENT = 4 * 1_048_576
-# Three heartbeats: a connection that was silent for so long is dead.
+# Three heartbeats: a connection that is silent for longer is dead.
 _TIMEOUT = httpx2.Timeout(10.0, read=45.0)
 _COMMON = ("seq", "kind", "session_id", "actor", "timestamp")
 
@@ -24,7 +24,7 @@ OnLost = Callable[[ConnectionLost], None]
 
 @dataclass(frozen=True, slots=True)
 class TableEvent:
-    """`payload` holds what this kind carries. `seq` is the cursor to come back with."""
+    """`payload` holds the fields of this kind. `seq` is the cursor to continue from."""
 
     seq: int
     kind: str
@@ -44,7 +44,7 @@ class TableEvent:
 
 @dataclass(frozen=True, slots=True)
 class ListenOptions:
-    """`after` None: from now on. `on_lost` is told of each connection that broke and will be made again."""
+    """`after` None: from now on. `on_lost` is called for each connection that broke, before the next one."""
 
     path: str
     after: int | None = None
@@ -53,15 +53,15 @@ class ListenOptions:
 
 
 class Listener:
-    def __init__(self, connection: ClientConnection, wanted: ListenOptions) -> None:
+    def __init__(self, connection: ClientConnection, options: ListenOptions) -> None:
         self._connection = connection
-        self._wanted = wanted
-        self._cursor = wanted.after
+        self._options = options
+        self._cursor = options.after
         self._failures = 0
         self._over = False
 
     async def events(self) -> AsyncGenerator[TableEvent, None]:
-        """Ends with the session. Raises what the server refuses, and ConnectionLost when it stays away."""
+        """Ends with the session. Raises what the server refuses, and ConnectionLost when it cannot be reached."""
         while not self._over:
             problem: Exception | None = None
             try:
@@ -71,9 +71,9 @@ class Listener:
             except (httpx2.TransportError, ShuttingDown, StoreUnavailable) as error:
                 problem = error
             if not self._over:
-                await self._come_back(problem)
+                await self._reconnect(problem)
 
-    async def _come_back(self, problem: Exception | None) -> None:
+    async def _reconnect(self, problem: Exception | None) -> None:
         """A stream that the server itself ended, or on which it left out what came too fast, is no failure: the next
         one begins at our cursor, with what is in the log."""
         self._failures += 1
@@ -82,16 +82,15 @@ class Listener:
             lost = ConnectionLost(problem)
             if self._failures > link.reconnects:
                 raise lost from problem
-            if self._wanted.on_lost is not None:
-                self._wanted.on_lost(lost)
+            if self._options.on_lost is not None:
+                self._options.on_lost(lost)
         await asyncio.sleep(link.wait_after(self._failures))
 
     async def _stream(self) -> AsyncGenerator[TableEvent, None]:
-        wanted = self._wanted
-        query = {"kinds": ",".join(wanted.kinds)} if wanted.kinds else {}
+        query = {"kinds": ",".join(self._options.kinds)} if self._options.kinds else {}
         headers = {} if self._cursor is None else {"Last-Event-ID": str(self._cursor)}
         async with self._connection.http.stream(
-            "GET", wanted.path, params=query, headers=headers, timeout=_TIMEOUT
+            "GET", self._options.path, params=query, headers=headers, timeout=_TIMEOUT
         ) as response:
             if response.status_code == httpx2.codes.NO_CONTENT:
                 self._over = True
@@ -103,12 +102,12 @@ class Listener:
                 if frame.event in ("lagged", "end"):
                     self._over = json.loads(frame.data).get("reason") == "session_over"
                     return
-                event = self._taken(frame)
+                event = self._event_of(frame)
                 if event is not None:
                     yield event
 
-    def _taken(self, frame: httpx2.ServerSentEvent) -> TableEvent | None:
-        """The event in it, unless it carries only the cursor or was told before."""
+    def _event_of(self, frame: httpx2.ServerSentEvent) -> TableEvent | None:
+        """The event in it, unless it carries only the cursor or was seen before."""
         if not frame.data:
             self._cursor = int(frame.id) if self._cursor is None and frame.id else self._cursor
             return None
@@ -116,7 +115,7 @@ class Listener:
         if self._cursor is not None and event.seq <= self._cursor:
             return None
         self._cursor = event.seq
-        self._over = event.kind in _SESSION_ENDS and self._wanted.path != TENANT_EVENTS
+        self._over = event.kind in _SESSION_ENDS and self._options.path != TENANT_EVENTS
         return event
 
 

@@ -1,4 +1,4 @@
-"""The sessions of a tenant: made, listed, ended, and handed to agents one by one."""
+"""The sessions of a tenant: created, listed, closed, and opened for agents."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -35,7 +35,7 @@ class Orchestrator(TenantMethods):
     def workspace(
         self, session: str, agent: str | None = None, agent_type: str | None = None
     ) -> AbstractAsyncContextManager[Workspace]:
-        """A place of its own for an agent, which cannot name another session."""
+        """For an agent, which cannot reach another session through it."""
         server = self._server
         return Workspace.open(server.url, server.token, session, agent, agent_type, link=server.link)
 
@@ -45,7 +45,7 @@ class Orchestrator(TenantMethods):
     def events(
         self, after: int | None = None, kinds: Sequence[str] | None = None, on_lost: OnLost | None = None
     ) -> AsyncGenerator[TableEvent, None]:
-        """Like those of a workspace, of all sessions of the tenant; it never ends by itself."""
+        """Like the events of a workspace, but of all sessions of the tenant and without an end."""
         return self.listen(None, after, kinds, on_lost)
 
     def listen(

@@ -19,7 +19,7 @@ class ToolCalls:
 
     @property
     def inbox(self) -> dict[str, int] | None:
-        """What the last answer said is new for this caller: `messages`, `answers`, `events_after`."""
+        """What is new for this caller since the last result: `messages`, `answers`, `events_after`."""
         return self._connection.inbox
 
     async def _read(self, address: str, result: type[R], required: Mapping[str, Any], /, **optional: Any) -> R:
@@ -56,7 +56,7 @@ def _arguments(required: Mapping[str, Any], optional: Mapping[str, Any]) -> dict
 
 
 def _plain(value: Any) -> Any:
-    """As lists and dictionaries, whatever sequences and mappings it is made of."""
+    """Sequences and mappings as lists and dictionaries."""
     if isinstance(value, Mapping):
         return {name: _plain(item) for name, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

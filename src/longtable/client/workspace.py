@@ -1,5 +1,5 @@
-"""One session at a server, as one agent, and the scratchpads of its tenant. Nothing here takes a session: a place
-cannot reach into another."""
+"""One session at a server, as one agent, and the scratchpads of its tenant. No method takes a session, so that no other
+can be reached."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
@@ -26,15 +26,15 @@ class Workspace(SessionMethods):
         *,
         link: Link | None = None,
     ) -> AsyncIterator["Workspace"]:
-        """Without a session: that of the token or, with auth off, the shared one of the project."""
+        """Without a session it is the token's or, with auth off, the shared one of the project."""
         async with connected(url, CallerHeaders(token, session, agent, agent_type), link or Link()) as connection:
             yield cls(connection, session)
 
     async def events(
         self, after: int | None = None, kinds: Sequence[str] | None = None, on_lost: OnLost | None = None
     ) -> AsyncGenerator[TableEvent, None]:
-        """Events after `after`, or from now on, each once and in order, until the session ends. A lost connection
-        is made again by itself; `on_lost` is told."""
+        """Events after `after`, or from now on, each once and in order, until the session ends. It connects
+        again when a connection is lost, after a call of `on_lost`."""
         path = session_path(await self.session_id(), "events")
         async with aclosing(Listener(self._connection, ListenOptions(path, after, kinds, on_lost)).events()) as events:
             async for event in events:

@@ -14,7 +14,7 @@ _FULL = f"{_OUTLINE}, content, json_schema"
 
 @dataclass(frozen=True, slots=True)
 class CellFilter:
-    """`first` and `limit` cut by position; None for `cell_ids` or `tags` stands for all."""
+    """`first` and `limit` cut by position; `cell_ids` None stands for all."""
 
     cell_ids: tuple[str, ...] | None = None
     first: int = 0
@@ -66,16 +66,16 @@ async def find(tx: Transaction, pad: int, cell_id: str) -> Cell | None:
     return _cell(row) if row else None
 
 
-async def outlines(tx: Transaction, pad: int, wanted: CellFilter) -> list[Cell]:
-    where, parameters = _where(wanted)
+async def outlines(tx: Transaction, pad: int, query: CellFilter) -> list[Cell]:
+    where, parameters = _where(query)
     rows = await tx.all(
         f"SELECT {_OUTLINE} FROM cells WHERE cells.tenant = :tenant AND pad = :pad {where}", pad=pad, **parameters
     )
     return [_cell(row) for row in rows]
 
 
-async def full(tx: Transaction, pad: int, wanted: CellFilter) -> list[Cell]:
-    where, parameters = _where(wanted)
+async def full(tx: Transaction, pad: int, query: CellFilter) -> list[Cell]:
+    where, parameters = _where(query)
     rows = await tx.all(
         f"""SELECT {_FULL} FROM cells JOIN cell_texts
                 ON cell_texts.tenant = cells.tenant AND cell_texts.cell_id = cells.cell_id
@@ -87,7 +87,7 @@ async def full(tx: Transaction, pad: int, wanted: CellFilter) -> list[Cell]:
 
 
 async def move(tx: Transaction, pad: int, cell_id: str, old: int, new: int) -> None:
-    """The cells between the two places make room, so that positions stay without gaps."""
+    """The cells between the two positions shift by one, so that there is no gap."""
     low, high, step = (old + 1, new, -1) if new > old else (new, old - 1, 1)
     await shift(tx, pad, low, high, step)
     await tx.execute(
@@ -120,16 +120,16 @@ async def delete_all(tx: Transaction, pad: int) -> None:
     await tx.execute("DELETE FROM cells WHERE tenant = :tenant AND pad = :pad", pad=pad)
 
 
-def _where(wanted: CellFilter) -> tuple[str, dict[str, Any]]:
-    parameters: dict[str, Any] = {"first": wanted.first}
+def _where(query: CellFilter) -> tuple[str, dict[str, Any]]:
+    parameters: dict[str, Any] = {"first": query.first}
     sql = "AND position >= :first"
-    if wanted.cell_ids is not None:
-        parameters |= {f"cell_{position}": cell_id for position, cell_id in enumerate(wanted.cell_ids)}
-        names = ", ".join(f":cell_{position}" for position, _ in enumerate(wanted.cell_ids))
+    if query.cell_ids is not None:
+        parameters |= {f"cell_{position}": cell_id for position, cell_id in enumerate(query.cell_ids)}
+        names = ", ".join(f":cell_{position}" for position, _ in enumerate(query.cell_ids))
         sql += f" AND cells.cell_id IN ({names})"
     sql += " ORDER BY position"
-    if wanted.limit is not None:
-        parameters["limit"] = wanted.limit
+    if query.limit is not None:
+        parameters["limit"] = query.limit
         sql += " LIMIT :limit"
     return sql, parameters
 

@@ -8,11 +8,11 @@ from longtable.kernel.call import Call
 from longtable.kernel.errors import CapacityLimitReached, InvalidIndex, NotFound, VersionConflict
 from longtable.log.ledger import Work
 from longtable.notebooks import cell_store, events, indexing, schema_store, store
-from longtable.notebooks.answers import ScratchpadChanged
 from longtable.notebooks.arguments import AppendCell, DeleteCell, MoveCell, ReplaceCell
 from longtable.notebooks.dependencies import PAD_ROUTE, NotebookDependencies, notebook_tool
 from longtable.notebooks.model import Cell, Schema, Scratchpad, check_scratch_id, new_id, references_shared
-from longtable.notebooks.quota import outline, require
+from longtable.notebooks.results import ScratchpadChanged
+from longtable.notebooks.scratchpads import outline, require
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route
 from longtable.validation.model import ValidationResult

@@ -1,4 +1,4 @@
-"""What happens to scratchpads, as the log tells it."""
+"""The events of scratchpads."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which words the full-text index knows of a scratchpad: those of its traits, and those of each cell."""
+"""What the full-text index holds of a scratchpad: its title, description and summary, and the text of each cell."""
 
 import secrets
 from collections.abc import Iterable
@@ -12,22 +12,22 @@ PAD, CELL = "scratchpad", "cell"
 
 
 async def scope(tx: Transaction) -> str:
-    """What stands for the tenant in the index."""
+    """The name of the tenant in the index."""
     row = await tx.first("SELECT scope FROM search_scopes WHERE tenant = :tenant")
     if row is not None:
         return str(row["scope"])
-    made = secrets.token_hex(12)
-    await tx.execute("INSERT INTO search_scopes (tenant, scope) VALUES (:tenant, :scope)", scope=made)
-    return made
+    created = secrets.token_hex(12)
+    await tx.execute("INSERT INTO search_scopes (tenant, scope) VALUES (:tenant, :scope)", scope=created)
+    return created
 
 
 async def add_traits(tx: Transaction, pad: Scratchpad) -> None:
-    if text := words(pad.traits):
+    if text := text_of(pad.traits):
         await index.add(tx, index.SearchDocument(PAD, await scope(tx), str(pad.pad), text))
 
 
 async def remove_traits(tx: Transaction, pad: Scratchpad) -> None:
-    if text := words(pad.traits):
+    if text := text_of(pad.traits):
         await index.remove(tx, index.SearchDocument(PAD, await scope(tx), str(pad.pad), text))
 
 
@@ -52,5 +52,5 @@ async def remove_all(tx: Transaction, pad: Scratchpad) -> None:
         await remove_cell(tx, cell)
 
 
-def words(traits: Traits) -> str:
+def text_of(traits: Traits) -> str:
     return "\n".join(text for text in (traits.title, traits.description, traits.summary) if text)

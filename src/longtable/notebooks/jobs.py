@@ -1,4 +1,4 @@
-"""What happens to scratchpads by themselves: those that lie unused are swept, and the trash is emptied in time."""
+"""Periodic jobs: unused scratchpads are evicted, and the trash is emptied."""
 
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller, Role, Surface
@@ -6,7 +6,7 @@ from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger, Work
 from longtable.notebooks import cell_store, events, indexing, schema_store, store, trash_store
 from longtable.notebooks.access import Access
-from longtable.notebooks.quota import discard, log_evicted
+from longtable.notebooks.scratchpads import discard, log_evicted
 from longtable.notebooks.trash_store import Trashed
 from longtable.storage.database import SYSTEM, Transaction
 
@@ -26,7 +26,7 @@ class Sweeper:
         self._age = age
 
     async def sweep(self) -> None:
-        # Reads that this process has not written yet must count first.
+        # Reads that are not stored yet count, too.
         await self._access.flush()
         for tenant in await self._ledger.database.read(SYSTEM, store.tenants_with_scratchpads):
             while len(await self._sweep(tenant)) == _BATCH:
@@ -40,12 +40,12 @@ class Sweeper:
 
         async def body(work: Work) -> Swept:
             work.concerns_tenant()
-            leaving = await store.unused_since(work.tx, before, _BATCH)
-            for pad in leaving:
+            evicted = await store.unused_since(work.tx, before, _BATCH)
+            for pad in evicted:
                 await discard(work, pad, "evicted")
                 work.happened(events.evicted(pad.scratch_id, "preempt"))
-            work.touched("scratchpads", evicted=len(leaving))
-            return Swept(scratch_ids=[pad.scratch_id for pad in leaving])
+            work.touched("scratchpads", evicted=len(evicted))
+            return Swept(scratch_ids=[pad.scratch_id for pad in evicted])
 
         caller = Caller(tenant, Role.OWNER, "longtable", "system", Surface.CLI)
         swept = await self._ledger.write(Call(caller, "sweep_scratchpads", "scratchpads_swept"), Swept, body)
@@ -54,7 +54,7 @@ class Sweeper:
 
 
 class TrashJob:
-    """Every minute: the index forgets what is in the trash, and the trash what is in it for too long."""
+    """Every minute: the index drops what is in the trash, and the trash what is older than `retention`."""
 
     def __init__(self, retention: int) -> None:
         self._retention = retention
@@ -69,7 +69,7 @@ class TrashJob:
 
 
 async def _unindex_one(tx: Transaction) -> bool:
-    """One in each transaction: a large scratchpad takes its time, and writers wait for nothing longer than that."""
+    """One in each transaction: a large scratchpad takes long, and writers wait meanwhile."""
     for trashed in await trash_store.still_indexed(tx, 1):
         await _unindex(tx, trashed)
         return True

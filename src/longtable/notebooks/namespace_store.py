@@ -1,4 +1,4 @@
-"""SQL for namespaces. Each counts its scratchpads, so that listing them counts nothing out."""
+"""SQL for namespaces. Each row counts its scratchpads, so that a list need not."""
 
 from longtable.storage.database import Row, Transaction
 
@@ -32,7 +32,7 @@ async def create(tx: Transaction, namespace: str, now: int) -> bool:
 
 
 async def count(tx: Transaction, namespace: str | None, by: int, now: int) -> None:
-    """`by` more scratchpads are in it; it comes into being with its first."""
+    """`by` more scratchpads are in it; the first one creates it."""
     if namespace is None or by == 0:
         return
     await tx.execute(
@@ -52,7 +52,7 @@ async def delete(tx: Transaction, namespace: str) -> bool:
 
 
 async def rename_inside(tx: Transaction, old: str, new: str, now: int) -> int:
-    """Moves the scratchpads that are in use; answers how many."""
+    """Moves the scratchpads that are in use; returns how many."""
     return await tx.execute(
         """UPDATE scratchpads SET namespace = :new, version = version + 1, updated_at = :now, accessed_at = :now
            WHERE tenant = :tenant AND namespace = :old AND trashed_at IS NULL""",

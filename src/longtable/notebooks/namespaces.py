@@ -5,17 +5,17 @@ from longtable.kernel.call import Call
 from longtable.kernel.errors import CapacityLimitReached, Conflict, NotFound
 from longtable.log.ledger import Ledger, Work
 from longtable.notebooks import events, namespace_store, store
-from longtable.notebooks.answers import (
+from longtable.notebooks.arguments import CreateNamespace, DeleteNamespace, ListNamespaces, RenameNamespace
+from longtable.notebooks.dependencies import notebook_tool
+from longtable.notebooks.model import Tags
+from longtable.notebooks.results import (
     NamespaceCreated,
     NamespaceDeleted,
     NamespaceList,
     NamespaceRenamed,
     NamespaceView,
 )
-from longtable.notebooks.arguments import CreateNamespace, DeleteNamespace, ListNamespaces, RenameNamespace
-from longtable.notebooks.dependencies import notebook_tool
-from longtable.notebooks.model import Tags
-from longtable.notebooks.quota import discard
+from longtable.notebooks.scratchpads import discard
 from longtable.storage import counters
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route

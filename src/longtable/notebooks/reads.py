@@ -9,18 +9,6 @@ from longtable.kernel.content import check_count
 from longtable.kernel.errors import CapacityLimitReached, Conflict, InvalidId, InvalidIndex
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.notebooks import cell_store, schema_store, store
-from longtable.notebooks.answers import (
-    CellList,
-    FullScratchpad,
-    ListedScratchpad,
-    ScratchpadList,
-    ScratchpadRead,
-    TagList,
-    Validated,
-    full_cell,
-    listed_cell,
-    scratchpad_fields,
-)
 from longtable.notebooks.arguments import List, ListCells, ListTags, Read, Validate, once
 from longtable.notebooks.cell_store import CellFilter
 from longtable.notebooks.dependencies import PAD_ROUTE, NotebookDependencies, notebook_tool
@@ -33,7 +21,19 @@ from longtable.notebooks.model import (
     check_cursor,
     check_scratch_id,
 )
-from longtable.notebooks.quota import require
+from longtable.notebooks.results import (
+    CellList,
+    FullScratchpad,
+    ListedScratchpad,
+    ScratchpadList,
+    ScratchpadRead,
+    TagList,
+    Validated,
+    full_cell,
+    listed_cell,
+    scratchpad_fields,
+)
+from longtable.notebooks.scratchpads import require
 from longtable.notebooks.store import PadFilter
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route

@@ -19,7 +19,6 @@ from longtable.kernel.errors import (
 )
 from longtable.log.ledger import Work
 from longtable.notebooks import events, schema_store, store
-from longtable.notebooks.answers import SchemaDeleted, SchemaList, SchemaRead, SchemaUpserted, schema_view
 from longtable.notebooks.arguments import DeleteSchema, GetSchema, ListSchemas, UpsertSchema
 from longtable.notebooks.dependencies import PAD_ROUTE, NotebookDependencies, notebook_tool
 from longtable.notebooks.model import (
@@ -33,7 +32,8 @@ from longtable.notebooks.model import (
     check_storable,
     new_id,
 )
-from longtable.notebooks.quota import require
+from longtable.notebooks.results import SchemaDeleted, SchemaList, SchemaRead, SchemaUpserted, schema_view
+from longtable.notebooks.scratchpads import require
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route
 

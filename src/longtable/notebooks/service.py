@@ -9,13 +9,13 @@ from longtable.kernel.content import check_count
 from longtable.kernel.errors import Conflict, InvalidArgument, VersionConflict
 from longtable.log.ledger import Work
 from longtable.notebooks import cell_store, events, indexing, namespace_store, schema_store, store
-from longtable.notebooks.answers import ScratchpadChanged, ScratchpadCreated, ScratchpadDeleted
 from longtable.notebooks.arguments import Create, Delete, Update
 from longtable.notebooks.dependencies import PAD_ROUTE, NotebookDependencies, notebook_tool
 from longtable.notebooks.model import Cell, Schema, Scratchpad, Traits, check_scratch_id, new_id, parse_traits
 from longtable.notebooks.namespaces import enter_namespace, seed_namespaces
-from longtable.notebooks.quota import discard, log_evicted, make_room, outline, require
+from longtable.notebooks.results import ScratchpadChanged, ScratchpadCreated, ScratchpadDeleted
 from longtable.notebooks.schemas import parse_schemas
+from longtable.notebooks.scratchpads import discard, log_evicted, make_room, outline, require
 from longtable.toolkit.tool import Route
 
 
@@ -180,6 +180,6 @@ async def _update_traits(work: Work, old: Scratchpad, new: Scratchpad) -> None:
     if old.traits.namespace != new.traits.namespace:
         await namespace_store.count(work.tx, old.traits.namespace, -1, work.now)
         await enter_namespace(work, new.traits.namespace)
-    if indexing.words(old.traits) != indexing.words(new.traits):
+    if indexing.text_of(old.traits) != indexing.text_of(new.traits):
         await indexing.remove_traits(work.tx, old)
         await indexing.add_traits(work.tx, new)

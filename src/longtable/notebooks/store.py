@@ -1,4 +1,4 @@
-"""SQL for scratchpads: those in use, their tags, and those in the trash."""
+"""SQL for scratchpads in use and their tags."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 
 PADS, CELLS = "scratchpads", "cells"
-"""Counters of the whole tenant: what is out of the trash."""
+"""Counters of the whole tenant; what is in the trash does not count."""
 
 _COLUMNS = """pad, scratch_id, title, description, summary, namespace, tags, metadata, pinned, version, cell_count,
     schema_count, created_at, updated_at"""
@@ -109,18 +109,18 @@ async def all_in(tx: Transaction, namespace: str) -> list[Scratchpad]:
     return [scratchpad(row) for row in rows]
 
 
-async def page(tx: Transaction, wanted: PadFilter) -> list[Row]:
+async def page(tx: Transaction, query: PadFilter) -> list[Row]:
     """In the order of their ids, with the filters inside the query."""
-    parameters: dict[str, Any] = {"after": wanted.after}
+    parameters: dict[str, Any] = {"after": query.after}
     conditions = ["tenant = :tenant", "trashed_at IS NULL", "scratch_id > :after"]
-    if wanted.namespaces:
-        names = _bound(parameters, "namespace", wanted.namespaces)
+    if query.namespaces:
+        names = _bound(parameters, "namespace", query.namespaces)
         conditions.append(f"namespace IN ({names})")
-    few = await _few_tagged(tx, wanted.tags) if wanted.tags else None
+    few = await _few_tagged(tx, query.tags) if query.tags else None
     if few is not None:
-        return await _sorted_page(tx, wanted, conditions, parameters, few)
-    if wanted.tags:
-        names = _bound(parameters, "tag", wanted.tags)
+        return await _sorted_page(tx, query, conditions, parameters, few)
+    if query.tags:
+        names = _bound(parameters, "tag", query.tags)
         conditions.append(
             _any(
                 f"""FROM scratchpad_tags
@@ -129,13 +129,13 @@ async def page(tx: Transaction, wanted: PadFilter) -> list[Row]:
             )
         )
     return await tx.all(
-        f"{_LISTED} WHERE {' AND '.join(conditions)} ORDER BY scratch_id LIMIT :limit", limit=wanted.limit, **parameters
+        f"{_LISTED} WHERE {' AND '.join(conditions)} ORDER BY scratch_id LIMIT :limit", limit=query.limit, **parameters
     )
 
 
 async def _few_tagged(tx: Transaction, tags: Tags) -> list[int] | None:
-    """Those that have any of the tags, the trash included; None when there are many. A rare tag is found by itself,
-    a common one on the way along the ids: the other way round, either would take as long as there are scratchpads."""
+    """The scratchpads that have any of the tags, the trash included; None when there are many. A rare tag is looked up
+    in the index, a common one while walking along the ids; the other way round, either would read everything."""
     parameters: dict[str, Any] = {}
     names = _bound(parameters, "tag", tags)
     rows = await tx.all(
@@ -148,13 +148,13 @@ async def _few_tagged(tx: Transaction, tags: Tags) -> list[int] | None:
 
 
 async def _sorted_page(
-    tx: Transaction, wanted: PadFilter, conditions: list[str], parameters: dict[str, Any], pads: list[int]
+    tx: Transaction, query: PadFilter, conditions: list[str], parameters: dict[str, Any], pads: list[int]
 ) -> list[Row]:
     if not pads:
         return []
     names = _bound(parameters, "pad", pads)
     rows = await tx.all(f"{_LISTED} WHERE {' AND '.join(conditions)} AND pad IN ({names})", **parameters)
-    return sorted(rows, key=lambda row: str(row["scratch_id"]))[: wanted.limit]
+    return sorted(rows, key=lambda row: str(row["scratch_id"]))[: query.limit]
 
 
 async def set_own_tags(tx: Transaction, pad: int, tags: Tags) -> None:
@@ -166,8 +166,8 @@ async def set_own_tags(tx: Transaction, pad: int, tags: Tags) -> None:
         )
 
 
-async def change_cell_tags(tx: Transaction, pad: int, gone: Sequence[str], come: Sequence[str]) -> None:
-    steps = {tag: come.count(tag) - gone.count(tag) for tag in {*gone, *come}}
+async def change_cell_tags(tx: Transaction, pad: int, removed: Sequence[str], added: Sequence[str]) -> None:
+    steps = {tag: added.count(tag) - removed.count(tag) for tag in {*removed, *added}}
     rows: list[dict[str, Any]] = [{"pad": pad, "tag": tag, "by": by} for tag, by in steps.items() if by]
     if not rows:
         return
@@ -191,7 +191,7 @@ async def cell_tags(tx: Transaction, pad: int) -> list[str]:
 
 
 async def all_tags(tx: Transaction, tagged: str, namespaces: Tags) -> list[str]:
-    """The tags in use, once each. It steps from tag to tag through the index, however many scratchpads have one."""
+    """The tags in use, once each. Steps from tag to tag through the index, however many scratchpads have one."""
     parameters: dict[str, Any] = {"tagged": tagged}
     inside = f"AND namespace IN ({_bound(parameters, 'namespace', namespaces)})" if namespaces else ""
     step = "(SELECT tag FROM scratchpad_tags WHERE tenant = :tenant AND tagged = :tagged {beyond} ORDER BY tag LIMIT 1)"
@@ -216,7 +216,7 @@ async def all_tags(tx: Transaction, tagged: str, namespaces: Tags) -> list[str]:
 
 
 async def touch(tx: Transaction, touched: Mapping[int, int]) -> None:
-    """Moments at which scratchpads were used; an earlier one changes nothing."""
+    """Stores when scratchpads were used; an earlier time changes nothing."""
     if touched:
         await tx.execute_many(
             """UPDATE scratchpads SET accessed_at = :moment
@@ -226,7 +226,7 @@ async def touch(tx: Transaction, touched: Mapping[int, int]) -> None:
 
 
 async def longest_unused(tx: Transaction, limit: int) -> list[Scratchpad]:
-    """Those that nobody read or wrote for longest; of equal ones the older. Never one that is pinned."""
+    """The least recently read or written, of equal ones the older. Never one that is pinned."""
     rows = await tx.all(
         f"""SELECT {_COLUMNS} FROM scratchpads
             WHERE tenant = :tenant AND trashed_at IS NULL AND pinned = 0
@@ -248,13 +248,13 @@ async def unused_since(tx: Transaction, moment: int, limit: int) -> list[Scratch
 
 
 async def tenants_with_scratchpads(tx: Transaction) -> list[str]:
-    """Asked in SYSTEM scope."""
+    """In SYSTEM scope."""
     rows = await tx.all("SELECT tenant FROM counters WHERE scope = '' AND name = :name AND value > 0", name=PADS)
     return [row["tenant"] for row in rows]
 
 
 async def totals(tx: Transaction) -> tuple[int, int]:
-    """Scratchpads and cells in use, of all tenants. Asked in SYSTEM scope."""
+    """Scratchpads and cells in use, of all tenants. In SYSTEM scope."""
     rows = await tx.all("SELECT name, SUM(value) AS total FROM counters WHERE scope = '' GROUP BY name")
     sums = {row["name"]: int(row["total"]) for row in rows}
     return sums.get(PADS, 0), sums.get(CELLS, 0)
@@ -295,11 +295,11 @@ def _traits(traits: Traits) -> dict[str, Any]:
 
 
 def _any(rows: str) -> str:
-    """Whether there is such a row. Of EXISTS PostgreSQL makes a join that reads all there are; this stops at one."""
+    """Whether there is a row. PostgreSQL turns EXISTS into a join that reads all of them; this stops at one."""
     return f"(SELECT 1 {rows} LIMIT 1) IS NOT NULL"
 
 
 def _bound(parameters: dict[str, Any], name: str, values: Sequence[str | int]) -> str:
-    """Binds each value under a name of its own, and answers how to write them as a list."""
+    """Binds each value under a name of its own. Returns the names as SQL."""
     parameters |= {f"{name}_{position}": value for position, value in enumerate(values)}
     return ", ".join(f":{name}_{position}" for position, _ in enumerate(values))

@@ -11,10 +11,10 @@ from longtable.kernel.ids import number_of, numbered
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Work
 from longtable.notebooks import events, indexing, namespace_store, store, trash_store
-from longtable.notebooks.answers import ScratchpadRestored, TrashedScratchpad, TrashList
 from longtable.notebooks.arguments import ListTrash, Restore
 from longtable.notebooks.dependencies import NotebookDependencies, notebook_tool
-from longtable.notebooks.quota import discard, log_evicted, make_room, outline
+from longtable.notebooks.results import ScratchpadRestored, TrashedScratchpad, TrashList
+from longtable.notebooks.scratchpads import discard, log_evicted, make_room, outline
 from longtable.notebooks.trash_store import Trashed
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route
@@ -69,11 +69,11 @@ class Trash:
             trashed = await self._find(work.tx, arguments.trash_id, work.now)
             pad = replace(trashed.scratchpad, version=trashed.scratchpad.version + 1, updated_at=work.now)
             evicted: list[str] = []
-            living = await store.find(work.tx, pad.scratch_id)
-            if living is None:
+            current = await store.find(work.tx, pad.scratch_id)
+            if current is None:
                 evicted = await make_room(work, self._dependencies.limits, read_at)
             else:
-                await discard(work, living, "replaced")
+                await discard(work, current, "replaced")
             await trash_store.take_out(work.tx, pad.pad, work.now)
             await store.update(work.tx, pad)
             await store.count(work.tx, 1, pad.cell_count)

@@ -1,4 +1,4 @@
-"""SQL for the trash: a scratchpad in it keeps its cells, schemas and tags, and nothing finds it any more."""
+"""SQL for the trash: a scratchpad in it keeps its cells, schemas and tags, but is not found."""
 
 from dataclasses import dataclass
 
@@ -57,7 +57,7 @@ async def find(tx: Transaction, pad: int) -> Trashed | None:
 
 
 async def page(tx: Transaction, before: tuple[int, int], limit: int) -> list[Trashed]:
-    """The newest first; `before` is the moment and number that the page before ended with."""
+    """The newest first; `before` are `trashed_at` and `pad` of the last one on the previous page."""
     rows = await tx.all(
         f"""SELECT {_TRASHED} FROM scratchpads
             WHERE tenant = :tenant AND trashed_at IS NOT NULL
@@ -103,7 +103,7 @@ async def purge(tx: Transaction, pad: int) -> None:
 
 
 async def tenants_with_trash(tx: Transaction) -> list[str]:
-    """Asked in SYSTEM scope."""
+    """In SYSTEM scope."""
     rows = await tx.all("SELECT DISTINCT tenant FROM scratchpads WHERE trashed_at IS NOT NULL")
     return [row["tenant"] for row in rows]
 

@@ -10,7 +10,7 @@ from longtable.draft.model import DraftDiff, DraftRead, SectionList, SectionRead
 from longtable.gateway.model import DecisionList, DecisionMade, DecisionStatus
 from longtable.memory.model import MemoryDeleted, MemoryList, MemoryRead, MemorySet
 from longtable.messages.model import MessageAdded, MessagePage
-from longtable.notebooks.answers import (
+from longtable.notebooks.results import (
     CellList,
     NamespaceCreated,
     NamespaceDeleted,

@@ -1,4 +1,4 @@
-"""What the notebook tools answer with. Only reads carry the content of cells."""
+"""Results of the notebook tools. Only reads carry the content of cells."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

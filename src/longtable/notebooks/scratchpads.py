@@ -6,14 +6,14 @@ from longtable.kernel.errors import CapacityLimitReached, NotFound
 from longtable.kernel.logs import logger
 from longtable.log.ledger import Work
 from longtable.notebooks import cell_store, events, namespace_store, schema_store, store, trash_store
-from longtable.notebooks.answers import ScratchpadOutline, outline_cell, scratchpad_fields
 from longtable.notebooks.cell_store import CellFilter
 from longtable.notebooks.model import NotebookLimits, Scratchpad
+from longtable.notebooks.results import ScratchpadOutline, outline_cell, scratchpad_fields
 from longtable.storage.database import Transaction
 from longtable.validation.model import ValidationResult
 
 SHOWN = 32
-"""Cells that a write shows of a longer scratchpad: the answer to an append must not grow with the scratchpad."""
+"""Cells that a write shows of a longer scratchpad: the result of an append must not grow with the scratchpad."""
 
 
 async def require(tx: Transaction, scratch_id: str) -> Scratchpad:
@@ -63,13 +63,13 @@ async def make_room(work: Work, limits: NotebookLimits, read_at: Mapping[int, in
     if limits.eviction != "discard":
         raise full
     await store.touch(work.tx, read_at)
-    leaving = await store.longest_unused(work.tx, excess)
-    if len(leaving) < excess:
+    evicted = await store.longest_unused(work.tx, excess)
+    if len(evicted) < excess:
         raise full
-    for pad in leaving:
+    for pad in evicted:
         await discard(work, pad, "evicted")
         work.happened(events.evicted(pad.scratch_id, "discard"))
-    return [pad.scratch_id for pad in leaving]
+    return [pad.scratch_id for pad in evicted]
 
 
 def log_evicted(tenant: str, scratch_ids: list[str], policy: str) -> None:
