@@ -23,7 +23,14 @@ from longtable.memory import store as memory_store
 from longtable.memory.service import Memory, forget_expired
 from longtable.messages import store as message_store
 from longtable.messages.service import Messages
-from longtable.notebooks.slice import NotebookSlice, join_notebooks
+from longtable.notebooks.cells import Cells
+from longtable.notebooks.dependencies import NotebookDependencies
+from longtable.notebooks.jobs import Sweeper, TrashJob
+from longtable.notebooks.namespaces import Namespaces
+from longtable.notebooks.reads import NotebookReads
+from longtable.notebooks.schemas import Schemas
+from longtable.notebooks.service import Notebooks
+from longtable.notebooks.trash import Trash
 from longtable.notes import store as note_store
 from longtable.notes.model import NoteLimits
 from longtable.notes.rendering import render_notes
@@ -70,7 +77,7 @@ class Slices:
     rounds: list[PeriodicJob]
     closers: list[Callable[[], Awaitable[None]]]
     inbox: Inboxes
-    notebooks: NotebookSlice
+    sweeper: Sweeper
     gateway: Gateway
     meaning: VectorSearch
     indexer: Indexer
@@ -81,13 +88,15 @@ def join_slices(parts: Parts) -> Slices:
     vectors = join_vectors(settings, ledger.database, ledger.background, ledger.clock, TEXTS)
     search = Search(ledger, parts.gate, Finder(ledger, vectors.meaning), settings.semantic_search_limit)
     validation = Validation(Bounds.of(settings), ledger.background)
-    notebooks = join_notebooks(settings, ledger, validation)
+    notebooks = NotebookDependencies.of(settings, ledger, validation)
+    sweeper = Sweeper(notebooks, settings.preempt_age)
+    evicting = PeriodicJob("evict_scratchpads", settings.preempt_interval, sweeper.sweep)
     gateway = join_gateway(_gateway_dependencies(parts, validation))
     inbox = Inboxes(ledger, parts.waits.wakeups, question_store.count_answers_since)
     anchors = AnchorFile.of(settings.data_dir, settings.store)
     tools = [
         *_session_tools(parts, search, inbox),
-        *notebooks.tools,
+        *_notebook_tools(notebooks, settings.trash_retention),
         *scratch_search_tools(SearchTools(search)),
         *record_tools(RecordTools(Records(ledger, anchors))),
         *credential_tools(CredentialTools(Credentials(parts.tokens, ledger.clock, parts.auth != "off"))),
@@ -98,17 +107,17 @@ def join_slices(parts: Parts) -> Slices:
     return Slices(
         tools=[tool for tool in tools if tool.group in settings.tool_groups and tool.needs in offered],
         purges=_PURGES,
-        minute_jobs=[*_MINUTE_JOBS, *notebooks.minute_jobs, *gateway.minute_jobs],
+        minute_jobs=[*_MINUTE_JOBS, TrashJob(settings.trash_retention).empty_trash, *gateway.minute_jobs],
         rounds=[
-            *notebooks.rounds,
+            *([evicting] if settings.eviction_policy == "preempt" else []),
             PeriodicJob("audit_anchor", ANCHORED_EVERY, partial(anchors.advance, ledger.database)),
             PeriodicJob("expire_questions", EXPIRED_EVERY, partial(expire_questions, ledger)),
             PeriodicJob("embed_missing", settings.reembed_interval, partial(complete, ledger.database, TEXTS)),
             PeriodicJob("embed_outdated", settings.reembed_interval, vectors.indexer.look_for_outdated),
         ],
-        closers=[*vectors.closers, inbox.close, *notebooks.closers, *gateway.closers, validation.close],
+        closers=[*vectors.closers, inbox.close, notebooks.access.close, *gateway.closers, validation.close],
         inbox=inbox,
-        notebooks=notebooks,
+        sweeper=sweeper,
         gateway=gateway.gateway,
         meaning=vectors.meaning,
         indexer=vectors.indexer,
@@ -138,6 +147,17 @@ def _session_tools(parts: Parts, search: Search, inbox: Inboxes) -> list[Tool[An
         *search_tools(SearchTools(search)),
         *tools_of(Memory(ledger, sessions, settings.max_memory)),
     ]
+
+
+def _notebook_tools(dependencies: NotebookDependencies, trash_retention: int) -> list[Tool[Any]]:
+    return tools_of(
+        Notebooks(dependencies),
+        NotebookReads(dependencies),
+        Cells(dependencies),
+        Schemas(dependencies),
+        Namespaces(dependencies),
+        Trash(dependencies, trash_retention),
+    )
 
 
 _PURGES: list[Purge] = [

@@ -5,7 +5,7 @@ from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger, Work
 from longtable.notebooks import cell_store, events, indexing, schema_store, store, trash_store
-from longtable.notebooks.access import Access
+from longtable.notebooks.dependencies import NotebookDependencies
 from longtable.notebooks.scratchpads import discard, log_evicted
 from longtable.notebooks.trash_store import Trashed
 from longtable.storage.database import SYSTEM, Transaction
@@ -20,9 +20,9 @@ class Swept(Result):
 class Sweeper:
     """Policy `preempt`. Safe on many replicas at once: each step looks again inside its transaction."""
 
-    def __init__(self, ledger: Ledger, access: Access, age: int) -> None:
-        self._ledger = ledger
-        self._access = access
+    def __init__(self, dependencies: NotebookDependencies, age: int) -> None:
+        self._ledger = dependencies.ledger
+        self._access = dependencies.access
         self._age = age
 
     async def sweep(self) -> None:

@@ -3,10 +3,10 @@
 from longtable.identity.model import EVERYONE, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.errors import CapacityLimitReached, Conflict, NotFound
-from longtable.log.ledger import Ledger, Work
+from longtable.log.ledger import Work
 from longtable.notebooks import events, namespace_store, store
 from longtable.notebooks.arguments import CreateNamespace, DeleteNamespace, ListNamespaces, RenameNamespace
-from longtable.notebooks.dependencies import notebook_tool
+from longtable.notebooks.dependencies import NotebookDependencies, notebook_tool
 from longtable.notebooks.model import Tags
 from longtable.notebooks.results import (
     NamespaceCreated,
@@ -25,11 +25,11 @@ _SEEDED = "namespaces_seeded"
 
 
 class Namespaces:
-    """`defaults` are there for every tenant from the start, until it renames or deletes them."""
+    """The default ones are there for every tenant from the start, until it renames or deletes them."""
 
-    def __init__(self, ledger: Ledger, defaults: Tags) -> None:
-        self._ledger = ledger
-        self._defaults = defaults
+    def __init__(self, dependencies: NotebookDependencies) -> None:
+        self._ledger = dependencies.ledger
+        self._defaults = dependencies.default_namespaces
 
     @notebook_tool(
         "scratch_namespace_list",
