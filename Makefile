@@ -3,13 +3,17 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
+# The tests start hundreds of processes: without it each of them would compile the program anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 VENV := .venv
 BIN := $(VENV)/bin
 # Override with `make setup PYTHON=/path/to/python3.12`.
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
-WORKERS ?= 2
+CORES := $(shell nproc 2>/dev/null || echo 2)
+# One more than there are cores: many tests wait, for a server, a browser or a timeout.
+WORKERS ?= $(shell echo $$(($(CORES) + 1)))
 DATA ?= .data
 NODE_TOOLS := .tools/node
 NODE_SERVERS := .tools/gateway
@@ -183,10 +187,12 @@ BALANCED := $(patsubst %,tests/spec/test_%.py,subscriptions_http answer_waits co
 
 BOTH_STORES := LONGTABLE_TEST_STORES=sqlite,postgresql
 # `make check` has run the tests of the architecture.
-ALL_TESTS := -q -p tests.strict -p tests.shares -p tests.parts -n $(WORKERS) --ignore=tests/proof --ignore=tests/architecture
+ALL_TESTS := -q -p tests.strict -p tests.scheduling -p tests.parts -n $(WORKERS) --ignore=tests/proof --ignore=tests/architecture
 
 .PHONY: test
-test: check web-check node-tools client-tools web browser balancer ## Everything: check, all tests on both stores, coverage floor
+test: ## Everything: check, all tests, on both stores where it matters, coverage floor (a quarter of an hour)
+	@$(MAKE) -j2 --output-sync=target check web-check node-tools client-tools
+	@$(MAKE) web browser balancer
 	$(BIN)/coverage erase
 	@failed=0; set -x; \
 	$(BOTH_STORES) $(BIN)/coverage run -m pytest $(ALL_TESTS) --part measured || failed=1; \
@@ -197,12 +203,11 @@ test: check web-check node-tools client-tools web browser balancer ## Everything
 	exit $$failed
 
 .PHONY: proof
-proof: setup client-tools web browser balancer ## Larger volumes and longer runs (tests/proof)
-	@if [ -d tests/proof ]; then \
-		LONGTABLE_TEST_STORES=sqlite,postgresql $(BIN)/python -m pytest -p tests.strict --timeout=1800 tests/proof; \
-	else echo "tests/proof is not there"; fi
+proof: setup client-tools web browser balancer ## What `make test` leaves out: both stores for all, larger volumes, longer runs
+	$(BOTH_STORES) $(BIN)/python -m pytest $(ALL_TESTS) --part proof --timeout=300
+	$(BOTH_STORES) $(BIN)/python -m pytest -p tests.strict --timeout=1800 tests/proof
 	@for servers in 2 3; do \
-		LONGTABLE_TEST_DOOR=balancer LONGTABLE_TEST_SERVERS=$$servers LONGTABLE_TEST_STORES=sqlite,postgresql \
+		LONGTABLE_TEST_DOOR=balancer LONGTABLE_TEST_SERVERS=$$servers $(BOTH_STORES) \
 			$(BIN)/python -m pytest -q -p tests.strict --timeout=300 --timeout-method=thread \
 			-n $(WORKERS) tests/spec; \
 	done

@@ -1,29 +1,93 @@
-"""A pytest plugin: `--part measured` runs the tests in which coverage is cheap, `--part rest` all the others."""
+"""A pytest plugin: the parts into which all tests are divided. `--part measured` runs those in which coverage is cheap,
+`--part rest` all others of `make test`, and `--part proof` what `make test` leaves to `make proof`."""
 
 import pytest
 
 _MEASURED = ("tests/unit/", "tests/spec/", "tests/contracts/", "tests/gateway/")
 _SLOW_TOO = "tests/spec/"
-_REPEATS = "tests/spec/test_tenant_walls.py"
-"""Runs the same code hundreds of times."""
+_NOT_MEASURED = ("tests/spec/test_tenant_walls.py", "tests/spec/test_whole_table.py", "tests/spec/test_repeats.py")
+"""Each runs the same code thousands of times."""
+
+SQLITE_IS_ENOUGH = (
+    # Decided before a store is reached: arguments, addresses, formats, policies, the protocol.
+    "tests/gateway/listing/",
+    "tests/gateway/playbooks/test_governed.py",
+    "tests/gateway/playbooks/test_steps.py",
+    "tests/gateway/slice/test_approvers.py",
+    "tests/gateway/slice/test_binding.py",
+    "tests/gateway/slice/test_calls.py",
+    "tests/gateway/slice/test_inputs.py",
+    "tests/gateway/slice/test_pin_mutations.py",
+    "tests/gateway/slice/test_policy.py",
+    "tests/gateway/slice/test_promises.py",
+    "tests/spec/notebooks/test_checking.py",
+    "tests/spec/notebooks/test_schemas.py",
+    "tests/spec/search/test_modes.py",
+    "tests/spec/test_blank_arguments.py",
+    "tests/spec/test_call_limits.py",
+    "tests/spec/test_console_login.py",
+    "tests/spec/test_durations.py",
+    "tests/spec/test_event_kinds.py",
+    "tests/spec/test_human_secret_notice.py",
+    "tests/spec/test_lean.py",
+    "tests/spec/test_metrics.py",
+    "tests/spec/test_openapi.py",
+    "tests/spec/test_payloads.py",
+    "tests/spec/test_token_routes.py",
+    "tests/spec/test_web_tokens.py",
+    # Made of what other tests run on both stores: the same statements, read or told in another way.
+    "tests/spec/test_agent_names.py",
+    "tests/spec/test_background_failures.py",
+    "tests/spec/test_client.py",
+    "tests/spec/test_client_events.py",
+    "tests/spec/test_client_notebooks.py",
+    "tests/spec/test_draft_reading.py",
+    "tests/spec/test_draft_told.py",
+    "tests/spec/test_event_stream.py",
+    "tests/spec/test_exports.py",
+    "tests/spec/test_looking_back.py",
+    "tests/spec/test_plan_reading.py",
+    "tests/spec/test_resource_updates.py",
+    "tests/spec/test_resources.py",
+    "tests/spec/test_scratchpad_resources.py",
+    # Volume.
+    "tests/search_quality/",
+    "tests/spec/notebooks/test_growing.py",
+    "tests/spec/test_repeats.py",
+    "tests/spec/test_whole_table.py",
+)
+"""Files whose tests `make test` runs on SQLite alone. A file that is not named here runs on both stores; what must, is
+said in docs/explanation/testing.md."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--part", choices=("measured", "rest"), help="run one of the two parts of all tests")
+    parser.addoption("--part", choices=("measured", "rest", "proof"), help="run one of the parts of all tests")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     part = config.getoption("part")
     if part is None:
         return
-    kept = [item for item in items if _measured(item) == (part == "measured")]
-    config.hook.pytest_deselected(items=[item for item in items if _measured(item) != (part == "measured")])
-    items[:] = kept
+    config.hook.pytest_deselected(items=[item for item in items if part_of(item) != part])
+    items[:] = [item for item in items if part_of(item) == part]
 
 
-def _measured(item: pytest.Item) -> bool:
+def part_of(item: pytest.Item) -> str:
+    if item.get_closest_marker("proof") or (_is_on_postgresql(item) and item.nodeid.startswith(SQLITE_IS_ENOUGH)):
+        return "proof"
+    return "measured" if _is_measured(item) else "rest"
+
+
+def _is_measured(item: pytest.Item) -> bool:
     """What runs in the process of the tests, on the embedded store: tracing slows servers down to half their speed."""
-    parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
-    if not item.nodeid.startswith(_MEASURED) or item.nodeid.startswith(_REPEATS) or "postgresql" in parameters.values():
+    if not item.nodeid.startswith(_MEASURED) or item.nodeid.startswith(_NOT_MEASURED) or _is_on_postgresql(item):
         return False
     return item.nodeid.startswith(_SLOW_TOO) or item.get_closest_marker("slow") is None
+
+
+def _is_on_postgresql(item: pytest.Item) -> bool:
+    return (
+        isinstance(item, pytest.Function)
+        and hasattr(item, "callspec")
+        and "postgresql" in item.callspec.params.values()
+    )

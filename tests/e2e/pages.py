@@ -117,7 +117,7 @@ class Reader:
         if self.server is None:
             return
         terminal, self.server = self.server, None
-        os.killpg(terminal.popen.pid, signal.SIGINT)
+        os.killpg(terminal.process.pid, signal.SIGINT)
         status = terminal.ends()
         os.close(terminal.screen)
         assert status == 0, terminal.shown
@@ -162,9 +162,9 @@ def reader_in(folder: Path) -> Iterator[Reader]:
     finally:
         terminal = reader.server
         if terminal is not None:
-            if terminal.popen.poll() is None:
-                terminal.popen.kill()
-            terminal.popen.wait(LIMIT)
+            if terminal.process.poll() is None:
+                terminal.process.kill()
+            terminal.process.wait(LIMIT)
             os.close(terminal.screen)
         shutil.rmtree(folder / "bin", ignore_errors=True)
 

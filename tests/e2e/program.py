@@ -7,13 +7,15 @@ import select
 import sqlite3
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
-from tests.e2e.servers import environment, longtable
+from tests.e2e.preloaded import ForkedProcess, fork_server
+from tests.e2e.servers import environment
 
 LIMIT = 30.0
 
@@ -43,17 +45,12 @@ class Program:
         return self.data_dir / "longtable.db"
 
     def run(self, *words: str, **options: str) -> Ended:
-        ended = subprocess.run(
-            longtable(*words),
-            env=self.environment(**options),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=LIMIT,
-            check=False,
-        )
-        assert "Traceback" not in ended.stderr, ended.stderr
-        return Ended(ended.returncode, ended.stdout, ended.stderr)
+        with TemporaryFile() as out, TemporaryFile() as err, open(os.devnull) as nothing:
+            streams = [nothing.fileno(), out.fileno(), err.fileno()]
+            status = self._start(words, streams, options).wait(LIMIT)
+            ended = Ended(status, _text(out), _text(err))
+        assert "Traceback" not in ended.err, ended.err
+        return ended
 
     def does(self, *words: str, **options: str) -> dict[str, Any]:
         """The answer of a command that must succeed."""
@@ -66,6 +63,10 @@ class Program:
         ended = self.run(*words, "--json", **options)
         assert ended.json["ok"] is False, ended
         return ended.status, ended.json["error"]["code"]
+
+    def start_at(self, terminal: int, words: Sequence[str], options: dict[str, str]) -> ForkedProcess:
+        # A session of its own: it must ask on this terminal, never on the one that the tests run in.
+        return self._start(words, [terminal] * 3, options, new_session=True)
 
     def environment(self, **options: str) -> dict[str, str]:
         given = {"data_dir": str(self.data_dir), **self.options, **options}
@@ -83,12 +84,18 @@ class Program:
     def stored_bytes(self) -> bytes:
         return b"".join(path.read_bytes() for path in self.data_dir.rglob("*") if path.is_file())
 
+    def _start(
+        self, words: Sequence[str], streams: Sequence[int], options: dict[str, str], *, new_session: bool = False
+    ) -> ForkedProcess:
+        env = self.environment(**options)
+        return fork_server().start(words, env, streams, cwd=Path.cwd(), new_session=new_session)
+
 
 @dataclass
 class AtTerminal:
     """A command at a terminal of its own: what it shows there, and what a person types."""
 
-    popen: "subprocess.Popen[bytes]"
+    process: "ForkedProcess | subprocess.Popen[bytes]"
     screen: int
     shown: str = ""
 
@@ -107,7 +114,7 @@ class AtTerminal:
         with contextlib.suppress(OSError):
             while True:
                 self._read(deadline - time.monotonic())
-        return self.popen.wait(LIMIT)
+        return self.process.wait(LIMIT)
 
     def _read(self, within: float) -> None:
         ready, _, _ = select.select([self.screen], [], [], max(within, 0))
@@ -122,20 +129,16 @@ class AtTerminal:
 @contextmanager
 def at_terminal(program: Program, *words: str, **options: str) -> Iterator[AtTerminal]:
     screen, terminal = os.openpty()
-    # A session of its own: it must ask on this terminal, never on the one that the tests run in.
-    popen = subprocess.Popen(
-        longtable(*words),
-        env=program.environment(**options),
-        stdin=terminal,
-        stdout=terminal,
-        stderr=terminal,
-        start_new_session=True,
-    )
+    process = program.start_at(terminal, words, options)
     os.close(terminal)
     try:
-        yield AtTerminal(popen, screen)
+        yield AtTerminal(process, screen)
     finally:
-        if popen.poll() is None:
-            popen.kill()
-        popen.wait(LIMIT)
+        process.kill()
+        process.wait(LIMIT)
         os.close(screen)
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode()

@@ -34,8 +34,12 @@ def place_of(store: Store, folder: Path) -> dict[str, str]:
     return {"data_dir": str(folder / "data"), "store": store.address}
 
 
+_NOT_INHERITED = ("LONGTABLE_", "PYTHONDONTWRITEBYTECODE")
+"""Options that somebody has set for themselves, and what would have every process compile the program anew."""
+
+
 def environment(options: Options) -> dict[str, str]:
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("LONGTABLE_")}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(_NOT_INHERITED)}
     given = {f"LONGTABLE_{name.upper()}": value for name, value in options.items()}
     return {**inherited, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}", **given}
 

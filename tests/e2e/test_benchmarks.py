@@ -9,8 +9,13 @@ from benchmarks.__main__ import PARTS
 from benchmarks.measure import SMALL
 from benchmarks.table import table
 
+QUICK = ("cpu", "search", "store", "wakes")
+"""The others take a minute and are left to `make proof`."""
 
-@pytest.mark.parametrize("part", PARTS)
+
+@pytest.mark.parametrize(
+    "part", [pytest.param(part, marks=() if part in QUICK else pytest.mark.proof) for part in PARTS]
+)
 def test_a_part_of_the_benchmark_runs_to_its_end(part: str, tmp_path: Path) -> None:
     measures = PARTS[part](tmp_path, SMALL)
 

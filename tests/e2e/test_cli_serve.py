@@ -41,7 +41,7 @@ def test_a_person_at_a_terminal_gets_the_address_and_a_link_that_works_once(prog
         assert f"http://{host}/mcp" in terminal.shown
         assert status_of(host, "GET", path) == 303
         assert status_of(host, "GET", path) == 401
-        terminal.popen.send_signal(signal.SIGTERM)
+        terminal.process.send_signal(signal.SIGTERM)
         assert terminal.ends() == 0
 
 
@@ -70,7 +70,7 @@ def test_with_auth_on_people_sign_in_by_token_and_there_is_no_link(program: Prog
         assert "link" not in shown
         assert status_of(address[1], "POST", "/login", f"token={human}") == 303
         assert status_of(address[1], "POST", "/login", f"token={agent}") == 403
-        terminal.popen.send_signal(signal.SIGTERM)
+        terminal.process.send_signal(signal.SIGTERM)
         assert terminal.ends() == 0
 
     told = program.does("console", http_port="8765")

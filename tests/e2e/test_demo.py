@@ -75,7 +75,7 @@ def show(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Show]:
         show.asked.extend(show.of_session("questions", status="pending")["questions"])
         yield show
         # Killed, it could not delete its folder.
-        terminal.popen.send_signal(signal.SIGTERM)
+        terminal.process.send_signal(signal.SIGTERM)
         terminal.ends()
 
 
@@ -209,9 +209,9 @@ def test_ctrl_c_ends_it_and_leaves_no_process_and_no_folder(tmp_path: Path, monk
     # In the middle of the story: agents work, and one waits for a person.
     with at_terminal(Program(tmp_path / "data"), "demo", "--speed", "20") as terminal:
         terminal.shows("asks the office about beans")
-        family = [*psutil.Process(terminal.popen.pid).children(recursive=True)]
+        family = [*psutil.Process(terminal.process.pid).children(recursive=True)]
         folders = [path for path in temporary.iterdir() if path.is_dir()]
-        os.killpg(terminal.popen.pid, signal.SIGINT)
+        os.killpg(terminal.process.pid, signal.SIGINT)
         status = terminal.ends()
 
     assert status == 0

@@ -58,5 +58,5 @@ def until_interrupted(reader: Reader, forever: Block, meanwhile: str) -> str:
         reader.types(meanwhile)
         return terminal.shows("note_added")
     finally:
-        terminal.popen.send_signal(signal.SIGINT)
-        terminal.popen.wait(10)
+        terminal.process.send_signal(signal.SIGINT)
+        terminal.process.wait(10)

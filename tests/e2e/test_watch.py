@@ -154,7 +154,7 @@ def test_what_agents_wrote_cannot_steer_the_terminal_of_a_watcher(tmp_path: Path
     with at_terminal(program, "watch", "--session", "evil", "--after", "0") as terminal:
         shown = terminal.shows("note_added")
         shown = terminal.shows("[red]")
-        terminal.popen.send_signal(signal.SIGINT)
+        terminal.process.send_signal(signal.SIGINT)
         assert terminal.ends() == 0
     plain = program.run("watch", "--session", "nowhere")
 
