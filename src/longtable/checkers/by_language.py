@@ -6,7 +6,7 @@ from datetime import date, datetime, time
 from typing import Any
 
 from longtable.checkers.findings import Finding, Parsed, Report
-from longtable.checkers.places import without_mark
+from longtable.checkers.positions import without_mark
 
 _PARSERS = {"json": "json_text", "yaml": "yaml_text", "yml": "yaml_text"}
 _CHECKERS = {

@@ -6,7 +6,7 @@ import lightningcss
 
 from longtable.checkers.css_scan import Scan, scan
 from longtable.checkers.findings import ENOUGH, Finding, Report
-from longtable.checkers.places import Lines, encodable, without_mark
+from longtable.checkers.positions import Lines, encodable, without_mark
 
 CHECKER = "lightningcss"
 _DEEPEST = 100
@@ -28,7 +28,7 @@ def check(text: str) -> Report:
     seen: Scan = scan(plain)
     lines = Lines(plain)
     for fault in seen.faults[:ENOUGH]:
-        line, column = lines.place(fault.offset)
+        line, column = lines.position(fault.offset)
         report.errors.append(Finding(fault.message, line=line, column=column))
     if not report.errors:
         _parse(plain, seen.deepest, report)

@@ -10,7 +10,7 @@ ENOUGH = MOST_FINDINGS + 1
 """What a checker looks for: one too many tells that there are more."""
 
 Step = str | int
-Place = tuple[int, int]
+Position = tuple[int, int]
 """Line and column, both from 1; columns count characters."""
 
 
@@ -43,4 +43,4 @@ class Parsed:
 
     report: Report
     value: Any = None
-    locate: Callable[[Sequence[Step]], Place] = lambda path: (1, 1)
+    locate: Callable[[Sequence[Step]], Position] = lambda path: (1, 1)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from longtable.checkers.findings import ENOUGH, Finding, Report
 from longtable.checkers.html_tokens import HtmlFault, Tag, tokens, words
-from longtable.checkers.places import Lines
+from longtable.checkers.positions import Lines
 
 CHECKER = "html"
 _VOID = words("area base br col embed hr img input link meta param source track wbr basefont bgsound frame")
@@ -34,7 +34,7 @@ def check(text: str) -> Report:
 
 
 def _finding(fault: HtmlFault, lines: Lines, code: str = "SYNTAX_ERROR") -> Finding:
-    line, column = lines.place(fault.offset)
+    line, column = lines.position(fault.offset)
     return Finding(fault.message, code=code, line=line, column=column)
 
 

@@ -5,9 +5,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from longtable.checkers.findings import ENOUGH, Finding, Parsed, Place, Report, Step
+from longtable.checkers.findings import ENOUGH, Finding, Parsed, Position, Report, Step
 from longtable.checkers.json_reader import JsonMark, NotJson, Outcome, read
-from longtable.checkers.places import BYTE_ORDER_MARK, Lines, without_mark
+from longtable.checkers.positions import BYTE_ORDER_MARK, Lines, without_mark
 
 CHECKER = "json"
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
@@ -64,11 +64,11 @@ def _careful(text: str, lines: Lines, report: Report) -> Any:
     try:
         outcome = read(text)
     except NotJson as fault:
-        line, column = lines.place(fault.offset)
+        line, column = lines.position(fault.offset)
         report.errors.append(Finding(fault.message, line=line, column=column))
         return None
     for key, offset in outcome.duplicates[:ENOUGH]:
-        line, column = lines.place(offset)
+        line, column = lines.position(offset)
         message = f"The key {json.dumps(key[:80])} stands twice in this object; readers keep the last"
         report.warnings.append(Finding(message, code="DUPLICATE_KEY", line=line, column=column))
     return outcome.value
@@ -89,7 +89,7 @@ def _lone_surrogates(text: str, lines: Lines) -> Iterator[Finding]:
         end = match.end()
     found.extend([high] if high is not None else [])
     for offset in found[:ENOUGH]:
-        line, column = lines.place(offset)
+        line, column = lines.position(offset)
         yield Finding(
             f"{text[offset : offset + 6]} is half of a surrogate pair and stands for no character",
             code="STYLE",
@@ -98,13 +98,13 @@ def _lone_surrogates(text: str, lines: Lines) -> Iterator[Finding]:
         )
 
 
-def _locator(text: str, lines: Lines) -> Callable[[Sequence[Step]], Place]:
+def _locator(text: str, lines: Lines) -> Callable[[Sequence[Step]], Position]:
     marks: list[JsonMark] = []
 
-    def locate(path: Sequence[Step]) -> Place:
+    def locate(path: Sequence[Step]) -> Position:
         if not marks:
             marks.append(_outcome(text).mark)
-        return lines.place(_follow(marks[0], path).offset)
+        return lines.position(_follow(marks[0], path).offset)
 
     return locate
 

@@ -4,7 +4,7 @@ import math
 from decimal import Decimal
 from typing import Any
 
-from longtable.checkers.places import encodable
+from longtable.checkers.positions import encodable
 
 DEEPEST = 900
 _ENDLESS = Decimal("1e400")

@@ -13,7 +13,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from longtable.checkers.findings import Finding, Place
+from longtable.checkers.findings import Finding, Position
 
 _DEEPEST = 60
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
@@ -52,12 +52,12 @@ class Page:
             self.starts.append(self.starts[-1] + len(line) + 1)
         self.markup, self.prose = _separate(self)
 
-    def place(self, offset: int) -> Place:
+    def position(self, offset: int) -> Position:
         line = min(bisect_right(self.starts, offset), len(self.lines))
         return line, offset - self.starts[line - 1] + 1
 
     def at(self, offset: int, message: str, code: str) -> Finding:
-        line, column = self.place(offset)
+        line, column = self.position(offset)
         return Finding(message, code, line, column)
 
     def at_line(self, row: int, message: str, code: str) -> Finding:

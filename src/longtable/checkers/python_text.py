@@ -10,7 +10,7 @@ import warnings
 from typing import Any
 
 from longtable.checkers.findings import ENOUGH, Finding, Report
-from longtable.checkers.places import Lines, encodable, without_mark
+from longtable.checkers.positions import Lines, encodable, without_mark
 
 CHECKER = "python"
 _NEWEST = "py314"
@@ -23,7 +23,7 @@ def check(text: str) -> Report:
     plain = encodable(without_mark(text))
     report = Report(checker=CHECKER)
     if "\0" in plain:
-        line, column = Lines(plain).place(plain.index("\0"))
+        line, column = Lines(plain).position(plain.index("\0"))
         return Report(CHECKER, errors=[Finding("A null character may not stand in Python", line=line, column=column)])
     try:
         _compile(plain, 0)

@@ -12,7 +12,7 @@ import jsonschema_rs
 from jsonschema_rs import FancyRegexOptions, ValidationErrorKind
 
 from longtable.checkers.documents import Documents
-from longtable.checkers.findings import ENOUGH, Finding, Place, Step
+from longtable.checkers.findings import ENOUGH, Finding, Position, Step
 from longtable.checkers.json_values import ValueTooDeep, fit
 
 PREFIX = "scratchpad://schemas/"
@@ -32,7 +32,7 @@ _PATTERNS = FancyRegexOptions(backtrack_limit=100_000)
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONGEST_MESSAGE = 300
 
-Locate = Callable[[Sequence[Step]], Place]
+Locate = Callable[[Sequence[Step]], Position]
 
 
 @dataclass(frozen=True, slots=True)

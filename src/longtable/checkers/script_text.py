@@ -113,7 +113,7 @@ def _finding(source: Source, said: dict[str, Any]) -> Finding:
         message = f"Unexpected {shown(source.cut(start, end))}" if end > start else "Unexpected end of the text"
     for label in before:
         if "label" in label:
-            message += f"; {label['label'].lower()}: line {source.place(_offset(label))[0]}"
+            message += f"; {label['label'].lower()}: line {source.position(_offset(label))[0]}"
     return source.finding(message, start, end)
 
 

@@ -3,7 +3,7 @@
 import bisect
 import functools
 
-from longtable.checkers.findings import Finding, Place
+from longtable.checkers.findings import Finding, Position
 
 _LONGEST = 40
 
@@ -31,7 +31,7 @@ class Source:
     def offset(self, row: int, column: int) -> int:
         return min(self.starts[min(row, len(self.starts) - 1)] + column, len(self.data))
 
-    def place(self, offset: int) -> Place:
+    def position(self, offset: int) -> Position:
         row = self.row(offset)
         return row + 1, len(self.data[self.starts[row] : offset].decode("utf-8", "ignore")) + 1
 
@@ -46,10 +46,10 @@ class Source:
         return self.data[start:end].decode("utf-8", "replace")
 
     def finding(self, message: str, start: int, end: int | None = None) -> Finding:
-        line, column = self.place(start)
+        line, column = self.position(start)
         if end is None or end <= start:
             return Finding(message, line=line, column=column)
-        end_line, end_column = self.place(end)
+        end_line, end_column = self.position(end)
         return Finding(message, line=line, column=column, end_line=end_line, end_column=end_column)
 
     def last(self) -> int:
@@ -61,3 +61,7 @@ def shown(token: str) -> str:
     """A token in quotes, on one line, and not too long."""
     line = token.split("\n", 1)[0].strip()
     return f"'{line[:_LONGEST]}...'" if len(line) > _LONGEST else f"'{line}'"
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())

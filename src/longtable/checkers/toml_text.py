@@ -3,8 +3,8 @@
 import re
 import tomllib
 
-from longtable.checkers.findings import Finding, Place, Report
-from longtable.checkers.places import Lines, without_mark
+from longtable.checkers.findings import Finding, Position, Report
+from longtable.checkers.positions import Lines, without_mark
 
 CHECKER = "tomllib"
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -38,16 +38,16 @@ def check(text: str) -> Report:
 def _finding(message: str, text: str) -> Finding:
     # Until Python 3.14 the place is told only in the message.
     match = _AT.search(message)
-    line, column = _place(match, text)
+    line, column = _position(match, text)
     return Finding(message[: match.start()] if match else message, line=line, column=column)
 
 
-def _place(match: re.Match[str] | None, text: str) -> Place:
+def _position(match: re.Match[str] | None, text: str) -> Position:
     if match and match.group(1):
         return int(match.group(1)), int(match.group(2))
     lines = Lines(text)
     opened = _open_string(text)
-    return lines.place(len(text.rstrip()) if opened is None else opened)
+    return lines.position(len(text.rstrip()) if opened is None else opened)
 
 
 def _open_string(text: str) -> int | None:

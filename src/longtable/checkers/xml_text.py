@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 from xml.parsers import expat
 
-from longtable.checkers.findings import Finding, Place, Report
-from longtable.checkers.places import Lines, encodable, without_mark
+from longtable.checkers.findings import Finding, Position, Report
+from longtable.checkers.positions import Lines, encodable, without_mark
 
 CHECKER = "expat"
 _NO_ELEMENT, _MISMATCH, _OPEN_CDATA, _BOMB = 3, 7, 20, 43
@@ -64,13 +64,13 @@ def _finding(error: expat.ExpatError, text: str) -> Finding:
     elif elements.open and error.code in (_MISMATCH, _NO_ELEMENT):
         name, line = elements.open[-1]
         message = f"{message}: <{name}> of line {line} is not closed"
-    line, column = _place(error, text)
+    line, column = _position(error, text)
     return Finding(message, line=line, column=column)
 
 
-def _place(error: expat.ExpatError, text: str) -> Place:
+def _position(error: expat.ExpatError, text: str) -> Position:
     """Where the fault starts; expat sees some only at the end of the text."""
     if error.code == _OPEN_CDATA:
-        return Lines(text).place(max(text.rfind("<![CDATA["), 0))
-    end = Lines(text).place(len(text.rstrip()))
+        return Lines(text).position(max(text.rfind("<![CDATA["), 0))
+    end = Lines(text).position(len(text.rstrip()))
     return min((error.lineno, error.offset + 1), end)

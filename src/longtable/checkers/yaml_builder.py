@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from longtable.checkers.findings import ENOUGH, Finding, Place
+from longtable.checkers.findings import ENOUGH, Finding, Position
 from longtable.checkers.yaml_scalars import MISLEADING, value_of
 
 DEEPEST = 256
@@ -16,7 +16,7 @@ _MERGE = object()
 
 @dataclass(slots=True)
 class YamlMark:
-    place: Place
+    place: Position
     children: "dict[str, YamlMark] | list[YamlMark] | None" = None
 
 
@@ -32,7 +32,7 @@ class Node:
 
 
 class Refused(Exception):
-    def __init__(self, message: str, place: Place) -> None:
+    def __init__(self, message: str, place: Position) -> None:
         super().__init__(message)
         self.finding = Finding(message, line=place[0], column=place[1])
 
@@ -45,7 +45,7 @@ class _OpenNode:
     anchor: str | None
     start: int
     key: Node | None = None
-    seen: dict[Any, Place] = field(default_factory=dict)
+    seen: dict[Any, Position] = field(default_factory=dict)
     merged: list[Node] = field(default_factory=list)
 
 
@@ -77,7 +77,7 @@ class Builder:
         plain = not event.style
         value = value_of(event.value, event.tag, plain)
         identity = _MERGE if plain and event.value == "<<" else (type(value), value)
-        node = Node(value, YamlMark(_place(event)), identity=identity)
+        node = Node(value, YamlMark(_position(event)), identity=identity)
         if plain and event.tag is None and event.value in MISLEADING and not self._awaits_key():
             self._warn_of(event)
         self._remember(event.anchor, node)
@@ -85,8 +85,8 @@ class Builder:
 
     def _start(self, event: Any, value: Any) -> None:
         if len(self._open) >= DEEPEST:
-            raise Refused(f"Nested more than {DEEPEST} levels deep", _place(event))
-        node = Node(value, YamlMark(_place(event), type(value)()))
+            raise Refused(f"Nested more than {DEEPEST} levels deep", _position(event))
+        node = Node(value, YamlMark(_position(event), type(value)()))
         if event.anchor:
             self._anchors.pop(event.anchor, None)
         self._open.append(_OpenNode(node, event.anchor, event.start_mark.index))
@@ -103,10 +103,10 @@ class Builder:
     def _alias(self, event: Any) -> None:
         target = self._anchors.get(event.anchor)
         if target is None and any(each.anchor == event.anchor for each in self._open):
-            raise Refused(f"The alias *{event.anchor} stands inside of what it refers to", _place(event))
+            raise Refused(f"The alias *{event.anchor} stands inside of what it refers to", _position(event))
         if target is None:
-            raise Refused(f"No anchor &{event.anchor} stands before this alias", _place(event))
-        mark = YamlMark(_place(event), target.mark.children)
+            raise Refused(f"No anchor &{event.anchor} stands before this alias", _position(event))
+        mark = YamlMark(_position(event), target.mark.children)
         self._put(Node(target.value, mark, target.size, target.identity), event)
 
     def _remember(self, anchor: str | None, node: Node) -> None:
@@ -124,7 +124,7 @@ class Builder:
         holder = self._open[-1]
         holder.node.size += node.size
         if holder.node.size > MOST_NODES:
-            raise Refused(f"The aliases stand for more than {MOST_NODES:,} values", _place(event))
+            raise Refused(f"The aliases stand for more than {MOST_NODES:,} values", _position(event))
         if isinstance(holder.node.mark.children, list):
             holder.node.value.append(node.value)
             holder.node.mark.children.append(node.mark)
@@ -173,7 +173,7 @@ class Builder:
                 _set(holder.node, key, value, marks.get(key, source.mark))
 
     def _warn_of(self, event: Any) -> None:
-        line, column = _place(event)
+        line, column = _position(event)
         message = f"A bare {event.value} is a string in YAML 1.2 and a boolean in 1.1; quote it, or write true or false"
         _keep(self.warnings, Finding(message, code="STYLE", line=line, column=column))
 
@@ -202,5 +202,5 @@ def _shown(name: str) -> str:
     return repr(name if len(name) <= 40 else f"{name[:37]}...")
 
 
-def _place(event: Any) -> Place:
+def _position(event: Any) -> Position:
     return event.start_mark.line + 1, event.start_mark.column + 1

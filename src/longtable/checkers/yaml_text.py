@@ -9,8 +9,8 @@ from typing import Any
 import yaml
 
 from longtable.checkers.documents import Documents
-from longtable.checkers.findings import ENOUGH, Finding, Parsed, Place, Report, Step
-from longtable.checkers.places import Lines, without_mark
+from longtable.checkers.findings import ENOUGH, Finding, Parsed, Position, Report, Step
+from longtable.checkers.positions import Lines, without_mark
 from longtable.checkers.yaml_builder import Builder, Refused, YamlMark
 
 CHECKER = "libyaml"
@@ -80,7 +80,7 @@ def _templates(text: str) -> Iterator[Finding]:
     """What a template would fill in, without quotes, is read as a mapping whose key is a mapping."""
     lines = Lines(text)
     for found in _TEMPLATE.finditer(text):
-        line, column = lines.place(found.start(1))
+        line, column = lines.position(found.start(1))
         yield Finding("'{{' begins a mapping in a mapping here; put the value in quotes", "STYLE", line, column)
 
 
@@ -88,7 +88,7 @@ def _unprintable(text: str) -> Finding | None:
     match = _UNPRINTABLE.search(text)
     if match is None:
         return None
-    line, column = Lines(text).place(match.start())
+    line, column = Lines(text).position(match.start())
     return Finding(f"The character U+{ord(match.group()):04X} may not stand in YAML", line=line, column=column)
 
 
@@ -143,8 +143,8 @@ def _runs_on(last: Any, mark: Any) -> bool:
     return start is not None and end is not None and bool(start.line < end.line == mark.line)
 
 
-def _locator(mark: YamlMark) -> Callable[[Sequence[Step]], Place]:
-    def locate(path: Sequence[Step]) -> Place:
+def _locator(mark: YamlMark) -> Callable[[Sequence[Step]], Position]:
+    def locate(path: Sequence[Step]) -> Position:
         found = mark
         for step in path:
             below = _below(found, step)

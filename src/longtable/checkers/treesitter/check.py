@@ -2,16 +2,14 @@
 
 import math
 import re
-from dataclasses import replace
 
-from longtable.checkers.findings import ENOUGH, Finding, Report
+from longtable.checkers.findings import Finding, Report
 from longtable.checkers.source import Source
-from longtable.checkers.treesitter.diagnosis import SyntaxFault
 from longtable.checkers.treesitter.grammars import TookTooLong, load
-from longtable.checkers.treesitter.rules import broken_rules
+from longtable.checkers.treesitter.parsing import ParsedSource, parse_source
+from longtable.checkers.treesitter.rules import first_broken_rule
+from longtable.checkers.treesitter.severity import is_doubtful
 from longtable.checkers.treesitter.shell import ask_bash
-from longtable.checkers.treesitter.trust import is_doubtful
-from longtable.checkers.treesitter.verdict import Verdict, judge
 
 _GRAMMARS = {
     "rs": "rust",
@@ -80,10 +78,10 @@ def _checked(language: str, text: str) -> Report:
         return report
     if text.count("<") > _MOST_ANGLES and _ANGLES.search(text):
         raise TookTooLong
-    report = _report(judge(load(_GRAMMARS[language]), Source(text)), text)
+    report = _report(parse_source(load(_GRAMMARS[language]), Source(text)), text)
     if language == "h" and report.errors + report.warnings:
         # A header may be either; the parser that comes further is the one to believe.
-        other = _report(judge(load("cpp"), Source(text)), text)
+        other = _report(parse_source(load("cpp"), Source(text)), text)
         return max((report, other), key=_first_line)
     return report
 
@@ -93,13 +91,10 @@ def _first_line(report: Report) -> float:
     return found[0].line if found else math.inf
 
 
-def _report(verdict: Verdict, text: str) -> Report:
-    report = Report(verdict.grammar.checker)
-    if verdict.fault is None:
-        for finding in broken_rules(verdict.grammar.name, verdict.source, verdict.tree)[:ENOUGH]:
-            at = verdict.source.offset(finding.line - 1, finding.column - 1)
-            doubtful = is_doubtful(replace(verdict, fault=SyntaxFault(finding, at)), text)
-            (report.warnings if doubtful else report.errors).append(finding)
-    else:
-        (report.warnings if is_doubtful(verdict, text) else report.errors).append(verdict.fault.finding)
+def _report(parsed: ParsedSource, text: str) -> Report:
+    report = Report(parsed.grammar.checker)
+    if parsed.fault is not None:
+        (report.warnings if is_doubtful(parsed, text) else report.errors).append(parsed.fault.finding)
+    elif found := first_broken_rule(parsed.grammar.name, parsed.source, parsed.tree):
+        report.errors.append(found)
     return report

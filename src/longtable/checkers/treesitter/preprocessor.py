@@ -5,16 +5,11 @@ Every line stays where it is. The result is for the parser only."""
 import re
 from dataclasses import dataclass
 
-from longtable.checkers.treesitter.names import words
+from longtable.checkers.source import words
 
 _DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(\w*)(.*)", re.DOTALL)
 _SHARP = "if elif else endif region endregion pragma nullable define undef line error warning"
 _SWIFT = "if elseif else endif warning error sourceLocation"
-_DIRECTIVES = words(
-    "if ifdef ifndef elif elifdef elifndef else endif define undef include include_next import embed error warning "
-    "pragma line ident sccs assert unassert using region endregion"
-)
-_MISSPELLED = words("esle elese elsif elseif endfi edif ednif enidf end fi")
 _CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(ifdef|ifndef|if|elifdef|elifndef|elif|else|endif)\b")
 _OPEN_INCLUDE = re.compile(r"[ \t]*#[ \t]*include[ \t]*(?:<[^>]*|\"[^\"]*)$")
 _DEFINE = re.compile(r"\s*(\w+)(\(([^()]*)\))?(.*)", re.DOTALL)
@@ -104,7 +99,7 @@ class _DirectiveReader:
             self.macros[found[1]] = Macro(parameters, body)
 
 
-def prepare(grammar: str, text: str, take_last: bool = False) -> str:
+def preprocess(grammar: str, text: str, take_last: bool = False) -> str:
     """Without directives, with one branch of each conditional, and with the macros expanded that the text defines."""
     guards = frozenset(found[1] for found in _GUARD.finditer(text)) if take_last else frozenset()
     reader = _DirectiveReader(
@@ -145,7 +140,7 @@ def _last_row(lines: list[str], row: int) -> int:
     return last
 
 
-def unbalanced(text: str) -> tuple[int, str] | None:
+def unbalanced_conditional(text: str) -> tuple[int, str] | None:
     """The row of a conditional that is never ended, or of an end that ends nothing, and what is wrong with it."""
     opened: list[int] = []
     for row, line in enumerate(_SILENT.sub(_without_lines, text).split("\n")):
@@ -161,23 +156,6 @@ def unbalanced(text: str) -> tuple[int, str] | None:
         elif found[1] == "endif":
             opened.pop()
     return (opened[-1], "#if is never ended by #endif") if opened else None
-
-
-def unknown_directive(text: str) -> tuple[int, str] | None:
-    """The row of a line that begins with # and no known word, outside of conditionals, in which anything may stand;
-    there only what was meant for a branch counts."""
-    depth, goes_on = 0, False
-    for row, line in enumerate(_SILENT.sub(_without_lines, text).split("\n")):
-        found = None if goes_on else _DIRECTIVE.match(line)
-        goes_on = line.rstrip("\r").endswith("\\")
-        if found is None:
-            continue
-        word = found[1]
-        depth += word.startswith("if") - (word == "endif")
-        is_wrong = word in _MISSPELLED if depth else bool(word) and not word.isdigit() and word not in _DIRECTIVES
-        if is_wrong:
-            return row, f"unknown directive #{word}"
-    return None
 
 
 def _without_lines(found: re.Match[str]) -> str:

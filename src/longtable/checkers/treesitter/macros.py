@@ -1,8 +1,8 @@
-"""Macros that a text of C or C++ uses and does not define: they are told by their capitals, and made harmless."""
+"""Macros that a text of C or C++ uses and does not define: they are known by their capitals, and masked."""
 
 import re
 
-from longtable.checkers.treesitter.names import words
+from longtable.checkers.source import words
 from longtable.checkers.treesitter.preprocessor import arguments_at
 
 _WORD = re.compile(
@@ -30,21 +30,21 @@ def is_macro(token: str) -> bool:
     return bool(_CAPITALS.fullmatch(token)) and token not in _ORDINARY
 
 
-def without_strangers(text: str, start: int, end: int) -> str:
-    """Between `start` and `end`. Same length, same lines."""
+def mask_macros(text: str) -> str:
+    """The same length and the same lines."""
     tokens = [found for found in _WORD.finditer(text) if found[0][:2] not in ("//", "/*")]
-    words = ["", ""] + [found[0] for found in tokens] + ["", ""]
+    texts = ["", ""] + [found[0] for found in tokens] + ["", ""]
     pieces = list(text)
     until = 0
     for index, found in enumerate(tokens):
-        if not start <= found.start() < end or found.start() < until or not is_macro(found[0]):
+        if found.start() < until or not is_macro(found[0]):
             continue
-        around = words[index : index + 5]
+        around = texts[index : index + 5]
         if around[3] == "(":
             until = _call(text, pieces, found.start(), found.end(), around[1])
         elif _is_mark(around):
             _blank(pieces, found.start(), found.end())
-            words[index + 2] = words[index + 1]
+            texts[index + 2] = texts[index + 1]
     return "".join(pieces)
 
 
@@ -52,7 +52,7 @@ def _is_mark(around: list[str]) -> bool:
     """Such as WINAPI in `BOOL WINAPI f()`, UNUSED in `int x UNUSED)`, API in `API int f()` or Q_OBJECT on a line."""
     two, one, _, after, second = around
     begins = one in _ENDS or not one or (two == "extern" and one[:1] == '"')
-    if begins and is_macro(after) and second == "(":
+    if begins and is_macro(after) and (second == "(" or is_macro(second)):
         return True
     if _name(after):
         if begins or one in ("extern", "static"):

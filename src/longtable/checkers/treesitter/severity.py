@@ -1,22 +1,18 @@
-"""Which faults are errors, and which are warnings because the grammar may be the one that is wrong."""
+"""Which faults are errors, and which are only warnings because the grammar may be wrong."""
 
 import re
 from difflib import get_close_matches
 
-from longtable.checkers.source import Source
-from longtable.checkers.treesitter.blame import MOST_BYTES
+from longtable.checkers.source import Source, words
 from longtable.checkers.treesitter.diagnosis import SyntaxFault
-from longtable.checkers.treesitter.names import words
+from longtable.checkers.treesitter.macros import is_macro
+from longtable.checkers.treesitter.parse_log import MOST_BYTES
+from longtable.checkers.treesitter.parsing import ParsedSource
 from longtable.checkers.treesitter.preprocessor import arguments_at
-from longtable.checkers.treesitter.strangers import is_macro
-from longtable.checkers.treesitter.verdict import Verdict
+from longtable.checkers.treesitter.workarounds import has_unknown_syntax
 
-_SOFT = words("c cpp c-sharp bash swift kotlin")
-_NEAR = {
-    "c-sharp": re.compile(r"^\s*#|\bextension\b|\ballows\b|\bfield\b"),
-    "swift": re.compile(r"^\s*#|\bsending\b|~\w|\bborrowing\b|\bconsuming\b|(?<!\w)/[^/\s]"),
-    "kotlin": re.compile(r"\bcontext\s*\(|\bif\b.*->|@\w+:"),
-}
+_INCOMPLETE = ("c", "cpp", "c-sharp", "bash", "swift", "kotlin")
+"""Grammars whose faults in long texts are doubtful."""
 _HIDDEN = re.compile(r"[\w\"'({\[*&:<~#]|\s*\Z")
 """How something begins that only an unknown macro can explain."""
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:define|undef|if|ifdef|ifndef|elif|else)\b", re.MULTILINE)
@@ -26,10 +22,10 @@ _LAST_WORD = re.compile(r"(\w+)\W*$")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _FIRST_WORD = re.compile(r"\W*(\w+)")
 _KNOWN = words(
-    "auto bool break case catch char class const constexpr continue default delete do double else enum extern false "
-    "float for goto if inline int long namespace new operator private protected public register return short signed "
-    "sizeof static struct switch template this throw true try typedef typename union unsigned using virtual void "
-    "volatile while"
+    "auto bool break case catch char class const constexpr continue default delete do double else enum extern "
+    "false float for goto if inline int long namespace new operator private protected public register return "
+    "short signed sizeof static struct switch template this throw true try typedef typename union unsigned using "
+    "virtual void volatile while"
 )
 _THREE_WORDS = re.compile(r"(?<![\w\"'])[a-zA-Z_]\w*[ \t]+(?:[a-zA-Z_]\w*[ \t*&]+)+[a-zA-Z_]\w*")
 _STATEMENT_MACRO = re.compile(r"(?:\A|[;{}])\s*(?:[A-Za-z]+_)?[A-Z][A-Z0-9]*_[A-Z0-9_]+\s+(?!=)[^;{}]*\Z")
@@ -38,31 +34,31 @@ _LINE_START = re.compile(r"(?:static[ \t]+|extern[ \t]+)?(\w+)[ \t]*(?:\([^()]*\
 _CALL = re.compile(r"\b((?:[A-Z][A-Za-z0-9]*_)?[A-Z_][A-Z0-9_]{2,})\s*\([^()]*(?:\([^()]*\)[^()]*)*\)?\s*$")
 
 
-def is_doubtful(verdict: Verdict, text: str) -> bool:
-    """`text` is what was checked, before anything was made easy for the parser."""
-    fault, source = verdict.fault, verdict.source
+def is_doubtful(parsed: ParsedSource, text: str) -> bool:
+    """`text` is what was checked, before anything was rewritten for the parser."""
+    fault, source, grammar = parsed.fault, parsed.source, parsed.grammar.name
     if fault is None or fault.certain:
         return False
-    if _was_given_up(verdict):
+    if grammar in _INCOMPLETE and len(source.data) > MOST_BYTES:
         return True
-    row = source.row(fault.blamed)
-    near = _NEAR.get(verdict.grammar.name)
-    if near is not None:
-        return any(near.search(source.line(each)) for each in (row - 1, row, row + 1))
-    return verdict.grammar.name in ("c", "cpp") and _may_be_macro(source, fault, text)
+    row = source.row(fault.rejected)
+    lines = text.split("\n")[max(0, row - 1) : row + 2]
+    if any(has_unknown_syntax(grammar, line) for line in lines):
+        return True
+    return grammar in ("c", "cpp") and _may_be_macro(source, fault, text)
 
 
 def _may_be_macro(source: Source, fault: SyntaxFault, text: str) -> bool:
     """Whether a macro that the text does not define could be what makes it right."""
-    if len(_DIRECTIVE.findall(text)) >= _MANY_DIRECTIVES or fault.blamed >= source.last():
+    if len(_DIRECTIVE.findall(text)) >= _MANY_DIRECTIVES or fault.rejected >= source.last():
         return True
-    row = source.row(fault.blamed)
+    row = source.row(fault.rejected)
     begun = [_LINE_START.match(line) for line in text.split("\n")[max(0, row - 1) : row + 1]]
     if any(is_macro(found[1]) for found in begun if found is not None):
         return True
-    before = _COMMENT.sub(" ", source.cut(max(0, fault.blamed - 600), fault.blamed))
-    after = source.cut(fault.blamed, fault.blamed + 600)
-    if _STATEMENT_MACRO.search(before) or _is_in_macro(before, after) or _has_stranger(before, after):
+    before = _COMMENT.sub(" ", source.cut(max(0, fault.rejected - 600), fault.rejected))
+    after = source.cut(fault.rejected, fault.rejected + 600)
+    if _STATEMENT_MACRO.search(before) or _is_in_macro(before, after) or _has_unknown_word(before, after):
         return True
     if not _HIDDEN.match(after):
         return False
@@ -79,7 +75,7 @@ def _is_in_macro(before: str, after: str) -> bool:
     return arguments is not None and end > len(before)
 
 
-def _has_stranger(before: str, after: str) -> bool:
+def _has_unknown_word(before: str, after: str) -> bool:
     """Three words in a row, of which the first is unknown and not a keyword misspelled: `z_const unsigned char`."""
     head = before.rpartition("\n")[2]
     for found in _THREE_WORDS.finditer(head + after.partition("\n")[0]):
@@ -91,7 +87,3 @@ def _has_stranger(before: str, after: str) -> bool:
 
 def _is_misspelled(word: str) -> bool:
     return "_" not in word and bool(get_close_matches(word, _KNOWN, n=1, cutoff=0.8))
-
-
-def _was_given_up(verdict: Verdict) -> bool:
-    return verdict.grammar.name in _SOFT and (verdict.is_unfinished or len(verdict.source.data) > MOST_BYTES)

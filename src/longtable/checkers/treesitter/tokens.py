@@ -1,9 +1,8 @@
 """The tokens of a tree in order, and the brackets and quotes that are open at a place. Nothing here recurses."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from tree_sitter import Node, Tree
+from tree_sitter import Node
 
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 _OPENS = frozenset("([{")
@@ -33,28 +32,6 @@ class Opener:
     sign: str
     start: int
     quotes: bool = False
-
-
-class TreeTooDeep(Exception):
-    """Nobody wrote this by hand."""
-
-
-def nodes(tree: Tree, deepest: int | None = None) -> Iterator[Node]:
-    """Every node, in the order of the text. Raises TooDeep below `deepest`."""
-    cursor, depth = tree.walk(), 0
-    while True:
-        node = cursor.node
-        if node is not None:
-            yield node
-        if cursor.goto_first_child():
-            depth += 1
-            if deepest is not None and depth > deepest:
-                raise TreeTooDeep
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return
-            depth -= 1
 
 
 def leaves(root: Node, end: int) -> list[Leaf]:
@@ -125,6 +102,18 @@ def _close(stack: list[Opener], sign: str) -> None:
         stack.pop()
 
 
-def closes(token: str) -> str | None:
-    """The opener that a closing token asks for."""
+def opener_of(token: str) -> str | None:
+    """The opening bracket that a closing one needs."""
     return _CLOSES.get(token[:1])
+
+
+def skipped_text(root: Node, data: bytes, end: int) -> int | None:
+    """Where text before `end` became no token: the scanner of Kotlin takes anything for the end of a statement."""
+    at = 0
+    for leaf in (*leaves(root, end), Leaf("", end, end, "", missing=False)):
+        piece = data[at : leaf.start]
+        # Of a character only the quotes are tokens; `!` of `!is` and `?` of `as T?` are none.
+        if data[at - 1 : at] != b"'" and piece.strip(b" \t\r\n\v\f;?!"):
+            return leaf.start - len(piece.lstrip(b" \t\r\n\v\f;"))
+        at = max(at, leaf.end)
+    return None

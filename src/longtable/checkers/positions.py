@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 
-from longtable.checkers.findings import Place
+from longtable.checkers.findings import Position
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 BYTE_ORDER_MARK = "\ufeff"
@@ -16,7 +16,7 @@ class Lines:
         self._text = text
         self._starts: list[int] = []
 
-    def place(self, offset: int) -> Place:
+    def position(self, offset: int) -> Position:
         if not self._starts:
             self._starts = [0, *(match.end() for match in _LINE_END.finditer(self._text))]
         line = bisect_right(self._starts, offset)
