@@ -17,9 +17,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from longtable.checkers import css_text, html_tokens, python_text, sql_rules, sql_text, work
+from longtable.checkers import css_text, html_tokens, python_text, sql_text, work
 from longtable.checkers.css_scan import Scan
-from longtable.checkers.treesitter import diagnosis, gaps, hints, rules, trust, verdict
+from longtable.checkers.treesitter import diagnosis, parsing, rules, severity, workarounds
 from scripts.checker_corpus import HERE, fetch, mutants, real_files
 
 check = importlib.import_module("longtable.checkers.treesitter.check")
@@ -86,19 +86,47 @@ def outcome(case: Case) -> Outcome:
 # ------------------------------------------------------------------------------------------------------------- parts
 
 
-def listed(name: str, parts: MutableSequence[Any], index: int, wrap: Callable[[Any, Callable[[], None]], Any]) -> Part:
-    """One entry of a list."""
+class _WatchedPattern:
+    """Calls back when it replaces something."""
+
+    def __init__(self, pattern: re.Pattern[str], called: Callable[[], None]) -> None:
+        self.pattern, self.called = pattern, called
+
+    def sub(self, replacement: Callable[[re.Match[str]], str], text: str) -> str:
+        changed = self.pattern.sub(replacement, text)
+        if changed != text:
+            self.called()
+        return changed
+
+
+def rewriting(name: str, entries: MutableSequence[Any], index: int) -> Part:
+    """One entry of a list of patterns."""
+    pattern, word = entries[index]
 
     def switch() -> Callable[[], None]:
-        taken = parts.pop(index)
-        return lambda: parts.insert(index, taken)
+        taken = entries.pop(index)
+        return lambda: entries.insert(index, taken)
 
     def watch(called: Callable[[], None]) -> Callable[[], None]:
-        plain = parts[index]
-        parts[index] = wrap(plain, called)
-        return lambda: parts.__setitem__(index, plain)
+        entries[index] = (_WatchedPattern(pattern, called), word)
+        return lambda: entries.__setitem__(index, (pattern, word))
 
     return Part(name, switch, watch)
+
+
+def rule(grammar: str, kinds: list[str]) -> Part:
+    """A rule about nodes of these kinds."""
+    entries = rules.RULES[grammar]
+    plain = entries[kinds[0]]
+
+    def put(value: Callable[..., Any]) -> Callable[[], None]:
+        entries.update(dict.fromkeys(kinds, value))
+        return lambda: entries.update(dict.fromkeys(kinds, plain))
+
+    def watch(called: Callable[[], None]) -> Callable[[], None]:
+        return put(_answering(plain, called))
+
+    return Part(f"rule {plain.__name__.strip('_')}", lambda: put(lambda *_: None), watch)
 
 
 _SILENT = ("_parse",)
@@ -138,61 +166,54 @@ def _answering(plain: Callable[..., Any], called: Callable[[], None]) -> Callabl
     return watched
 
 
-def _replacing(plain: tuple[Any, Any], called: Callable[[], None]) -> tuple[Any, Any]:
-    return plain[0], _answering(plain[1], called)
-
-
-def _ruling(plain: tuple[Any, Any], called: Callable[[], None]) -> tuple[Any, Any]:
-    return _answering(plain[0], called), plain[1]
-
-
 def parts() -> list[Part]:
     found = []
-    for grammar, entries in gaps.GAPS.items():
+    for grammar, entries in workarounds.REWRITTEN.items():
         found += [
-            listed(f"gap {grammar}: `{_short(entry[0].pattern)}`", entries, index, _replacing)
+            rewriting(f"workaround {grammar}: `{_short(entry[0].pattern)}`", entries, index)
             for index, entry in enumerate(entries)
         ]
-    shared: set[int] = set()
-    for grammar, entries_of in rules.RULES.items():
-        found += [
-            listed(f"rule {grammar}: {entry[0].__name__.strip('_')}", entries_of, index, _ruling)
-            for index, entry in enumerate(entries_of)
-            if id(entries_of) not in shared
-        ]
-        shared.add(id(entries_of))
-    found += [
-        listed(f"hint: {hint.__name__.strip('_')}", hints.HINTS, index, _answering)
-        for index, hint in enumerate(hints.HINTS)
-    ]
-    found += [
-        listed(f"rule sql: {rule.__name__.strip('_')}", sql_rules.RULES, index, _answering)
-        for index, rule in enumerate(sql_rules.RULES)
-    ]
+    for grammar, by_kind in rules.RULES.items():
+        for plain in dict.fromkeys(by_kind.values()):
+            found.append(rule(grammar, [kind for kind, each in by_kind.items() if each is plain]))
     return found + functions()
+
+
+_DIAGNOSES = (
+    "_open_comment",
+    "_skipped",
+    "_broken_string",
+    "_open_string",
+    "_swallowing_string",
+    "_bracket",
+    "_still_inside",
+    "_missing_semicolon",
+)
 
 
 def functions() -> list[Part]:
     return [
-        function("trust (doubts are warnings)", check, "is_doubtful", lambda *_: False),
-        function("preprocessor: one branch, macros expanded", verdict, "prepare", lambda _grammar, text, **_: text),
-        function("preprocessor: directives are checked", verdict, "_wrong_directive", lambda *_: None),
-        function("unknown macros made harmless", verdict, "without_strangers", lambda text, *_: text),
-        function("blame (where all readings died)", diagnosis, "_blame", lambda *_: None),
-        function("diagnosis: brackets", diagnosis, "_bracket", lambda *_: None),
-        function("diagnosis: still inside", diagnosis, "_still_inside", lambda *_: None),
-        function("diagnosis: missing", diagnosis, "_missing", lambda *_: None),
-        function("diagnosis: unended", diagnosis, "_unended", lambda *_: None),
-        function("fragment of C++", verdict, "_as_fragment", lambda plain: plain),
+        function("severity (doubts are warnings)", check, "is_doubtful", lambda *_: False),
+        function("severity: macros of C", severity, "_may_be_macro", lambda *_: False),
+        function("severity: unknown syntax", severity, "has_unknown_syntax", lambda *_: False),
+        function("preprocessor: one branch, macros expanded", parsing, "preprocess", lambda _grammar, text, **_: text),
+        function("preprocessor: unbalanced conditionals", parsing, "unbalanced_conditional", lambda _: None),
+        function("unknown macros masked", parsing, "mask_macros", lambda text: text),
+        function("fragment of C++", parsing, "_as_fragment", lambda parsed: parsed),
+        function("diagnosis: the token that was rejected", diagnosis, "_rejected", lambda *_: None),
+        *(
+            function(f"diagnosis: {name.strip('_').replace('_', ' ')}", diagnosis, name, lambda *_: None)
+            for name in _DIAGNOSES
+        ),
         function("bash is asked", check, "ask_bash", lambda _: None),
         function("python: ruff as second opinion", python_text, "_second_opinion", lambda *_: None),
         function("css: scan", css_text, "scan", lambda _: Scan()),
         function("css: lightningcss", css_text, "_parse", lambda *_: None),
         function("html: attributes", html_tokens._Tokens, "_after", lambda *_: []),
-        function("sql: rules", sql_text, "first_fault", lambda _: None),
-        function("sql: sqlglot", sql_text, "_parser_fault", lambda *_: None),
-        function("sql: what sqlglot does not know", sql_text, "_is_parsed", lambda _: True),
-        function("trust: macros of C", trust, "_may_be_macro", lambda *_: False),
+        function("sql: misspelled words", sql_text, "_misspelled", lambda _: None),
+        function("sql: unfinished clauses", sql_text, "_unfinished", lambda *_: None),
+        function("sql: sqlglot", sql_text, "_refused", lambda *_: None),
+        function("sql: what sqlglot does not know", sql_text, "_is_unknown", lambda _: False),
     ]
 
 
@@ -221,14 +242,15 @@ def _touch(part: Part, now: list[int]) -> None:
 
 
 def narrow(every: list[Case], plain: list[Outcome], measured: list[Part]) -> None:
-    """Of the many cases in which gaps are tried, only those count in which all of them together change something."""
-    tried = [part for part in measured if part.name.startswith("gap ")]
-    kept = {grammar: list(entries) for grammar, entries in gaps.GAPS.items()}
-    for entries in gaps.GAPS.values():
+    """Of the many cases in which workarounds are tried, only those count in which all of them together change
+    something."""
+    tried = [part for part in measured if part.name.startswith("workaround ")]
+    kept = {grammar: list(entries) for grammar, entries in workarounds.REWRITTEN.items()}
+    for entries in workarounds.REWRITTEN.values():
         entries.clear()
     changed = {number for part in tried for number in part.touched}
     changed = {number for number in changed if outcome(every[number]) != plain[number]}
-    for grammar, entries in gaps.GAPS.items():
+    for grammar, entries in workarounds.REWRITTEN.items():
         entries.extend(kept[grammar])
     for part in tried:
         part.touched &= changed

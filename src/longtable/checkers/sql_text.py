@@ -3,45 +3,21 @@
 import logging
 import re
 import time
-from itertools import pairwise
+from difflib import get_close_matches
 
 import sqlglot
 from sqlglot.errors import ParseError, TokenError
 
 from longtable.checkers.findings import ENOUGH, Finding, Report
-from longtable.checkers.places import Lines, encodable, without_mark
-from longtable.checkers.sql_rules import first_fault
-from longtable.checkers.sql_tokens import Lexed, SqlFault, SqlToken, lex, statements
-from longtable.checkers.sql_words import (
-    DEFINITIONS,
-    LITERAL_TYPES,
-    PROCEDURAL,
-    QUERIES,
-    UNPARSED,
-    UNPARSED_PAIRS,
-    words,
-)
+from longtable.checkers.positions import Lines, encodable, without_mark
+from longtable.checkers.source import words
+from longtable.checkers.sql_tokens import SqlFault, SqlToken, lex, statements
 
 CHECKER = "sqlglot"
 # It warns of each statement that it keeps as it is; nobody here reads that.
 logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 _DIALECTS = (
-    "",
-    "postgres",
-    "mysql",
-    "sqlite",
-    "tsql",
-    "bigquery",
-    "snowflake",
-    "duckdb",
-    "oracle",
-    "clickhouse",
-    "spark",
-)
-_TRANSACT = re.compile(
-    r"@\w|\[\w+\]|\s#\w|\bdbo\.|\bN'|^\s*(?:GO|PRINT|EXEC|EXECUTE|USE)\b"
-    r"|\bTOP\s*\(|\bNVARCHAR\b|\bGETDATE\b|\bIDENTITY\s*\(",
-    re.IGNORECASE | re.MULTILINE,
+    *("", "postgres", "mysql", "sqlite", "tsql", "bigquery", "snowflake", "duckdb", "oracle", "clickhouse", "spark"),
 )
 _NAMED = {**dict.fromkeys(("pgsql", "psql", "pg"), "postgres"), "mssql": "tsql", "plsql": "oracle", "bq": "bigquery"}
 """Parts of file names that are called otherwise than the dialect: `report.bq.sql`."""
@@ -50,22 +26,56 @@ _LARGEST = 200_000
 _MOST_TOKENS = 20_000
 """Of one statement."""
 _SECONDS = 4.0
-_OWN_OPERATOR = re.compile(r"[~@#&|^?].|.[~@#&|^?]|^\*[<>=]|^(?:<{3}|>{3}|<<=|>>=|[-+*/%]=|\{)$")
-"""PostgreSQL lets one define operators; those of its extensions are many. `+=` is one of Transact-SQL, and `{` begins
-an escape of JDBC or a parameter."""
-_UNPARSED_IN = {
-    "INSERT": words("EXEC EXECUTE"),
-    "DELETE": words("OUTPUT"),
-    "UPDATE": words("OUTPUT"),
-}
-"""Words that the parser does not know in statements that begin so."""
-_PARSED_OPERATORS = words("|| && ~* !~ !~* ~~ !~~ @> <@ #> #>> #- @@ <-> ?| ?&")
-_NAMED_JOIN = re.compile(r"\bUSING \( [^()]* \) AS\b")
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%")
-_TRANSACTIONS = frozenset(
-    ("TRAN", "TRANSACTION", "WORK", "IMMEDIATE", "DEFERRED", "EXCLUSIVE", "ISOLATION", "READ", "NOT")
+_TRANSACT = re.compile(
+    r"@\w|\[\w+\]|\s#\w|\bdbo\.|\bN'|^\s*(?:GO|PRINT|EXEC|EXECUTE|USE)\b"
+    r"|\bTOP\s*\(|\bNVARCHAR\b|\bGETDATE\b|\bIDENTITY\s*\(",
+    re.IGNORECASE | re.MULTILINE,
 )
-_ROUTINES = frozenset(("FUNCTION", "PROCEDURE", "PROC", "TRIGGER", "EVENT", "PACKAGE"))
+_QUERIES = words("SELECT WITH INSERT UPDATE DELETE MERGE REPLACE VALUES (")
+_DEFINITIONS = words("CREATE ALTER DROP")
+_PROCEDURAL = words("DECLARE IF WHILE LOOP FOR FOREACH DO DELIMITER CASE REPEAT EXCEPTION RAISE RETURN")
+"""What follows one of these is a program, not a list of statements."""
+_ROUTINES = words("FUNCTION PROCEDURE PROC TRIGGER EVENT PACKAGE")
+_TRANSACTIONS = words("TRAN TRANSACTION WORK IMMEDIATE DEFERRED EXCLUSIVE ISOLATION READ NOT")
+_STARTS = (
+    _QUERIES
+    | _DEFINITIONS
+    | _PROCEDURAL
+    | words(
+        "ABORT ADD ANALYZE ANALYSE ASSERT ATTACH AUDIT BACKUP BEGIN BULK CACHE CALL CHANGE CHECK CHECKPOINT CHECKSUM"
+        " CLOSE CLUSTER COMMENT COMMIT COPY COMPUTE CONNECT DBCC DEALLOCATE DEFINE DENY DESC DESCRIBE DETACH DISABLE"
+        " DISCARD DISCONNECT ECHO ENABLE END EXCHANGE EXEC EXECUTE EXISTS EXIT EXPLAIN EXPORT FETCH FLASHBACK FLUSH"
+        " FORCE FROM FREEZE FUNCTION GET GO GOTO GRANT HANDLER HELP IMPORT INSTALL KILL LEAVE LIST LISTEN LOAD LOCK"
+        " MOVE MSCK NOAUDIT NOTIFY OPEN OPTIMIZE PERFORM PIVOT PRAGMA PREPARE PRINT PROCEDURE PURGE PUT RAISERROR READ"
+        " REASSIGN RECONFIGURE REFRESH REINDEX RELEASE REMOVE RENAME REPAIR RESET RESIGNAL RESTORE RESTRICT REVERT"
+        " REVOKE ROLLBACK SAVE SAVEPOINT SECURITY SET SHOW SHUTDOWN SIGNAL SPOOL START STOP SUMMARIZE SYSTEM TABLE"
+        " THROW TRUNCATE UNCACHE UNDROP UNLISTEN UNLOAD UNLOCK UNPIVOT UNSET USE USING VACUUM VALIDATE WAITFOR"
+        " WHENEVER XA"
+    )
+)
+_OBJECTS = words("TABLE VIEW INDEX SCHEMA DATABASE SEQUENCE FUNCTION PROCEDURE TRIGGER EXTENSION POLICY")
+_LIKE_OBJECTS = words("DATASHARE PROFILE CLUSTER TABLESPACE INDEXTYPE TABLES INDEXES DATABASES")
+"""Kinds of objects that are no misspelled ones."""
+_UNFINISHED = re.compile(
+    r"(?<!\.)(?<!\bAS)(?<!CHARACTER)(?<!HASH)(?<!LOOP)(?<!MERGE)(?:^| )((?:WHERE|AND|OR|BY|HAVING|JOIN|INTO|SET|,)"
+    r"(?= ?$| [,)]| (?:FROM|WHERE|HAVING|GROUP BY|ORDER BY)\b)|AS(?= ?$| [,)]))"
+)
+_MAY_END_WITH_COMMA = re.compile(
+    r"`[^`]*\.[^`]*`|\b(?:INT64|FLOAT64|SAFE_\w+|STRUCT|QUALIFY|UNNEST|COUNTIF|DATE_DIFF)\b|\*\s*EXCLUDE\b"
+    r"|\bMATCH_RECOGNIZE\b"
+)
+"""In BigQuery and DuckDB a comma may end the list of what is selected."""
+_UNKNOWN = re.compile(
+    r"\b(?:OVERRIDING|PASSING|OVERLAPS|PERIOD|INHERIT|ENFORCED|TABLESAMPLE|CYCLE|SEARCH|VARYING|OPTIONS|SIMILAR"
+    r"|COLLATION|SYSTEM|OPERATOR|JSON\w*|XML\w+|COMPRESSION|STORAGE|NORMALIZED|UESCAPE|SECURITY_\w+|LOCAL|OUTFILE"
+    r"|DUMPFILE|LOW_PRIORITY|MATCH_RECOGNIZE|OPEN(?:ROWSET|QUERY|DATASOURCE)|(?:TRY_)?PARSE|DIFFERENTIAL_PRIVACY"
+    r"|DISTKEY|SORTKEY|DISTSTYLE|ENCODE|OUTPUT|EXEC|EXECUTE|UPDATE\s+(?:OR|IGNORE)|CURRENT\s+OF|DELETE\s+WHERE"
+    r"|INTERVAL\s+(?:DAY|YEAR)|ANY\s+NOT|FOR\s+BIT|(?:BOX|POINT|LINE|LSEG|PATH|POLYGON|CIRCLE|INET|CIDR|MACADDR)\s*')"
+    r"|\bANY\s*[,)]|\bUSING\s*(?:\([^()]*\)\s*AS\b|[<>=~])|\?\d|\bQ'|(?<!:):'|[~@#&^?]|\*[<>=]|[-+*/%]=|<<<|>>>|\{",
+    re.IGNORECASE,
+)
+"""What the parser does not know or knows in part; operators that PostgreSQL lets one define are among them."""
 
 
 def check(language: str, text: str, filename: str | None = None) -> Report:
@@ -77,9 +87,8 @@ def check(language: str, text: str, filename: str | None = None) -> Report:
     if len(plain) > _LARGEST:
         return Report(reason=f"SQL of more than {_LARGEST:,} characters is not checked")
     lexed = lex(plain)
-    if lexed.fault is not None:
-        return _report([_misplaced(plain, lexed, dialects) or lexed.fault], plain)
-    return _report(_faults(plain, lexed.tokens, dialects), plain)
+    faults = [lexed.fault] if lexed.fault is not None else _faults(plain, lexed.tokens, dialects)
+    return _report(faults, plain)
 
 
 def _dialects(filename: str | None) -> tuple[str, ...]:
@@ -87,25 +96,11 @@ def _dialects(filename: str | None) -> tuple[str, ...]:
     return next(((part,) for part in parts if part in _DIALECTS[1:]), _DIALECTS)
 
 
-def _misplaced(text: str, lexed: Lexed, dialects: tuple[str, ...]) -> SqlFault | None:
-    """The later brackets close the earlier ones, so of two it is the outer that stays open. The parser stumbles where
-    the inner one should have been closed."""
-    fault = lexed.fault
-    if fault is None:
-        return None
-    for statement in statements(lexed.tokens):
-        if statement[0].offset <= fault.offset < statement[-1].end and text[fault.offset] == "(":
-            found = _parser_fault(text, statement, dialects)
-            is_inside = found is not None and fault.offset < found.offset < statement[-1].offset
-            return SqlFault(fault.message, found.offset) if found is not None and is_inside else None
-    return None
-
-
 def _report(faults: list[SqlFault], text: str) -> Report:
     lines = Lines(text)
     report = Report(checker=CHECKER)
     for fault in faults[:ENOUGH]:
-        line, column = lines.place(fault.offset)
+        line, column = lines.position(fault.offset)
         report.errors.append(Finding(fault.message, line=line, column=column))
     return report
 
@@ -113,13 +108,17 @@ def _report(faults: list[SqlFault], text: str) -> Report:
 def _faults(text: str, tokens: list[SqlToken], dialects: tuple[str, ...]) -> list[SqlFault]:
     found: list[SqlFault] = []
     deadline = time.monotonic() + _SECONDS
+    is_transact = _TRANSACT.search(text) is not None
     for statement in statements(tokens):
         if _is_program(statement) or time.monotonic() > deadline:
             # Where a program ends cannot be told apart from where its statements end.
             break
-        fault = _statement_fault(text, statement, dialects)
-        if fault is not None:
-            found.append(fault)
+        source = text[statement[0].offset : statement[-1].end]
+        if is_transact and "\n" in source:
+            # It does without semicolons, so that nobody can tell where a statement ends.
+            continue
+        fault = _misspelled(statement) or _unfinished(source, statement) or _refused(source, statement, dialects)
+        found += [fault] if fault is not None else []
     return found
 
 
@@ -127,77 +126,59 @@ def _is_program(statement: list[SqlToken]) -> bool:
     head = statement[0].text
     if head in ("BEGIN", "END"):
         return len(statement) > 1 and statement[1].text not in _TRANSACTIONS
-    if head in PROCEDURAL:
-        return True
-    if head not in DEFINITIONS:
-        return False
-    about = {token.text for token in statement[:12] if token.kind == "word"}
-    return bool(about & _ROUTINES) and not any(
-        token.text.startswith("$") for token in statement if token.kind == "string"
-    )
+    if head in _DEFINITIONS and {token.text for token in statement[:12]} & _ROUTINES:
+        return not any(token.kind == "string" and token.text.startswith("$") for token in statement)
+    return head in _PROCEDURAL
 
 
-def _statement_fault(text: str, statement: list[SqlToken], dialects: tuple[str, ...]) -> SqlFault | None:
-    if _TRANSACT.search(text) and "\n" in text[statement[0].offset : statement[-1].end].strip():
-        # It does without semicolons, so that nobody can tell where a statement ends.
+def _misspelled(statement: list[SqlToken]) -> SqlFault | None:
+    """The first word, or the kind of object that is defined."""
+    head, *rest = statement
+    is_word = head.kind == "word" and head.text[0] not in "@:$%#" and not (rest and rest[0].text == ":")
+    if head.kind in ("string", "number") or head.text in ("*", "=", ",") or (is_word and head.text not in _STARTS):
+        return SqlFault(f"No statement starts with {head.text[:40]}", head.offset)
+    subject = rest[0] if head.text in _DEFINITIONS and rest and rest[0].kind == "word" else None
+    if subject is None or subject.text in _OBJECTS | _LIKE_OBJECTS:
         return None
-    return first_fault(statement) or _parser_fault(text, statement, dialects)
+    is_close = bool(get_close_matches(subject.text, _OBJECTS, n=1, cutoff=0.7))
+    return SqlFault(f"{head.text} knows no {subject.text[:40]}", subject.offset) if is_close else None
+
+
+def _unfinished(source: str, statement: list[SqlToken]) -> SqlFault | None:
+    """A word or a comma that needs something after it; the parser is more forgiving than any database."""
+    if statement[0].text not in _QUERIES | _DEFINITIONS or _MAY_END_WITH_COMMA.search(source):
+        return None
+    shape = " ".join(token.text if token.kind in ("word", "mark") else "x" for token in statement)
+    found = _UNFINISHED.search(shape)
+    if found is None:
+        return None
+    token = statement[shape.count(" ", 0, found.start(1))]
+    return SqlFault(f"Something is missing after {token.text}", token.offset)
+
+
+def _refused(source: str, statement: list[SqlToken], dialects: tuple[str, ...]) -> SqlFault | None:
+    """What the parser says in the dialect in which it gets farthest, if it accepts the statement in none."""
+    if len(statement) > _MOST_TOKENS or not _is_parsed(statement) or _is_unknown(source):
+        return None
+    faults = []
+    for dialect in dialects:
+        fault = _refusal(source, statement[0].offset, dialect)
+        if fault is None:
+            return None
+        faults.append(fault)
+    return max(faults, key=lambda fault: fault.offset)
 
 
 def _is_parsed(statement: list[SqlToken]) -> bool:
-    """Whether the parser's word counts: there are things that it does not know and that are right all the same."""
-    if len(statement) > _MOST_TOKENS or any(_is_unparsed(token) for token in statement):
-        return False
-    if any(_is_unparsed_pair(token, other) for token, other in pairwise(statement)):
-        return False
-    if _NAMED_JOIN.search(" ".join(token.text for token in statement)):
-        return False
     head = statement[0].text
-    texts = {token.text for token in statement}
-    if head in DEFINITIONS:
-        is_list = head == "DROP" and "," in texts
+    if head in _DEFINITIONS:
+        is_list = head == "DROP" and any(token.text == "," for token in statement)
         return not is_list and bool({token.text for token in statement[1:5]} & {"TABLE", "VIEW", "INDEX"})
-    if head == "MERGE" and any(pair == ("DELETE", "WHERE") for pair in pairwise(token.text for token in statement)):
-        return False
-    return (head in QUERIES or head == "(") and texts.isdisjoint(_UNPARSED_IN.get(head, ()))
+    return head in _QUERIES
 
 
-def _is_unparsed(token: SqlToken) -> bool:
-    if token.kind == "word":
-        return token.text in UNPARSED
-    if token.kind == "operator":
-        return token.text not in _PARSED_OPERATORS and _OWN_OPERATOR.search(token.text) is not None
-    return token.kind == "string" and token.text.startswith((":", "q'", "Q'"))
-
-
-def _is_unparsed_pair(token: SqlToken, follower: SqlToken) -> bool:
-    if token.text == "USING":
-        return follower.kind == "operator"
-    if token.text == "?":
-        # A numbered parameter, such as ?1 in SQLite.
-        return follower.kind == "number" and follower.offset == token.end
-    if (token.text, follower.text) in UNPARSED_PAIRS:
-        return True
-    if token.text == "ENCODE":
-        # An option of a column; in front of a bracket it is a function.
-        return follower.kind == "word"
-    return token.text in LITERAL_TYPES and follower.kind == "string"
-
-
-def _parser_fault(text: str, statement: list[SqlToken], dialects: tuple[str, ...]) -> SqlFault | None:
-    """What the parser says in the dialect in which it gets farthest, if it accepts the statement in none."""
-    if not _is_parsed(statement):
-        return None
-    start = statement[0].offset
-    source = text[start : statement[-1].end]
-    farthest: SqlFault | None = None
-    for dialect in dialects:
-        fault = _refusal(source, start, dialect)
-        if fault is None:
-            return None
-        if farthest is None or fault.offset > farthest.offset:
-            farthest = fault
-    return farthest
+def _is_unknown(source: str) -> bool:
+    return _UNKNOWN.search(source) is not None
 
 
 def _refusal(source: str, start: int, dialect: str) -> SqlFault | None:

@@ -93,7 +93,7 @@ def _blanked(match: re.Match[str]) -> str:
 def _checked(text: str, pattern: re.Pattern[str]) -> Lexed:
     lexed = _lex(text, pattern)
     lexed.is_cut = lexed.fault is not None
-    lexed.fault = lexed.fault or _bracket_fault(text, lexed.tokens)
+    lexed.fault = lexed.fault or _bracket_fault(lexed.tokens)
     return lexed
 
 
@@ -157,37 +157,21 @@ def _open_quote(tokens: list[SqlToken], text: str, offset: int) -> SqlFault:
     return SqlFault(f"This {text[offset]} is not closed", offset)
 
 
-def _bracket_fault(text: str, tokens: list[SqlToken]) -> SqlFault | None:
+def _bracket_fault(tokens: list[SqlToken]) -> SqlFault | None:
     opened: list[SqlToken] = []
-    stepping_back: list[SqlToken] = []
     has_rules = any(token.text == "RULE" for token in tokens)
     for token in tokens:
-        if token.text == "(" and token.kind == "mark":
+        if token.kind != "mark":
+            continue
+        if token.text == "(":
             opened.append(token)
-        elif token.text == ")" and token.kind == "mark":
+        elif token.text == ")":
             if not opened:
                 return SqlFault("')' closes nothing", token.offset)
-            opener = opened.pop()
-            stepping_back += [opener] if _steps_back(text, opener, token) else []
-        elif token.text == ";" and token.kind == "mark" and opened and not has_rules:
+            opened.pop()
+        elif token.text == ";" and opened and not has_rules:
             break
-    return _unclosed(opened[-1], stepping_back) if opened else None
-
-
-def _unclosed(opener: SqlToken, stepping_back: list[SqlToken]) -> SqlFault:
-    """The missing bracket is most likely that of the first one inside whose ')' is less indented than its line."""
-    inner = min((each.offset for each in stepping_back if each.offset > opener.offset), default=opener.offset)
-    return SqlFault("'(' is not closed", inner)
-
-
-def _steps_back(text: str, opener: SqlToken, closer: SqlToken) -> bool:
-    line = text.rfind("\n", 0, closer.offset) + 1
-    return not text[line : closer.offset].strip() and closer.offset - line < _indent(text, opener.offset)
-
-
-def _indent(text: str, offset: int) -> int:
-    line = text[text.rfind("\n", 0, offset) + 1 : offset]
-    return len(line) - len(line.lstrip())
+    return SqlFault("'(' is not closed", opened[-1].offset) if opened else None
 
 
 def statements(tokens: list[SqlToken]) -> list[list[SqlToken]]:
