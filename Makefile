@@ -169,8 +169,8 @@ dev: setup web ## Serve from .data
 # --------------------------------------------------------------------- tests
 
 .PHONY: fast
-fast: setup ## Unit and spec tests on SQLite (under 20 s); `make check` has those of the architecture
-	LONGTABLE_TEST_STORES=sqlite $(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow" $(wildcard tests/unit tests/spec)
+fast: setup ## The tests of what was changed, all that are quick, and a part of the others (30 s)
+	LONGTABLE_TEST_STORES=sqlite $(BIN)/python -m pytest -q -n $(CORES) -p tests.fast $$($(BIN)/python -m tests.related)
 
 .PHONY: check
 check: setup ## Format, lint, types, import contracts, architecture, generated docs

@@ -1,0 +1,147 @@
+"""Which tests say something about a file that was changed."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+QUICK_FOLDERS: Final = ("tests/unit", "tests/spec", "tests/contracts", "tests/gateway")
+"""Tests that run in the process of pytest: `make fast` takes all that are quick, and what it can of the others."""
+
+_EVENTS: Final = ("tests/spec/test_event_*", "tests/spec/test_feed.py", "tests/spec/test_visible_from_afar.py")
+_TOKENS: Final = ("tests/spec/test_token_routes.py", "tests/spec/test_web_tokens.py")
+
+TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
+    "activity": ("tests/spec/test_looking_back.py", "tests/spec/test_tables.py"),
+    "app.py": ("tests/spec/test_background*", "tests/spec/test_scenario.py"),
+    "assembly.py": ("tests/spec/test_background*", "tests/spec/test_scenario.py"),
+    "background.py": ("tests/spec/test_background*",),
+    "checkers": ("tests/unit/checkers/*", "tests/spec/notebooks/test_checking.py", "tests/validation/*"),
+    "cli": ("tests/unit/test_cli_mistakes.py", "tests/e2e/test_cli*", "tests/e2e/test_watch.py"),
+    "client": ("tests/spec/test_client*",),
+    "connections": ("tests/spec/test_connections.py", "tests/spec/test_subscriptions*"),
+    "console": ("tests/spec/test_console_*",),
+    "credentials": _TOKENS,
+    "demo": ("tests/e2e/test_demo.py",),
+    "draft": ("tests/spec/test_draft*", "tests/unit/test_draft_diff.py"),
+    "embedding": ("tests/unit/embedding/*", "tests/embedding/*"),
+    "fulltext": ("tests/spec/search/*",),
+    "gateway": ("tests/gateway/slice/*", "tests/gateway/listing/*", "tests/gateway/playbooks/*"),
+    "generated": ("tests/spec/test_openapi.py", "tests/spec/test_tables.py"),
+    "governance": ("tests/unit/governance/*", "tests/gateway/slice/test_policy.py"),
+    "identity": (
+        "tests/spec/test_identity.py",
+        "tests/spec/test_agent_names.py",
+        "tests/unit/test_key_set.py",
+        *_TOKENS,
+    ),
+    "inbox": ("tests/spec/test_inbox.py", "tests/spec/test_messages.py"),
+    "kernel": ("tests/spec/test_background*", "tests/spec/test_durations.py", "tests/spec/test_payloads.py"),
+    "log": ("tests/spec/test_audit*", "tests/spec/test_repeats.py", "tests/spec/test_idempotency_keys.py", *_EVENTS),
+    "memory": ("tests/spec/test_memory.py",),
+    "messages": ("tests/spec/test_messages.py", "tests/spec/test_visible_from_afar.py"),
+    "notebooks": ("tests/spec/notebooks/*", "tests/spec/test_cell_redaction.py", "tests/spec/test_scratchpad_*"),
+    "notes": ("tests/spec/test_notes.py", "tests/spec/search/test_ranked_notes.py"),
+    "parts.py": ("tests/spec/test_scenario.py",),
+    "plan": ("tests/spec/test_plan*",),
+    "questions": (
+        "tests/spec/test_questions.py",
+        "tests/spec/test_answer*",
+        "tests/spec/test_open_questions.py",
+        "tests/spec/test_human_secret_notice.py",
+    ),
+    "records": ("tests/spec/test_audit_filters.py", "tests/spec/test_pauses.py"),
+    "redaction": ("tests/spec/test_redaction.py", "tests/spec/test_cell_redaction.py"),
+    "rest": ("tests/spec/test_openapi.py", "tests/spec/test_event_stream.py", "tests/unit/test_api_description.py"),
+    "search": ("tests/spec/search/*",),
+    "server": (
+        "tests/spec/test_connections.py",
+        "tests/spec/test_lean.py",
+        "tests/spec/test_metrics.py",
+        "tests/spec/test_resource*",
+        "tests/spec/test_subscriptions*",
+        "tests/unit/test_sockets.py",
+    ),
+    "sessions": ("tests/spec/test_sessions.py", "tests/spec/test_session_waits.py", "tests/spec/test_many_tables.py"),
+    "settings": ("tests/unit/test_settings_*",),
+    "storage": (
+        "tests/contracts/*",
+        "tests/spec/test_store_faults.py",
+        "tests/spec/test_lost_commits.py",
+        "tests/spec/test_writes.py",
+        "tests/spec/test_isolation.py",
+        "tests/spec/test_nul.py",
+        "tests/spec/test_tenant_walls.py",
+    ),
+    "toolkit": (
+        "tests/spec/test_blank_arguments.py",
+        "tests/spec/test_call_limits.py",
+        "tests/spec/test_payloads.py",
+        "tests/unit/test_names.py",
+        "tests/unit/test_json_text.py",
+    ),
+    "upstreams": ("tests/gateway/upstreams/*", "tests/gateway/mindscape/*"),
+    "validation": ("tests/unit/validation/*", "tests/validation/*", "tests/spec/notebooks/test_checking.py"),
+    "vectors": ("tests/vectors/*", "tests/spec/search/test_modes.py"),
+    "workspace": ("tests/spec/test_exports.py", "tests/spec/test_whole_table.py", "tests/spec/test_looking_back.py"),
+}
+"""By a package or module of `src/longtable`: where what it promises is tested."""
+
+_IMPORT = re.compile(r"^from (tests[\w.]*) import|^import (tests[\w.]*)", re.MULTILINE)
+_TOO_MANY = 25
+"""What so many files import says nothing about one of them in particular."""
+
+
+def changed_files() -> list[str]:
+    """What is not on the main branch yet; on that branch, what is not committed, or else the last commit."""
+    base = _git("merge-base", "HEAD", "main") or _git("merge-base", "HEAD", "origin/main") or ["HEAD"]
+    changed = {*_git("diff", "--name-only", *base), *_git("ls-files", "--others", "--exclude-standard")}
+    return sorted(changed or _git("diff", "--name-only", "HEAD~1"))
+
+
+def related_tests(changed: Iterable[str]) -> list[str]:
+    """The test files for these changes, those first whose name speaks of what was changed."""
+    stems = {word for path in changed for word in re.split(r"[\W_]+", Path(path).stem)}
+    found = {test for path in changed for test in _related(path)}
+    return sorted(found, key=lambda test: (not stems & set(re.split(r"[\W_]+", Path(test).stem)), test))
+
+
+def _related(path: str) -> Iterable[str]:
+    if path.startswith("src/longtable/"):
+        patterns = TESTS_OF.get(path.split("/")[2], ())
+        return [test for test in all_test_files() if any(fnmatch(test, pattern) for pattern in patterns)]
+    if not (path.startswith("tests/") and path.endswith(".py")) or not (ROOT / path).exists():
+        return []
+    if Path(path).name.startswith("test_"):
+        return [path]
+    importing = [test for test in all_test_files() if _module(path) in _imported(test)]
+    return importing if len(importing) <= _TOO_MANY else []
+
+
+def all_test_files() -> list[str]:
+    skipped = ("tests/proof/", "tests/architecture/")
+    found = (path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "tests").rglob("test_*.py")))
+    return [path for path in found if not path.startswith(skipped)]
+
+
+def _imported(path: str) -> set[str]:
+    return {first or second for first, second in _IMPORT.findall((ROOT / path).read_text("utf-8"))}
+
+
+def _module(path: str) -> str:
+    return path.removesuffix(".py").replace("/", ".")
+
+
+def _git(*words: str) -> list[str]:
+    """The lines that it writes; none where it cannot say."""
+    ended = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return ended.stdout.split() if ended.returncode == 0 else []
+
+
+if __name__ == "__main__":
+    elsewhere = [test for test in related_tests(changed_files()) if not test.startswith(QUICK_FOLDERS)]
+    sys.stdout.write(" ".join([*QUICK_FOLDERS, *elsewhere]))

@@ -1,0 +1,50 @@
+"""`make fast` picks the tests of what was changed."""
+
+from pathlib import Path
+
+import pytest
+
+import longtable
+from tests.related import QUICK_FOLDERS, TESTS_OF, all_test_files, related_tests
+
+PACKAGES = sorted(
+    path.name
+    for path in Path(longtable.__file__).parent.iterdir()
+    if (path.is_dir() and (path / "__init__.py").exists()) or path.suffix == ".py"
+)
+OWN_PROCESS = ("__init__.py", "__main__.py")
+
+
+def test_a_change_in_leases_is_tested_by_those_of_leases_first() -> None:
+    picked = related_tests(["src/longtable/plan/leases.py"])
+
+    assert picked[0] == "tests/spec/test_plan_leases.py"
+    assert "tests/spec/test_plan.py" in picked
+
+
+@pytest.mark.parametrize("package", [name for name in PACKAGES if name not in OWN_PROCESS])
+def test_every_package_has_tests_of_its_own(package: str) -> None:
+    assert related_tests([f"src/longtable/{package}/any.py"]), "name its tests in TESTS_OF of tests/related.py"
+
+
+def test_no_name_of_a_package_or_test_is_out_of_date() -> None:
+    assert set(TESTS_OF) <= set(PACKAGES)
+    missing = [pattern for patterns in TESTS_OF.values() for pattern in patterns if not _matches(pattern)]
+    assert missing == []
+
+
+def test_every_test_in_the_process_of_pytest_belongs_to_a_package() -> None:
+    found = set(related_tests([f"src/longtable/{package}/any.py" for package in TESTS_OF]))
+    ours = {test for test in all_test_files() if test.startswith(QUICK_FOLDERS)}
+
+    assert ours - found - {"tests/unit/test_related.py"} == set()
+
+
+def test_a_test_and_what_only_some_tests_import_lead_to_those_tests() -> None:
+    assert related_tests(["tests/spec/test_notes.py"]) == ["tests/spec/test_notes.py"]
+    assert "tests/spec/test_plan.py" in related_tests(["tests/spec/plan_races.py"])
+    assert related_tests(["tests/table.py", "README.md", "tests/spec/test_gone.py"]) == []
+
+
+def _matches(pattern: str) -> bool:
+    return any(Path(test).match(pattern) for test in all_test_files())
