@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { LiveEvent } from "@/live/event";
-import { EventStream, type Hearer } from "@/live/stream";
+import { EventStream, type StreamListener } from "@/live/stream";
 
-const GREETING = "retry: 1000\nid: 40\n\n";
+const FIRST_FRAME = "retry: 1000\nid: 40\n\n";
 
 function frame(seq: number, kind = "message/added"): string {
   const event = { seq, kind, session_id: "s", actor: "ann", timestamp: "2026-01-01T00:00:00Z" };
   return `id: ${seq}\nevent: ${kind}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** How the page hangs up on an answer. */
-const cut = new WeakMap<Response, () => void>();
+/** How the page ends a response. */
+const abortOf = new WeakMap<Response, () => void>();
 
-/** An answer of the server that sends these chunks and stays open, unless it is told to hang up. */
-function answer(...chunks: string[]): { response: Response; send: (text: string) => void; hangUp: () => void } {
+/** A response that sends these chunks and stays open until `end` is called. */
+function openResponse(...chunks: string[]): { response: Response; send: (text: string) => void; end: () => void } {
   const encoder = new TextEncoder();
   let out: ReadableStreamDefaultController<Uint8Array>;
   const body = new ReadableStream<Uint8Array>({
@@ -23,47 +23,47 @@ function answer(...chunks: string[]): { response: Response; send: (text: string)
     },
   });
   const response = new Response(body);
-  cut.set(response, () => out.error(new DOMException("aborted", "AbortError")));
+  abortOf.set(response, () => out.error(new DOMException("aborted", "AbortError")));
   return {
     response,
     send: (text) => out.enqueue(encoder.encode(text)),
-    hangUp: () => out.close(),
+    end: () => out.close(),
   };
 }
 
-function over(...chunks: string[]): Response {
-  const { response, hangUp } = answer(...chunks);
-  hangUp();
+function endedResponse(...chunks: string[]): Response {
+  const { response, end } = openResponse(...chunks);
+  end();
   return response;
 }
 
-class Ear implements Hearer {
-  readonly heard: string[] = [];
-  event(event: LiveEvent) {
-    this.heard.push(`event ${event.seq}`);
+class RecordingListener implements StreamListener {
+  readonly received: string[] = [];
+  onEvent(event: LiveEvent) {
+    this.received.push(`event ${event.seq}`);
   }
-  state(state: string) {
-    this.heard.push(state);
+  onState(state: string) {
+    this.received.push(state);
   }
-  fresh() {
-    this.heard.push("fresh");
+  onStale() {
+    this.received.push("stale");
   }
-  beat() {
-    this.heard.push("beat");
+  onHeartbeat() {
+    this.received.push("heartbeat");
   }
 }
 
 type Step = Response | Error;
 
-/** Answers each request in turn; whoever asks once more waits for ever. */
+/** Answers each request in turn; one more request waits for ever. */
 function serve(...steps: Step[]) {
-  const asked: { cursor: string | null; at: number }[] = [];
+  const requests: { cursor: string | null; at: number }[] = [];
   const fetching = vi.fn((_address: string, { headers, signal }: RequestInit) => {
-    asked.push({ cursor: new Headers(headers).get("Last-Event-ID"), at: Date.now() });
+    requests.push({ cursor: new Headers(headers).get("Last-Event-ID"), at: Date.now() });
     const step = steps.shift();
     if (step instanceof Error) return Promise.reject(step);
     if (step) {
-      signal?.addEventListener("abort", () => cut.get(step)?.());
+      signal?.addEventListener("abort", () => abortOf.get(step)?.());
       return Promise.resolve(step);
     }
     return new Promise<Response>((_resolve, reject) => {
@@ -71,89 +71,89 @@ function serve(...steps: Step[]) {
     });
   });
   vi.stubGlobal("fetch", fetching);
-  return asked;
+  return requests;
 }
 
-let end: AbortController;
+let page: AbortController;
 
 function listen(cursor: number | null = null) {
-  const ear = new Ear();
-  const stream = new EventStream(ear, cursor);
-  const running = stream.run(end.signal);
-  return { ear, stream, running };
+  const listener = new RecordingListener();
+  const stream = new EventStream(listener, cursor);
+  const running = stream.run(page.signal);
+  return { listener, stream, running };
 }
 
 const passing = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
 beforeEach(() => {
   vi.useFakeTimers();
-  end = new AbortController();
+  page = new AbortController();
 });
 
 afterEach(() => {
-  end.abort();
+  page.abort();
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
 describe("the first connection", () => {
   test("is live, and whatever was read before it may be stale", async () => {
-    serve(answer(GREETING).response);
+    serve(openResponse(FIRST_FRAME).response);
 
-    const { ear } = listen();
+    const { listener } = listen();
     await passing(0);
 
-    expect(ear.heard).toEqual(["live", "fresh"]);
+    expect(listener.received).toEqual(["live", "stale"]);
   });
 
   test("takes its cursor from the first frame", async () => {
-    const asked = serve(over(GREETING));
+    const requests = serve(endedResponse(FIRST_FRAME));
 
     const { stream } = listen();
     await passing(300);
 
     expect(stream.cursor).toBe(40);
-    expect(asked.map(({ cursor }) => cursor)).toEqual([null, "40"]);
+    expect(requests.map(({ cursor }) => cursor)).toEqual([null, "40"]);
   });
 
   test("takes the whole cursor when the first frame comes in pieces", async () => {
-    const { response, send } = answer("retry: 10");
+    const { response, send } = openResponse("retry: 10");
     serve(response);
 
-    const { ear, stream } = listen();
+    const { listener, stream } = listen();
     for (const piece of ["00\nid: 4", "0\n", `\n${frame(41)}`]) {
       send(piece);
       await passing(0);
     }
 
     expect(stream.cursor).toBe(41);
-    expect(ear.heard).toEqual(["live", "fresh", "event 41"]);
+    expect(listener.received).toEqual(["live", "stale", "event 41"]);
   });
 
-  test("does not count as made before the first frame is whole", async () => {
-    serve(answer("retry: 1000\nid: 4").response);
+  test("does not count as open before the first frame is whole", async () => {
+    serve(openResponse("retry: 1000\nid: 4").response);
 
-    const { ear, stream } = listen();
+    const { listener, stream } = listen();
     await passing(0);
 
     expect(stream.cursor).toBeNull();
-    expect(ear.heard).toEqual([]);
+    expect(listener.received).toEqual([]);
   });
 });
 
 describe("events", () => {
-  test("are heard in order, and each moves the cursor", async () => {
-    serve(answer(GREETING, frame(41), frame(44)).response);
+  test("are delivered in order, and each moves the cursor", async () => {
+    serve(openResponse(FIRST_FRAME, frame(41), frame(44)).response);
 
-    const { ear, stream } = listen();
+    const { listener, stream } = listen();
     await passing(0);
 
-    expect(ear.heard).toEqual(["live", "fresh", "event 41", "event 44"]);
+    expect(listener.received).toEqual(["live", "stale", "event 41", "event 44"]);
     expect(stream.cursor).toBe(44);
   });
 
-  test("are heard once when their frame is split between two chunks, even within a letter", async () => {
-    const bytes = new TextEncoder().encode(`${GREETING}${frame(41).replace("ann", "zoë")}`);
+  test("are delivered once when their frame is split between two chunks, even within a letter", async () => {
+    const bytes = new TextEncoder().encode(`${FIRST_FRAME}${frame(41).replace("ann", "zoë")}`);
     const middle = bytes.indexOf(0xc3) + 1;
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -163,189 +163,194 @@ describe("events", () => {
     });
     serve(new Response(body));
     const actors: string[] = [];
-    const ear = Object.assign(new Ear(), { event: (event: LiveEvent) => actors.push(event.actor) });
+    const listener = Object.assign(new RecordingListener(), {
+      onEvent: (event: LiveEvent) => actors.push(event.actor),
+    });
 
-    void new EventStream(ear).run(end.signal);
+    void new EventStream(listener).run(page.signal);
     await passing(0);
 
     expect(actors).toEqual(["zoë"]);
   });
 
-  test("that were heard already are dropped", async () => {
-    serve(answer(GREETING, frame(40), frame(41), frame(41), frame(42)).response);
+  test("that were delivered already are dropped", async () => {
+    serve(openResponse(FIRST_FRAME, frame(40), frame(41), frame(41), frame(42)).response);
 
-    const { ear } = listen();
+    const { listener } = listen();
     await passing(0);
 
-    expect(ear.heard.filter((word) => word.startsWith("event"))).toEqual(["event 41", "event 42"]);
+    expect(listener.received.filter((entry) => entry.startsWith("event"))).toEqual(["event 41", "event 42"]);
   });
 
   test("that are left out make everything stale", async () => {
-    serve(answer(GREETING, 'event: lagged\ndata: {"lagged":true,"after":40}\n\n').response);
+    serve(openResponse(FIRST_FRAME, 'event: lagged\ndata: {"lagged":true,"after":40}\n\n').response);
 
-    const { ear } = listen();
+    const { listener } = listen();
     await passing(0);
 
-    expect(ear.heard).toEqual(["live", "fresh", "fresh"]);
+    expect(listener.received).toEqual(["live", "stale", "stale"]);
   });
 
-  test("may be followed by silence, which is broken by a beat", async () => {
-    serve(answer(GREETING, ": still here\n\n").response);
+  test("may be followed by silence, which is broken by a heartbeat", async () => {
+    serve(openResponse(FIRST_FRAME, ": still here\n\n").response);
 
-    const { ear } = listen();
+    const { listener } = listen();
     await passing(0);
 
-    expect(ear.heard).toEqual(["live", "fresh", "beat"]);
+    expect(listener.received).toEqual(["live", "stale", "heartbeat"]);
   });
 });
 
 describe("after a break", () => {
-  test("it goes on behind the last event, and nothing is stale", async () => {
-    const asked = serve(over(GREETING, frame(41)), answer("retry: 1000\nid: 41\n\n", frame(42)).response);
+  test("it resumes after the last event, and nothing is stale", async () => {
+    const requests = serve(
+      endedResponse(FIRST_FRAME, frame(41)),
+      openResponse("retry: 1000\nid: 41\n\n", frame(42)).response,
+    );
 
-    const { ear } = listen();
+    const { listener } = listen();
     await passing(300);
 
-    expect(asked[1]?.cursor).toBe("41");
-    expect(ear.heard).toEqual(["live", "fresh", "event 41", "lost", "live", "event 42"]);
+    expect(requests[1]?.cursor).toBe("41");
+    expect(listener.received).toEqual(["live", "stale", "event 41", "lost", "live", "event 42"]);
   });
 
-  test("it goes on behind what another tab had heard", async () => {
-    const asked = serve(answer("retry: 1000\nid: 7\n\n", frame(8)).response);
+  test("it resumes after what another tab had received", async () => {
+    const requests = serve(openResponse("retry: 1000\nid: 7\n\n", frame(8)).response);
 
-    const { ear } = listen(7);
+    const { listener } = listen(7);
     await passing(0);
 
-    expect(asked[0]?.cursor).toBe("7");
-    expect(ear.heard).toEqual(["live", "event 8"]);
+    expect(requests[0]?.cursor).toBe("7");
+    expect(listener.received).toEqual(["live", "event 8"]);
   });
 
   test("it waits longer with each try, five seconds at most", async () => {
     const away = () => new TypeError("Failed to fetch");
-    const asked = serve(away(), away(), away(), away(), away(), away(), away());
+    const requests = serve(away(), away(), away(), away(), away(), away(), away());
 
     listen();
     await passing(25_000);
 
-    const waits = asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? 0));
+    const waits = requests.slice(1).map(({ at }, index) => at - (requests[index]?.at ?? 0));
     expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
   });
 
   test("it does not wait on when the machine is online again", async () => {
-    const asked = serve(new TypeError("1"), new TypeError("2"), new TypeError("3"), new TypeError("4"));
+    const requests = serve(new TypeError("1"), new TypeError("2"), new TypeError("3"), new TypeError("4"));
     listen();
     await passing(1_750);
 
     window.dispatchEvent(new Event("online"));
     await passing(0);
 
-    expect(asked).toHaveLength(5);
+    expect(requests).toHaveLength(5);
   });
 
   test("it tries as soon as at first once it has been live", async () => {
-    const asked = serve(new TypeError("away"), new TypeError("away"), over(GREETING));
+    const requests = serve(new TypeError("away"), new TypeError("away"), endedResponse(FIRST_FRAME));
 
     listen();
     await passing(2_000);
 
-    expect((asked[3]?.at ?? 0) - (asked[2]?.at ?? 0)).toBe(250);
+    expect((requests[3]?.at ?? 0) - (requests[2]?.at ?? 0)).toBe(250);
   });
 
   test("a server that is busy is tried again", async () => {
-    const asked = serve(new Response("", { status: 503 }), answer(GREETING).response);
+    const requests = serve(new Response("", { status: 503 }), openResponse(FIRST_FRAME).response);
 
-    const { ear } = listen();
+    const { listener } = listen();
     await passing(300);
 
-    expect(ear.heard).toEqual(["lost", "live", "fresh"]);
-    expect(asked).toHaveLength(2);
+    expect(listener.received).toEqual(["lost", "live", "stale"]);
+    expect(requests).toHaveLength(2);
   });
 
   test("a silence of 45 seconds counts as one", async () => {
-    const asked = serve(answer(GREETING).response);
+    const requests = serve(openResponse(FIRST_FRAME).response);
 
-    const { ear } = listen();
+    const { listener } = listen();
     await passing(45_300);
 
-    expect(ear.heard).toEqual(["live", "fresh", "lost"]);
-    expect(asked).toHaveLength(2);
+    expect(listener.received).toEqual(["live", "stale", "lost"]);
+    expect(requests).toHaveLength(2);
   });
 
   test("a machine without a network counts as one at once", async () => {
-    serve(answer(GREETING).response);
-    const { ear } = listen();
+    serve(openResponse(FIRST_FRAME).response);
+    const { listener } = listen();
     await passing(0);
 
     window.dispatchEvent(new Event("offline"));
     await passing(0);
 
-    expect(ear.heard).toEqual(["live", "fresh", "lost"]);
+    expect(listener.received).toEqual(["live", "stale", "lost"]);
   });
 
   test("a server that never answers counts as one", async () => {
-    const asked = serve();
+    const requests = serve();
 
-    const { ear } = listen();
+    const { listener } = listen();
     await passing(45_300);
 
-    expect(ear.heard).toEqual(["lost"]);
-    expect(asked).toHaveLength(2);
+    expect(listener.received).toEqual(["lost"]);
+    expect(requests).toHaveLength(2);
   });
 
-  test("beats keep a silent connection", async () => {
-    const { response, send } = answer(GREETING);
-    const asked = serve(response);
+  test("heartbeats keep a silent connection", async () => {
+    const { response, send } = openResponse(FIRST_FRAME);
+    const requests = serve(response);
     listen();
 
-    for (let beat = 0; beat < 10; beat += 1) {
+    for (let count = 0; count < 10; count += 1) {
       await passing(15_000);
       send(": still here\n\n");
     }
 
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });
 
 describe("the end", () => {
   test("of a login is final", async () => {
-    const asked = serve(over(GREETING, 'event: end\ndata: {"after":40,"reason":"unauthorized"}\n\n'));
+    const requests = serve(endedResponse(FIRST_FRAME, 'event: end\ndata: {"after":40,"reason":"unauthorized"}\n\n'));
 
-    const { ear, running } = listen();
+    const { listener, running } = listen();
     await running;
     await passing(10_000);
 
-    expect(ear.heard).toEqual(["live", "fresh", "out"]);
-    expect(asked).toHaveLength(1);
+    expect(listener.received).toEqual(["live", "stale", "unauthorized"]);
+    expect(requests).toHaveLength(1);
   });
 
   test("is final when the login does not count from the start", async () => {
-    const asked = serve(new Response("", { status: 401 }));
+    const requests = serve(new Response("", { status: 401 }));
 
-    const { ear, running } = listen();
+    const { listener, running } = listen();
     await running;
 
-    expect(ear.heard).toEqual(["out"]);
-    expect(asked).toHaveLength(1);
+    expect(listener.received).toEqual(["unauthorized"]);
+    expect(requests).toHaveLength(1);
   });
 
   test("of a server that stops is a break like others", async () => {
-    const asked = serve(over(GREETING, 'event: end\ndata: {"after":40,"reason":"stopping"}\n\n'));
+    const requests = serve(endedResponse(FIRST_FRAME, 'event: end\ndata: {"after":40,"reason":"stopping"}\n\n'));
 
-    const { ear } = listen();
+    const { listener } = listen();
     await passing(300);
 
-    expect(ear.heard).toEqual(["live", "fresh", "lost"]);
-    expect(asked[1]?.cursor).toBe("40");
+    expect(listener.received).toEqual(["live", "stale", "lost"]);
+    expect(requests[1]?.cursor).toBe("40");
   });
 
   test("by the page is silent", async () => {
     serve(new TypeError("away"));
-    const { ear, running } = listen();
+    const { listener, running } = listen();
     await passing(0);
 
-    end.abort();
+    page.abort();
     await running;
 
-    expect(ear.heard).toEqual(["lost"]);
+    expect(listener.received).toEqual(["lost"]);
   });
 });

@@ -1,29 +1,30 @@
 import { createParser } from "eventsource-parser";
 import { isLiveEvent, type LiveEvent } from "@/live/event";
 
-/** `live`: events arrive. `lost`: they do not, and it is tried again. `out`: this login does not count any more. */
-export type StreamState = "connecting" | "live" | "lost" | "out";
+/** `live`: events arrive. `lost`: the connection broke and is tried again. `unauthorized`: the login has ended. */
+export type StreamState = "connecting" | "live" | "lost" | "unauthorized";
+type Ended = Extract<StreamState, "lost" | "unauthorized">;
 
-export interface Hearer {
-  event(event: LiveEvent): void;
-  state(state: StreamState): void;
-  /** Whatever was read before now may be stale: events may have been missed, or none was ever heard. */
-  fresh(): void;
-  beat(): void;
+export interface StreamListener {
+  onEvent(event: LiveEvent): void;
+  onState(state: StreamState): void;
+  /** Everything read before now may be stale: events may have been missed. */
+  onStale(): void;
+  onHeartbeat(): void;
 }
 
-const SHORTEST_WAIT = 250;
-const LONGEST_WAIT = 5_000;
-/** The server breaks its silence more often than this: a longer one means that nobody is there. */
-const LONGEST_SILENCE = 45_000;
+const FIRST_RETRY_DELAY = 250;
+const LONGEST_RETRY_DELAY = 5_000;
+/** The server sends a heartbeat more often than this. */
+const SILENCE_TIMEOUT = 45_000;
 
-/** Reads the events of the tenant until it is aborted, and after every break goes on where it was. */
+/** Reads the events of the tenant until it is aborted, and resumes after every break where it was. */
 export class EventStream {
   cursor: number | null;
-  private wait = SHORTEST_WAIT;
+  private retryDelay = FIRST_RETRY_DELAY;
 
   constructor(
-    private readonly hearer: Hearer,
+    private readonly listener: StreamListener,
     cursor: number | null = null,
     private readonly address = "/events",
   ) {
@@ -32,90 +33,89 @@ export class EventStream {
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const ended = await this.listen(signal).catch(() => "lost" as const);
+      const ended = await this.connect(signal).catch(() => "lost" as const);
       if (signal.aborted) return;
-      this.hearer.state(ended);
-      if (ended === "out") return;
-      await pause(this.wait, signal);
-      this.wait = Math.min(this.wait * 2, LONGEST_WAIT);
+      this.listener.onState(ended);
+      if (ended === "unauthorized") return;
+      await pause(this.retryDelay, signal);
+      this.retryDelay = Math.min(this.retryDelay * 2, LONGEST_RETRY_DELAY);
     }
   }
 
-  private async listen(signal: AbortSignal): Promise<"lost" | "out"> {
-    const silence = new AbortController();
-    const cut = () => silence.abort();
-    const doze = () => setTimeout(cut, LONGEST_SILENCE);
-    // A browser without a network does not end what is open: nothing would come, and nobody would know.
-    globalThis.addEventListener?.("offline", cut);
-    let asleep = doze();
-    const stirred = () => {
-      clearTimeout(asleep);
-      asleep = doze();
+  private async connect(signal: AbortSignal): Promise<Ended> {
+    const broken = new AbortController();
+    const abort = () => broken.abort();
+    // A browser that goes offline does not end open connections: nothing would arrive, and no error either.
+    globalThis.addEventListener?.("offline", abort);
+    let timeout = setTimeout(abort, SILENCE_TIMEOUT);
+    const restartTimeout = () => {
+      clearTimeout(timeout);
+      timeout = setTimeout(abort, SILENCE_TIMEOUT);
     };
     try {
-      const answer = await fetch(this.address, {
+      const response = await fetch(this.address, {
         headers: this.cursor === null ? {} : { "Last-Event-ID": String(this.cursor) },
-        signal: AbortSignal.any([signal, silence.signal]),
+        signal: AbortSignal.any([signal, broken.signal]),
         cache: "no-store",
       });
-      if (answer.status === 401) return "out";
-      if (!answer.ok || !answer.body) return "lost";
-      return await this.read(answer.body, stirred);
+      if (response.status === 401) return "unauthorized";
+      if (!response.ok || !response.body) return "lost";
+      return await this.read(response.body, restartTimeout);
     } finally {
-      clearTimeout(asleep);
-      globalThis.removeEventListener?.("offline", cut);
+      clearTimeout(timeout);
+      globalThis.removeEventListener?.("offline", abort);
     }
   }
 
-  private async read(body: ReadableStream<Uint8Array>, stirred: () => void): Promise<"lost" | "out"> {
+  private async read(body: ReadableStream<Uint8Array>, onChunk: () => void): Promise<Ended> {
     const resumed = this.cursor !== null;
-    let ended: "lost" | "out" = "lost";
-    let opening: string | undefined = "";
+    let ended: Ended = "lost";
+    let firstFrame: string | undefined = "";
     const parser = createParser({
       onEvent: ({ event, data }) => {
-        if (event === "end") ended = endedBecause(data);
-        else if (event === "lagged") this.hearer.fresh();
-        else this.hear(data);
+        if (event === "end") ended = endReason(data);
+        else if (event === "lagged") this.listener.onStale();
+        else this.deliver(data);
       },
-      onComment: () => this.hearer.beat(),
+      onComment: () => this.listener.onHeartbeat(),
     });
     const decoder = new TextDecoder();
     const reader = body.getReader();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return ended;
-      stirred();
+      onChunk();
       const text = decoder.decode(value, { stream: true });
-      if (opening !== undefined) {
-        opening += text;
-        if (opening.includes("\n\n")) {
-          this.greet(opening, resumed);
-          opening = undefined;
+      if (firstFrame !== undefined) {
+        firstFrame += text;
+        if (firstFrame.includes("\n\n")) {
+          this.opened(firstFrame, resumed);
+          firstFrame = undefined;
         }
       }
       parser.feed(text);
     }
   }
 
-  /** The first frame has no data, only the cursor to come back with; a parser of events passes over it. */
-  private greet(text: string, resumed: boolean): void {
-    const cursor = /^id: ?(\d+)$/m.exec(text);
+  /** The first frame has no data, only the cursor to resume from; the event parser ignores it. */
+  private opened(firstFrame: string, resumed: boolean): void {
+    const cursor = /^id: ?(\d+)$/m.exec(firstFrame);
     if (!resumed && cursor) this.cursor = Number(cursor[1]);
-    this.wait = SHORTEST_WAIT;
-    this.hearer.state("live");
-    if (!resumed) this.hearer.fresh();
+    this.retryDelay = FIRST_RETRY_DELAY;
+    this.listener.onState("live");
+    if (!resumed) this.listener.onStale();
   }
 
-  private hear(data: string): void {
+  private deliver(data: string): void {
     const event: unknown = JSON.parse(data);
     if (!isLiveEvent(event) || (this.cursor !== null && event.seq <= this.cursor)) return;
     this.cursor = event.seq;
-    this.hearer.event(event);
+    this.listener.onEvent(event);
   }
 }
 
-function endedBecause(data: string): "lost" | "out" {
-  return (JSON.parse(data) as { reason?: string }).reason === "unauthorized" ? "out" : "lost";
+function endReason(data: string): Ended {
+  return (JSON.parse(data) as { reason?: string }).reason === "unauthorized" ? "unauthorized" : "lost";
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

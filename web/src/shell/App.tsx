@@ -5,7 +5,7 @@ import { useHashLocation } from "wouter/use-hash-location";
 import { ApiError, onSignedOut } from "@/api/client";
 import { useMe } from "@/api/me";
 import { newQueryClient } from "@/api/queries";
-import { Live } from "@/live/Live";
+import { EventStreamProvider } from "@/live/EventStreamProvider";
 import { Loading, Problem } from "@/parts/Notice";
 import { Toasts } from "@/parts/Toasts";
 import { Frame } from "@/shell/Frame";
@@ -26,15 +26,15 @@ export function App() {
 }
 
 function Console() {
-  const [out, setOut] = useState(false);
+  const [signedOut, setSignedOut] = useState(false);
   const me = useMe();
-  useEffect(() => onSignedOut(() => setOut(true)), []);
-  if (out || (me.error instanceof ApiError && me.error.status === 401)) return <SignedOut auth={me.data?.auth} />;
+  useEffect(() => onSignedOut(() => setSignedOut(true)), []);
+  if (signedOut || (me.error instanceof ApiError && me.error.status === 401)) return <SignedOut auth={me.data?.auth} />;
   if (me.data) {
     return (
-      <Live onOut={() => setOut(true)}>
+      <EventStreamProvider onSignedOut={() => setSignedOut(true)}>
         <Frame me={me.data} />
-      </Live>
+      </EventStreamProvider>
     );
   }
   return (

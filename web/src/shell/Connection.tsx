@@ -1,4 +1,4 @@
-import { useStreamState } from "@/live/Live";
+import { useStreamState } from "@/live/EventStreamProvider";
 
 /** Says that the page is not live, as long as it is not. */
 export function Connection() {

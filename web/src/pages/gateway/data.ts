@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, type Schemas, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
-import { useLiveEvents } from "@/live/Live";
+import { useLiveEvents } from "@/live/EventStreamProvider";
 import { useSay, useSayProblem } from "@/parts/Toasts";
 
 export type Upstream = Schemas["UpstreamView"];

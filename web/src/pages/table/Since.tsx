@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useMe } from "@/api/me";
-import { useLiveEvents } from "@/live/Live";
+import { useLiveEvents } from "@/live/EventStreamProvider";
 import { eventsSince, type Fresh, fresher, NOTHING_FRESH, newsOf } from "@/pages/table/news";
 import { lastSeen, remember, type Seen } from "@/pages/table/seen";
 import styles from "@/pages/table/table.module.css";

@@ -13,7 +13,7 @@ import {
   tagsOf,
 } from "@/pages/table/notes/arranging";
 import { Board } from "@/pages/table/notes/Board";
-import { type Note, type Sought, useFoundNotes, useNotes } from "@/pages/table/notes/data";
+import { type Note, type NoteQuery, useFoundNotes, useNotes } from "@/pages/table/notes/data";
 import { Finder, type View } from "@/pages/table/notes/Finder";
 import { NoteCard } from "@/pages/table/notes/NoteCard";
 import { PinNote } from "@/pages/table/notes/PinNote";
@@ -34,7 +34,7 @@ export default function Corkboard({ id, closed, freshFrom }: { id: string; close
   const query = useNotes(id);
   const known = useArranged(query.data?.items ?? NO_NOTES);
   const [filter, setFilter] = useState(NO_FILTER);
-  const [sought, setSought] = useState<Sought | null>(null);
+  const [sought, setSought] = useState<NoteQuery | null>(null);
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const narrow = useNarrow();
   const [view, choose] = useView();
@@ -213,7 +213,7 @@ function Found({
   back,
 }: {
   id: string;
-  sought: Sought;
+  sought: NoteQuery;
   card: (note: Note) => ReactNode;
   back: () => void;
 }) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { joined } from "@/live/growing";
-import { type Mark, type Note, readOn } from "@/pages/table/notes/data";
+import { appendPage } from "@/live/appendOnly";
+import { type Note, type NoteCursor, readPage } from "@/pages/table/notes/data";
 
 function note(number: number): Note {
   return { id: `n${number}`, content: "x", tags: [], author: "a", source: null, timestamp: "2026-01-01T00:00:00Z" };
@@ -19,12 +19,16 @@ class Cork {
   };
 }
 
-async function readAll(cork: Cork, from: { items: Note[]; next: Mark | null; total: number }, meanwhile = () => {}) {
-  let grown = from;
+async function readAll(
+  cork: Cork,
+  from: { items: Note[]; next: NoteCursor | null; total: number },
+  meanwhile = () => {},
+) {
+  let list = from;
   for (;;) {
-    const page = await readOn(grown.next, cork.ask);
-    grown = joined(grown, page, ({ id }) => id);
-    if (!page.more) return grown;
+    const page = await readPage(list.next, cork.ask);
+    list = appendPage(list, page, ({ id }) => id);
+    if (!page.more) return list;
     meanwhile();
   }
 }

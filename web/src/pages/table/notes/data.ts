@@ -2,36 +2,36 @@ import { useQuery } from "@tanstack/react-query";
 import { client, type Schemas, unwrap } from "@/api/client";
 import { useMe } from "@/api/me";
 import { keys } from "@/api/queries";
-import { type Page, useGrowing } from "@/live/growing";
+import { type Page, useAppendOnlyList } from "@/live/appendOnly";
 import { numberOf } from "@/pages/table/news";
 
 export type Note = Schemas["NoteView"];
 
-/** Where reading goes on: at the older notes while there are unread ones, then only at those newer than `newest`. */
-export interface Mark {
+/** Older notes are read first, page by page; after that only notes newer than `newest`. */
+export interface NoteCursor {
   older: string | null;
   newest: number;
 }
 
-interface Asked {
+interface PageRequest {
   limit: number;
   cursor?: string;
 }
 type NotePage = Pick<Schemas["NotePage"], "notes" | "total" | "next_cursor">;
-type Ask = (asked: Asked) => Promise<NotePage>;
+type FetchPage = (request: PageRequest) => Promise<NotePage>;
 
 const PAGE = 500;
 const HEAD = 100;
 
 export function useNotes(id: string) {
-  return useGrowing<Note, Mark>({
+  return useAppendOnlyList<Note, NoteCursor>({
     queryKey: [...keys.of(id, "notes"), "all"],
     idOf: (note) => note.id,
     read: (after, signal) =>
-      readOn(after, (asked) =>
+      readPage(after, (request) =>
         unwrap(
           client.GET("/sessions/{session_id}/notes", {
-            params: { path: { session_id: id }, query: { order: "newest", ...asked } },
+            params: { path: { session_id: id }, query: { order: "newest", ...request } },
             signal,
           }),
         ),
@@ -39,22 +39,22 @@ export function useNotes(id: string) {
   });
 }
 
-/** The newest page first, so that there is something to read at once; then the older ones; later only what is new. */
-export async function readOn(after: Mark | null, ask: Ask): Promise<Page<Note, Mark>> {
-  if (after !== null && after.older === null) return readNew(after.newest, ask);
-  const page = await ask(after?.older ? { limit: PAGE, cursor: after.older } : { limit: PAGE });
+/** The newest page first, so that there is something to read at once; then the older ones; then only new notes. */
+export async function readPage(after: NoteCursor | null, fetchPage: FetchPage): Promise<Page<Note, NoteCursor>> {
+  if (after !== null && after.older === null) return readNew(after.newest, fetchPage);
+  const page = await fetchPage(after?.older ? { limit: PAGE, cursor: after.older } : { limit: PAGE });
   const first = page.notes[0];
   const newest = after?.newest ?? (first ? numberOf(first.id) : 0);
-  // While the older pages came, new notes may have: after the last page the head is looked at once more.
+  // New notes may have been added while the older pages were read: the first page is read once more at the end.
   const more = page.next_cursor !== null || after !== null;
   return { items: page.notes, next: { older: page.next_cursor, newest }, more, total: page.total };
 }
 
-async function readNew(newest: number, ask: Ask): Promise<Page<Note, Mark>> {
+async function readNew(newest: number, fetchPage: FetchPage): Promise<Page<Note, NoteCursor>> {
   const items: Note[] = [];
-  let asked: Asked = { limit: HEAD };
+  let request: PageRequest = { limit: HEAD };
   for (;;) {
-    const page = await ask(asked);
+    const page = await fetchPage(request);
     items.push(...page.notes.filter((note) => numberOf(note.id) > newest));
     const last = page.notes.at(-1);
     if (page.next_cursor === null || !last || numberOf(last.id) <= newest + 1) {
@@ -66,11 +66,11 @@ async function readNew(newest: number, ask: Ask): Promise<Page<Note, Mark>> {
         total: page.total,
       };
     }
-    asked = { limit: PAGE, cursor: page.next_cursor };
+    request = { limit: PAGE, cursor: page.next_cursor };
   }
 }
 
-export interface Sought {
+export interface NoteQuery {
   query: string;
   tags: string[];
   author: string;
@@ -78,14 +78,14 @@ export interface Sought {
 
 const FOUND = 100;
 
-/** The server finds by meaning too, where it has the means. */
-export function useFoundNotes(id: string, sought: Sought | null) {
+/** Searches on the server, by meaning too where it can. */
+export function useFoundNotes(id: string, search: NoteQuery | null) {
   const mode = useMe().data?.features.search ?? "keyword";
   return useQuery({
-    queryKey: [...keys.of(id, "notes"), "found", sought, mode],
-    enabled: sought !== null,
+    queryKey: [...keys.of(id, "notes"), "found", search, mode],
+    enabled: search !== null,
     queryFn: ({ signal }) => {
-      const { query, tags, author } = sought ?? { query: "", tags: [], author: "" };
+      const { query, tags, author } = search ?? { query: "", tags: [], author: "" };
       const narrowed = { ...(tags.length > 0 ? { tags } : {}), ...(author ? { author } : {}) };
       return unwrap(
         client.GET("/sessions/{session_id}/notes", {

@@ -2,10 +2,10 @@ import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { act, cleanup, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { keys, newQueryClient } from "@/api/queries";
-import { Live, useStreamState } from "@/live/Live";
+import { EventStreamProvider, useStreamState } from "@/live/EventStreamProvider";
 
 let send: (text: string) => void;
-let hangUp: () => void;
+let endStream: () => void;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -14,7 +14,7 @@ beforeEach(() => {
     const body = new ReadableStream<Uint8Array>({
       start(out) {
         send = (text) => out.enqueue(new TextEncoder().encode(text));
-        hangUp = () => out.close();
+        endStream = () => out.close();
       },
     });
     send("retry: 1000\nid: 40\n\n");
@@ -30,7 +30,7 @@ afterEach(() => {
 
 const passing = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
 
-const happens = (seq: number) =>
+const sendEvent = (seq: number) =>
   send(`id: ${seq}\nevent: message/added\ndata: {"seq":${seq},"kind":"message/added","session_id":"s"}\n\n`);
 
 function Reader({ read }: { read: () => Promise<number> }) {
@@ -42,17 +42,17 @@ function Reader({ read }: { read: () => Promise<number> }) {
   );
 }
 
-function open(read: () => Promise<number>, onOut = () => {}) {
+function open(read: () => Promise<number>, onSignedOut = () => {}) {
   render(
     <QueryClientProvider client={newQueryClient()}>
-      <Live onOut={onOut}>
+      <EventStreamProvider onSignedOut={onSignedOut}>
         <Reader read={read} />
-      </Live>
+      </EventStreamProvider>
     </QueryClientProvider>,
   );
 }
 
-/** What is read takes some time to arrive, and is the number of the reading. */
+/** A query that takes some time and returns how often it was read. */
 function slowly(milliseconds: number) {
   let count = 0;
   return () =>
@@ -69,7 +69,7 @@ test("a burst of events is one reading", async () => {
   await passing(200);
   read.mockClear();
 
-  for (let seq = 41; seq < 61; seq += 1) happens(seq);
+  for (let seq = 41; seq < 61; seq += 1) sendEvent(seq);
   await passing(500);
 
   expect(read).toHaveBeenCalledTimes(1);
@@ -80,7 +80,7 @@ test("what is read slowly arrives, although something happens all the time", asy
   await passing(1_000);
 
   for (let seq = 41; seq < 81; seq += 1) {
-    happens(seq);
+    sendEvent(seq);
     await passing(50);
   }
 
@@ -93,22 +93,22 @@ test("what happens during a reading is read after it", async () => {
   await passing(1_000);
   read.mockClear();
 
-  happens(41);
+  sendEvent(41);
   await passing(200);
-  happens(42);
+  sendEvent(42);
   await passing(1_000);
 
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-test("the end of the login is told once", async () => {
-  const out = vi.fn();
-  open(slowly(10), out);
+test("the end of the login is reported once", async () => {
+  const signedOut = vi.fn();
+  open(slowly(10), signedOut);
   await passing(100);
 
   send('event: end\ndata: {"after":40,"reason":"unauthorized"}\n\n');
-  hangUp();
+  endStream();
   await passing(10_000);
 
-  expect(out).toHaveBeenCalledTimes(1);
+  expect(signedOut).toHaveBeenCalledTimes(1);
 });

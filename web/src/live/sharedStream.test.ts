@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { listenTogether } from "@/live/shared";
-import type { Hearer } from "@/live/stream";
+import { openSharedStream } from "@/live/sharedStream";
+import type { StreamListener } from "@/live/stream";
 
-/** Tabs of one browser hear each other at once here, and one never hears itself. */
+/** A message reaches all other tabs at once here, and never the tab that sent it. */
 class Channel {
   static open = new Set<Channel>();
   onmessage: ((message: { data: unknown }) => void) | undefined;
@@ -17,40 +17,40 @@ class Channel {
   }
 }
 
-interface Claim {
+interface LockRequest {
   work: () => Promise<void>;
-  lose: () => void;
-  settle: () => void;
+  reject: () => void;
+  resolve: () => void;
 }
 
-/** One lock for all tabs: who asks waits in line, unless they steal it. */
+/** One lock for all tabs: a request waits in a queue, unless it steals the lock. */
 class Locks {
-  private holder: Claim | undefined;
-  private line: Claim[] = [];
+  private holder: LockRequest | undefined;
+  private queue: LockRequest[] = [];
 
   request(_name: string, { signal, steal }: LockOptions, work: () => Promise<void>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const lose = () => reject(new DOMException("lost", "AbortError"));
-      const claim = { work, lose, settle: resolve };
+    return new Promise((resolve, fail) => {
+      const reject = () => fail(new DOMException("lost", "AbortError"));
+      const request = { work, reject, resolve };
       signal?.addEventListener("abort", () => {
-        this.line = this.line.filter((other) => other !== claim);
-        if (this.holder !== claim) lose();
+        this.queue = this.queue.filter((other) => other !== request);
+        if (this.holder !== request) reject();
       });
       if (steal) {
-        this.holder?.lose();
-        this.hold(claim);
-      } else if (this.holder) this.line.push(claim);
-      else this.hold(claim);
+        this.holder?.reject();
+        this.hold(request);
+      } else if (this.holder) this.queue.push(request);
+      else this.hold(request);
     });
   }
 
-  private hold(claim: Claim): void {
-    this.holder = claim;
-    void claim.work().then(() => {
-      if (this.holder !== claim) return;
+  private hold(request: LockRequest): void {
+    this.holder = request;
+    void request.work().then(() => {
+      if (this.holder !== request) return;
       this.holder = undefined;
-      claim.settle();
-      const next = this.line.shift();
+      request.resolve();
+      const next = this.queue.shift();
       if (next) this.hold(next);
     });
   }
@@ -65,7 +65,7 @@ interface Connection {
 let connections: Connection[];
 let ends: (() => void)[];
 
-/** Every request for the stream is a connection that greets with 40 and stays open until the page hangs up. */
+/** Every request for the stream is a connection that begins at event 40 and stays open until the page ends it. */
 function connect(_address: string, { headers, signal }: RequestInit): Promise<Response> {
   const encoder = new TextEncoder();
   const cursor = new Headers(headers).get("Last-Event-ID");
@@ -89,16 +89,16 @@ function event(seq: number): string {
 }
 
 function openTab() {
-  const heard: string[] = [];
-  const hearer: Hearer = {
-    event: ({ seq }) => heard.push(`event ${seq}`),
-    state: (state) => heard.push(state),
-    fresh: () => heard.push("fresh"),
-    beat: () => {},
+  const received: string[] = [];
+  const listener: StreamListener = {
+    onEvent: ({ seq }) => received.push(`event ${seq}`),
+    onState: (state) => received.push(state),
+    onStale: () => received.push("stale"),
+    onHeartbeat: () => {},
   };
-  const close = listenTogether(hearer);
+  const close = openSharedStream(listener);
   ends.push(close);
-  return { heard, close };
+  return { received, close };
 }
 
 const passing = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
@@ -119,7 +119,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("two tabs share one connection, and both hear its events", async () => {
+test("two tabs share one connection, and both receive its events", async () => {
   const first = openTab();
   await passing(0);
   const second = openTab();
@@ -129,11 +129,11 @@ test("two tabs share one connection, and both hear its events", async () => {
   await passing(0);
 
   expect(connections).toHaveLength(1);
-  expect(first.heard).toContain("event 41");
-  expect(second.heard).toEqual(["live", "fresh", "event 41"]);
+  expect(first.received).toContain("event 41");
+  expect(second.received).toEqual(["live", "stale", "event 41"]);
 });
 
-test("when the listening tab is closed, another goes on where it was", async () => {
+test("when the leading tab is closed, another resumes where it was", async () => {
   const first = openTab();
   await passing(0);
   const second = openTab();
@@ -147,10 +147,10 @@ test("when the listening tab is closed, another goes on where it was", async () 
   await passing(0);
 
   expect(connections[1]?.cursor).toBe("41");
-  expect(second.heard.slice(-2)).toEqual(["live", "event 42"]);
+  expect(second.received.slice(-2)).toEqual(["live", "event 42"]);
 });
 
-test("a listening tab that says nothing is replaced, and lets its connection go", async () => {
+test("a leading tab that is silent is replaced, and ends its connection", async () => {
   openTab();
   await passing(0);
   const second = openTab();
@@ -162,7 +162,7 @@ test("a listening tab that says nothing is replaced, and lets its connection go"
 
   expect(connections.filter(({ open }) => open)).toHaveLength(1);
   expect(connections[0]?.open).toBe(false);
-  expect(second.heard.at(-1)).toBe("event 41");
+  expect(second.received.at(-1)).toBe("event 41");
 });
 
 test("a browser without locks listens in every tab", async () => {
