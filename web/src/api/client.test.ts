@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { ApiError, client, csrfToken, onSignedOut, refusalOf, rememberCsrf, unwrap } from "@/api/client";
+import { ApiError, apiErrorOf, client, csrfToken, onSignedOut, rememberCsrf, unwrap } from "@/api/client";
 
 function answering(body: unknown, status = 200) {
   const asked: Request[] = [];
@@ -73,7 +73,7 @@ describe("a refusal", () => {
   test.each([undefined, null, "<html>Bad gateway</html>", {}, { error: "text" }])(
     "without words of ours (%j) still says what to do",
     (body) => {
-      expect(refusalOf(502, body)).toMatchObject({ status: 502, code: "INTERNAL_ERROR", hint: "Try again." });
+      expect(apiErrorOf(502, body)).toMatchObject({ status: 502, code: "INTERNAL_ERROR", hint: "Try again." });
     },
   );
 

@@ -3,7 +3,7 @@ import type { components, paths } from "@/api/schema";
 
 export type Schemas = components["schemas"];
 
-/** A refusal of the server in its own words: what is wrong, and what to do about it. */
+/** An error response of the server: what is wrong, and what to do about it. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -21,7 +21,7 @@ type Listener = () => void;
 const signedOut = new Set<Listener>();
 let csrf = "";
 
-/** Calls `listener` when the server says that this login does not count any more. */
+/** Calls `listener` when the server says that this login has ended. */
 export function onSignedOut(listener: Listener): Listener {
   signedOut.add(listener);
   return () => signedOut.delete(listener);
@@ -42,33 +42,33 @@ const guard: Middleware = {
     return request;
   },
   onResponse({ response }) {
-    if (response.status === 401) for (const tell of signedOut) tell();
+    if (response.status === 401) for (const listener of signedOut) listener();
   },
 };
 
-// Late, so that whoever replaces fetch (a test) is heard.
+// Looked up for each request, so that a test can replace fetch.
 export const client = createClient<paths>({
   baseUrl: typeof location === "undefined" ? "" : location.origin,
   fetch: (request) => globalThis.fetch(request),
 });
 client.use(guard);
 
-type Answer<T> = { data?: T; error?: unknown; response: Response };
+type ApiResponse<T> = { data?: T; error?: unknown; response: Response };
 
-/** The answer of a call, or its refusal thrown as ApiError. A server that is away is one too. */
-export async function unwrap<T>(calling: Promise<Answer<T>>): Promise<T> {
+/** The result of a request. Error responses are thrown as ApiError, and so is a server that cannot be reached. */
+export async function unwrap<T>(calling: Promise<ApiResponse<T>>): Promise<T> {
   const { data, error, response } = await calling.catch((problem: unknown) => {
     if (problem instanceof DOMException && problem.name === "AbortError") throw problem;
     throw new ApiError(0, "UNREACHABLE", "The server cannot be reached.", "Try again when it is back.");
   });
-  if (error !== undefined || !response.ok) throw refusalOf(response.status, error);
+  if (error !== undefined || !response.ok) throw apiErrorOf(response.status, error);
   return data as T;
 }
 
-export function refusalOf(status: number, body: unknown): ApiError {
-  const told = (body as Partial<Schemas["Error"]> | undefined)?.error;
-  if (typeof told?.error !== "string") {
+export function apiErrorOf(status: number, body: unknown): ApiError {
+  const reported = (body as Partial<Schemas["Error"]> | undefined)?.error;
+  if (typeof reported?.error !== "string") {
     return new ApiError(status, "INTERNAL_ERROR", `The server answered ${status}, without words.`, "Try again.");
   }
-  return new ApiError(status, told.code, told.error, undefined, told.details);
+  return new ApiError(status, reported.code, reported.error, undefined, reported.details);
 }

@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "@/api/client";
 
-/** Keys of everything that is asked for. Whatever belongs to a session starts with `["session", id]`. */
+/** The keys of all queries. Those of a session start with `["session", id]`. */
 export const keys = {
   me: ["me"] as const,
   overview: ["overview"] as const,
@@ -13,7 +13,7 @@ export const keys = {
   calls: ["calls"] as const,
   intents: ["intents"] as const,
   notebooks: ["notebooks"] as const,
-  /** Of one version of a scratchpad each: a change makes other keys of them, not these stale. */
+  /** Each of one version of a scratchpad: a change makes new keys instead of invalidating these. */
   cells: ["cells"] as const,
   trash: ["trash"] as const,
   audit: ["audit"] as const,
@@ -24,8 +24,8 @@ export const keys = {
 
 export type SessionPart = "overview" | "notes" | "draft" | "plan" | "questions" | "pauses" | "messages" | "activity";
 
-/** Refusals are final; only a server that is away or busy is asked again. */
-export function worthAnotherTry(failures: number, problem: unknown): boolean {
+/** Only requests to a server that is unreachable or busy are retried; other errors are final. */
+export function shouldRetry(failures: number, problem: unknown): boolean {
   const away = problem instanceof ApiError && (problem.status === 0 || problem.status >= 502);
   return away && failures < 3;
 }
@@ -33,8 +33,8 @@ export function worthAnotherTry(failures: number, problem: unknown): boolean {
 export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // The stream of events says what has changed: nothing is asked for again by the clock.
-      queries: { staleTime: Number.POSITIVE_INFINITY, gcTime: 300_000, retry: worthAnotherTry, networkMode: "always" },
+      // The event stream invalidates queries: nothing is refetched by time.
+      queries: { staleTime: Number.POSITIVE_INFINITY, gcTime: 300_000, retry: shouldRetry, networkMode: "always" },
       mutations: { networkMode: "always" },
     },
   });

@@ -9,7 +9,7 @@ type Highlighter = typeof import("@/parts/languages");
 let highlighter: Highlighter | undefined;
 
 /** The colours come later than the text, from a file of their own. */
-function useHighlighter(): Highlighter | undefined {
+export function useHighlighter(): Highlighter | undefined {
   const [ready, setReady] = useState(highlighter);
   useEffect(() => {
     if (highlighter) return;

@@ -3,7 +3,7 @@ import { Button } from "@/parts/Button";
 import { Dialog } from "@/parts/Dialog";
 import { Problem } from "@/parts/Notice";
 
-/** Asks once more before something that others will feel. */
+/** Asks for a confirmation before something that affects others. */
 export function Confirm({
   open,
   close,

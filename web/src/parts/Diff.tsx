@@ -45,13 +45,13 @@ function DiffRow({ row }: { row: Line | { skipped: number } }) {
   const same = isSame(row);
   return (
     <tr>
-      <Cell side={row.before} change={same ? undefined : "removed"} />
-      <Cell side={row.after} change={same ? undefined : "added"} />
+      <DiffCell side={row.before} change={same ? undefined : "removed"} />
+      <DiffCell side={row.after} change={same ? undefined : "added"} />
     </tr>
   );
 }
 
-function Cell({ side, change }: { side: Side | undefined; change: "added" | "removed" | undefined }) {
+function DiffCell({ side, change }: { side: Side | undefined; change: "added" | "removed" | undefined }) {
   if (!side) return <td colSpan={2} />;
   return (
     <>

@@ -1,10 +1,10 @@
 import { memo, type ReactNode } from "react";
 import Renderer, { type Components, type Options } from "react-markdown";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
-import { Boundary } from "@/parts/Boundary";
 import { Code } from "@/parts/Code";
+import { ErrorBoundary } from "@/parts/ErrorBoundary";
+import { ExternalLink } from "@/parts/ExternalLink";
 import { remarkGfm } from "@/parts/gfm";
-import { Outside } from "@/parts/Outside";
 import { nameOf, Text } from "@/parts/Text";
 
 type Plugins = NonNullable<Options["rehypePlugins"]>;
@@ -36,14 +36,14 @@ const components: Components = {
   h4: heading(4),
   h5: heading(5),
   h6: heading(6),
-  a: ({ href, children }) => <Outside href={href}>{children}</Outside>,
+  a: ({ href, children }) => <ExternalLink href={href}>{children}</ExternalLink>,
   img: ({ alt, src }) => (
     <span className="picture">
       Picture: {alt || "without a description"}
       {typeof src === "string" && src && (
         <>
           {" "}
-          <Outside href={src}>open</Outside>
+          <ExternalLink href={src}>open</ExternalLink>
         </>
       )}
     </span>
@@ -69,11 +69,11 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
       {DEEPEST.test(text) ? (
         plain
       ) : (
-        <Boundary of={text} instead={() => plain}>
+        <ErrorBoundary of={text} instead={() => plain}>
           <Renderer remarkPlugins={[remarkGfm]} rehypePlugins={plugins} components={components}>
             {text}
           </Renderer>
-        </Boundary>
+        </ErrorBoundary>
       )}
     </div>
   );

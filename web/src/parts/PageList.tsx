@@ -32,7 +32,7 @@ export function PageList<Item>({
     gap,
     overscan: 4,
     scrollMargin: top,
-    // Whoever reads further down keeps their place when new items come in on top.
+    // A reader further down keeps their place when new items arrive at the top.
     anchorTo: top > 0 && window.scrollY > top ? "end" : "start",
   });
   const revealed = useRef<string | number | null>(null);
@@ -52,7 +52,7 @@ export function PageList<Item>({
   );
 }
 
-/** What is scrolled to is made some frames later. */
+/** The row is rendered some frames after the list has scrolled to it. */
 function focusWhenThere(find: () => HTMLElement | null | undefined, frames = 30): void {
   const found = find();
   if (found) found.focus({ preventScroll: true });

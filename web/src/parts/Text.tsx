@@ -1,11 +1,11 @@
 import { Fragment } from "react";
 
 /** Characters that hide or reorder what stands around them. Line breaks and tabs are not among them. */
-const SLY = /((?![\n\t]|\r\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}])/u;
+const INVISIBLE = /((?![\n\t]|\r\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}])/u;
 
-/** Text that somebody must be able to trust their eyes on: what would be invisible is spelled out. */
+/** Text as it is: invisible characters are spelled out, so that none can mislead a reader. */
 export function Text({ children }: { children: string }) {
-  const pieces = children.split(SLY);
+  const pieces = children.split(INVISIBLE);
   if (pieces.length === 1) return <bdi>{children}</bdi>;
   return (
     <bdi>

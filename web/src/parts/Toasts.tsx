@@ -7,15 +7,15 @@ interface Toast {
   tone: "plain" | "bad";
 }
 
-type Say = (text: string, tone?: Toast["tone"]) => void;
+type ShowToast = (text: string, tone?: Toast["tone"]) => void;
 
-const Context = createContext<Say>(() => {});
+const Context = createContext<ShowToast>(() => {});
 const SHOWN_FOR = 6_000;
 let counter = 0;
 
 export function Toasts({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<Toast[]>([]);
-  const say = useCallback<Say>((text, tone = "plain") => {
+  const say = useCallback<ShowToast>((text, tone = "plain") => {
     counter += 1;
     const toast = { id: counter, text, tone };
     setToasts((shown) => [...shown.slice(-3), toast]);
@@ -36,13 +36,13 @@ export function Toasts({ children }: { children: ReactNode }) {
 }
 
 /** Says in a corner that something is done. */
-export function useSay(): Say {
+export function useToast(): ShowToast {
   return useContext(Context);
 }
 
 /** Says in a corner what went wrong: for actions whose place may be gone by then. */
-export function useSayProblem(): (problem: unknown) => void {
-  const say = useSay();
+export function useErrorToast(): (problem: unknown) => void {
+  const say = useToast();
   return useCallback(
     (problem) => {
       const hint = problem instanceof ApiError && problem.hint ? ` ${problem.hint}` : "";

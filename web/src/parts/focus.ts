@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** A dialog that closes gives the focus back a moment later; whoever wants it must come after that. */
+/** A dialog that closes gives the focus back a moment later; the focus can be moved only after that. */
 export const AFTER_DIALOG = 50;
 
 /** When an action takes away the very thing that had the focus, the focus goes to what stays: usually a heading. */

@@ -2,20 +2,20 @@ import { Suspense, useEffect, useState } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import type { Me } from "@/api/me";
 import { useInbox } from "@/pages/inbox/data";
-import { Boundary } from "@/parts/Boundary";
+import { ErrorBoundary } from "@/parts/ErrorBoundary";
 import { Empty, Loading, Problem } from "@/parts/Notice";
 import { showCount } from "@/shell/badge";
 import { Connection } from "@/shell/Connection";
 import { KeyHelp, useKeys } from "@/shell/Keys";
 import { Notices } from "@/shell/Notices";
-import { isAt, places, Table } from "@/shell/places";
+import { isAt, pages, Table } from "@/shell/pages";
 import { WhoAmI } from "@/shell/WhoAmI";
 
 /** The menu around every page. */
 export function Frame({ me }: { me: Me }) {
   const [location] = useLocation();
   const waiting = useInbox().items.length;
-  const here = places.find((place) => isAt(place, location));
+  const here = pages.find((page) => isAt(page, location));
   const [helping, setHelping] = useState(false);
   useKeys(() => setHelping(true));
   useEffect(() => showCount(waiting, here?.title ?? "Longtable"), [waiting, here]);
@@ -29,11 +29,11 @@ export function Frame({ me }: { me: Me }) {
           <Mark /> Longtable
         </Link>
         <nav aria-label="Pages">
-          {places.map((place) => (
-            <Link key={place.path} href={place.path} aria-current={isAt(place, location) ? "page" : undefined}>
-              <place.icon size={18} aria-hidden="true" />
-              <span>{place.title}</span>
-              {place.path === "/" && waiting > 0 && (
+          {pages.map((page) => (
+            <Link key={page.path} href={page.path} aria-current={isAt(page, location) ? "page" : undefined}>
+              <page.icon size={18} aria-hidden="true" />
+              <span>{page.title}</span>
+              {page.path === "/" && waiting > 0 && (
                 <span className="count">
                   {waiting}
                   <span className="hidden-but-read"> waiting</span>
@@ -47,12 +47,12 @@ export function Frame({ me }: { me: Me }) {
       <main id="content" tabIndex={-1}>
         <Connection />
         <Notices me={me} />
-        <Boundary of={location} instead={(error) => <Problem of={error} again={() => window.location.reload()} />}>
+        <ErrorBoundary of={location} instead={(error) => <Problem of={error} again={() => window.location.reload()} />}>
           <Suspense fallback={<Loading what="the page" />}>
             <Switch>
               <Route path="/sessions/:id/*?">{(params) => <Table key={params.id} id={params.id} />}</Route>
-              {places.map((place) => (
-                <Route key={place.path} path={place.deep ? `${place.path}/*?` : place.path} component={place.page} />
+              {pages.map((page) => (
+                <Route key={page.path} path={page.deep ? `${page.path}/*?` : page.path} component={page.page} />
               ))}
               <Route>
                 <Empty title="There is no such page">
@@ -61,7 +61,7 @@ export function Frame({ me }: { me: Me }) {
               </Route>
             </Switch>
           </Suspense>
-        </Boundary>
+        </ErrorBoundary>
       </main>
       <KeyHelp open={helping} close={() => setHelping(false)} />
     </div>

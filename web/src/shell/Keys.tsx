@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { Dialog } from "@/parts/Dialog";
-import { places } from "@/shell/places";
+import { pages } from "@/shell/pages";
 
 const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], [role=slider]";
 /** How long after a `g` the second key counts. */
@@ -16,18 +16,18 @@ export function useKeys(help: () => void): void {
       "?": help,
       "/": () => document.querySelector<HTMLElement>("[data-search]")?.focus(),
     };
-    const hear = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (isMeantForSomethingElse(event)) return;
-      const place = places.find((candidate) => candidate.key === event.key);
+      const page = pages.find((candidate) => candidate.key === event.key);
       const second = Date.now() - pressed.current < PAUSE;
       pressed.current = event.key === "g" ? Date.now() : 0;
-      const act = place && second ? () => go(place.path) : acts[event.key];
+      const act = page && second ? () => go(page.path) : acts[event.key];
       if (!act) return;
       event.preventDefault();
       act();
     };
-    document.addEventListener("keydown", hear);
-    return () => document.removeEventListener("keydown", hear);
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
   }, [go, help]);
 }
 
@@ -47,12 +47,12 @@ export function KeyHelp({ open, close }: { open: boolean; close: () => void }) {
     <Dialog open={open} close={close} title="Keys">
       <table>
         <tbody>
-          {places.map((place) => (
-            <tr key={place.path}>
+          {pages.map((page) => (
+            <tr key={page.path}>
               <td>
-                <kbd>g</kbd> <kbd>{place.key}</kbd>
+                <kbd>g</kbd> <kbd>{page.key}</kbd>
               </td>
-              <td>{place.title}</td>
+              <td>{page.title}</td>
             </tr>
           ))}
           <tr>

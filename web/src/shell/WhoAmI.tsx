@@ -2,7 +2,7 @@ import { Keyboard, LogOut, Monitor, Moon, Sun } from "lucide-react";
 import { csrfToken } from "@/api/client";
 import type { Me } from "@/api/me";
 import { Button } from "@/parts/Button";
-import { useSayProblem } from "@/parts/Toasts";
+import { useErrorToast } from "@/parts/Toasts";
 import { chooseTheme, type Theme, useTheme } from "@/shell/theme";
 
 const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
@@ -10,7 +10,7 @@ const ICONS = { system: Monitor, light: Sun, dark: Moon };
 
 export function WhoAmI({ me, help }: { me: Me; help: () => void }) {
   const theme = useTheme();
-  const sayProblem = useSayProblem();
+  const sayProblem = useErrorToast();
   const Icon = ICONS[theme];
   const leave = async () => {
     const answer = await fetch("/logout", {

@@ -7,8 +7,8 @@ const dark = typeof matchMedia === "undefined" ? undefined : matchMedia("(prefer
 const watchers = new Set<() => void>();
 
 export function chosenTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
-  return kept === "light" || kept === "dark" ? kept : "system";
+  const stored = localStorage.getItem(KEY);
+  return stored === "light" || stored === "dark" ? stored : "system";
 }
 
 export function applyTheme(): void {
@@ -20,7 +20,7 @@ export function applyTheme(): void {
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(KEY, theme);
   applyTheme();
-  for (const tell of watchers) tell();
+  for (const watcher of watchers) watcher();
 }
 
 export function useTheme(): Theme {

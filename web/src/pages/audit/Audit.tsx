@@ -104,14 +104,14 @@ function typesOf(entries: Entry[] | undefined): string[] {
   return [...new Set(entries?.map((entry) => entry.event_type))].sort();
 }
 
-interface Shown {
+interface ShownPage {
   entries: Entry[];
   filters: Filters;
   more: boolean;
   clear: () => void;
 }
 
-function Entries({ entries, filters, more, clear }: Shown) {
+function Entries({ entries, filters, more, clear }: ShownPage) {
   if (entries.length > 0) return <AuditTable entries={entries} />;
   if (more) return <Empty title="Lately things were only read">What was done before is older.</Empty>;
   return (

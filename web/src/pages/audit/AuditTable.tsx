@@ -99,13 +99,13 @@ function Details({ entry }: { entry: Entry }) {
         <Copy text={entry.digest} label="Copy the digest" />
       </dd>
       {Object.entries(entry.metadata).map(([name, value]) => (
-        <Fact key={name} name={name} value={value} />
+        <AuditFact key={name} name={name} value={value} />
       ))}
     </dl>
   );
 }
 
-function Fact({ name, value }: { name: string; value: unknown }) {
+function AuditFact({ name, value }: { name: string; value: unknown }) {
   return (
     <>
       <dt>

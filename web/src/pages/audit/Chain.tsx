@@ -18,7 +18,7 @@ export function Chain() {
               <span className="wheel" aria-hidden="true" /> Checking every record…
             </p>
           ) : (
-            <Found state={verify.data} />
+            <ChainResult state={verify.data} />
           )}
         </div>
         {verify.error && <Problem of={verify.error} />}
@@ -35,7 +35,7 @@ export function Chain() {
   );
 }
 
-function Found({ state }: { state: ReturnType<typeof useVerify>["data"] }) {
+function ChainResult({ state }: { state: ReturnType<typeof useVerify>["data"] }) {
   if (!state) {
     return (
       <p className="soft small">

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { type Me, useIsOwner, useMe } from "@/api/me";
 import styles from "@/pages/connect/connect.module.css";
-import type { Made } from "@/pages/connect/data";
+import type { CreatedToken } from "@/pages/connect/data";
 import { Snippets } from "@/pages/connect/Snippets";
 import { PLACEHOLDER } from "@/pages/connect/snippets";
 import { Tokens } from "@/pages/connect/Tokens";
@@ -18,20 +18,20 @@ export default function Connect() {
   return (
     <div className="page">
       <PageHead title="Connect" about={ABOUT} />
-      {me && <Parts me={me} />}
+      {me && <ConnectSections me={me} />}
     </div>
   );
 }
 
-function Parts({ me }: { me: Me }) {
+function ConnectSections({ me }: { me: Me }) {
   const owner = useIsOwner();
-  const [made, setMade] = useState<Made | null>(null);
+  const [made, setMade] = useState<CreatedToken | null>(null);
   const works = made !== null && WORKERS.includes(made.token.role);
   const token = works ? made.secret : me.auth === "off" ? null : PLACEHOLDER;
   return (
     <>
       <Address me={me} />
-      <Access me={me} inserted={works ? made.token.name : undefined} />
+      <AccessNotice me={me} inserted={works ? made.token.name : undefined} />
       <Snippets access={{ url: me.mcp_url, token }} />
       {owner ? (
         <Tokens auth={me.auth} made={made} setMade={setMade} />
@@ -63,7 +63,7 @@ function Address({ me }: { me: Me }) {
   );
 }
 
-function Access({ me, inserted }: { me: Me; inserted: string | undefined }) {
+function AccessNotice({ me, inserted }: { me: Me; inserted: string | undefined }) {
   if (inserted !== undefined) {
     return (
       <Notice tone="good">

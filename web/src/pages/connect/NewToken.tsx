@@ -1,21 +1,21 @@
 import { type FormEvent, useState } from "react";
 import styles from "@/pages/connect/connect.module.css";
-import { type Made, useCreateToken, useSessionChoices } from "@/pages/connect/data";
-import { EMPTY, type Fields, LIFETIMES, problemOf, ROLES, wantedOf } from "@/pages/connect/wanted";
+import { type CreatedToken, useCreateToken, useSessionChoices } from "@/pages/connect/data";
+import { EMPTY, LIFETIMES, problemOf, ROLES, type TokenFields, tokenRequestOf } from "@/pages/connect/tokenForm";
 import { Button } from "@/parts/Button";
 import { Field } from "@/parts/Form";
 import { Problem } from "@/parts/Notice";
 
-export function NewToken({ made }: { made: (made: Made) => void }) {
-  const [fields, setFields] = useState<Fields>(EMPTY);
+export function NewToken({ made }: { made: (made: CreatedToken) => void }) {
+  const [fields, setFields] = useState<TokenFields>(EMPTY);
   const [tried, setTried] = useState(false);
   const create = useCreateToken();
   const problem = problemOf(fields);
-  const change = (more: Partial<Fields>) => setFields({ ...fields, ...more });
+  const change = (more: Partial<TokenFields>) => setFields({ ...fields, ...more });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (problem === undefined) create.mutate(wantedOf(fields), { onSuccess: made });
+    if (problem === undefined) create.mutate(tokenRequestOf(fields), { onSuccess: made });
   };
   return (
     <form className="card stack" onSubmit={submit} aria-labelledby="new-token" noValidate>
@@ -64,8 +64,8 @@ export function NewToken({ made }: { made: (made: Made) => void }) {
 }
 
 interface PartProps {
-  fields: Fields;
-  change: (more: Partial<Fields>) => void;
+  fields: TokenFields;
+  change: (more: Partial<TokenFields>) => void;
 }
 
 function RoleField({ fields, change }: PartProps) {

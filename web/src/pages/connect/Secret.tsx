@@ -1,12 +1,12 @@
 import { useEffect, useRef } from "react";
 import styles from "@/pages/connect/connect.module.css";
-import type { Made } from "@/pages/connect/data";
+import type { CreatedToken } from "@/pages/connect/data";
 import { Button } from "@/parts/Button";
 import { Copy } from "@/parts/Copy";
 import { Text } from "@/parts/Text";
 
 /** The one time that a secret is seen. */
-export function Secret({ made, done }: { made: Made; done: () => void }) {
+export function Secret({ made, done }: { made: CreatedToken; done: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const person = made.token.role === "human" || made.token.role === "owner";

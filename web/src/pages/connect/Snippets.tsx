@@ -10,7 +10,7 @@ export function Snippets({ access }: { access: Access }) {
   const tabs = CLIENTS.map((client) => ({
     id: client.id,
     title: client.name,
-    body: <Ways client={client} access={access} />,
+    body: <ClientWays client={client} access={access} />,
   }));
   return (
     <section className="stack" aria-labelledby="clients">
@@ -20,7 +20,7 @@ export function Snippets({ access }: { access: Access }) {
   );
 }
 
-function Ways({ client, access }: { client: Client; access: Access }) {
+function ClientWays({ client, access }: { client: Client; access: Access }) {
   return (
     <div className={styles.ways}>
       {waysOf(client, access).map((way) => (

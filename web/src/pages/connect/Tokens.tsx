@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import { Link } from "wouter";
 import type { Me } from "@/api/me";
 import styles from "@/pages/connect/connect.module.css";
-import { type Made, type Token, useRevoke, useTokens } from "@/pages/connect/data";
+import { type CreatedToken, type Token, useRevoke, useTokens } from "@/pages/connect/data";
 import { NewToken } from "@/pages/connect/NewToken";
 import { Secret } from "@/pages/connect/Secret";
 import { Badge, type Tone } from "@/parts/Badge";
@@ -16,7 +16,11 @@ import { Time } from "@/parts/Time";
 
 const STEP = 50;
 
-export function Tokens(props: { auth: Me["auth"]; made: Made | null; setMade: (made: Made | null) => void }) {
+export function Tokens(props: {
+  auth: Me["auth"];
+  made: CreatedToken | null;
+  setMade: (made: CreatedToken | null) => void;
+}) {
   const { auth, made, setMade } = props;
   const tokens = useTokens();
   const title = useId();

@@ -2,11 +2,11 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, type Schemas, unwrap } from "@/api/client";
 import { useIsOwner } from "@/api/me";
 import { keys } from "@/api/queries";
-import { useSay } from "@/parts/Toasts";
+import { useToast } from "@/parts/Toasts";
 
 export type Token = Schemas["TokenView"];
-export type Made = Schemas["TokenMade"];
-export type Wanted = Schemas["CreateToken"];
+export type CreatedToken = Schemas["TokenMade"];
+export type TokenRequest = Schemas["CreateToken"];
 
 export function useTokens() {
   const owner = useIsOwner();
@@ -26,19 +26,19 @@ export function useSessionChoices() {
   });
 }
 
-/** The secret is nobody's but the page's: it is forgotten with it. */
+/** Not cached: the secret is forgotten with the page. */
 export function useCreateToken() {
   const queries = useQueryClient();
   return useMutation({
     gcTime: 0,
-    mutationFn: (wanted: Wanted) => unwrap(client.POST("/tokens", { body: wanted })),
+    mutationFn: (request: TokenRequest) => unwrap(client.POST("/tokens", { body: request })),
     onSuccess: () => void queries.invalidateQueries({ queryKey: keys.tokens }),
   });
 }
 
 export function useRevoke() {
   const queries = useQueryClient();
-  const say = useSay();
+  const say = useToast();
   return useMutation({
     mutationFn: ({ token_id }: Token) =>
       unwrap(client.DELETE("/tokens/{token_id}", { params: { path: { token_id } } })),

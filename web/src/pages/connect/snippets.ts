@@ -2,7 +2,7 @@
 export interface Access {
   /** The address of streamable HTTP; null where the server does not offer it. */
   url: string | null;
-  /** The token to write in; null where nobody is asked for one. */
+  /** The token to insert; null where none is needed. */
   token: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface Client {
   stdio: (token: string | null) => Omit<Way, "id">;
 }
 
-/** Stands where the token goes, as long as none was made here. */
+/** Shown in place of the token until one is created here. */
 export const PLACEHOLDER = "YOUR_TOKEN";
 const VARIABLE = "LONGTABLE_TOKEN";
 const NAME = "longtable";

@@ -1,12 +1,12 @@
 import { PhoneOff, RefreshCw } from "lucide-react";
 import { useId, useState } from "react";
-import { Link } from "wouter";
 import { type Call, useCalls, useUpstreams } from "@/pages/gateway/data";
 import styles from "@/pages/gateway/gateway.module.css";
 import { duration, outcomeOf, titleOfLayer } from "@/pages/gateway/words";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
 import { Empty, Loaded } from "@/parts/Notice";
+import { SessionLink } from "@/parts/SessionLink";
 import { Text } from "@/parts/Text";
 import { Time } from "@/parts/Time";
 
@@ -115,13 +115,5 @@ export function Outcome({ code }: { code: string }) {
     <Badge tone={tone} title={code}>
       {text}
     </Badge>
-  );
-}
-
-export function SessionLink({ id, purpose }: { id: string; purpose?: string | null | undefined }) {
-  return (
-    <Link href={`/sessions/${encodeURIComponent(id)}`}>
-      <Text>{purpose || id}</Text>
-    </Link>
   );
 }

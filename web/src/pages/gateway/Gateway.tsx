@@ -7,7 +7,7 @@ import styles from "@/pages/gateway/gateway.module.css";
 import { Intents } from "@/pages/gateway/Intents";
 import { NoGateway } from "@/pages/gateway/NoGateway";
 import { Quarantine } from "@/pages/gateway/Quarantine";
-import { type Draft, Rules } from "@/pages/gateway/Rules";
+import { Rules, type RulesDraft } from "@/pages/gateway/Rules";
 import { Tools } from "@/pages/gateway/Tools";
 import { Upstreams } from "@/pages/gateway/Upstreams";
 import { Badge } from "@/parts/Badge";
@@ -21,21 +21,21 @@ export default function Gateway() {
   return (
     <div className="page">
       <PageHead title="Gateway" about={ABOUT} />
-      {offered ? <Parts /> : <NoGateway />}
+      {offered ? <GatewayTabs /> : <NoGateway />}
     </div>
   );
 }
 
-function Parts() {
+function GatewayTabs() {
   const [location, go] = useLocation();
   // Here, so that looking at another tab does not throw away what somebody has written.
-  const [draft, setDraft] = useState<Draft | null>(null);
+  const [draft, setDraft] = useState<RulesDraft | null>(null);
   const held = usePins().data?.count ?? 0;
   useCallsAreLive();
   const tabs = [
     { id: "", title: "Upstreams", body: <Upstreams /> },
     { id: "tools", title: "Tools", body: <Tools /> },
-    { id: "quarantine", title: <Held count={held} />, body: <Quarantine /> },
+    { id: "quarantine", title: <QuarantineTitle count={held} />, body: <Quarantine /> },
     { id: "rules", title: draft ? "Rules (editing)" : "Rules", body: <Rules draft={draft} setDraft={setDraft} /> },
     { id: "calls", title: "Calls", body: <Calls /> },
     { id: "intents", title: "Intents", body: <Intents /> },
@@ -62,7 +62,7 @@ function Parts() {
   );
 }
 
-function Held({ count }: { count: number }) {
+function QuarantineTitle({ count }: { count: number }) {
   return (
     <span className={styles.tab}>
       Quarantine{" "}

@@ -1,6 +1,6 @@
 import { MessageCircleQuestion } from "lucide-react";
 import { useId } from "react";
-import { Outcome, SessionLink } from "@/pages/gateway/Calls";
+import { Outcome } from "@/pages/gateway/Calls";
 import { byConversation, type Conversation } from "@/pages/gateway/conversations";
 import { type Intent, useIntents } from "@/pages/gateway/data";
 import styles from "@/pages/gateway/gateway.module.css";
@@ -8,6 +8,7 @@ import { duration } from "@/pages/gateway/words";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
 import { Empty, Loaded } from "@/parts/Notice";
+import { SessionLink } from "@/parts/SessionLink";
 import { Text } from "@/parts/Text";
 import { Time } from "@/parts/Time";
 

@@ -28,8 +28,8 @@ export function NoGateway() {
         <code>gateway.json</code>, and name the file at the next start.
       </p>
       <div className={`stack ${styles.teach}`}>
-        <Snippet name="gateway.json" text={SMALLEST} language="json" />
-        <Snippet name="Then start" text={START} language="sh" />
+        <ConfigExample name="gateway.json" text={SMALLEST} language="json" />
+        <ConfigExample name="Then start" text={START} language="sh" />
         <p className="small">
           The rule in one line lets a whole server that you trust run without asking. Leave it out, and only tools that
           plainly read do.
@@ -43,7 +43,7 @@ export function NoGateway() {
   );
 }
 
-function Snippet({ name, text, language }: { name: string; text: string; language: string }) {
+function ConfigExample({ name, text, language }: { name: string; text: string; language: string }) {
   return (
     <div className="stack">
       <div className="row apart">

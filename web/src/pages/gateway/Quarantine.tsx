@@ -19,12 +19,12 @@ const STEP = 20;
 export function Quarantine() {
   return (
     <Loaded query={usePins()} what="the quarantine">
-      {({ tools }) => <Waiting pins={tools} />}
+      {({ tools }) => <QuarantinedTools pins={tools} />}
     </Loaded>
   );
 }
 
-function Waiting({ pins }: { pins: Pin[] }) {
+function QuarantinedTools({ pins }: { pins: Pin[] }) {
   const owner = useIsOwner();
   const [most, setMost] = useState(STEP);
   const { stays, acted } = useFocusAfter<HTMLHeadingElement>(pins.length);
@@ -41,7 +41,7 @@ function Waiting({ pins }: { pins: Pin[] }) {
       ) : (
         <ul className="plain-list stack" aria-label="Tools in quarantine">
           {pins.slice(0, most).map((pin) => (
-            // Another definition is another card: nobody agrees to what took the place of what they read.
+            // Another definition is another card: a click accepts the definition that was read.
             <li key={`${pin.upstream}/${pin.tool}/${pin.digest}`}>
               <PinCard pin={pin} owner={owner} acted={acted} />
             </li>
@@ -86,7 +86,7 @@ function PinCard({ pin, owner, acted }: { pin: Pin; owner: boolean; acted: () =>
         </span>
       </div>
       <Doubts pin={pin} />
-      {changed && <Changes lines={changedLines(pin.diff)} name={pin.tool} />}
+      {changed && <DefinitionChanges lines={changedLines(pin.diff)} name={pin.tool} />}
       <details className={styles.fold} open={!changed}>
         <summary className="small">The whole definition</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
@@ -123,7 +123,7 @@ const SIGNS: Record<ChangedLine["kind"], [sign: string, said: string]> = {
   gap: ["", "lines without a change"],
 };
 
-function Changes({ lines, name }: { lines: ChangedLine[]; name: string }) {
+function DefinitionChanges({ lines, name }: { lines: ChangedLine[]; name: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={styles.changes} tabIndex={0} aria-label={`What has changed in ${name}`}>

@@ -2,7 +2,7 @@ import { Trash2 } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useId, useMemo, useRef, useState } from "react";
 import { useUpstreams } from "@/pages/gateway/data";
 import styles from "@/pages/gateway/gateway.module.css";
-import { type Field, matcher, type Problems, problemsOf, type Row } from "@/pages/gateway/rules";
+import { matcher, problemsOf, type RuleField, type RuleProblems, type RuleRow } from "@/pages/gateway/rules";
 import { LAYERS, whoConfirms } from "@/pages/gateway/words";
 import { Button } from "@/parts/Button";
 import { AFTER_DIALOG } from "@/parts/focus";
@@ -10,7 +10,7 @@ import { AFTER_DIALOG } from "@/parts/focus";
 /** What the server found wrong, and where. */
 export interface ServerWord {
   index: number;
-  field: Field;
+  field: RuleField;
   text: string;
 }
 
@@ -20,8 +20,8 @@ export function RuleEditor({
   word,
   began,
 }: {
-  rows: Row[];
-  change: (rows: Row[]) => void;
+  rows: RuleRow[];
+  change: (rows: RuleRow[]) => void;
   word: ServerWord | null;
   /** Whether somebody pressed the button that leads here, which is gone now. */
   began: RefObject<boolean>;
@@ -68,11 +68,11 @@ export function RuleEditor({
 }
 
 interface FieldsProps {
-  row: Row;
+  row: RuleRow;
   number: number;
   identities: string[] | undefined;
   word: ServerWord | null;
-  change: (fields: Partial<Row>) => void;
+  change: (fields: Partial<RuleRow>) => void;
   remove: () => void;
 }
 
@@ -80,22 +80,22 @@ function RuleFields({ row, number, identities, word, change, remove }: FieldsPro
   // A rule that was just added is not wrong, only empty, until somebody has been in it.
   const [left, setLeft] = useState(false);
   const problems = { ...(left && problemsOf(row)), ...(word && { [word.field]: word.text }) };
-  const text = (field: Field) => ({
+  const text = (field: RuleField) => ({
     value: row[field],
     onChange: (event: { target: { value: string } }) => change({ [field]: event.target.value }),
   });
   return (
     <fieldset className={styles.rule} data-wrong={word ? true : undefined} onBlur={() => setLeft(true)}>
       <legend className="hidden-but-read">Rule {number}</legend>
-      <Labelled name="Which tools" field="match" problems={problems}>
+      <RuleInput name="Which tools" field="match" problems={problems}>
         {(more) => (
           <>
             <input type="text" placeholder="files.*" autoComplete="off" {...text("match")} {...more} />
             <Matches pattern={row.match.trim()} identities={identities} />
           </>
         )}
-      </Labelled>
-      <Labelled name="What happens" field="layer" problems={problems}>
+      </RuleInput>
+      <RuleInput name="What happens" field="layer" problems={problems}>
         {(more) => (
           <select {...text("layer")} {...more}>
             <option value="">As without this rule</option>
@@ -106,8 +106,8 @@ function RuleFields({ row, number, identities, word, change, remove }: FieldsPro
             ))}
           </select>
         )}
-      </Labelled>
-      <Labelled name="Who is asked" field="confirm" problems={problems}>
+      </RuleInput>
+      <RuleInput name="Who is asked" field="confirm" problems={problems}>
         {(more) => (
           <select {...text("confirm")} {...more}>
             <option value="">As the layer says</option>
@@ -118,21 +118,21 @@ function RuleFields({ row, number, identities, word, change, remove }: FieldsPro
             ))}
           </select>
         )}
-      </Labelled>
-      <Labelled name="How often" field="rate" problems={problems}>
+      </RuleInput>
+      <RuleInput name="How often" field="rate" problems={problems}>
         {(more) => <input type="text" placeholder="60/min" autoComplete="off" {...text("rate")} {...more} />}
-      </Labelled>
+      </RuleInput>
       <details className={`${styles.fold} ${styles.more}`} open={problems.when ? true : undefined}>
         <summary className="small">
           {row.when || row.reason ? "Condition and reason" : "Add a condition or a reason"}
         </summary>
         <div className="stack">
-          <Labelled name="Only when the inputs fit this JSON Schema" field="when" problems={problems}>
+          <RuleInput name="Only when the inputs fit this JSON Schema" field="when" problems={problems}>
             {(more) => <textarea className={styles.when} spellCheck={false} rows={3} {...text("when")} {...more} />}
-          </Labelled>
-          <Labelled name="Reason, for the people who decide" field="reason" problems={problems}>
+          </RuleInput>
+          <RuleInput name="Reason, for the people who decide" field="reason" problems={problems}>
             {(more) => <input type="text" autoComplete="off" {...text("reason")} {...more} />}
-          </Labelled>
+          </RuleInput>
         </div>
       </details>
       <Button kind="quiet" onClick={remove} aria-label={`Remove rule ${number}`}>
@@ -142,22 +142,22 @@ function RuleFields({ row, number, identities, word, change, remove }: FieldsPro
   );
 }
 
-interface Wired {
+interface InputProps {
   id: string;
   "aria-invalid": boolean;
   "aria-describedby": string | undefined;
 }
 
-function Labelled({
+function RuleInput({
   name,
   field,
   problems,
   children,
 }: {
   name: string;
-  field: Field;
-  problems: Problems;
-  children: (wired: Wired) => ReactNode;
+  field: RuleField;
+  problems: RuleProblems;
+  children: (props: InputProps) => ReactNode;
 }) {
   const id = useId();
   const problem = problems[field];

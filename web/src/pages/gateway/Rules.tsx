@@ -11,7 +11,7 @@ import {
   newRow,
   placeOf,
   problemsOf,
-  type Row,
+  type RuleRow,
   rowOf,
   ruleOf,
   sameRules,
@@ -21,17 +21,17 @@ import {
 import { Button } from "@/parts/Button";
 import { useFocusAfter } from "@/parts/focus";
 import { Loaded, Notice, Problem } from "@/parts/Notice";
-import { useSay } from "@/parts/Toasts";
+import { useToast } from "@/parts/Toasts";
 
 /** What somebody is writing, and which state of the rules they began with. */
-export interface Draft {
+export interface RulesDraft {
   base: RuleList;
-  rows: Row[];
+  rows: RuleRow[];
 }
 
 export interface DraftProps {
-  draft: Draft | null;
-  setDraft: (draft: Draft | null) => void;
+  draft: RulesDraft | null;
+  setDraft: (draft: RulesDraft | null) => void;
 }
 
 export function Rules(props: DraftProps) {
@@ -80,7 +80,7 @@ function RuleParts({ rules, draft, setDraft }: DraftProps & { rules: RuleList })
   );
 }
 
-function startingRows(rules: RuleList): Row[] {
+function startingRows(rules: RuleList): RuleRow[] {
   return rules.rules.length === 0 ? [newRow({ layer: "tool" })] : rules.rules.map(rowOf);
 }
 
@@ -100,8 +100,8 @@ function Recipe() {
 
 interface EditingProps {
   rules: RuleList;
-  draft: Draft;
-  setDraft: (draft: Draft) => void;
+  draft: RulesDraft;
+  setDraft: (draft: RulesDraft) => void;
   end: () => void;
   began: RefObject<boolean>;
 }
@@ -110,7 +110,7 @@ function Editing({ rules, draft, setDraft, end, began }: EditingProps) {
   const [word, setWord] = useState<ServerWord | null>(null);
   const [reviewing, setReviewing] = useState(false);
   const save = useSaveRules();
-  const say = useSay();
+  const say = useToast();
   const wrong = draft.rows.filter((row) => Object.keys(problemsOf(row)).length > 0).length;
   const before = written(draft.base.rules.map(rowOf));
   const changed = before !== written(draft.rows);
@@ -121,7 +121,7 @@ function Editing({ rules, draft, setDraft, end, began }: EditingProps) {
     acted();
     setDraft({ ...draft, base: rules });
   };
-  const change = (rows: Row[]) => {
+  const change = (rows: RuleRow[]) => {
     setWord(null);
     save.reset();
     setDraft({ ...draft, rows });

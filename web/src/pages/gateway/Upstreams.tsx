@@ -10,7 +10,7 @@ import { Button } from "@/parts/Button";
 import { Confirm } from "@/parts/Confirm";
 import { Empty, Loaded } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
-import { useSay, useSayProblem } from "@/parts/Toasts";
+import { useErrorToast, useToast } from "@/parts/Toasts";
 
 export function Upstreams() {
   const upstreams = useUpstreams();
@@ -38,7 +38,7 @@ export function Upstreams() {
             <ul className={`plain-list ${styles.cards}`} aria-label="Upstreams">
               {all.map((upstream) => (
                 <li key={upstream.name}>
-                  <Card upstream={upstream} owner={owner} />
+                  <UpstreamCard upstream={upstream} owner={owner} />
                 </li>
               ))}
             </ul>
@@ -49,7 +49,7 @@ export function Upstreams() {
   );
 }
 
-function Card({ upstream, owner }: { upstream: Upstream; owner: boolean }) {
+function UpstreamCard({ upstream, owner }: { upstream: Upstream; owner: boolean }) {
   const title = useId();
   const health = healthOf(upstream);
   return (
@@ -74,7 +74,7 @@ function Card({ upstream, owner }: { upstream: Upstream; owner: boolean }) {
         <summary className="small">Limits</summary>
         <dl className={styles.facts}>
           {limitsOf(upstream.limits).map(([name, value]) => (
-            <Fact key={name} name={name} value={value} />
+            <UpstreamFact key={name} name={name} value={value} />
           ))}
         </dl>
       </details>
@@ -82,7 +82,7 @@ function Card({ upstream, owner }: { upstream: Upstream; owner: boolean }) {
   );
 }
 
-function Fact({ name, value }: { name: string; value: string | number }) {
+function UpstreamFact({ name, value }: { name: string; value: string | number }) {
   return (
     <>
       <dt>{name}</dt>
@@ -99,7 +99,7 @@ function ByLayer({ upstream }: { upstream: Upstream }) {
       <dl className={styles.facts}>
         {LAYERS.map(({ layer, title }) => {
           const count = upstream.tools.filter((tool) => tool.layer === layer).length;
-          return count > 0 && <Fact key={layer} name={title} value={count} />;
+          return count > 0 && <UpstreamFact key={layer} name={title} value={count} />;
         })}
       </dl>
       {held > 0 && (
@@ -115,8 +115,8 @@ function OnOff({ upstream }: { upstream: Upstream }) {
   const id = useId();
   const [asking, setAsking] = useState(false);
   const turn = useSwitch();
-  const say = useSay();
-  const sayProblem = useSayProblem();
+  const say = useToast();
+  const sayProblem = useErrorToast();
   const shown = turn.isPending && turn.variables.on ? true : upstream.on;
   const set = (on: boolean) =>
     turn.mutate(

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClie
 import { client, type Schemas, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import { useLiveEvents } from "@/live/EventStreamProvider";
-import { useSay, useSayProblem } from "@/parts/Toasts";
+import { useErrorToast, useToast } from "@/parts/Toasts";
 
 export type Upstream = Schemas["UpstreamView"];
 export type Tool = Schemas["UpstreamTool"];
@@ -13,7 +13,7 @@ export type Intent = Schemas["IntentView"];
 
 const PAGE = 50;
 
-/** No event tells that an upstream fell ill: it is looked at again when somebody comes back to the page. */
+/** No event reports that an upstream became unhealthy: the list is refetched when the window gets the focus. */
 export function useUpstreams() {
   return useQuery({
     queryKey: keys.upstreams,
@@ -22,8 +22,8 @@ export function useUpstreams() {
   });
 }
 
-export function usePins() {
-  return useQuery({ queryKey: keys.pins, queryFn: ({ signal }) => unwrap(client.GET("/pins", { signal })) });
+export function usePins(enabled = true) {
+  return useQuery({ queryKey: keys.pins, enabled, queryFn: ({ signal }) => unwrap(client.GET("/pins", { signal })) });
 }
 
 export function useRules() {
@@ -60,7 +60,7 @@ export function useIntents() {
   });
 }
 
-/** A call that was refused has no event of its own; what the gateway tells about it is a sign of one. */
+/** A refused call has no event of its own; other events of the gateway are taken as a sign of one. */
 export function useCallsAreLive(): void {
   const queries = useQueryClient();
   useLiveEvents((event) => {
@@ -85,8 +85,8 @@ export function useSwitch() {
 /** Speaks itself: by the time that it is done, the tool may be off the page. */
 export function useAccept() {
   const queries = useQueryClient();
-  const say = useSay();
-  const sayProblem = useSayProblem();
+  const say = useToast();
+  const sayProblem = useErrorToast();
   const refresh = () => {
     void queries.invalidateQueries({ queryKey: keys.upstreams });
     return queries.invalidateQueries({ queryKey: keys.pins });

@@ -1,7 +1,7 @@
 import { wordOf } from "@/pages/gateway/words";
 
 /** A rule while somebody writes it: every field as text. */
-export interface Row {
+export interface RuleRow {
   key: number;
   match: string;
   layer: string;
@@ -11,22 +11,22 @@ export interface Row {
   reason: string;
 }
 
-export type Field = Exclude<keyof Row, "key">;
-export type Problems = Partial<Record<Field, string>>;
+export type RuleField = Exclude<keyof RuleRow, "key">;
+export type RuleProblems = Partial<Record<RuleField, string>>;
 export type Rule = Record<string, unknown>;
 
-const FIELDS: Field[] = ["match", "layer", "confirm", "rate", "when", "reason"];
+const FIELDS: RuleField[] = ["match", "layer", "confirm", "rate", "when", "reason"];
 const RATE = /^([1-9]\d{0,8})\s*\/\s*(?:([1-9]\d{0,5})\s*)?(s|sec|second|m|min|minute|h|hour|d|day)s?$/i;
 const SPANS: Record<string, string> = { "1s": "s", "60s": "min", "3600s": "hour", "86400s": "day" };
 let counter = 0;
 
-export function newRow(fields: Partial<Row> = {}): Row {
+export function newRow(fields: Partial<RuleRow> = {}): RuleRow {
   counter += 1;
   return { match: "", layer: "", confirm: "", rate: "", when: "", reason: "", ...fields, key: counter };
 }
 
 /** The server keeps layers and rates in one spelling; people read and write the one of the documents. */
-export function rowOf(rule: Rule): Row {
+export function rowOf(rule: Rule): RuleRow {
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   return newRow({
     match: text(rule.match),
@@ -39,7 +39,7 @@ export function rowOf(rule: Rule): Row {
 }
 
 /** What is sent. Call it only where `problemsOf` found nothing. */
-export function ruleOf(row: Row): Rule {
+export function ruleOf(row: RuleRow): Rule {
   const rule: Rule = {};
   for (const field of FIELDS) {
     const text = row[field].trim();
@@ -48,8 +48,8 @@ export function ruleOf(row: Row): Rule {
   return rule;
 }
 
-export function problemsOf(row: Row): Problems {
-  const problems: Problems = {};
+export function problemsOf(row: RuleRow): RuleProblems {
+  const problems: RuleProblems = {};
   if (!row.match.trim()) problems.match = "Name a tool, such as files.read_file, or a pattern, such as files.*";
   if (!row.layer && !row.confirm && !row.rate.trim()) {
     problems.layer = "The rule says nothing yet: choose what happens, who is asked, or how often.";
@@ -71,7 +71,7 @@ function conditionProblem(text: string): string | undefined {
 }
 
 /** Where the server found a fault: `rules[2].rate`, or the whole of `rules[2]`. */
-export function placeOf(place: unknown): { index: number; field: Field } | undefined {
+export function placeOf(place: unknown): { index: number; field: RuleField } | undefined {
   const found = typeof place === "string" ? /^rules\[(\d+)\](?:\.(\w+))?/.exec(place) : null;
   if (!found) return undefined;
   return { index: Number(found[1]), field: FIELDS.find((field) => field === found[2]) ?? "match" };
@@ -84,11 +84,11 @@ export function withoutPlace(message: string): string {
 }
 
 /** One rule on a line of its own, so that a comparison shows rules and not brackets. */
-export function written(rows: Row[]): string {
+export function written(rows: RuleRow[]): string {
   return rows.map((row) => JSON.stringify(safeRule(row), null, 1).replace(/\n\s*/g, " ")).join("\n");
 }
 
-function safeRule(row: Row): Rule {
+function safeRule(row: RuleRow): Rule {
   return problemsOf(row).when ? { ...ruleOf({ ...row, when: "" }), when: row.when } : ruleOf(row);
 }
 

@@ -14,8 +14,6 @@ export const LAYERS = [
   { layer: "internal", word: "deny", title: "Not offered", about: "Nobody can call it, and it is in no list." },
 ] as const;
 
-export type LayerName = (typeof LAYERS)[number]["layer"];
-
 /** `primitive` and the others, as the documents and the names of tools have them. */
 export function wordOf(layer: string): string {
   return LAYERS.find((known) => known.layer === layer)?.word ?? layer;
@@ -35,12 +33,12 @@ export function whoConfirms(confirm: string): string {
   return CONFIRMS[confirm] ?? confirm;
 }
 
-interface Said {
+interface Label {
   text: string;
   tone: Tone;
 }
 
-const HEALTH: Record<string, Said> = {
+const HEALTH: Record<string, Label> = {
   ready: { text: "Ready", tone: "good" },
   idle: { text: "Not started yet", tone: "plain" },
   starting: { text: "Starting", tone: "calm" },
@@ -49,7 +47,7 @@ const HEALTH: Record<string, Said> = {
   stopped: { text: "Stopped", tone: "warn" },
 };
 
-export function healthOf(upstream: { on: boolean; health: string }): Said {
+export function healthOf(upstream: { on: boolean; health: string }): Label {
   if (!upstream.on) return { text: "Switched off", tone: "warn" };
   return HEALTH[upstream.health] ?? { text: upstream.health, tone: "plain" };
 }
@@ -67,7 +65,7 @@ export function kindOf(kind: Schemas["UpstreamView"]["kind"]): string {
   return KINDS[kind];
 }
 
-const OUTCOMES: Record<string, Said> = {
+const OUTCOMES: Record<string, Label> = {
   SUCCESS: { text: "Done", tone: "good" },
   CONFIRMATION_REQUIRED: { text: "Asked a person", tone: "calm" },
   CONFIRMATION_DENIED: { text: "Denied", tone: "warn" },
@@ -81,7 +79,7 @@ const OUTCOMES: Record<string, Said> = {
   UPSTREAM_TIMEOUT: { text: "Took too long", tone: "bad" },
 };
 
-export function outcomeOf(code: string): Said {
+export function outcomeOf(code: string): Label {
   return OUTCOMES[code] ?? { text: sentence(code), tone: "bad" };
 }
 

@@ -2,11 +2,11 @@ import { ShieldQuestion } from "lucide-react";
 import { Fragment, useId, useRef, useState } from "react";
 import { useMe } from "@/api/me";
 import { Arguments } from "@/pages/inbox/Arguments";
-import { useDecide, type Verdict } from "@/pages/inbox/acts";
-import { Card, type CardProps, SessionLink } from "@/pages/inbox/Card";
 import type { Decision } from "@/pages/inbox/data";
 import { useDraft } from "@/pages/inbox/drafts";
+import { type CardProps, InboxCard, SessionByPurpose } from "@/pages/inbox/InboxCard";
 import styles from "@/pages/inbox/inbox.module.css";
+import { type DecisionInput, useDecide } from "@/pages/inbox/mutations";
 import { Button } from "@/parts/Button";
 import { Problem } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
@@ -14,7 +14,7 @@ import { Text } from "@/parts/Text";
 export function ApprovalCard({ decision, ...card }: CardProps & { decision: Decision }) {
   const deciding = useDecide(decision, card.settle);
   return (
-    <Card
+    <InboxCard
       {...card}
       icon={<ShieldQuestion size={16} aria-hidden="true" />}
       kind="Approval"
@@ -30,10 +30,10 @@ export function ApprovalCard({ decision, ...card }: CardProps & { decision: Deci
       about={<Where decision={decision} />}
       controls={
         <>
-          <Verdicts
+          <DecisionButtons
             id={decision.id}
             sent={deciding.isPending ? deciding.variables : undefined}
-            decide={(verdict) => !deciding.isPending && deciding.mutate(verdict)}
+            decide={(decision) => !deciding.isPending && deciding.mutate(decision)}
           />
           {deciding.isError && <Problem of={deciding.error} />}
         </>
@@ -59,7 +59,7 @@ export function ApprovalCard({ decision, ...card }: CardProps & { decision: Deci
       </dl>
       <Arguments text={decision.arguments_text} label={`Arguments of ${decision.identity}, ${decision.id}`} />
       <More of={decision} />
-    </Card>
+    </InboxCard>
   );
 }
 
@@ -69,7 +69,7 @@ function Where({ decision }: { decision: Decision }) {
       A tool of <Text>{decision.upstream}</Text>
       {decision.session_id && (
         <>
-          , wanted in <SessionLink id={decision.session_id} />
+          , wanted in <SessionByPurpose id={decision.session_id} />
         </>
       )}
       .
@@ -105,7 +105,15 @@ function More({ of: decision }: { of: Decision }) {
   );
 }
 
-function Verdicts({ id, sent, decide }: { id: string; sent: Verdict | undefined; decide: (verdict: Verdict) => void }) {
+function DecisionButtons({
+  id,
+  sent,
+  decide,
+}: {
+  id: string;
+  sent: DecisionInput | undefined;
+  decide: (decision: DecisionInput) => void;
+}) {
   const field = useId();
   const input = useRef<HTMLInputElement>(null);
   const lasting = useMe().data?.auth !== "off";

@@ -23,7 +23,7 @@ export function Arguments({ text, label }: { text: string; label: string }) {
         {few ? (
           lines.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text never move
-            <Line key={index} line={line} />
+            <ArgumentLine key={index} line={line} />
           ))
         ) : (
           <Text>{textOf(pieces)}</Text>
@@ -36,7 +36,7 @@ export function Arguments({ text, label }: { text: string; label: string }) {
 /** Further in than its own beginning, so that what goes on is not taken for a new line. */
 const FURTHER = 2;
 
-function Line({ line: { indent, pieces } }: { line: PrintedLine }) {
+function ArgumentLine({ line: { indent, pieces } }: { line: PrintedLine }) {
   const hang = indent + FURTHER;
   return (
     <div style={{ paddingLeft: `${hang}ch`, textIndent: `-${hang}ch` }}>

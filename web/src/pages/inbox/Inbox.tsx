@@ -2,14 +2,14 @@ import { Inbox as Icon } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
 import { ApprovalCard } from "@/pages/inbox/ApprovalCard";
-import type { CardProps } from "@/pages/inbox/Card";
 import { useInboxKeys, useSteadyCards } from "@/pages/inbox/cards";
 import { type Item, useInbox } from "@/pages/inbox/data";
+import type { CardProps } from "@/pages/inbox/InboxCard";
 import styles from "@/pages/inbox/inbox.module.css";
 import { type Kind, kindsOf } from "@/pages/inbox/kinds";
-import { Lately } from "@/pages/inbox/Lately";
-import { type Shown, useLingering } from "@/pages/inbox/linger";
+import { type ShownItem, useLingering } from "@/pages/inbox/linger";
 import { QuestionCard } from "@/pages/inbox/QuestionCard";
+import { RecentDecisions } from "@/pages/inbox/RecentDecisions";
 import { ToolCard } from "@/pages/inbox/ToolCard";
 import { Button } from "@/parts/Button";
 import { Choice } from "@/parts/Choice";
@@ -33,7 +33,7 @@ export default function Inbox() {
       ) : (
         <Decisions items={inbox.items} failed={inbox.error !== undefined} />
       )}
-      <Lately />
+      <RecentDecisions />
     </div>
   );
 }
@@ -54,7 +54,7 @@ function Decisions({ items, failed }: { items: Item[]; failed: boolean }) {
   const kinds = kindsOf(items);
   const kind = kinds.some(({ id }) => id === wanted) ? wanted : "all";
   const listed = shown.filter(({ item }) => kind === "all" || item.kind === kind);
-  if (shown.length === 0) return failed ? null : <Nothing />;
+  if (shown.length === 0) return failed ? null : <EmptyInbox />;
   return (
     <div className="stack">
       {kinds.length > 2 && <Choice label="Show" options={kinds} chosen={kind} choose={setWanted} />}
@@ -72,7 +72,7 @@ function Decisions({ items, failed }: { items: Item[]; failed: boolean }) {
 
 type Doings = Omit<ReturnType<typeof useLingering>, "shown">;
 
-function Cards({ shown, outcomes, settle, drop }: { shown: Shown[] } & Doings) {
+function Cards({ shown, outcomes, settle, drop }: { shown: ShownItem[] } & Doings) {
   const ids = useMemo(() => shown.map(({ item }) => item.id), [shown]);
   const list = useSteadyCards(ids);
   return (
@@ -93,7 +93,7 @@ function ItemCard(card: CardProps) {
   return <ToolCard {...card} pin={item.pin} />;
 }
 
-function Nothing() {
+function EmptyInbox() {
   return (
     <Empty icon={<Icon size={28} aria-hidden="true" />} title="Nothing waits for you">
       <p>

@@ -1,10 +1,10 @@
 import { MessageCircleQuestion } from "lucide-react";
 import { type KeyboardEvent, type SyntheticEvent, useId, useState } from "react";
-import { useAnswer } from "@/pages/inbox/acts";
-import { Card, type CardProps, SessionLink } from "@/pages/inbox/Card";
 import type { Question } from "@/pages/inbox/data";
 import { useDraft } from "@/pages/inbox/drafts";
+import { type CardProps, InboxCard, SessionByPurpose } from "@/pages/inbox/InboxCard";
 import styles from "@/pages/inbox/inbox.module.css";
+import { useAnswer } from "@/pages/inbox/mutations";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
 import { Markdown } from "@/parts/Markdown";
@@ -20,7 +20,7 @@ export function QuestionCard({ question, ...card }: CardProps & { question: Ques
     if (text.trim() && !answering.isPending) answering.mutate(text);
   };
   return (
-    <Card
+    <InboxCard
       {...card}
       icon={<MessageCircleQuestion size={16} aria-hidden="true" />}
       kind="Question"
@@ -28,7 +28,8 @@ export function QuestionCard({ question, ...card }: CardProps & { question: Ques
       title={<Text>{question.question}</Text>}
       about={
         <>
-          <Text>{question.asked_by}</Text> asks in <SessionLink id={question.session_id} purpose={question.purpose} />.
+          <Text>{question.asked_by}</Text> asks in{" "}
+          <SessionByPurpose id={question.session_id} purpose={question.purpose} />.
         </>
       }
       controls={
@@ -53,7 +54,7 @@ export function QuestionCard({ question, ...card }: CardProps & { question: Ques
         </div>
       )}
       {card.shown.gone && !card.outcome && draft && <p className="small">You had written: {draft}</p>}
-    </Card>
+    </InboxCard>
   );
 }
 

@@ -1,9 +1,9 @@
 import { Wrench } from "lucide-react";
 import { useMemo } from "react";
-import { useAcceptTool } from "@/pages/inbox/acts";
-import { Card, type CardProps } from "@/pages/inbox/Card";
 import type { Pin } from "@/pages/inbox/data";
+import { type CardProps, InboxCard } from "@/pages/inbox/InboxCard";
 import styles from "@/pages/inbox/inbox.module.css";
+import { useAcceptTool } from "@/pages/inbox/mutations";
 import { changes } from "@/pages/inbox/unified";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
@@ -20,7 +20,7 @@ export function ToolCard({ pin, ...card }: CardProps & { pin: Pin }) {
   const accepting = useAcceptTool(card.shown.item.id, pin, card.settle);
   const changed = pin.reason === "changed";
   return (
-    <Card
+    <InboxCard
       {...card}
       icon={<Wrench size={16} aria-hidden="true" />}
       kind="Tool"
@@ -51,14 +51,14 @@ export function ToolCard({ pin, ...card }: CardProps & { pin: Pin }) {
       }
     >
       {pin.suspicions.length > 0 && <Suspicions of={pin} />}
-      {changed ? <Changed of={pin} /> : <Definition of={pin} />}
+      {changed ? <ChangedDefinition of={pin} /> : <Definition of={pin} />}
       {changed && (
         <details className={styles.fold}>
           <summary>The whole definition as it is now</summary>
           <Definition of={pin} />
         </details>
       )}
-    </Card>
+    </InboxCard>
   );
 }
 
@@ -83,7 +83,7 @@ function Suspicions({ of: pin }: { of: Pin }) {
 
 const SIGNS = { added: "+", removed: "-", same: " ", gap: " " };
 
-function Changed({ of: pin }: { of: Pin }) {
+function ChangedDefinition({ of: pin }: { of: Pin }) {
   const lines = useMemo(() => changes(pin.diff), [pin.diff]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

@@ -38,7 +38,7 @@ export function focusAway(id: string): void {
   else document.getElementById("content")?.focus({ preventScroll: true });
 }
 
-/** Longer, in milliseconds, and wider, in pixels, than the two taps of one who taps twice are apart. */
+/** Two taps closer than this, in milliseconds and pixels, are a double tap. */
 const SECOND_TAP = { within: 500, around: 40 };
 let tapped = { x: Number.NaN, y: Number.NaN };
 document.addEventListener("pointerdown", ({ clientX, clientY }) => (tapped = { x: clientX, y: clientY }), true);
@@ -112,7 +112,7 @@ export function useInboxKeys(): void {
   }, []);
 }
 
-/** What arrives above the card that somebody points at must not push another one under the pointer. */
+/** Scrolls when cards arrive above the one under the pointer, so that no other card moves under it. */
 export function useSteadyCards(ids: string[]): RefObject<HTMLUListElement | null> {
   const list = useRef<HTMLUListElement>(null);
   const known = useRef(new Set(ids));

@@ -3,12 +3,13 @@ import { useEffect, useMemo, useState } from "react";
 import { client, type Schemas, unwrap } from "@/api/client";
 import { useIsOwner, useMe } from "@/api/me";
 import { keys } from "@/api/queries";
+import { type Pin, usePins } from "@/pages/gateway/data";
 
 export type Question = Schemas["TableQuestion"];
 export type Decision = Schemas["DecisionView"];
-export type Pin = Schemas["PinnedTool"];
+export type { Pin };
 
-/** What waits for a person: an agent's question, a call that needs a word, a tool that changed. */
+/** What waits for a person: a question, a call that needs an approval, a tool that changed. */
 export type Item =
   | { kind: "question"; id: string; blocking: boolean; at: string; ends: string | undefined; question: Question }
   | { kind: "approval"; id: string; blocking: boolean; at: string; ends: string | undefined; decision: Decision }
@@ -35,17 +36,13 @@ export function useDecisions() {
 }
 
 /** Tools in quarantine are an owner's to accept. */
-export function usePins() {
+function useQuarantinedTools() {
   const offered = useMe().data?.features.gateway === true;
   const owner = useIsOwner();
-  return useQuery({
-    queryKey: keys.pins,
-    enabled: offered && owner,
-    queryFn: ({ signal }) => unwrap(client.GET("/pins", { signal })),
-  });
+  return usePins(offered && owner);
 }
 
-/** What a session is for. Nobody is told of it again with every event of the session: it changes hardly ever. */
+/** The purpose of a session. Events of the session do not invalidate it: it hardly ever changes. */
 export function usePurpose(id: string, known: string | undefined): string | undefined {
   const session = useQuery({
     queryKey: [...keys.session(id), "purpose"],
@@ -60,7 +57,7 @@ export function usePurpose(id: string, known: string | undefined): string | unde
 export function useInbox() {
   const questions = useQuestions();
   const decisions = useDecisions();
-  const pins = usePins();
+  const pins = useQuarantinedTools();
   const parts = [questions, decisions, pins];
   const items = useMemo(
     () =>
@@ -74,7 +71,7 @@ export function useInbox() {
   const again = () => {
     for (const part of parts) if (part.isEnabled) void part.refetch({ cancelRefetch: false });
   };
-  useAgainAtEnds(items, again);
+  useRefetchAtExpiry(items, again);
   return {
     items,
     loading: parts.some((part) => part.isLoading),
@@ -88,8 +85,8 @@ const A_MOMENT = 500;
 /** What a timer can hold. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Nobody tells when a time has run out, so the list is read again then. */
-function useAgainAtEnds(items: Item[], again: () => void): void {
+/** No event reports an expiry, so the list is read again at that time. */
+function useRefetchAtExpiry(items: Item[], again: () => void): void {
   const [, setPassed] = useState(0);
   const end = nextEnd(items, Date.now());
   // biome-ignore lint/correctness/useExhaustiveDependencies: `again` is another function each time and does the same
@@ -112,7 +109,7 @@ export function nextEnd(items: Item[], now: number): number | undefined {
   return ends.length > 0 ? Math.min(...ends) : undefined;
 }
 
-/** Blocking ones first: somebody stands still until they are answered. Then the newest. */
+/** Blocking ones first, because an agent waits for them; then the newest. */
 export function sorted(questions: Question[], decisions: Decision[], pins: Pin[]): Item[] {
   const items = [...questions.map(ofQuestion), ...decisions.map(ofDecision), ...pins.map(ofPin)];
   return items.sort((a, b) => Number(b.blocking) - Number(a.blocking) || b.at.localeCompare(a.at));

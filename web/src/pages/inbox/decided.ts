@@ -14,8 +14,8 @@ export interface Decided {
 
 const SHOWN = 10;
 
-/** The last answers and verdicts together, the latest first. */
-export function decidedLately(questions: Question[], decisions: Decision[]): Decided[] {
+/** The last answers and decisions together, newest first. */
+export function recentDecisions(questions: Question[], decisions: Decision[]): Decided[] {
   const all = [...questions.flatMap(ofQuestion), ...decisions.flatMap(ofDecision)];
   return all.sort((a, b) => b.at.localeCompare(a.at)).slice(0, SHOWN);
 }

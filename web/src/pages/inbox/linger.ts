@@ -3,8 +3,8 @@ import { focusAway, holdsFocus, ignoreSecondTap } from "@/pages/inbox/cards";
 import type { Item } from "@/pages/inbox/data";
 import { hasDraft } from "@/pages/inbox/drafts";
 
-/** An entry of the list. `gone`: it waits no longer, and stays only so that nothing vanishes under somebody's eyes. */
-export interface Shown {
+/** An entry of the list. `gone`: it was settled elsewhere and is still shown, so that nothing vanishes while it is read. */
+export interface ShownItem {
   item: Item;
   gone: boolean;
 }
@@ -18,8 +18,8 @@ export interface Outcome {
 const SHOWN_FOR = { good: 6_000, late: 15_000 };
 
 /** The list of now, with those of before that are to be kept where they were. */
-export function withKept(before: Shown[], items: Item[], keeps: (id: string) => boolean): Shown[] {
-  const list: Shown[] = items.map((item) => ({ item, gone: false }));
+export function withKept(before: ShownItem[], items: Item[], keeps: (id: string) => boolean): ShownItem[] {
+  const list: ShownItem[] = items.map((item) => ({ item, gone: false }));
   const waiting = new Set(items.map((item) => item.id));
   let after = 0;
   for (const { item } of before) {
@@ -36,7 +36,7 @@ export function withKept(before: Shown[], items: Item[], keeps: (id: string) => 
 export function useLingering(items: Item[]) {
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
   const [heard, setHeard] = useState(items);
-  const [shown, setShown] = useState<Shown[]>(() => withKept([], items, () => false));
+  const [shown, setShown] = useState<ShownItem[]>(() => withKept([], items, () => false));
   if (heard !== items) {
     setHeard(items);
     setShown(withKept(shown, items, (id) => outcomes.has(id) || holdsFocus(id) || hasDraft(id)));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { outcomeOf, saidOf } from "@/pages/inbox/acts";
 import type { Decision, Item, Question } from "@/pages/inbox/data";
-import { decidedLately } from "@/pages/inbox/decided";
+import { recentDecisions } from "@/pages/inbox/decided";
 import { kindsOf } from "@/pages/inbox/kinds";
+import { decisionText, outcomeOf } from "@/pages/inbox/mutations";
 import { changes } from "@/pages/inbox/unified";
 
 describe("what became of an answer", () => {
@@ -29,8 +29,8 @@ test.each([
   [{ approve: true, reason: " fine ", repeats: true }, "Approved for 10 minutes: fine"],
   [{ approve: false, reason: "too many", repeats: false }, "Denied: too many"],
   [{ approve: false, reason: " ", repeats: false }, "Denied"],
-])("a verdict is told in words: %j", (verdict, words) => {
-  expect(saidOf(verdict)).toBe(words);
+])("a decision is told in words: %j", (decision, words) => {
+  expect(decisionText(decision)).toBe(words);
 });
 
 test("only kinds that there are can be chosen", () => {
@@ -49,7 +49,7 @@ describe("what was decided lately", () => {
   const decided = (id: string, status: string, decided_at?: string) => ({ id, status, decided_at }) as Decision;
 
   test("comes from questions and decisions together, the latest first", () => {
-    const list = decidedLately(
+    const list = recentDecisions(
       [answered("q1", "2026-01-01"), answered("q2", "2026-01-04")],
       [decided("d1", "denied", "2026-01-03"), decided("d2", "used", "2026-01-02")],
     );
@@ -63,13 +63,13 @@ describe("what was decided lately", () => {
   });
 
   test("has nothing that only ran out of time", () => {
-    expect(decidedLately([], [decided("d1", "expired"), decided("d2", "waiting")])).toEqual([]);
+    expect(recentDecisions([], [decided("d1", "expired"), decided("d2", "waiting")])).toEqual([]);
   });
 
   test("is short", () => {
     const many = Array.from({ length: 30 }, (_, index) => answered(`q${index}`, `2026-01-${index}`));
 
-    expect(decidedLately(many, [])).toHaveLength(10);
+    expect(recentDecisions(many, [])).toHaveLength(10);
   });
 });
 

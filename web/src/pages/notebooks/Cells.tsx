@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { Cell, type Target } from "@/pages/notebooks/Cell";
+import { Cell, type Target } from "@/pages/notebooks/CellView";
 import type { Checking } from "@/pages/notebooks/checking";
 import type { ListedCell, Pad } from "@/pages/notebooks/data";
 import { Rows } from "@/parts/Rows";

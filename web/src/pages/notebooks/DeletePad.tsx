@@ -5,11 +5,11 @@ import { keys } from "@/api/queries";
 import { Button } from "@/parts/Button";
 import { Dialog } from "@/parts/Dialog";
 import { Problem } from "@/parts/Notice";
-import { useSay } from "@/parts/Toasts";
+import { useToast } from "@/parts/Toasts";
 
 export function DeletePad({ id, open, close }: { id: string; open: boolean; close: () => void }) {
   const queries = useQueryClient();
-  const say = useSay();
+  const say = useToast();
   const [, go] = useLocation();
   const removal = useMutation({
     mutationFn: () => unwrap(client.DELETE("/scratchpads/{scratch_id}", { params: { path: { scratch_id: id } } })),

@@ -6,16 +6,16 @@ import { type Place, placeOf } from "@/pages/notebooks/address";
 import type { Filter } from "@/pages/notebooks/data";
 import { Hits } from "@/pages/notebooks/Hits";
 import { addressOf } from "@/pages/notebooks/hits";
+import { NotebookFilters } from "@/pages/notebooks/NotebookFilters";
 import styles from "@/pages/notebooks/notebooks.module.css";
-import { Pad } from "@/pages/notebooks/Pad";
 import { PadList } from "@/pages/notebooks/PadList";
+import { Pad } from "@/pages/notebooks/PadView";
 import { SearchBar, type Wish } from "@/pages/notebooks/SearchBar";
-import { Shelves } from "@/pages/notebooks/Shelves";
 import { HITS, useRested, useSearch } from "@/pages/notebooks/searching";
 import { Trash } from "@/pages/notebooks/Trash";
 import { PageHead } from "@/shell/PageHead";
 
-const EVERY: Filter = { shelf: "all", tag: undefined };
+const EVERY: Filter = { namespace: "all", tag: undefined };
 
 export default function Notebooks() {
   const [path] = useHashLocation();
@@ -39,7 +39,7 @@ export default function Notebooks() {
       <SearchBar wish={search.wish} change={search.change} press={search.press} open={search.open} show={search.show} />
       {browsing ? (
         <div className={styles.columns}>
-          <Shelves filter={filter} choose={setFilter} />
+          <NotebookFilters filter={filter} choose={setFilter} />
           {search.open ? <Hits {...search.hits} /> : <PadList filter={filter} clear={() => setFilter(EVERY)} />}
         </div>
       ) : (

@@ -1,6 +1,6 @@
 import { Pin } from "lucide-react";
 import { useState } from "react";
-import { pretty } from "@/pages/notebooks/Cell";
+import { pretty } from "@/pages/notebooks/CellView";
 import { type Pad, useSchemas } from "@/pages/notebooks/data";
 import { counted } from "@/pages/notebooks/findings";
 import styles from "@/pages/notebooks/pad.module.css";
@@ -55,14 +55,14 @@ export function PadAbout({ pad }: { pad: Pad }) {
       )}
       {head.description && <Markdown text={head.description} />}
       <div className={styles.folds}>
-        <Schemas pad={pad} />
+        <PadSchemas pad={pad} />
         <Rest metadata={head.metadata ?? {}} />
       </div>
     </div>
   );
 }
 
-function Schemas({ pad }: { pad: Pad }) {
+function PadSchemas({ pad }: { pad: Pad }) {
   const [open, setOpen] = useState(false);
   const schemas = useSchemas(pad.head.scratch_id, open);
   const known = Object.keys((pad.head.metadata?.schemas as object | undefined) ?? {}).length;

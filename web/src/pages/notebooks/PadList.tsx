@@ -18,7 +18,7 @@ const EXAMPLE = `scratch_create(
 
 export function PadList({ filter, clear }: { filter: Filter; clear: () => void }) {
   const pads = usePads(filter);
-  const narrowed = filter.shelf !== "all" || filter.tag !== undefined;
+  const narrowed = filter.namespace !== "all" || filter.tag !== undefined;
   return (
     <Loaded query={pads} what="the scratchpads">
       {(all) =>

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { FindingButton } from "@/pages/notebooks/Cell";
+import { FindingButton } from "@/pages/notebooks/CellView";
 import type { Pad } from "@/pages/notebooks/data";
 import { findingsOf, type Result } from "@/pages/notebooks/findings";
 import styles from "@/pages/notebooks/pad.module.css";

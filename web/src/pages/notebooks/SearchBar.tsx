@@ -17,7 +17,7 @@ export interface Wish {
 interface Props {
   wish: Wish;
   change: (part: Partial<Wish>) => void;
-  /** Enter, the arrow down and Escape mean something to whoever shows the hits. */
+  /** Enter, arrow down and Escape are handled by the list of hits. */
   press: (key: "Enter" | "ArrowDown" | "Escape") => void;
   /** Whether the hits are on the page: only then it matters what to search in. */
   open: boolean;

@@ -15,6 +15,7 @@ import {
 } from "@/pages/notebooks/lines";
 import styles from "@/pages/notebooks/source.module.css";
 import { Button } from "@/parts/Button";
+import { useHighlighter } from "@/parts/Code";
 import { Text } from "@/parts/Text";
 
 /** Longer texts stay plain: colouring them would hold the page up. */
@@ -25,23 +26,10 @@ const MOST_IN_PAGE = 2_000;
 const LONGEST_LINE = 2_000;
 /** As high as a line is in the style sheet. */
 const LINE_HEIGHT = 20;
-const SLY = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-
-type Highlighter = typeof import("@/parts/languages");
-let highlighter: Highlighter | undefined;
+const INVISIBLE = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 function useLines(text: string, language: string): Line[] {
-  const [colours, setColours] = useState(highlighter);
-  useEffect(() => {
-    let shown = true;
-    void import("@/parts/languages").then((loaded) => {
-      highlighter = loaded;
-      if (shown) setColours(loaded);
-    });
-    return () => {
-      shown = false;
-    };
-  }, []);
+  const colours = useHighlighter();
   return useMemo(() => {
     const plain = withPlainBreaks(text);
     const colourless = !colours || plain.length > LONGEST_COLOURED || !colours.lowlight.registered(language);
@@ -73,7 +61,7 @@ export const Source = memo(function Source({ text, language, findings, label, re
         <Listing label={label} reveal={reveal} digits={String(lines.length).length}>
           {(all ? lines : lines.slice(0, SHOWN)).map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name than its number
-            <Row key={index} line={line} number={index + 1} findings={found.get(index + 1)} />
+            <SourceLine key={index} line={line} number={index + 1} findings={found.get(index + 1)} />
           ))}
         </Listing>
       )}
@@ -151,7 +139,7 @@ function LongSource({
               className={styles.placed}
               style={{ transform: `translateY(${row.start}px)` }}
             >
-              <Row line={lines[row.index] ?? []} number={row.index + 1} findings={found.get(row.index + 1)} />
+              <SourceLine line={lines[row.index] ?? []} number={row.index + 1} findings={found.get(row.index + 1)} />
             </span>
           ))}
         </code>
@@ -166,7 +154,7 @@ function showLine(box: HTMLElement | null, line: number): void {
   element?.focus({ preventScroll: true });
 }
 
-const Row = memo(function Row({
+const SourceLine = memo(function SourceLine({
   line,
   number,
   findings = [],
@@ -196,7 +184,7 @@ const Row = memo(function Row({
       </span>
       {findings.map((finding, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: findings are replaced as a whole
-        <Said key={index} finding={finding} />
+        <FindingLine key={index} finding={finding} />
       ))}
     </>
   );
@@ -204,7 +192,7 @@ const Row = memo(function Row({
 
 /** Most pieces are: they need no element of their own. */
 function isPlain(piece: Piece): boolean {
-  return piece.levels.length === 0 && !piece.tone && !SLY.test(piece.text);
+  return piece.levels.length === 0 && !piece.tone && !INVISIBLE.test(piece.text);
 }
 
 function Coloured({ piece }: { piece: Piece }) {
@@ -227,10 +215,10 @@ function Levels({ levels, text }: { levels: string[]; text: string }): ReactNode
       </span>
     );
   }
-  return SLY.test(text) ? <Text>{text}</Text> : text;
+  return INVISIBLE.test(text) ? <Text>{text}</Text> : text;
 }
 
-function Said({ finding }: { finding: Finding }) {
+function FindingLine({ finding }: { finding: Finding }) {
   const Icon = finding.tone === "error" ? CircleX : TriangleAlert;
   return (
     <span className={styles.said} data-tone={finding.tone}>

@@ -45,7 +45,7 @@ export function Trash() {
         title="Trash"
         about="Scratchpads that were deleted, reset or evicted. They wait here for some days, whole."
       />
-      <Outcome restoring={restoring} again={restore} />
+      <RestoreOutcome restoring={restoring} again={restore} />
       <Loaded query={trash} what="the trash">
         {(entries) =>
           entries.length === 0 ? (
@@ -55,7 +55,7 @@ export function Trash() {
           ) : (
             <ul className={`plain-list ${styles.pads}`} aria-label="Scratchpads in the trash">
               {entries.map((entry) => (
-                <Entry
+                <TrashEntry
                   key={entry.trash_id}
                   entry={entry}
                   taken={inUse?.has(entry.scratch_id) === true}
@@ -74,7 +74,7 @@ export function Trash() {
           </Button>
         </div>
       )}
-      <Swap entry={swapping} close={() => setSwapping(undefined)} restore={restore} />
+      <ExchangeDialog entry={swapping} close={() => setSwapping(undefined)} restore={restore} />
     </>
   );
 }
@@ -93,7 +93,13 @@ function useRestore() {
   });
 }
 
-function Outcome({ restoring, again }: { restoring: ReturnType<typeof useRestore>; again: (entry: Trashed) => void }) {
+function RestoreOutcome({
+  restoring,
+  again,
+}: {
+  restoring: ReturnType<typeof useRestore>;
+  again: (entry: Trashed) => void;
+}) {
   if (restoring.error) return <Problem of={restoring.error} again={() => again(restoring.variables)} />;
   if (!restoring.data) return null;
   const { scratchpad, evicted_scratchpads: evicted = [] } = restoring.data;
@@ -114,7 +120,7 @@ function Outcome({ restoring, again }: { restoring: ReturnType<typeof useRestore
   );
 }
 
-function Entry({
+function TrashEntry({
   entry,
   taken,
   busy,
@@ -161,7 +167,7 @@ function Entry({
   );
 }
 
-function Swap({
+function ExchangeDialog({
   entry,
   close,
   restore,

@@ -1,4 +1,4 @@
-/** Where on the page of notebooks somebody is. Ids are encoded in the address, whatever stands in them. */
+/** The part of the notebooks page that an address shows. Ids are percent-encoded in it. */
 export type Place = { at: "browse" } | { at: "trash" } | { at: "pad"; id: string; cell: string | undefined };
 
 export function padAddress(id: string, cell?: string): string {

@@ -8,27 +8,27 @@ import type { Result } from "@/pages/notebooks/findings";
 /** A check of all has ten seconds on the server: a long scratchpad is checked in parts. */
 const CHECKED_AT_ONCE = 100;
 
-/** What somebody has asked to have checked, and what came of it. It is checked again when the scratchpad changes. */
+/** The checks that were requested, and their results. They run again when the scratchpad changes. */
 export interface Checking {
-  /** Results by cell, once all were asked for. */
+  /** Results by cell, once a check of all cells was requested. */
   all: Map<string, Result> | undefined;
-  allAsked: boolean;
-  asked: ReadonlySet<string>;
-  ask(cellId: string): void;
-  askAll(): void;
+  allRequested: boolean;
+  requested: ReadonlySet<string>;
+  request(cellId: string): void;
+  requestAll(): void;
   busy: boolean;
   done: number;
   problem: unknown;
 }
 
 export function useChecking(pad: Pad): Checking {
-  const [asked, setAsked] = useState<ReadonlySet<string>>(new Set());
-  const [allAsked, setAllAsked] = useState(false);
+  const [requested, setRequested] = useState<ReadonlySet<string>>(new Set());
+  const [allRequested, setAllRequested] = useState(false);
   const [done, setDone] = useState(0);
   const id = pad.head.scratch_id;
   const query = useQuery({
     queryKey: [...keys.cells, id, stampOf(pad), "check all"],
-    enabled: allAsked,
+    enabled: allRequested,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const results: Result[] = [];
@@ -40,32 +40,41 @@ export function useChecking(pad: Pad): Checking {
     },
     select: byCell,
   });
-  const ask = useCallback((cellId: string) => setAsked((before) => new Set([...before, cellId])), []);
-  const askAll = () => {
-    if (allAsked) void query.refetch();
-    else setAllAsked(true);
+  const request = useCallback((cellId: string) => setRequested((before) => new Set([...before, cellId])), []);
+  const requestAll = () => {
+    if (allRequested) void query.refetch();
+    else setAllRequested(true);
   };
-  return { all: query.data, allAsked, asked, ask, askAll, busy: query.isFetching, done, problem: query.error };
+  return {
+    all: query.data,
+    allRequested,
+    requested,
+    request,
+    requestAll,
+    busy: query.isFetching,
+    done,
+    problem: query.error,
+  };
 }
 
-/** The result of one cell. Those whose writer wanted them checked are checked as they are read. */
+/** The result of one cell. Cells with `validate` are checked as they are read. */
 export function useCellCheck(pad: Pad, index: number, around: Cell[], cellId: string, checking: Checking) {
   const id = pad.head.scratch_id;
   const stamp = stampOf(pad);
   const near = new Set(idsAround(pad.outline, index));
   const ids = around
-    .filter((cell) => near.has(cell.cell_id) && (cell.validate || checking.asked.has(cell.cell_id)))
+    .filter((cell) => near.has(cell.cell_id) && (cell.validate || checking.requested.has(cell.cell_id)))
     .map((cell) => cell.cell_id);
   const query = useQuery({
     queryKey: [...keys.cells, id, stamp, "check", ids],
-    enabled: ids.length > 0 && !checking.allAsked,
+    enabled: ids.length > 0 && !checking.allRequested,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => check(id, ids, signal),
     select: byCell,
   });
   const one = useMutation({
     mutationFn: (_: string) => check(id, [cellId]),
-    onSuccess: () => checking.ask(cellId),
+    onSuccess: () => checking.request(cellId),
   });
   const fresh = one.variables === stamp ? one.data?.[0] : undefined;
   const stored = around.find((cell) => cell.cell_id === cellId)?.validation;

@@ -7,11 +7,11 @@ export type Cell = Schemas["FullCell"];
 export type ListedCell = Schemas["ListedCell"];
 export type PadHead = Omit<Schemas["FullScratchpad"], "cells">;
 
-/** All scratchpads, those that lie in no namespace, or those of one. */
-export type Shelf = "all" | "none" | { name: string };
+/** All scratchpads, those in no namespace, or those in one. */
+export type NamespaceChoice = "all" | "none" | { name: string };
 
 export interface Filter {
-  shelf: Shelf;
+  namespace: NamespaceChoice;
   tag: string | undefined;
 }
 
@@ -31,8 +31,8 @@ export function useNamespaces() {
 }
 
 /** Tags of scratchpads and of cells: a scratchpad is found by both. */
-export function useTags(shelf: Shelf) {
-  const namespaces = typeof shelf === "object" ? [shelf.name] : [];
+export function useTags(namespace: NamespaceChoice) {
+  const namespaces = typeof namespace === "object" ? [namespace.name] : [];
   return useQuery({
     queryKey: [...keys.notebooks, "tags", namespaces],
     queryFn: ({ signal }) => unwrap(client.GET("/tags", { params: { query: { namespaces } }, signal })),
@@ -41,10 +41,10 @@ export function useTags(shelf: Shelf) {
   });
 }
 
-export function usePads({ shelf, tag }: Filter) {
+export function usePads({ namespace, tag }: Filter) {
   const query = {
-    limit: shelf === "none" ? PAGE_TO_SORT : PAGE,
-    ...(typeof shelf === "object" && { namespaces: [shelf.name] }),
+    limit: namespace === "none" ? PAGE_TO_SORT : PAGE,
+    ...(typeof namespace === "object" && { namespaces: [namespace.name] }),
     ...(tag !== undefined && { tags: [tag] }),
   };
   return useInfiniteQuery({
@@ -60,7 +60,7 @@ export function usePads({ shelf, tag }: Filter) {
     getNextPageParam: (page) => page.next_cursor,
     select: ({ pages }) => {
       const all = pages.flatMap((page) => page.scratchpads);
-      return shelf === "none" ? all.filter((pad) => pad.namespace === null) : all;
+      return namespace === "none" ? all.filter((pad) => pad.namespace === null) : all;
     },
   });
 }
@@ -92,7 +92,7 @@ export interface Pad {
   first: Cell[];
 }
 
-/** A cell has up to a megabyte: so many are asked for at once. */
+/** How many cells are requested at once: each can have a megabyte. */
 export const AT_ONCE = 10;
 
 export function usePad(id: string) {
@@ -102,7 +102,7 @@ export function usePad(id: string) {
       try {
         return await readPad(id, signal);
       } catch (problem) {
-        // A cell went away between the two questions: what is there now is asked for again.
+        // A cell was deleted between the two requests: read both again.
         if (problem instanceof ApiError && problem.code === "INVALID_ID") return await readPad(id, signal);
         throw problem;
       }

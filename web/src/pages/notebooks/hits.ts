@@ -23,7 +23,7 @@ export function merged(byWords: Hit[], byBoth: Hit[] | undefined, query: string)
   return [...shown.values()].filter((hit) => !hit.byMeaning || hit.score >= best * FAR_BEHIND);
 }
 
-/** For whoever walks through the hits: nothing moves under their fingers, and what is new comes at the end. */
+/** While hits are selected by keyboard, none of them moves: new ones are added at the end. */
 export function inOrderOf(before: ShownHit[], hits: ShownHit[]): ShownHit[] {
   const fresh = new Map(hits.map((hit) => [idOfHit(hit), hit]));
   const kept = before.map(idOfHit).filter((id) => fresh.has(id));

@@ -8,7 +8,7 @@ import { inOrderOf, merged, type ShownHit } from "@/pages/notebooks/hits";
 
 export type Language = Schemas["CellInput"]["language"];
 
-export interface Asked extends Filter {
+export interface SearchRequest extends Filter {
   text: string;
   /** Notes, messages and sections of sessions too. */
   everything: boolean;
@@ -18,9 +18,9 @@ export interface Asked extends Filter {
 
 export const HITS = 20;
 export const MOST_HITS = 100;
-/** Milliseconds without a key, after which somebody is taken to have stopped typing. */
+/** Milliseconds without a keystroke before the search starts. */
 const REST = 120;
-/** The model of the meaning loads at the first search: it is asked again until it is there, but not for ever. */
+/** The model of the meaning loads at the first search: it is tried again until it is there, but not for ever. */
 const WARMING = 1_200;
 const MOST_TRIES = 10;
 
@@ -34,44 +34,45 @@ export function useRested(text: string): string {
   return rested;
 }
 
-/** Asks by words and shows what comes; then asks by meaning too. Each question is a key of its own: no old answer wins. */
-export function useSearch(asked: Asked, steady: boolean) {
+/** Searches by words first, then by meaning too. Each search has a query key of its own, so no old result wins. */
+export function useSearch(request: SearchRequest, steady: boolean) {
   const meaning = useMe().data?.features.search === "hybrid";
-  const byWords = useSearchIn("keyword", asked, asked.text !== "");
+  const byWords = useSearchIn("keyword", request, request.text !== "");
   const answered = byWords.data !== undefined && !byWords.isPlaceholderData;
-  const byBoth = useSearchIn("hybrid", asked, meaning && answered);
+  const byBoth = useSearchIn("hybrid", request, meaning && answered);
   const both = byBoth.isPlaceholderData ? undefined : byBoth.data;
-  const words = asked.text === "" ? undefined : byWords.data;
+  const words = request.text === "" ? undefined : byWords.data;
   const before = useRef<ShownHit[]>([]);
   const hits = useMemo(() => {
-    const all = merged(words?.hits ?? [], both?.hits, asked.text);
-    const here = asked.shelf === "none" ? all.filter((hit) => hit.scratch_id === undefined || !hit.namespace) : all;
+    const all = merged(words?.hits ?? [], both?.hits, request.text);
+    const here =
+      request.namespace === "none" ? all.filter((hit) => hit.scratch_id === undefined || !hit.namespace) : all;
     return steady ? inOrderOf(before.current, here) : here;
-  }, [words, both, asked.text, asked.shelf, steady]);
+  }, [words, both, request.text, request.namespace, steady]);
   useEffect(() => {
     before.current = hits;
   }, [hits]);
   return {
     hits,
-    /** The hits belong to the text that was asked for, not to the one before. */
+    /** The hits belong to the text that was searched for, not to the one before. */
     settled: answered,
     thinking: byWords.isFetching || byBoth.isFetching,
     warming: both?.warming === true,
     degraded: both?.degraded,
-    more: asked.limit < MOST_HITS && ((both ?? words)?.hits.length ?? 0) >= asked.limit,
+    more: request.limit < MOST_HITS && ((both ?? words)?.hits.length ?? 0) >= request.limit,
     problem: byWords.error,
     again: () => void byWords.refetch(),
   };
 }
 
-function useSearchIn(mode: "keyword" | "hybrid", asked: Asked, enabled: boolean) {
-  const { text, everything, shelf, tag, language, limit } = asked;
+function useSearchIn(mode: "keyword" | "hybrid", request: SearchRequest, enabled: boolean) {
+  const { text, everything, namespace, tag, language, limit } = request;
   const query = {
     q: text,
     mode,
     limit,
     ...(!everything && { kinds: ["cell" as const, "scratchpad" as const] }),
-    ...(typeof shelf === "object" && { namespaces: [shelf.name] }),
+    ...(typeof namespace === "object" && { namespaces: [namespace.name] }),
     ...(tag !== undefined && { tags: [tag] }),
     ...(language && { languages: [language] }),
   };

@@ -7,7 +7,7 @@ import { Button } from "@/parts/Button";
 import { Dialog } from "@/parts/Dialog";
 import { Field } from "@/parts/Form";
 import { Problem } from "@/parts/Notice";
-import { useSay } from "@/parts/Toasts";
+import { useToast } from "@/parts/Toasts";
 
 export function NewSession({ open, close }: { open: boolean; close: () => void }) {
   return (
@@ -25,7 +25,7 @@ export function NewSession({ open, close }: { open: boolean; close: () => void }
 function Form({ close }: { close: () => void }) {
   const creating = useCreateSession();
   const [, go] = useLocation();
-  const say = useSay();
+  const say = useToast();
   const [purpose, setPurpose] = useState("");
   const [ttl, setTtl] = useState("");
   const create = (event: SyntheticEvent) => {

@@ -11,9 +11,15 @@ import { Progress } from "@/parts/Progress";
 import { Text } from "@/parts/Text";
 import { Time } from "@/parts/Time";
 
-export type Act = "extend" | "close" | "export";
+export type SessionAction = "extend" | "close" | "export";
 
-export function SessionRow({ session, act }: { session: Session; act: (act: Act, session: Session) => void }) {
+export function SessionRow({
+  session,
+  act,
+}: {
+  session: Session;
+  act: (act: SessionAction, session: Session) => void;
+}) {
   const row = useRef<HTMLElement>(null);
   useFocusPassedOn(row);
   return (
@@ -26,9 +32,9 @@ export function SessionRow({ session, act }: { session: Session; act: (act: Act,
         </h2>
         <Agents of={session} />
       </div>
-      <Plan of={session} />
+      <PlanProgress of={session} />
       <div className={styles.times}>
-        <Questions of={session} />
+        <OpenQuestionCount of={session} />
         <Times of={session} />
       </div>
       <Acts session={session} act={act} />
@@ -66,7 +72,7 @@ function Agents({ of: session }: { of: Session }) {
   );
 }
 
-function Plan({ of: session }: { of: Session }) {
+function PlanProgress({ of: session }: { of: Session }) {
   const { done, of } = planOf(session);
   if (of === 0) return <p className={`soft small ${styles.plan}`}>No plan yet</p>;
   return (
@@ -79,7 +85,7 @@ function Plan({ of: session }: { of: Session }) {
   );
 }
 
-function Questions({ of: session }: { of: Session }) {
+function OpenQuestionCount({ of: session }: { of: Session }) {
   if (session.open_questions === 0) return null;
   return (
     <Badge tone={session.blocking_questions > 0 ? "mark" : "plain"}>
@@ -101,7 +107,7 @@ function Times({ of: session }: { of: Session }) {
   );
 }
 
-function Acts({ session, act }: { session: Session; act: (act: Act, session: Session) => void }) {
+function Acts({ session, act }: { session: Session; act: (act: SessionAction, session: Session) => void }) {
   const owner = useIsOwner();
   const active = session.status === "active";
   const title = titleOf(session);

@@ -2,9 +2,9 @@ import { Plus, Table2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { useIsOwner } from "@/api/me";
-import { ActDialog, type Acting } from "@/pages/sessions/Acts";
 import { type Session, type Status, useSessions } from "@/pages/sessions/data";
 import { NewSession } from "@/pages/sessions/NewSession";
+import { type ChosenAction, SessionActionDialog } from "@/pages/sessions/SessionActionDialog";
 import { SessionRow } from "@/pages/sessions/SessionRow";
 import styles from "@/pages/sessions/sessions.module.css";
 import { matches } from "@/pages/sessions/words";
@@ -56,7 +56,7 @@ export default function Sessions() {
       <Loaded query={sessions} what="the sessions">
         {(all) => (
           <div className="stack">
-            <List all={all} wanted={wanted.trim()} status={status} more={sessions.hasNextPage} />
+            <SessionList all={all} wanted={wanted.trim()} status={status} more={sessions.hasNextPage} />
             {sessions.hasNextPage && (
               <div>
                 <Button busy={sessions.isFetchingNextPage} onClick={() => void sessions.fetchNextPage()}>
@@ -73,8 +73,8 @@ export default function Sessions() {
   );
 }
 
-function List({ all, wanted, status, more }: { all: Session[]; wanted: string; status: Status; more: boolean }) {
-  const [acting, setActing] = useState<Acting>();
+function SessionList({ all, wanted, status, more }: { all: Session[]; wanted: string; status: Status; more: boolean }) {
+  const [chosen, setActing] = useState<ChosenAction>();
   const found = wanted ? all.filter((session) => matches(session, wanted)) : all;
   return (
     <>
@@ -84,7 +84,7 @@ function List({ all, wanted, status, more }: { all: Session[]; wanted: string; s
         </p>
       )}
       {all.length === 0 ? (
-        <Nothing status={status} />
+        <NoSessions status={status} />
       ) : (
         <ul className={`plain-list ${styles.list}`} aria-label="Sessions">
           {found.map((session) => (
@@ -94,12 +94,12 @@ function List({ all, wanted, status, more }: { all: Session[]; wanted: string; s
           ))}
         </ul>
       )}
-      <ActDialog acting={acting} close={() => setActing(undefined)} />
+      <SessionActionDialog chosen={chosen} close={() => setActing(undefined)} />
     </>
   );
 }
 
-function Nothing({ status }: { status: Status }) {
+function NoSessions({ status }: { status: Status }) {
   if (status === "closed") {
     return <Empty title="No session is closed">Closed sessions stay here to be read.</Empty>;
   }

@@ -71,7 +71,7 @@ function place(box: HTMLElement, trigger: HTMLElement | null): void {
 }
 
 /** An entry of a menu, which closes it. */
-export function Act({ act, children }: { act: () => void; children: ReactNode }) {
+export function MenuItem({ act, children }: { act: () => void; children: ReactNode }) {
   const choose = useContext(Context);
   return (
     <Button kind="quiet" onClick={() => choose(act)}>

@@ -7,11 +7,11 @@ import { useNarrow } from "@/pages/table/narrow";
 import styles from "@/pages/table/table.module.css";
 import { Button } from "@/parts/Button";
 import { Problem } from "@/parts/Notice";
-import { useSay } from "@/parts/Toasts";
+import { useToast } from "@/parts/Toasts";
 
 type Checkpoint = Schemas["CheckpointView"];
 
-/** Where the work paused and waits for no question: nothing but a person's word lets it go on. */
+/** Checkpoints that wait for no question: only a person can resume them. */
 export function Paused({ id }: { id: string }) {
   const { data } = useQuery({
     queryKey: keys.of(id, "pauses"),
@@ -38,7 +38,7 @@ function useResume(id: string, checkpoint: Checkpoint) {
 function Pause({ id, checkpoint }: { id: string; checkpoint: Checkpoint }) {
   const narrow = useNarrow();
   const resuming = useResume(id, checkpoint);
-  const say = useSay();
+  const say = useToast();
   const resume = () => {
     if (resuming.isPending) return;
     const done = () => {

@@ -3,7 +3,7 @@ import { client, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import { focusContentIfLost } from "@/pages/table/focus";
 import { FormDialog } from "@/parts/Form";
-import { useSay } from "@/parts/Toasts";
+import { useToast } from "@/parts/Toasts";
 
 export interface Redactable {
   kind: "note" | "message";
@@ -13,7 +13,7 @@ export interface Redactable {
 /** Asks before a text is taken back for good. */
 export function RedactDialog({ session, thing, close }: { session: string; thing: Redactable; close: () => void }) {
   const queries = useQueryClient();
-  const say = useSay();
+  const say = useToast();
   const redact = useMutation({
     mutationFn: () =>
       unwrap(

@@ -5,11 +5,11 @@ import { client, type Schemas, unwrap } from "@/api/client";
 import { useIsOwner } from "@/api/me";
 import { keys } from "@/api/queries";
 import { focusContentIfLost } from "@/pages/table/focus";
-import { Act, Menu } from "@/pages/table/Menu";
+import { Menu, MenuItem } from "@/pages/table/Menu";
 import styles from "@/pages/table/table.module.css";
 import { Copy } from "@/parts/Copy";
 import { FormDialog } from "@/parts/Form";
-import { useSay, useSayProblem } from "@/parts/Toasts";
+import { useErrorToast, useToast } from "@/parts/Toasts";
 
 const TIMES = [
   ["1h", "1 hour"],
@@ -46,9 +46,9 @@ export function SessionMenu({ session }: { session: Schemas["TableView"] }) {
       >
         {active &&
           TIMES.map(([ttl, words]) => (
-            <Act key={ttl} act={() => extend.mutate(ttl)}>
+            <MenuItem key={ttl} act={() => extend.mutate(ttl)}>
               Keep for {words} from now
-            </Act>
+            </MenuItem>
           ))}
         {owner && (
           <>
@@ -60,7 +60,7 @@ export function SessionMenu({ session }: { session: Schemas["TableView"] }) {
             </a>
           </>
         )}
-        {active && owner && <Act act={() => setClosing(true)}>Close the session</Act>}
+        {active && owner && <MenuItem act={() => setClosing(true)}>Close the session</MenuItem>}
         {!owner && <p className="soft small">Closing and exporting a session is for owners.</p>}
         <hr />
         <div className={styles.id}>
@@ -74,8 +74,8 @@ export function SessionMenu({ session }: { session: Schemas["TableView"] }) {
 }
 
 function useExtend(id: string) {
-  const say = useSay();
-  const sayProblem = useSayProblem();
+  const say = useToast();
+  const sayProblem = useErrorToast();
   const refresh = useRefresh(id);
   return useMutation({
     mutationFn: (ttl: string) =>
@@ -89,7 +89,7 @@ function useExtend(id: string) {
 }
 
 function CloseDialog({ id, shut }: { id: string; shut: () => void }) {
-  const say = useSay();
+  const say = useToast();
   const refresh = useRefresh(id);
   const close = useMutation({
     mutationFn: () => unwrap(client.POST("/sessions/{session_id}/close", { params: { path: { session_id: id } } })),

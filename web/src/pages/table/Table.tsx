@@ -3,11 +3,11 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { ApiError, client, type Schemas, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
+import { untilExpired } from "@/pages/table/expiry";
 import type { Fresh } from "@/pages/table/news";
-import { untilOver } from "@/pages/table/over";
-import { SinceStrip, useLooking, useSince } from "@/pages/table/Since";
 import { TableHead } from "@/pages/table/TableHead";
 import styles from "@/pages/table/table.module.css";
+import { useRememberSeen, useWhatsNew, WhatsNewStrip } from "@/pages/table/WhatsNew";
 import { Empty, Loaded, Loading } from "@/parts/Notice";
 import { Tabs } from "@/parts/Tabs";
 
@@ -27,13 +27,13 @@ function useTable(id: string) {
     queryFn: ({ signal }) =>
       unwrap(client.GET("/sessions/{session_id}/overview", { params: { path: { session_id: id } }, signal })),
     // Time runs out without an event.
-    refetchInterval: ({ state }) => untilOver(state.data?.session),
+    refetchInterval: ({ state }) => untilExpired(state.data?.session),
     refetchIntervalInBackground: true,
   });
 }
 
-/** After a redaction everything of the session is read anew. The frame stays meanwhile, with what is begun inside it. */
-function useLasting<T>({ data, error, refetch }: { data: T | undefined; error: unknown; refetch: () => unknown }) {
+/** Keeps the last data while a redaction resets the queries, so that the page around an open editor stays. */
+function useLastData<T>({ data, error, refetch }: { data: T | undefined; error: unknown; refetch: () => unknown }) {
   const [kept, keep] = useState(data);
   if (data !== undefined && data !== kept) keep(data);
   return { data: data ?? kept, error, refetch };
@@ -41,17 +41,17 @@ function useLasting<T>({ data, error, refetch }: { data: T | undefined; error: u
 
 /** One session: everything on the table, live. */
 export default function Table({ id }: { id: string }) {
-  const query = useLasting(useTable(id));
-  const since = useSince(id);
-  useLooking(id, query.data?.last_seq);
+  const query = useLastData(useTable(id));
+  const since = useWhatsNew(id);
+  useRememberSeen(id, query.data?.last_seq);
   if (!query.data && query.error instanceof ApiError && [400, 404].includes(query.error.status)) return <NoSuchTable />;
   return (
     <div className="page">
       <Loaded query={query} what="the session">
         {({ session }) => (
-          <Laid session={session} fresh={since.fresh}>
-            <SinceStrip key={since.seen?.seq} seen={since.seen} news={since.news} />
-          </Laid>
+          <TableTabs session={session} fresh={since.fresh}>
+            <WhatsNewStrip key={since.seen?.seq} seen={since.seen} news={since.news} />
+          </TableTabs>
         )}
       </Loaded>
     </div>
@@ -67,7 +67,7 @@ function NoSuchTable() {
   );
 }
 
-function Laid({ session, fresh, children }: { session: Schemas["TableView"]; fresh: Fresh; children: ReactNode }) {
+function TableTabs({ session, fresh, children }: { session: Schemas["TableView"]; fresh: Fresh; children: ReactNode }) {
   const id = session.session_id;
   const closed = session.status !== "active";
   const base = `/sessions/${encodeURIComponent(id)}`;

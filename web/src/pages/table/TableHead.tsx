@@ -2,10 +2,10 @@ import { ArrowLeft, MessageCircleQuestion } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "@/api/client";
-import { asks } from "@/pages/table/asks";
 import { useNarrow } from "@/pages/table/narrow";
+import { openQuestionsText } from "@/pages/table/openQuestions";
+import { Participants } from "@/pages/table/Participants";
 import { Paused } from "@/pages/table/Paused";
-import { Seats } from "@/pages/table/Seats";
 import { SessionMenu } from "@/pages/table/SessionMenu";
 import styles from "@/pages/table/table.module.css";
 import { Badge, type Tone } from "@/parts/Badge";
@@ -19,7 +19,7 @@ type Session = Schemas["TableView"];
 
 const TONES: Record<Session["status"], Tone> = { active: "good", closed: "plain", expired: "warn" };
 
-/** What the session is for, how it stands, who is there, what it waits for, and what else there is to say. */
+/** Purpose, status and participants of the session, and what it waits for. */
 export function TableHead({ session, at, children }: { session: Session; at: string; children: ReactNode }) {
   return (
     <div className={styles.head}>
@@ -31,7 +31,7 @@ export function TableHead({ session, at, children }: { session: Session; at: str
       </PageHead>
       <div className={styles.facts}>
         <Badge tone={TONES[session.status]}>{session.status}</Badge>
-        {session.tasks.total > 0 && <Done session={session} />}
+        {session.tasks.total > 0 && <PlanProgress session={session} />}
         {session.status !== "closed" && (
           <span>
             {session.status === "expired" ? "Expired" : "Expires"} <Time at={session.expires_at} />
@@ -39,11 +39,11 @@ export function TableHead({ session, at, children }: { session: Session; at: str
         )}
         {session.purpose && <span className={`mono ${styles.roomy}`}>{session.session_id}</span>}
       </div>
-      <Seats session={session} />
+      <Participants session={session} />
       <div className={styles.strips}>
         {session.status !== "active" && <Archive status={session.status} />}
         {session.status === "active" && session.open_questions > 0 && !at.endsWith("/questions") && (
-          <Asks session={session} />
+          <OpenQuestions session={session} />
         )}
         {session.status === "active" && <Paused id={session.session_id} />}
         {children}
@@ -52,7 +52,7 @@ export function TableHead({ session, at, children }: { session: Session; at: str
   );
 }
 
-function Done({ session: { tasks, progress } }: { session: Session }) {
+function PlanProgress({ session: { tasks, progress } }: { session: Session }) {
   const wanted = tasks.total - tasks.cancelled;
   return (
     <>
@@ -76,12 +76,12 @@ function Archive({ status }: { status: "closed" | "expired" }) {
   );
 }
 
-function Asks({ session }: { session: Session }) {
+function OpenQuestions({ session }: { session: Session }) {
   const narrow = useNarrow();
   const { open_questions: open, blocking_questions: blocking } = session;
   return (
     <div className={styles.strip} data-tone={blocking > 0 ? "warn" : undefined} role="status">
-      <span>{asks(open, blocking, narrow)}</span>
+      <span>{openQuestionsText(open, blocking, narrow)}</span>
       <Link href={`/sessions/${encodeURIComponent(session.session_id)}/questions`} className="button">
         <MessageCircleQuestion size={16} aria-hidden="true" className={styles.roomy} /> Answer here
       </Link>

@@ -5,10 +5,10 @@ const NARROW = "(max-width: 48rem)";
 /** Whether the page is as narrow as a phone. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(
-    (told) => {
+    (onChange) => {
       const query = matchMedia(NARROW);
-      query.addEventListener("change", told);
-      return () => query.removeEventListener("change", told);
+      query.addEventListener("change", onChange);
+      return () => query.removeEventListener("change", onChange);
     },
     () => matchMedia(NARROW).matches,
   );

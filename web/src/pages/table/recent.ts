@@ -61,7 +61,7 @@ export function withNewer<Item>(known: Recent<Item>, newer: Item[], numberOf: (i
   return fresh.length === 0 ? known : { ...known, items: [...known.items, ...fresh] };
 }
 
-/** `first` was the first when the page was asked for. If it is not any more, the list was read anew (a text was
+/** `first` was the first item when the page was requested. If it is not any more, the list was read again (a text was
  * redacted), and what is in the page may be what must not be shown. */
 export function withOlder<Item>(
   known: Recent<Item> | undefined,

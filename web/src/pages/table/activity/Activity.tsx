@@ -5,8 +5,8 @@ import type { LiveEvent } from "@/live/event";
 import styles from "@/pages/table/activity/activity.module.css";
 import { useActivity, useNames } from "@/pages/table/activity/data";
 import { belongs, GROUPS, type Group, isGroup, placeOf } from "@/pages/table/activity/groups";
-import { type Names, told } from "@/pages/table/activity/sentence";
-import { plain } from "@/pages/table/plain";
+import { describeEvent, type Names } from "@/pages/table/activity/sentence";
+import { plainText } from "@/pages/table/plainText";
 import type { Recent } from "@/pages/table/recent";
 import { Button } from "@/parts/Button";
 import { Empty, Loaded, Problem } from "@/parts/Notice";
@@ -80,9 +80,9 @@ function Events({ id, data, loading, problem, older }: Props) {
           ))}
         </select>
       </div>
-      {shown.length === 0 && <Nothing older={data.older} />}
+      {shown.length === 0 && <NoEvents older={data.older} />}
       <PageList items={shown} label="Activity, newest first" idOf={idOf} estimate={44} gap={0}>
-        {(event) => <Line event={event} names={names} session={id} />}
+        {(event) => <ActivityLine event={event} names={names} session={id} />}
       </PageList>
       {problem !== null && <Problem of={problem} />}
       {data.older && (
@@ -96,8 +96,8 @@ function Events({ id, data, loading, problem, older }: Props) {
   );
 }
 
-function Line({ event, names, session }: { event: LiveEvent; names: Names; session: string }) {
-  const { actor, deed, glimpse } = told(event, names);
+function ActivityLine({ event, names, session }: { event: LiveEvent; names: Names; session: string }) {
+  const { actor, action, preview } = describeEvent(event, names);
   const place = placeOf(event);
   return (
     <div className={styles.line}>
@@ -112,10 +112,10 @@ function Line({ event, names, session }: { event: LiveEvent; names: Names; sessi
             </strong>{" "}
           </>
         )}
-        {place === null ? <Text>{deed}</Text> : <Go session={session} place={place} deed={deed} />}
-        {glimpse && (
-          <span className={`clip soft small ${styles.glimpse}`}>
-            <Text>{plain(glimpse).replace(/\s+/g, " ")}</Text>
+        {place === null ? <Text>{action}</Text> : <Go session={session} place={place} action={action} />}
+        {preview && (
+          <span className={`clip soft small ${styles.preview}`}>
+            <Text>{plainText(preview).replace(/\s+/g, " ")}</Text>
           </span>
         )}
       </span>
@@ -123,15 +123,15 @@ function Line({ event, names, session }: { event: LiveEvent; names: Names; sessi
   );
 }
 
-function Go({ session, place, deed }: { session: string; place: string; deed: string }) {
+function Go({ session, place, action }: { session: string; place: string; action: string }) {
   return (
     <Link href={`/sessions/${encodeURIComponent(session)}${place}`} className={styles.go}>
-      <Text>{deed}</Text>
+      <Text>{action}</Text>
     </Link>
   );
 }
 
-function Nothing({ older }: { older: boolean }) {
+function NoEvents({ older }: { older: boolean }) {
   return (
     <Empty icon={<Footprints size={28} aria-hidden="true" />} title="Nothing of this kind happened lately">
       <p>

@@ -42,7 +42,7 @@ export function useActivity(id: string) {
   return useRecent(reading);
 }
 
-/** Titles of sections, descriptions of tasks, and the questions that the events themselves tell. */
+/** Titles of sections, descriptions of tasks, and the questions, as the events quote them. */
 export function useNames(id: string, events: LiveEvent[]): Names {
   const path = { session_id: id };
   const sections = useQuery({

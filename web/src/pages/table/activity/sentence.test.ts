@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EventKind } from "@/api/eventKinds";
 import type { LiveEvent } from "@/live/event";
-import { type Names, sentence, told } from "@/pages/table/activity/sentence";
+import { describeEvent, type Names, sentence } from "@/pages/table/activity/sentence";
 
 const NAMES: Names = {
   sections: new Map([["intro", "Why a garden"]]),
@@ -107,9 +107,11 @@ describe("the sentence of an event", () => {
     expect(text).toMatch(/^writer finished “Measure very .*…”$/);
   });
 
-  it("carries a glimpse of what was written, where the event has one", () => {
-    expect(told(event("message/added", { visibility: "public", content_preview: "Hello" })).glimpse).toBe("Hello");
-    expect(told(event("session/closed")).glimpse).toBeUndefined();
+  it("carries a preview of what was written, where the event has one", () => {
+    expect(describeEvent(event("message/added", { visibility: "public", content_preview: "Hello" })).preview).toBe(
+      "Hello",
+    );
+    expect(describeEvent(event("session/closed")).preview).toBeUndefined();
   });
 
   it("does not fail at payloads of another shape", () => {

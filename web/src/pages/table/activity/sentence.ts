@@ -1,6 +1,6 @@
 import type { EventKind } from "@/api/eventKinds";
 import { forKind, type LiveEvent } from "@/live/event";
-import { cut, plain } from "@/pages/table/plain";
+import { cut, plainText } from "@/pages/table/plainText";
 
 /** What the ids in events stand for, as far as it is known. */
 export interface Names {
@@ -11,73 +11,74 @@ export interface Names {
 
 export const NO_NAMES: Names = { sections: new Map(), tasks: new Map(), questions: new Map() };
 
-/** What an event says: who did it (nobody, where it happened by itself), what, and a glimpse of the text. */
-export interface Told {
+/** What an event says: who did it (nobody, where it happened by itself), what, and a preview of the text. */
+export interface EventText {
   actor: string | null;
-  deed: string;
-  glimpse?: string;
+  action: string;
+  preview?: string;
 }
 
-type Tell = (event: LiveEvent, names: Names) => string | Told;
+type Describe = (event: LiveEvent, names: Names) => string | EventText;
 
 const LONGEST_NAME = 90;
 
 export function sentence(event: LiveEvent, names: Names = NO_NAMES): string {
-  const { actor, deed } = told(event, names);
-  return actor === null ? deed : `${actor} ${deed}`;
+  const { actor, action } = describeEvent(event, names);
+  return actor === null ? action : `${actor} ${action}`;
 }
 
-export function told(event: LiveEvent, names: Names = NO_NAMES): Told {
-  const tell = forKind(TELLING, event.kind);
-  const said = tell ? tell(event, names) : `did something new to this page: ${event.kind}`;
-  return typeof said === "string" ? { actor: event.actor, deed: said } : said;
+export function describeEvent(event: LiveEvent, names: Names = NO_NAMES): EventText {
+  const describe = forKind(DESCRIPTIONS, event.kind);
+  const said = describe ? describe(event, names) : `did something new to this page: ${event.kind}`;
+  return typeof said === "string" ? { actor: event.actor, action: said } : said;
 }
 
-const TELLING: Record<EventKind, Tell> = {
+const DESCRIPTIONS: Record<EventKind, Describe> = {
   "session/created": () => "opened the session",
   "session/closed": () => "closed the session",
-  "session/expired": () => byItself("The time of the session is over"),
+  "session/expired": () => withoutActor("The time of the session is over"),
   "session/extended": (event) => `gave the session time until ${moment(event.expires_at)}`,
-  "scratchpad/note_added": (event) => glimpsed(event, `pinned note ${word(event.note_id)}`, event.content_preview),
+  "scratchpad/note_added": (event) => withPreview(event, `pinned note ${textOf(event.note_id)}`, event.content_preview),
   "scratchpad/section_created": (event, names) => `began the section ${section(event, names)}`,
   "scratchpad/section_updated": (event, names) =>
-    glimpsed(event, `wrote version ${word(event.version)} of ${section(event, names)}`, event.content_preview),
+    withPreview(event, `wrote version ${textOf(event.version)} of ${section(event, names)}`, event.content_preview),
   "scratchpad/section_read": (event, names) => `read ${section(event, names)}`,
   "scratchpad/tasks_added": tasksAdded,
   "scratchpad/checklist_updated": (event, names) => taskMoved(event, names),
   "scratchpad/question_added": (event) =>
-    glimpsed(event, event.blocking === true ? "asked, and waits for the answer" : "asked", event.question_preview),
+    withPreview(event, event.blocking === true ? "asked, and waits for the answer" : "asked", event.question_preview),
   "scratchpad/question_answered": (event, names) =>
-    glimpsed(
+    withPreview(
       event,
       `${event.by_human === true ? "answered" : "passed on an answer to"} ${question(event, names)}`,
       event.answer_preview,
     ),
-  "scratchpad/question_expired": (event, names) => byItself(`Nobody answered ${question(event, names)} in time`),
+  "scratchpad/question_expired": (event, names) => withoutActor(`Nobody answered ${question(event, names)} in time`),
   "scratchpad/question_withdrawn": (event, names) => `took back ${question(event, names)}`,
   "scratchpad/checkpoint_created": (event) => `paused the work for people: ${reasons(event.reasons)}`,
-  "scratchpad/checkpoint_resumed": () => byItself("The work can go on: what it paused for is settled"),
+  "scratchpad/checkpoint_resumed": () => withoutActor("The work can go on: what it paused for is settled"),
   "scratchpad/redacted": (event, names) => `redacted ${redactedThing(event, names)}`,
-  "notebook/created": (event) => `${CREATED[word(event.reason)] ?? "created"} the scratchpad ${word(event.scratch_id)}`,
+  "notebook/created": (event) =>
+    `${CREATED[textOf(event.reason)] ?? "created"} the scratchpad ${textOf(event.scratch_id)}`,
   "notebook/changed": (event) =>
-    `${CHANGED[word(event.reason)] ?? "changed something in"} the scratchpad ${word(event.scratch_id)}`,
-  "notebook/deleted": (event) => `moved the scratchpad ${word(event.scratch_id)} to the trash`,
+    `${CHANGED[textOf(event.reason)] ?? "changed something in"} the scratchpad ${textOf(event.scratch_id)}`,
+  "notebook/deleted": (event) => `moved the scratchpad ${textOf(event.scratch_id)} to the trash`,
   "notebook/evicted": (event) =>
-    byItself(`The scratchpad ${word(event.scratch_id)} made room for others and lies in the trash`),
-  "gateway/approval_requested": (event) => `wants to call ${word(event.tool)} and waits for a person`,
-  "gateway/approved": (event) => `allowed the call of ${word(event.tool)}`,
-  "gateway/denied": (event) => `refused the call of ${word(event.tool)}`,
+    withoutActor(`The scratchpad ${textOf(event.scratch_id)} made room for others and lies in the trash`),
+  "gateway/approval_requested": (event) => `wants to call ${textOf(event.tool)} and waits for a person`,
+  "gateway/approved": (event) => `allowed the call of ${textOf(event.tool)}`,
+  "gateway/denied": (event) => `refused the call of ${textOf(event.tool)}`,
   "gateway/executed": (event) =>
     event.outcome === "SUCCESS"
-      ? `called ${word(event.tool)}`
-      : `called ${word(event.tool)}, which failed (${word(event.outcome)})`,
+      ? `called ${textOf(event.tool)}`
+      : `called ${textOf(event.tool)}, which failed (${textOf(event.outcome)})`,
   "gateway/tool_quarantined": (event) =>
-    byItself(
-      `The tool ${word(event.tool)} of ${word(event.upstream)} ${event.reason === "new" ? "is new" : "has changed"} and waits for a person`,
+    withoutActor(
+      `The tool ${textOf(event.tool)} of ${textOf(event.upstream)} ${event.reason === "new" ? "is new" : "has changed"} and waits for a person`,
     ),
-  "gateway/tools_changed": (event) => byItself(`The tools of ${word(event.upstream)} may be others now`),
-  "decision/waiting": (event) => byItself(`Calls that wait for a person: ${word(event.count)}`),
-  "message/added": (event) => glimpsed(event, SAID[word(event.visibility)] ?? "said", event.content_preview),
+  "gateway/tools_changed": (event) => withoutActor(`The tools of ${textOf(event.upstream)} may be others now`),
+  "decision/waiting": (event) => withoutActor(`Calls that wait for a person: ${textOf(event.count)}`),
+  "message/added": (event) => withPreview(event, SAID[textOf(event.visibility)] ?? "said", event.content_preview),
 };
 
 const CREATED: Record<string, string> = { reset: "reset", restored: "restored" };
@@ -103,15 +104,15 @@ const REASONS: Record<string, string> = {
   threshold: "many questions are open",
 };
 
-function tasksAdded(event: LiveEvent): Told {
+function tasksAdded(event: LiveEvent): EventText {
   const previews = list(event.previews);
-  if (previews.length === 1) return { actor: event.actor, deed: `added the task ${quoted(previews[0] ?? "")}` };
+  if (previews.length === 1) return { actor: event.actor, action: `added the task ${quoted(previews[0] ?? "")}` };
   const count = Math.max(list(event.task_ids).length, previews.length);
-  return glimpsed(event, `added ${count} tasks`, previews.join(" · "));
+  return withPreview(event, `added ${count} tasks`, previews.join(" · "));
 }
 
 function taskMoved(event: LiveEvent, names: Names): string {
-  const id = word(event.item_id);
+  const id = textOf(event.item_id);
   const name = names.tasks.get(id);
   const task = name ? quoted(name) : `task ${id}`;
   const words: Record<string, string> = {
@@ -122,22 +123,22 @@ function taskMoved(event: LiveEvent, names: Names): string {
     cancelled: `cancelled ${task}`,
     pending: `put ${task} back`,
   };
-  return words[word(event.new_status)] ?? `changed ${task}`;
+  return words[textOf(event.new_status)] ?? `changed ${task}`;
 }
 
 function redactedThing(event: LiveEvent, names: Names): string {
-  const id = word(event.object_id);
-  if (event.object_kind !== "section") return `${word(event.object_kind)} ${id}`;
-  return `version ${word(event.version)} of ${quoted(names.sections.get(id) || id)}`;
+  const id = textOf(event.object_id);
+  if (event.object_kind !== "section") return `${textOf(event.object_kind)} ${id}`;
+  return `version ${textOf(event.version)} of ${quoted(names.sections.get(id) || id)}`;
 }
 
 function section(event: LiveEvent, names: Names): string {
-  const id = word(event.section_name);
+  const id = textOf(event.section_name);
   return quoted(names.sections.get(id) || id);
 }
 
 function question(event: LiveEvent, names: Names): string {
-  const id = word(event.question_id);
+  const id = textOf(event.question_id);
   const asked = names.questions.get(id);
   return asked ? quoted(asked) : `question ${id}`;
 }
@@ -149,30 +150,32 @@ export function reasons(value: unknown): string {
     .join(", ");
 }
 
-function glimpsed(event: LiveEvent, deed: string, glimpse: unknown): Told {
-  return typeof glimpse === "string" && glimpse ? { actor: event.actor, deed, glimpse } : { actor: event.actor, deed };
+function withPreview(event: LiveEvent, action: string, preview: unknown): EventText {
+  return typeof preview === "string" && preview
+    ? { actor: event.actor, action, preview }
+    : { actor: event.actor, action };
 }
 
-function byItself(deed: string): Told {
-  return { actor: null, deed };
+function withoutActor(action: string): EventText {
+  return { actor: null, action };
 }
 
 function moment(value: unknown): string {
-  const at = Date.parse(word(value));
+  const at = Date.parse(textOf(value));
   return Number.isNaN(at)
     ? "later"
     : new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 
-function word(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
 function list(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(word) : [];
+  return Array.isArray(value) ? value.map(textOf) : [];
 }
 
 /** A title in one short line, set off from the sentence around it. */
 function quoted(title: string): string {
-  return `“${cut(plain(title).replace(/\s+/g, " ").trim(), LONGEST_NAME)}”`;
+  return `“${cut(plainText(title).replace(/\s+/g, " ").trim(), LONGEST_NAME)}”`;
 }

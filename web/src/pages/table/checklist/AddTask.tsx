@@ -5,7 +5,7 @@ import styles from "@/pages/table/checklist/checklist.module.css";
 import { useAddTask } from "@/pages/table/checklist/data";
 import { TaskPicker } from "@/pages/table/checklist/TaskPicker";
 import { Field, FormDialog } from "@/parts/Form";
-import { useSay } from "@/parts/Toasts";
+import { useToast } from "@/parts/Toasts";
 
 export function AddTask({ id, tasks, close }: { id: string; tasks: Task[]; close: () => void }) {
   const [description, setDescription] = useState("");
@@ -13,7 +13,7 @@ export function AddTask({ id, tasks, close }: { id: string; tasks: Task[]; close
   const [assignee, setAssignee] = useState("");
   const [before, setBefore] = useState<string[]>([]);
   const add = useAddTask(id);
-  const say = useSay();
+  const say = useToast();
   const save = () => {
     const task = {
       description: description.trim(),

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { useAgents } from "@/pages/table/checklist/data";
 
-/** Whoever sits at the table is offered; anybody who may still come can be named. */
+/** Suggests the agents of the session; any other name can be typed. */
 export function AgentInput({ id, value, change }: { id: string; value: string; change: (name: string) => void }) {
   const agents = useAgents(id);
   const field = useId();

@@ -6,12 +6,12 @@ import styles from "@/pages/table/checklist/checklist.module.css";
 import { useUpdateTask } from "@/pages/table/checklist/data";
 import { Button } from "@/parts/Button";
 import { Problem } from "@/parts/Notice";
-import { useSay } from "@/parts/Toasts";
+import { useToast } from "@/parts/Toasts";
 
 export function ChangeTask({ id, task }: { id: string; task: Task }) {
   const [edits, setEdits] = useState(NO_EDITS);
   const update = useUpdateTask(id, task.id);
-  const say = useSay();
+  const say = useToast();
   const fields = useId();
   const change = (part: Partial<Edits>) => setEdits((former) => ({ ...former, ...part }));
   const status = edits.status ?? task.status;

@@ -5,11 +5,11 @@ import { useLocation, useRoute } from "wouter";
 import type { Schemas } from "@/api/client";
 import { keys } from "@/api/queries";
 import { AddTask } from "@/pages/table/checklist/AddTask";
-import { Board } from "@/pages/table/checklist/Board";
 import type { Task } from "@/pages/table/checklist/board";
 import styles from "@/pages/table/checklist/checklist.module.css";
 import { usePlan } from "@/pages/table/checklist/data";
 import { Summary } from "@/pages/table/checklist/Summary";
+import { TaskBoard } from "@/pages/table/checklist/TaskBoard";
 import { TaskDialog } from "@/pages/table/checklist/TaskDialog";
 import { useChosenView, ViewChoice } from "@/pages/table/checklist/ViewChoice";
 import { Button } from "@/parts/Button";
@@ -23,12 +23,12 @@ export default function Checklist({ id, closed }: { id: string; closed: boolean 
   const plan = usePlan(id);
   return (
     <Loaded query={plan} what="the checklist">
-      {(data) => <Plan id={id} closed={closed} plan={data} />}
+      {(data) => <PlanView id={id} closed={closed} plan={data} />}
     </Loaded>
   );
 }
 
-function Plan({ id, closed, plan }: { id: string; closed: boolean; plan: Schemas["PlanRead"] }) {
+function PlanView({ id, closed, plan }: { id: string; closed: boolean; plan: Schemas["PlanRead"] }) {
   const [view, choose] = useChosenView();
   const [adding, setAdding] = useState(false);
   const { shown, show, close } = useTaskRoute(id);
@@ -46,7 +46,7 @@ function Plan({ id, closed, plan }: { id: string; closed: boolean; plan: Schemas
           )}
         </div>
       </div>
-      {plan.tasks.length === 0 ? <NoTasks closed={closed} /> : <View view={view} tasks={plan.tasks} show={show} />}
+      {plan.tasks.length === 0 ? <NoTasks closed={closed} /> : <TaskView view={view} tasks={plan.tasks} show={show} />}
       <TaskDialog
         id={id}
         closed={closed}
@@ -70,7 +70,7 @@ function useTaskRoute(id: string) {
   const show = useCallback(
     (task: Task) => {
       go(`${here}/${task.id}`);
-      // Notes are added without an event: whoever opens a task gets the newest.
+      // Notes are added without an event, so opening a task reads it again.
       void queries.invalidateQueries({ queryKey: keys.of(id, "plan") });
     },
     [go, here, id, queries],
@@ -79,8 +79,8 @@ function useTaskRoute(id: string) {
   return { shown, show, close: () => go(here) };
 }
 
-function View({ view, tasks, show }: { view: "board" | "graph"; tasks: Task[]; show: (task: Task) => void }) {
-  if (view === "board") return <Board tasks={tasks} show={show} />;
+function TaskView({ view, tasks, show }: { view: "board" | "graph"; tasks: Task[]; show: (task: Task) => void }) {
+  if (view === "board") return <TaskBoard tasks={tasks} show={show} />;
   return (
     <Suspense fallback={<Loading what="the graph" />}>
       <Graph tasks={tasks} show={show} />

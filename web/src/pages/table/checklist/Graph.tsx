@@ -74,7 +74,7 @@ function Sheet({ drawing, tasks, scale, show }: SheetProps) {
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
         <Heads />
         {drawing.arrows.map((arrow) => (
-          <Line
+          <DependencyLine
             key={`${arrow.from} ${arrow.to}`}
             arrow={arrow}
             open={byId.get(arrow.to)?.blocked_by.includes(arrow.from) ?? false}
@@ -116,7 +116,7 @@ function Heads() {
 }
 
 /** Firm while the task behind it still waits, dashed once it does not. */
-function Line({ arrow, open, lit }: { arrow: Arrow; open: boolean; lit: boolean }) {
+function DependencyLine({ arrow, open, lit }: { arrow: Arrow; open: boolean; lit: boolean }) {
   const kind = lit ? "lit" : open ? "open" : "done";
   return <path className={styles.arrow} data-kind={kind} d={arrow.path} markerEnd={`url(#arrow-${kind})`} />;
 }

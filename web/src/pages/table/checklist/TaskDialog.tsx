@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { nameOf, type Task, TONES, WORDS } from "@/pages/table/checklist/board";
-import { Assignee, Lease, PriorityMark } from "@/pages/table/checklist/Card";
 import { ChangeTask } from "@/pages/table/checklist/ChangeTask";
 import styles from "@/pages/table/checklist/checklist.module.css";
+import { Assignee, Lease, PriorityMark } from "@/pages/table/checklist/TaskCard";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
 import { Code } from "@/parts/Code";
@@ -30,7 +30,7 @@ export function TaskDialog({ id, closed, tasks, task, show, close }: Props) {
           <div className={styles.words}>
             <Markdown text={task.description} />
           </div>
-          <Ties task={task} tasks={tasks} show={show} />
+          <Dependencies task={task} tasks={tasks} show={show} />
           {task.metadata && (
             <details>
               <summary>Metadata</summary>
@@ -61,7 +61,7 @@ function Facts({ task }: { task: Task }) {
   );
 }
 
-function Ties({ task, tasks, show }: { task: Task; tasks: Task[]; show: (task: Task) => void }) {
+function Dependencies({ task, tasks, show }: { task: Task; tasks: Task[]; show: (task: Task) => void }) {
   const before = tasks.filter((other) => task.depends_on.includes(other.id));
   const after = tasks.filter((other) => other.depends_on.includes(task.id));
   return (

@@ -4,7 +4,7 @@ import { matching } from "@/pages/table/checklist/change";
 import styles from "@/pages/table/checklist/checklist.module.css";
 import { Text } from "@/parts/Text";
 
-/** In a long plan the wanted tasks are found by words. */
+/** More tasks than this are found by the search field. */
 const SHOWN = 30;
 
 /** Chooses the tasks that must be done before. */

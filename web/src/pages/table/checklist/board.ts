@@ -1,5 +1,5 @@
 import type { Schemas } from "@/api/client";
-import { cut } from "@/pages/table/plain";
+import { cut } from "@/pages/table/plainText";
 import type { Tone } from "@/parts/Badge";
 
 export type Task = Schemas["TaskView"];
@@ -30,7 +30,7 @@ export const TONES: Record<Status, Tone> = {
 export interface Column {
   id: string;
   title: string;
-  /** How such a column fills, for as long as it is empty. */
+  /** How the column fills, shown while it is empty. */
   empty: string;
   tasks: Task[];
 }
@@ -80,7 +80,7 @@ export function notesOf(task: Task): string | undefined {
   return count === 1 ? "1 note" : `${count} notes`;
 }
 
-/** How long the claim of whoever is at work still holds. */
+/** How long the lease still lasts. */
 export function leaseLeft(expiresAt: string, now: number): string {
   const left = Date.parse(expiresAt) - now;
   if (left <= 0) return "Lease has run out";

@@ -12,7 +12,7 @@ export interface Edits {
 
 export const NO_EDITS: Edits = { note: "", force: false };
 
-/** Whether the change begins or ends a task before those that it waits for: that needs a word of its own. */
+/** Whether the change starts or ends a task before its dependencies: that needs a confirmation. */
 export function isTooEarly(task: Task, next: Status): boolean {
   return task.blocked_by.length > 0 && next !== task.status && (next === "in_progress" || next === "completed");
 }

@@ -4,7 +4,7 @@ import { client, type Schemas, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import { nextExpiry } from "@/pages/table/checklist/board";
 
-/** A timer cannot wait longer than this; whoever looks for three weeks reads the plan once more. */
+/** A timer cannot wait longer than this, about three weeks. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 export function usePlan(id: string) {
@@ -26,7 +26,7 @@ export function usePlan(id: string) {
   return plan;
 }
 
-/** Who could be asked to do something. */
+/** Agents that a task can be assigned to. */
 export function useAgents(id: string): string[] {
   const overview = useQuery({
     queryKey: keys.of(id, "overview"),

@@ -4,7 +4,7 @@ import styles from "@/pages/table/manuscript/manuscript.module.css";
 import { goTo } from "@/pages/table/manuscript/place";
 import { sectionIdOf } from "@/pages/table/manuscript/text";
 import { Field, FormDialog } from "@/parts/Form";
-import { useSay } from "@/parts/Toasts";
+import { useToast } from "@/parts/Toasts";
 
 interface Props {
   id: string;
@@ -18,7 +18,7 @@ export function AddSection({ id, sections, close, see }: Props) {
   const [content, setContent] = useState("");
   const [position, setPosition] = useState<number>();
   const write = useWrite(id);
-  const say = useSay();
+  const say = useToast();
   const taken = sections.map((section) => section.section_id);
   const save = () => {
     const sectionId = sectionIdOf(title, taken);

@@ -3,14 +3,14 @@ import { useState } from "react";
 import { readWhole } from "@/pages/table/manuscript/data";
 import { Button } from "@/parts/Button";
 import { Copy } from "@/parts/Copy";
-import { useSayProblem } from "@/parts/Toasts";
+import { useErrorToast } from "@/parts/Toasts";
 
-type State = { is: "idle" | "reading" | "done" } | { is: "ready"; text: string };
+type CopyState = { is: "idle" | "reading" | "done" } | { is: "ready"; text: string };
 
 /** Reads the whole draft only when somebody wants to take it along. */
 export function CopyWhole({ id }: { id: string }) {
-  const [state, setState] = useState<State>({ is: "idle" });
-  const sayProblem = useSayProblem();
+  const [state, setState] = useState<CopyState>({ is: "idle" });
+  const sayProblem = useErrorToast();
   const copy = async () => {
     setState({ is: "reading" });
     const reading = readWhole(id);

@@ -1,14 +1,14 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { conflictIn, type Section, useVersion, useWrite } from "@/pages/table/manuscript/data";
-import { Fields } from "@/pages/table/manuscript/Fields";
 import { Meanwhile } from "@/pages/table/manuscript/Meanwhile";
 import styles from "@/pages/table/manuscript/manuscript.module.css";
-import type { SectionProps } from "@/pages/table/manuscript/Section";
+import { SectionFields } from "@/pages/table/manuscript/SectionFields";
+import type { SectionProps } from "@/pages/table/manuscript/SectionView";
 import { keepUnsaved, type Unsaved, unsavedOf } from "@/pages/table/manuscript/unsaved";
 import { Button } from "@/parts/Button";
 import { Dialog } from "@/parts/Dialog";
 import { Loaded, Problem } from "@/parts/Notice";
-import { useSay } from "@/parts/Toasts";
+import { useToast } from "@/parts/Toasts";
 
 interface Props extends SectionProps {
   close: () => void;
@@ -30,7 +30,7 @@ function Writing({ id, section, from, see, close }: Props & { from: Section }) {
   const begun = { base: from.version, title: from.title, content: from.content ?? "" };
   const [text, setText] = useState<Unsaved>(() => unsavedOf(id, section.section_id) ?? begun);
   const write = useWrite(id);
-  const say = useSay();
+  const say = useToast();
   const form = useId();
   const current = Math.max(section.version, conflictIn(write.error) ?? 0);
   const changed = text.title !== begun.title || text.content !== begun.content;
@@ -60,7 +60,7 @@ function Writing({ id, section, from, see, close }: Props & { from: Section }) {
   return (
     <form id={form} className={styles.editor} onSubmit={submit} aria-label={`Edit ${section.title}`}>
       <FirstField />
-      <Fields text={text} change={change} submit={() => current === text.base && changed && save(current)} />
+      <SectionFields text={text} change={change} submit={() => current === text.base && changed && save(current)} />
       {current > text.base ? (
         <Meanwhile id={id} section={section} current={current} text={text} busy={write.isPending} save={save} />
       ) : null}

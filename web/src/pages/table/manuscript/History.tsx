@@ -1,13 +1,13 @@
 import { ChevronLeft, ChevronRight, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { Changes } from "@/pages/table/manuscript/Changes";
 import { useVersion } from "@/pages/table/manuscript/data";
 import styles from "@/pages/table/manuscript/manuscript.module.css";
 import { Prose } from "@/pages/table/manuscript/Prose";
 import { RedactVersion } from "@/pages/table/manuscript/RedactVersion";
 import { Revert } from "@/pages/table/manuscript/Revert";
-import type { SectionProps } from "@/pages/table/manuscript/Section";
+import type { SectionProps } from "@/pages/table/manuscript/SectionView";
 import { type Against, isRedacted } from "@/pages/table/manuscript/text";
+import { VersionChanges } from "@/pages/table/manuscript/VersionChanges";
 import { Button } from "@/parts/Button";
 import { Loaded } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
@@ -44,10 +44,10 @@ export function History(props: Props) {
           </Button>
         </div>
         <Comparison changes={changes} setChanges={setChanges} against={against} setAgainst={setAgainst} />
-        <Actions {...props} chosen={chosen} redacted={isRedacted(version.data?.content)} />
+        <VersionActions {...props} chosen={chosen} redacted={isRedacted(version.data?.content)} />
       </div>
       {changes ? (
-        <Changes id={id} section={section} chosen={chosen} against={against} />
+        <VersionChanges id={id} section={section} chosen={chosen} against={against} />
       ) : (
         <Loaded query={version} what={`version ${chosen}`}>
           {(data) => <Prose text={data.content ?? ""} title={section.title} />}
@@ -132,7 +132,14 @@ function Comparison({ changes, setChanges, against, setAgainst }: ComparisonProp
   );
 }
 
-function Actions({ id, mayWrite, section, see, chosen, redacted }: Props & { chosen: number; redacted: boolean }) {
+function VersionActions({
+  id,
+  mayWrite,
+  section,
+  see,
+  chosen,
+  redacted,
+}: Props & { chosen: number; redacted: boolean }) {
   return (
     <div className={styles.acts}>
       {mayWrite && chosen < section.version && !redacted && <Revert id={id} section={section} to={chosen} see={see} />}

@@ -8,8 +8,8 @@ import { CopyWhole } from "@/pages/table/manuscript/CopyWhole";
 import { type Section as Outlined, useOutline } from "@/pages/table/manuscript/data";
 import styles from "@/pages/table/manuscript/manuscript.module.css";
 import { elementOf, goTo } from "@/pages/table/manuscript/place";
-import { Section } from "@/pages/table/manuscript/Section";
-import { useCurrent } from "@/pages/table/manuscript/sight";
+import { Section } from "@/pages/table/manuscript/SectionView";
+import { useCurrent } from "@/pages/table/manuscript/viewport";
 import { Button } from "@/parts/Button";
 import { Empty, Loaded } from "@/parts/Notice";
 
@@ -22,7 +22,7 @@ export default function Manuscript({ id, closed }: { id: string; closed: boolean
   return (
     // A redaction empties what was read until it is read again; titles may stay, and the place in the text with them.
     <Loaded query={{ ...outline, data: latest.current }} what="the manuscript">
-      {(sections) => <Draft id={id} closed={closed} mayWrite={owner && !closed} sections={sections} />}
+      {(sections) => <DraftView id={id} closed={closed} mayWrite={owner && !closed} sections={sections} />}
     </Loaded>
   );
 }
@@ -34,7 +34,7 @@ interface Props {
   sections: Outlined[];
 }
 
-function Draft({ id, closed, mayWrite, sections }: Props) {
+function DraftView({ id, closed, mayWrite, sections }: Props) {
   const [adding, setAdding] = useState(false);
   const { seenOf, see } = useSeen(sections);
   const current = useCurrent(
@@ -60,7 +60,7 @@ function Draft({ id, closed, mayWrite, sections }: Props) {
         </div>
       </div>
       {sections.length === 0 ? (
-        <Nothing closed={closed} mayWrite={mayWrite} />
+        <EmptyDraft closed={closed} mayWrite={mayWrite} />
       ) : (
         <div className={styles.layout}>
           <Contents sections={sections} current={current} seenOf={seenOf} addressOf={addressOf} go={go} />
@@ -111,7 +111,7 @@ function useSeen(sections: Outlined[]) {
   };
 }
 
-function Nothing({ closed, mayWrite }: { closed: boolean; mayWrite: boolean }) {
+function EmptyDraft({ closed, mayWrite }: { closed: boolean; mayWrite: boolean }) {
   return (
     <Empty icon={<BookOpenText size={28} aria-hidden="true" />} title="Nothing is written yet">
       <p>

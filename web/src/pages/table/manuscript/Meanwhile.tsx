@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { Compared } from "@/pages/table/manuscript/Changes";
 import { type Section, useVersion } from "@/pages/table/manuscript/data";
+import { Compared } from "@/pages/table/manuscript/VersionChanges";
 import { Button } from "@/parts/Button";
 import { Loaded } from "@/parts/Notice";
 import { Text } from "@/parts/Text";

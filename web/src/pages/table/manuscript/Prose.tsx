@@ -1,12 +1,12 @@
 import { startTransition, useEffect, useMemo, useRef, useState } from "react";
 import styles from "@/pages/table/manuscript/manuscript.module.css";
-import { useNear } from "@/pages/table/manuscript/sight";
 import { isRedacted, partsOf, withoutOwnTitle } from "@/pages/table/manuscript/text";
+import { useNear } from "@/pages/table/manuscript/viewport";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
 import { Markdown } from "@/parts/Markdown";
 
-/** More than this is rendered only for whoever reads that far: a section may hold a megabyte. */
+/** The rest of a longer text is rendered when the reader gets there: a section may hold a megabyte. */
 const PART = 15_000;
 
 /** The text of a section as it is meant to be read. */
@@ -27,13 +27,13 @@ export function Prose({ text, title }: { text: string; title: string }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text never move
         <Markdown key={index} text={part} />
       ))}
-      {shown < parts.length && <More key={shown} next={shown + 1} of={parts.length} show={setShown} />}
+      {shown < parts.length && <RestOnSight key={shown} next={shown + 1} of={parts.length} show={setShown} />}
     </div>
   );
 }
 
 /** Goes on by itself as soon as somebody has read this far. */
-function More({ next, of, show }: { next: number; of: number; show: (parts: number) => void }) {
+function RestOnSight({ next, of, show }: { next: number; of: number; show: (parts: number) => void }) {
   const element = useRef<HTMLDivElement>(null);
   const near = useNear(element);
   useEffect(() => {

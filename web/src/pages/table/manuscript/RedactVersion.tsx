@@ -4,13 +4,13 @@ import { useIsOwner } from "@/api/me";
 import { type Section, useRedactVersion } from "@/pages/table/manuscript/data";
 import { Button } from "@/parts/Button";
 import { FormDialog } from "@/parts/Form";
-import { useSay } from "@/parts/Toasts";
+import { useToast } from "@/parts/Toasts";
 
 /** For a secret that was pasted: an owner takes the text of one version back for good. */
 export function RedactVersion({ id, section, version }: { id: string; section: Section; version: number }) {
   const owner = useIsOwner();
   const [asking, setAsking] = useState(false);
-  const say = useSay();
+  const say = useToast();
   const redact = useRedactVersion(id, section.section_id, (backups) => {
     const kept = backups.length > 0 ? ` Backups still hold it: ${backups.join(", ")}.` : "";
     setAsking(false);

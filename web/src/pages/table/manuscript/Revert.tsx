@@ -3,7 +3,7 @@ import { useState } from "react";
 import { type Section, useRevert } from "@/pages/table/manuscript/data";
 import { Button } from "@/parts/Button";
 import { FormDialog } from "@/parts/Form";
-import { useSay } from "@/parts/Toasts";
+import { useToast } from "@/parts/Toasts";
 
 interface Props {
   id: string;
@@ -16,7 +16,7 @@ interface Props {
 export function Revert({ id, section, to, see }: Props) {
   const [asking, setAsking] = useState(false);
   const revert = useRevert(id, section.section_id);
-  const say = useSay();
+  const say = useToast();
   const confirm = () => {
     see(section.section_id, section.version + 1);
     revert.mutate(

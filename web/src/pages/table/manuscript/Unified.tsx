@@ -26,13 +26,13 @@ function Lines({ row }: { row: Row }) {
   if (isSame(row)) return <p>{row.after && <Text>{row.after.text}</Text>}</p>;
   return (
     <>
-      {row.before && <Changed side={row.before} change="removed" />}
-      {row.after && <Changed side={row.after} change="added" />}
+      {row.before && <ChangedLine side={row.before} change="removed" />}
+      {row.after && <ChangedLine side={row.after} change="added" />}
     </>
   );
 }
 
-function Changed({ side, change }: { side: Side; change: "added" | "removed" }) {
+function ChangedLine({ side, change }: { side: Side; change: "added" | "removed" }) {
   const Mark = change === "added" ? "ins" : "del";
   const words: [string, boolean][] = side.words ?? [[side.text, false]];
   return (

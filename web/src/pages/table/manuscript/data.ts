@@ -51,7 +51,7 @@ export function useWrite(id: string) {
           body,
         }),
       ),
-    // Also after a refusal: somebody else wrote, and what they wrote is wanted here.
+    // Also after a conflict: somebody else wrote, and the page must show it.
     onSettled: changed,
   });
 }

@@ -15,11 +15,11 @@ export function isRedacted(content: string | undefined): boolean {
 /** A heading that only says the title again is left out: the title stands above it already. */
 export function withoutOwnTitle(content: string, title: string): string {
   const heading = /^\s*#{1,6}[ \t]+([^\n]+?)[ \t]*#*[ \t]*(?:\n+|$)/.exec(content);
-  if (!heading?.[1] || plain(heading[1]) !== plain(title)) return content;
+  if (!heading?.[1] || plainText(heading[1]) !== plainText(title)) return content;
   return content.slice(heading[0].length);
 }
 
-function plain(text: string): string {
+function plainText(text: string): string {
   return text.replace(/[*_`]/g, "").trim().toLowerCase();
 }
 

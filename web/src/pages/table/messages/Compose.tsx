@@ -10,7 +10,7 @@ import { Problem } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
 
 const ALL: Visibility[] = ["public", "agent_only", "private"];
-/** What was begun stays while somebody looks at another tab. */
+/** Unsent text stays while another tab is shown. */
 const drafts = new Map<string, string>();
 
 interface Props {
@@ -104,7 +104,7 @@ function Replying({ to, cancel }: { to: Message; cancel: () => void }) {
   );
 }
 
-interface Said {
+interface NewMessage {
   content: string;
   visibility: Visibility;
   parent_message_id?: number;
@@ -113,7 +113,7 @@ interface Said {
 function useSending(id: string, sent: () => void) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: Said) =>
+    mutationFn: (body: NewMessage) =>
       unwrap(client.POST("/sessions/{session_id}/messages", { params: { path: { session_id: id } }, body })),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: keys.of(id, "messages") });

@@ -1,6 +1,6 @@
 import { Bot, CornerDownRight, Ellipsis, Lock, Reply, User, Users } from "lucide-react";
 import { memo, useState } from "react";
-import { Act, Menu } from "@/pages/table/Menu";
+import { Menu, MenuItem } from "@/pages/table/Menu";
 import styles from "@/pages/table/messages/messages.module.css";
 import { firstLine, isPerson, type Message, PLAIN_TYPE, readers } from "@/pages/table/messages/visibility";
 import { shortened } from "@/pages/table/shorten";
@@ -94,7 +94,7 @@ function Head({ message, redact }: { message: Message; redact: MessageActs["reda
       </span>
       {redact && (
         <Menu small label={`Actions for message ${message.id}`} title={<Ellipsis size={16} aria-hidden="true" />}>
-          <Act act={() => redact(message)}>Redact</Act>
+          <MenuItem act={() => redact(message)}>Redact</MenuItem>
         </Menu>
       )}
     </header>

@@ -9,9 +9,9 @@ import { Thread } from "@/pages/table/messages/Thread";
 import { type Message, replyChoices } from "@/pages/table/messages/visibility";
 import { RedactDialog } from "@/pages/table/Redact";
 import type { Recent } from "@/pages/table/recent";
-import { HeldList } from "@/parts/HeldList";
 import { Empty, Loaded, Problem } from "@/parts/Notice";
 import { useRest } from "@/parts/top";
+import { VirtualList } from "@/parts/VirtualList";
 
 const idOf = (message: Message) => message.id;
 
@@ -52,9 +52,9 @@ export default function Messages({ id, closed, total, freshFrom }: Props) {
       ) : (
         <>
           <p className="soft small">{saysHowMany(data, total)}</p>
-          <HeldList items={data.items} label="Messages" idOf={idOf} estimate={110} followsEnd nearStart={nearStart}>
+          <VirtualList items={data.items} label="Messages" idOf={idOf} estimate={110} followsEnd nearStart={nearStart}>
             {card}
-          </HeldList>
+          </VirtualList>
         </>
       )}
       {!closed && <Compose id={id} me={me} replyTo={replyTo} cancelReply={() => setReplyTo(null)} />}

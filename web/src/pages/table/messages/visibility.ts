@@ -1,5 +1,5 @@
 import type { Schemas } from "@/api/client";
-import { cut, plain } from "@/pages/table/plain";
+import { cut, plainText } from "@/pages/table/plainText";
 
 export type Message = Schemas["MessageView"];
 export type Visibility = NonNullable<Schemas["AddMessage"]["visibility"]>;
@@ -34,5 +34,5 @@ export function isPerson(sender: string): boolean {
 
 /** The first line of a text, for quoting it, without the marks of Markdown. */
 export function firstLine(text: string, longest = 120): string {
-  return cut(plain(text.trim().slice(0, longest * 4)).split("\n", 1)[0] ?? "", longest);
+  return cut(plainText(text.trim().slice(0, longest * 4)).split("\n", 1)[0] ?? "", longest);
 }

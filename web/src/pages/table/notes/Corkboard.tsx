@@ -12,9 +12,9 @@ import {
   successors,
   tagsOf,
 } from "@/pages/table/notes/arranging";
-import { Board } from "@/pages/table/notes/Board";
 import { type Note, type NoteQuery, useFoundNotes, useNotes } from "@/pages/table/notes/data";
 import { Finder, type View } from "@/pages/table/notes/Finder";
+import { NoteBoard } from "@/pages/table/notes/NoteBoard";
 import { NoteCard } from "@/pages/table/notes/NoteCard";
 import { PinNote } from "@/pages/table/notes/PinNote";
 import { RedactDialog } from "@/pages/table/Redact";
@@ -27,21 +27,21 @@ const NO_FILTER: Filter = { text: "", tags: new Set(), author: "" };
 const VIEW = "longtable-corkboard";
 const idOf = (note: Note) => note.id;
 
-type Dialog = { act: "pin" | "replace" | "redact"; note: Note | null };
+type OpenDialog = { act: "pin" | "replace" | "redact"; note: Note | null };
 
 /** The notes of a session: cards by tag, or one list. */
 export default function Corkboard({ id, closed, freshFrom }: { id: string; closed: boolean; freshFrom: number }) {
   const query = useNotes(id);
   const known = useArranged(query.data?.items ?? NO_NOTES);
   const [filter, setFilter] = useState(NO_FILTER);
-  const [sought, setSought] = useState<NoteQuery | null>(null);
-  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [search, setSearch] = useState<NoteQuery | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const narrow = useNarrow();
   const [view, choose] = useView();
   const [revealed, setRevealed] = useState<string | null>(null);
   const show = useCallback((note: string) => {
     setFilter(NO_FILTER);
-    setSought(null);
+    setSearch(null);
     setRevealed(note);
   }, []);
   const card = useCard({ followed: known.followed, freshFrom, closed, show, open: setDialog });
@@ -49,7 +49,7 @@ export default function Corkboard({ id, closed, freshFrom }: { id: string; close
   const shownAs = narrow || revealed !== null ? "list" : view;
   const change = (part: Partial<Filter>) => {
     setFilter({ ...filter, ...part });
-    setSought(null);
+    setSearch(null);
     setRevealed(null);
   };
   const chooseView = (next: View) => {
@@ -58,14 +58,14 @@ export default function Corkboard({ id, closed, freshFrom }: { id: string; close
   };
   const owner = useIsOwner();
   const pin = closed || !owner ? undefined : () => setDialog({ act: "pin", note: null });
-  const search = () => setSought({ query: filter.text.trim(), tags: [...filter.tags], author: filter.author });
+  const startSearch = () => setSearch({ query: filter.text.trim(), tags: [...filter.tags], author: filter.author });
   return (
     <div className="stack">
       {known.notes.length > 0 && (
         <Finder
           filter={filter}
           change={change}
-          search={search}
+          search={startSearch}
           tags={known.tags}
           authors={known.authors}
           view={shownAs}
@@ -75,10 +75,10 @@ export default function Corkboard({ id, closed, freshFrom }: { id: string; close
         />
       )}
       <Coming here={known.notes.length} query={query} pin={pin} />
-      {sought ? (
-        <Found id={id} sought={sought} card={card} back={() => setSought(null)} />
+      {search ? (
+        <SearchResults id={id} search={search} card={card} back={() => setSearch(null)} />
       ) : (
-        <Shown
+        <NotesInView
           notes={known.notes}
           filter={filter}
           columns={shownAs === "columns"}
@@ -87,7 +87,7 @@ export default function Corkboard({ id, closed, freshFrom }: { id: string; close
           clear={() => setFilter(NO_FILTER)}
         />
       )}
-      {dialog && <Doing id={id} dialog={dialog} close={() => setDialog(null)} />}
+      {dialog && <NoteDialog id={id} dialog={dialog} close={() => setDialog(null)} />}
     </div>
   );
 }
@@ -105,7 +105,7 @@ function useCard(about: {
   freshFrom: number;
   closed: boolean;
   show: (note: string) => void;
-  open: (dialog: Dialog) => void;
+  open: (dialog: OpenDialog) => void;
 }) {
   const { followed, freshFrom, closed, show, open } = about;
   const owner = useIsOwner();
@@ -131,7 +131,7 @@ function useCard(about: {
   );
 }
 
-function Doing({ id, dialog: { act, note }, close }: { id: string; dialog: Dialog; close: () => void }) {
+function NoteDialog({ id, dialog: { act, note }, close }: { id: string; dialog: OpenDialog; close: () => void }) {
   if (act === "redact" && note)
     return <RedactDialog session={id} thing={{ kind: "note", id: note.id }} close={close} />;
   return <PinNote id={id} replaces={note} close={close} />;
@@ -171,7 +171,7 @@ function NoNotes({ pin }: { pin: (() => void) | undefined }) {
   );
 }
 
-function Shown({
+function NotesInView({
   notes,
   filter,
   columns,
@@ -198,7 +198,7 @@ function Shown({
       </Empty>
     );
   }
-  if (columns) return <Board columns={board} card={card} />;
+  if (columns) return <NoteBoard columns={board} card={card} />;
   return (
     <PageList items={found} label="Notes, newest first" idOf={idOf} reveal={revealed}>
       {card}
@@ -206,18 +206,18 @@ function Shown({
   );
 }
 
-function Found({
+function SearchResults({
   id,
-  sought,
+  search,
   card,
   back,
 }: {
   id: string;
-  sought: NoteQuery;
+  search: NoteQuery;
   card: (note: Note) => ReactNode;
   back: () => void;
 }) {
-  const { data, error, refetch } = useFoundNotes(id, sought);
+  const { data, error, refetch } = useFoundNotes(id, search);
   if (error) return <Problem of={error} again={() => void refetch()} />;
   if (!data) return <Loading what="what the server finds" />;
   const more = data.total > data.count ? `, the best ${data.count} are shown` : "";
@@ -225,7 +225,7 @@ function Found({
     <div className="stack">
       <div className="row" role="status">
         <span>
-          {data.total.toLocaleString("en")} found for “{sought.query}”{more}, best first.
+          {data.total.toLocaleString("en")} found for “{search.query}”{more}, best first.
           {data.warming && " Only words count so far: searching by meaning is still warming up."}
         </span>
         <Button small onClick={back}>

@@ -10,7 +10,7 @@ const CHIPS = 10;
 
 export type View = "columns" | "list";
 
-/** Narrows the board down as somebody types, and asks the server on Enter. */
+/** Filters the board as the user types, and searches on the server on Enter. */
 export function Finder(props: {
   filter: Filter;
   change: (part: Partial<Filter>) => void;

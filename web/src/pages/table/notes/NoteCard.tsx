@@ -1,13 +1,13 @@
 import { Ellipsis } from "lucide-react";
 import { memo, useState } from "react";
-import { Act, Menu } from "@/pages/table/Menu";
+import { Menu, MenuItem } from "@/pages/table/Menu";
 import type { Note } from "@/pages/table/notes/data";
 import styles from "@/pages/table/notes/notes.module.css";
 import { shortened } from "@/pages/table/shorten";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
+import { ExternalLink, safeAddress } from "@/parts/ExternalLink";
 import { Markdown } from "@/parts/Markdown";
-import { Outside, safeAddress } from "@/parts/Outside";
 import { Text } from "@/parts/Text";
 import { Time } from "@/parts/Time";
 
@@ -38,7 +38,7 @@ export const NoteCard = memo(function NoteCard({ note, successor, fresh, acts }:
       data-old={successor ? true : undefined}
     >
       {fresh && <span className="hidden-but-read">New since you last looked</span>}
-      <Content text={note.content} />
+      <NoteContent text={note.content} />
       {note.tags.length > 0 && (
         <div className={styles.tags}>
           {note.tags.map((tag) => (
@@ -55,7 +55,7 @@ export const NoteCard = memo(function NoteCard({ note, successor, fresh, acts }:
   );
 });
 
-function Content({ text }: { text: string }) {
+function NoteContent({ text }: { text: string }) {
   const [whole, setWhole] = useState(false);
   const long = text.length > LONGEST;
   return (
@@ -92,22 +92,22 @@ function Foot({ note, acts: { replace, redact } }: { note: Note; acts: NoteActs 
         {note.source && (
           <>
             {" · "}
-            <Source text={note.source} />
+            <NoteSource text={note.source} />
           </>
         )}
       </span>
       {(replace || redact) && (
         <Menu small label={`Actions for note ${note.id}`} title={<Ellipsis size={16} aria-hidden="true" />}>
-          {replace && <Act act={() => replace(note)}>Replace by a newer note</Act>}
-          {redact && <Act act={() => redact(note)}>Redact</Act>}
+          {replace && <MenuItem act={() => replace(note)}>Replace by a newer note</MenuItem>}
+          {redact && <MenuItem act={() => redact(note)}>Redact</MenuItem>}
         </Menu>
       )}
     </footer>
   );
 }
 
-function Source({ text }: { text: string }) {
+function NoteSource({ text }: { text: string }) {
   const address = safeAddress(text);
   if (!address) return <Text>{text}</Text>;
-  return <Outside href={address}>{new URL(address).hostname || text}</Outside>;
+  return <ExternalLink href={address}>{new URL(address).hostname || text}</ExternalLink>;
 }

@@ -4,7 +4,7 @@ import { client, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import type { Note } from "@/pages/table/notes/data";
 import { Field, FormDialog } from "@/parts/Form";
-import { useSay } from "@/parts/Toasts";
+import { useToast } from "@/parts/Toasts";
 
 /** Words between commas, each once. */
 export function tagsFrom(text: string): string[] {
@@ -21,7 +21,7 @@ export function tagsFrom(text: string): string[] {
 /** A person pins a note, perhaps in the place of an older one. */
 export function PinNote({ id, replaces, close }: { id: string; replaces: Note | null; close: () => void }) {
   const queries = useQueryClient();
-  const say = useSay();
+  const say = useToast();
   const [content, setContent] = useState(replaces?.content ?? "");
   const [tags, setTags] = useState(replaces?.tags.join(", ") ?? "");
   const [source, setSource] = useState(replaces?.source ?? "");

@@ -14,28 +14,28 @@ import { PageList } from "@/parts/PageList";
 import { Text } from "@/parts/Text";
 import { Time } from "@/parts/Time";
 
-type Asked = Schemas["QuestionView"];
+type SessionQuestion = Schemas["QuestionView"];
 
 const PAGE = 1_000;
 /** So many can be answered here at once; the next come up as these are settled. */
 const AT_ONCE = 30;
-const idOf = (question: Asked) => question.id;
+const idOf = (question: SessionQuestion) => question.id;
 
 function useAsked(id: string) {
   return useQuery({
     queryKey: [...keys.of(id, "questions"), "all"],
     queryFn: async ({ signal }) => {
-      const asked: Asked[] = [];
+      const questions: SessionQuestion[] = [];
       let cursor: string | null = null;
       do {
         const query: { limit: number; cursor?: string } = cursor ? { limit: PAGE, cursor } : { limit: PAGE };
         const page: Schemas["QuestionPage"] = await unwrap(
           client.GET("/sessions/{session_id}/questions", { params: { path: { session_id: id }, query }, signal }),
         );
-        asked.push(...page.questions);
+        questions.push(...page.questions);
         cursor = page.next_cursor;
       } while (cursor);
-      return asked;
+      return questions;
     },
   });
 }
@@ -45,28 +45,38 @@ export default function Questions({ id, closed, purpose }: { id: string; closed:
   const query = useAsked(id);
   return (
     <Loaded query={query} what="the questions">
-      {(asked) => <All id={id} closed={closed} purpose={purpose} asked={asked} />}
+      {(questions) => <QuestionLists id={id} closed={closed} purpose={purpose} questions={questions} />}
     </Loaded>
   );
 }
 
-function All({ id, closed, purpose, asked }: { id: string; closed: boolean; purpose: string; asked: Asked[] }) {
+function QuestionLists({
+  id,
+  closed,
+  purpose,
+  questions,
+}: {
+  id: string;
+  closed: boolean;
+  purpose: string;
+  questions: SessionQuestion[];
+}) {
   const waiting = useMemo(
     () =>
       closed
         ? []
-        : asked
+        : questions
             .filter((question) => question.status === "pending")
             .map((question): Question => ({ ...question, session_id: id, purpose })),
-    [asked, closed, id, purpose],
+    [questions, closed, id, purpose],
   );
   const settled = useMemo(
-    () => asked.filter((question) => closed || question.status !== "pending").reverse(),
-    [asked, closed],
+    () => questions.filter((question) => closed || question.status !== "pending").reverse(),
+    [questions, closed],
   );
   return (
     <div className="stack">
-      {asked.length === 0 && (
+      {questions.length === 0 && (
         <Empty icon={<MessageCircleQuestion size={28} aria-hidden="true" />} title="Nobody has asked anything yet">
           <p>
             When agents need a person, they ask with <code>add_question</code>. The question appears here and in the
@@ -74,7 +84,7 @@ function All({ id, closed, purpose, asked }: { id: string; closed: boolean; purp
           </p>
         </Empty>
       )}
-      <Waiting questions={waiting} />
+      <OpenQuestionList questions={waiting} />
       {settled.length > 0 && (
         <>
           <h2>{closed ? "What was asked" : "Settled"}</h2>
@@ -87,7 +97,7 @@ function All({ id, closed, purpose, asked }: { id: string; closed: boolean; purp
   );
 }
 
-function Waiting({ questions }: { questions: Question[] }) {
+function OpenQuestionList({ questions }: { questions: Question[] }) {
   const items = useMemo(() => sorted(questions, [], []), [questions]);
   const { shown, outcomes, settle, drop } = useLingering(items);
   const here = useMemo(() => shown.slice(0, AT_ONCE), [shown]);
@@ -115,7 +125,7 @@ function Waiting({ questions }: { questions: Question[] }) {
   );
 }
 
-function Settled({ question }: { question: Asked }) {
+function Settled({ question }: { question: SessionQuestion }) {
   return (
     <article className={styles.settled} aria-label={`Question ${question.id}`}>
       <h3>

@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** What differs between the chosen version and another. */
-export function Changes({ id, section, chosen, against }: Props) {
+export function VersionChanges({ id, section, chosen, against }: Props) {
   const pair = pairOf(chosen, section.version, against);
   const before = useVersion(id, section.section_id, pair && pair.before > 0 ? pair.before : undefined);
   const after = useVersion(id, section.section_id, pair?.after);

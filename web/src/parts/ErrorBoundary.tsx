@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** Keeps a failure where it happened: the rest of the page stays. */
-export class Boundary extends Component<Props, { error: Error | null; of: string | undefined }> {
+export class ErrorBoundary extends Component<Props, { error: Error | null; of: string | undefined }> {
   override state = { error: null as Error | null, of: this.props.of };
 
   static getDerivedStateFromError(error: unknown) {

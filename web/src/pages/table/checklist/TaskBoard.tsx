@@ -1,15 +1,15 @@
 import { useMemo } from "react";
 import { board, type Column, type Task } from "@/pages/table/checklist/board";
-import { Card } from "@/pages/table/checklist/Card";
 import styles from "@/pages/table/checklist/checklist.module.css";
-import { HeldList } from "@/parts/HeldList";
+import { TaskCard } from "@/pages/table/checklist/TaskCard";
+import { VirtualList } from "@/parts/VirtualList";
 
 const idOf = (task: Task) => task.id;
 
 /** Longer columns hold only the cards that are in sight. */
 const SHORT = 60;
 
-export function Board({ tasks, show }: { tasks: Task[]; show: (task: Task) => void }) {
+export function TaskBoard({ tasks, show }: { tasks: Task[]; show: (task: Task) => void }) {
   const columns = useMemo(() => board(tasks), [tasks]);
   return (
     <div className={styles.board}>
@@ -30,15 +30,15 @@ function Lane({ column, show }: { column: Column; show: (task: Task) => void }) 
       {tasks.length === 0 && <p className="soft small">{column.empty}</p>}
       {tasks.length > SHORT ? (
         <div className={styles.long}>
-          <HeldList items={tasks} label={`${title} tasks`} idOf={idOf} estimate={112}>
-            {(task) => <Card task={task} show={show} />}
-          </HeldList>
+          <VirtualList items={tasks} label={`${title} tasks`} idOf={idOf} estimate={112}>
+            {(task) => <TaskCard task={task} show={show} />}
+          </VirtualList>
         </div>
       ) : (
         <ul className="plain-list stack">
           {tasks.map((task) => (
             <li key={task.id}>
-              <Card task={task} show={show} />
+              <TaskCard task={task} show={show} />
             </li>
           ))}
         </ul>

@@ -3,15 +3,15 @@ import type { Section as Outlined } from "@/pages/table/manuscript/data";
 import { Editor } from "@/pages/table/manuscript/Editor";
 import { History } from "@/pages/table/manuscript/History";
 import styles from "@/pages/table/manuscript/manuscript.module.css";
-import { Reading } from "@/pages/table/manuscript/Reading";
-import { useNear } from "@/pages/table/manuscript/sight";
+import { SectionReader } from "@/pages/table/manuscript/SectionReader";
 import { forgetUnsaved, unsavedOf } from "@/pages/table/manuscript/unsaved";
+import { useNear } from "@/pages/table/manuscript/viewport";
 import { Text } from "@/parts/Text";
 import { Time } from "@/parts/Time";
 
 export interface SectionProps {
   id: string;
-  /** Whether this person may change the draft, and the session still lets anybody. */
+  /** Whether this person may change the draft, and the session is still open. */
   mayWrite: boolean;
   section: Outlined;
   /** The newest version that this person has seen. */
@@ -22,7 +22,7 @@ export interface SectionProps {
 /** What is done with a section: it is read, looked up in its history, or written. */
 export type Mode = { is: "reading" } | { is: "history"; version: number; changes: boolean } | { is: "editing" };
 
-/** About as high as a section is that nobody has seen yet. */
+/** Estimated height of a section that was not rendered yet. */
 const GUESS = 400;
 
 /** One section of the draft. Its title is always there; the rest only near the window. */
@@ -67,7 +67,7 @@ export function Section(props: SectionProps) {
 
 function Inside(props: SectionProps & { room: number; mode: Mode; turn: (mode: Mode) => void }) {
   const { id, section, mode, turn } = props;
-  if (mode.is === "reading") return <Reading {...props} />;
+  if (mode.is === "reading") return <SectionReader {...props} />;
   // The button that was pressed is gone: the title is where to go on from.
   const back = () => {
     turn({ is: "reading" });

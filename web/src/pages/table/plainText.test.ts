@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cut, plain } from "@/pages/table/plain";
+import { cut, plainText } from "@/pages/table/plainText";
 
 it.each([
   ["We drink **61 cups** a day", "We drink 61 cups a day"],
@@ -13,24 +13,24 @@ it.each([
   ["```python\nprice = 3\n```", "price = 3"],
   ["| part | EUR |\n|---|---|\n| pump | 120 |", "part, EUR\npump, 120"],
 ])("a text loses the marks of Markdown: %j", (text, words) => {
-  expect(plain(text)).toBe(words);
+  expect(plainText(text)).toBe(words);
 });
 
 it.each(["snake_case_name", "2 * 3 * 4", "5 > 3", "- herbs", "#12 is open", "a ~ b", "[1] and [2]", "a | b"])(
   "what only looks like a mark stays: %s",
   (text) => {
-    expect(plain(text)).toBe(text);
+    expect(plainText(text)).toBe(text);
   },
 );
 
 it("a mark that a preview cut open is left out", () => {
-  expect(plain("It is **very impor")).toBe("It is very impor");
+  expect(plainText("It is **very impor")).toBe("It is very impor");
 });
 
 it("no text takes long, whatever it is made of", () => {
   const began = performance.now();
 
-  for (const mark of ["*", "**a", "[", "[a](", "`", "_a ", "~~", ">", "|", "-", "\\"]) plain(mark.repeat(2_000));
+  for (const mark of ["*", "**a", "[", "[a](", "`", "_a ", "~~", ">", "|", "-", "\\"]) plainText(mark.repeat(2_000));
 
   expect(performance.now() - began).toBeLessThan(1_000);
 });

@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
-import { Boundary } from "@/parts/Boundary";
+import { ErrorBoundary } from "@/parts/ErrorBoundary";
 
 afterEach(cleanup);
 
@@ -10,9 +10,9 @@ function Fails(): never {
 
 function shown(of: string, fails: boolean) {
   return (
-    <Boundary of={of} instead={(error) => <p>Instead: {error.message}</p>}>
+    <ErrorBoundary of={of} instead={(error) => <p>Instead: {error.message}</p>}>
       {fails ? <Fails /> : <p>All is well</p>}
-    </Boundary>
+    </ErrorBoundary>
   );
 }
 

@@ -54,7 +54,7 @@ export const Cell = memo(function Cell({ pad, index, listed, checking, target, r
         <span className={styles.cellState}>
           <StateBadge state={stateOf(check.result)} busy={check.waiting} />
         </span>
-        <Actions
+        <CellActions
           number={index + 1}
           content={cell?.content}
           busy={check.busy}
@@ -64,7 +64,7 @@ export const Cell = memo(function Cell({ pad, index, listed, checking, target, r
       </header>
       {(problem || check.problem) && <Problem of={problem ?? check.problem} again={problem ? again : check.start} />}
       {cell ? (
-        <Content cell={cell} number={index + 1} findings={findings} target={target} />
+        <CellContent cell={cell} number={index + 1} findings={findings} target={target} />
       ) : (
         !problem && <p className={styles.preview}>{listed.preview}</p>
       )}
@@ -85,7 +85,7 @@ function useRevealed(wish: number | undefined, ready: boolean) {
   return box;
 }
 
-function Actions({
+function CellActions({
   number,
   content,
   busy,
@@ -120,7 +120,7 @@ function Actions({
   );
 }
 
-function Content({
+function CellContent({
   cell,
   number,
   findings,
@@ -147,7 +147,7 @@ function Content({
   };
   return (
     <>
-      {renders && <Ways number={number} written={written} choose={setWritten} />}
+      {renders && <RenderChoice number={number} written={written} choose={setWritten} />}
       {renders && !written ? (
         <div className={styles.rendered}>
           <FindingList findings={findings} jump={jump} />
@@ -167,7 +167,15 @@ function Content({
   );
 }
 
-function Ways({ number, written, choose }: { number: number; written: boolean; choose: (written: boolean) => void }) {
+function RenderChoice({
+  number,
+  written,
+  choose,
+}: {
+  number: number;
+  written: boolean;
+  choose: (written: boolean) => void;
+}) {
   return (
     <fieldset className={styles.ways} aria-label={`How cell ${number} is shown`}>
       <Button small kind="quiet" aria-pressed={!written} onClick={() => choose(false)}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { currentOf } from "@/pages/table/manuscript/sight";
+import { currentOf } from "@/pages/table/manuscript/viewport";
 
 describe("the section that is read", () => {
   const tops: Record<string, number> = { intro: -900, costs: -20, soil: 240, plants: 800 };

@@ -6,7 +6,7 @@ import { Rows } from "@/parts/Rows";
 
 const NEAR = 600;
 const AT_END = 80;
-/** Before the box is measured, as tall as it may be: so the first items are made with the list, not after it. */
+/** Assumed until the box is measured, so that the first items are rendered together with the list. */
 const FIRST_RECT = { width: 320, height: 700 };
 
 interface Props<Item> {
@@ -15,14 +15,14 @@ interface Props<Item> {
   idOf: (item: Item) => string | number;
   children: (item: Item, index: number) => ReactNode;
   estimate?: number;
-  /** Begins at the end and follows it, unless somebody scrolled away from it. */
+  /** Starts at the end and follows it, unless the user has scrolled away. */
   followsEnd?: boolean;
   /** Called while the first items come near. */
   nearStart?: () => void;
 }
 
-/** A virtual list in a box of its own. What somebody reads stays where it is when items come in before it. */
-export function HeldList<Item>({
+/** A virtual list in a scroll box of its own. What is being read stays in place when items arrive before it. */
+export function VirtualList<Item>({
   items,
   label,
   idOf,

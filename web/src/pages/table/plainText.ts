@@ -15,7 +15,7 @@ const NO_WORDS = /^\s{0,3}(?:[`~]{3,}.*|\|?[\s:|-]*-{3}[\s:|-]*)$/;
 const LEFT_OPEN = /(?<![\w*])(?:\*\*|~~)(?=[^\s*~])/g;
 
 /** A text without the marks of Markdown, for where it is shown in a line. */
-export function plain(text: string): string {
+export function plainText(text: string): string {
   return text
     .split("\n")
     .filter((line) => !NO_WORDS.test(line))

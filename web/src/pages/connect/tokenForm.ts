@@ -1,8 +1,8 @@
-import type { Wanted } from "@/pages/connect/data";
+import type { TokenRequest } from "@/pages/connect/data";
 
-export type Role = Wanted["role"];
+export type Role = TokenRequest["role"];
 
-export interface Fields {
+export interface TokenFields {
   role: Role;
   agent: string;
   session_id: string;
@@ -10,7 +10,7 @@ export interface Fields {
   expires_in: string;
 }
 
-export const EMPTY: Fields = { role: "agent", agent: "", session_id: "", name: "", expires_in: "30d" };
+export const EMPTY: TokenFields = { role: "agent", agent: "", session_id: "", name: "", expires_in: "30d" };
 
 export const ROLES: [Role, string][] = [
   ["agent", "Works in one session, under one name."],
@@ -29,18 +29,18 @@ export const LIFETIMES: [string, string][] = [
   ["", "Never"],
 ];
 
-/** What keeps it from being made, in words; undefined if nothing does. */
-export function problemOf(fields: Fields): string | undefined {
+/** Why the token cannot be created yet, or undefined. */
+export function problemOf(fields: TokenFields): string | undefined {
   if (fields.role !== "agent") return undefined;
   if (!fields.agent.trim()) return "Give the agent a name: what it does appears under it.";
   return fields.session_id ? undefined : "Choose the session that it may work in.";
 }
 
-/** Only what the role is about: what was typed for another one is left out. */
-export function wantedOf({ role, agent, session_id, name, expires_in }: Fields): Wanted {
-  const wanted: Wanted = { role };
-  if (role === "agent") Object.assign(wanted, { agent: agent.trim(), session_id });
-  if (name.trim()) wanted.name = name.trim();
-  if (expires_in) wanted.expires_in = expires_in;
-  return wanted;
+/** Only the fields of the role: what was typed for another role is left out. */
+export function tokenRequestOf({ role, agent, session_id, name, expires_in }: TokenFields): TokenRequest {
+  const request: TokenRequest = { role };
+  if (role === "agent") Object.assign(request, { agent: agent.trim(), session_id });
+  if (name.trim()) request.name = name.trim();
+  if (expires_in) request.expires_in = expires_in;
+  return request;
 }

@@ -7,7 +7,7 @@ import type { Outcome } from "@/pages/inbox/linger";
 
 type Settle = (id: string, outcome: Outcome) => void;
 
-/** These do not go away by trying again: the item was decided by somebody else, or is no more. */
+/** A retry does not help: the item was decided by somebody else, or does not exist any more. */
 const FINAL = new Set(["CONFLICT", "NOT_FOUND", "SESSION_EXPIRED", "SESSION_CLOSED"]);
 
 function useSettling(id: string, settle: Settle) {
@@ -54,7 +54,7 @@ export function outcomeOf(
   return { text: "There is no such question any more. Your answer was not taken.", tone: "late" };
 }
 
-export interface Verdict {
+export interface DecisionInput {
   approve: boolean;
   reason: string;
   repeats: boolean;
@@ -63,7 +63,7 @@ export interface Verdict {
 export function useDecide(decision: Decision, settle: Settle) {
   const { settled, refused, stale } = useSettling(decision.id, settle);
   return useMutation({
-    mutationFn: ({ approve, reason, repeats }: Verdict) => {
+    mutationFn: ({ approve, reason, repeats }: DecisionInput) => {
       const params = { path: { decision_id: decision.id } };
       const why = reason.trim() ? { reason: reason.trim() } : {};
       return approve
@@ -75,13 +75,13 @@ export function useDecide(decision: Decision, settle: Settle) {
           )
         : unwrap(client.POST("/decisions/{decision_id}/deny", { params, body: why }));
     },
-    onSuccess: (_, verdict) => settled({ text: saidOf(verdict), tone: "good" }),
+    onSuccess: (_, decision) => settled({ text: decisionText(decision), tone: "good" }),
     onError: refused,
     onSettled: () => stale(keys.decisions),
   });
 }
 
-export function saidOf({ approve, reason, repeats }: Verdict): string {
+export function decisionText({ approve, reason, repeats }: DecisionInput): string {
   const why = reason.trim() ? `: ${reason.trim()}` : "";
   if (!approve) return `Denied${why}`;
   return `Approved${repeats ? " for 10 minutes" : ", once"}${why}`;

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { type Filter, type Shelf, useNamespaces, usePads, useTags } from "@/pages/notebooks/data";
+import { type Filter, type NamespaceChoice, useNamespaces, usePads, useTags } from "@/pages/notebooks/data";
 import styles from "@/pages/notebooks/notebooks.module.css";
 import { Button } from "@/parts/Button";
 import { Problem } from "@/parts/Notice";
@@ -13,9 +13,9 @@ interface Props {
 }
 
 /** Namespaces and tags: they narrow the list and the search alike. */
-export function Shelves({ filter, choose }: Props) {
+export function NotebookFilters({ filter, choose }: Props) {
   return (
-    <div className={styles.shelves}>
+    <div className={styles.filters}>
       <Namespaces filter={filter} choose={choose} />
       <Tags filter={filter} choose={choose} />
     </div>
@@ -24,7 +24,7 @@ export function Shelves({ filter, choose }: Props) {
 
 /** How many there are in all and in no namespace, where the first page of the list says so. */
 function useCounts(inNamespaces: number | undefined) {
-  const all = usePads({ shelf: "all", tag: undefined });
+  const all = usePads({ namespace: "all", tag: undefined });
   if (all.data === undefined || all.hasNextPage || inNamespaces === undefined) return {};
   return { all: all.data.length, none: Math.max(0, all.data.length - inNamespaces) };
 }
@@ -34,17 +34,17 @@ function Namespaces({ filter, choose }: Props) {
   const [most, setMost] = useState(STEP);
   const known = namespaces.data ?? [];
   const counts = useCounts(namespaces.data?.reduce((sum, one) => sum + one.scratchpad_count, 0));
-  const pick = (shelf: Shelf) => choose({ shelf, tag: filter.tag });
-  const chosen = typeof filter.shelf === "object" ? filter.shelf.name : undefined;
+  const pick = (namespace: NamespaceChoice) => choose({ namespace, tag: filter.tag });
+  const chosen = typeof filter.namespace === "object" ? filter.namespace.name : undefined;
   const shown = known.filter((one, index) => index < most || one.namespace === chosen);
   return (
     <section aria-labelledby="namespaces">
       <h2 id="namespaces">Namespaces</h2>
       {namespaces.error && <Problem of={namespaces.error} again={() => void namespaces.refetch()} />}
       <ul className="plain-list">
-        <ShelfItem chosen={filter.shelf === "all"} count={counts.all} pick={() => pick("all")} name="All" />
+        <FilterItem chosen={filter.namespace === "all"} count={counts.all} pick={() => pick("all")} name="All" />
         {shown.map(({ namespace, scratchpad_count }) => (
-          <ShelfItem
+          <FilterItem
             key={namespace}
             chosen={namespace === chosen}
             count={scratchpad_count}
@@ -53,8 +53,8 @@ function Namespaces({ filter, choose }: Props) {
           />
         ))}
         {counts.none !== 0 && (
-          <ShelfItem
-            chosen={filter.shelf === "none"}
+          <FilterItem
+            chosen={filter.namespace === "none"}
             count={counts.none}
             pick={() => pick("none")}
             name="No namespace"
@@ -70,7 +70,7 @@ function Namespaces({ filter, choose }: Props) {
   );
 }
 
-function ShelfItem({
+function FilterItem({
   chosen,
   name,
   count,
@@ -83,7 +83,7 @@ function ShelfItem({
 }) {
   return (
     <li>
-      <button type="button" className={styles.shelf} aria-pressed={chosen} onClick={pick}>
+      <button type="button" className={styles.namespace} aria-pressed={chosen} onClick={pick}>
         <span className="clip">
           <Text>{name}</Text>
         </span>
@@ -94,7 +94,7 @@ function ShelfItem({
 }
 
 function Tags({ filter, choose }: Props) {
-  const tags = useTags(filter.shelf);
+  const tags = useTags(filter.namespace);
   const [most, setMost] = useState(STEP);
   const all = tags.data ?? [];
   const { tag: chosen } = filter;
@@ -111,7 +111,7 @@ function Tags({ filter, choose }: Props) {
               type="button"
               className={styles.tag}
               aria-pressed={tag === chosen}
-              onClick={() => choose({ shelf: filter.shelf, tag: tag === chosen ? undefined : tag })}
+              onClick={() => choose({ namespace: filter.namespace, tag: tag === chosen ? undefined : tag })}
             >
               <Text>{tag}</Text>
             </button>

@@ -6,7 +6,7 @@ import { Badge } from "@/parts/Badge";
 import { Text } from "@/parts/Text";
 import { useNow } from "@/parts/Time";
 
-export const Card = memo(function Card({ task, show }: { task: Task; show: (task: Task) => void }) {
+export const TaskCard = memo(function TaskCard({ task, show }: { task: Task; show: (task: Task) => void }) {
   const notes = notesOf(task);
   const waits = waitsFor(task);
   const ended = task.status === "failed" || task.status === "cancelled";

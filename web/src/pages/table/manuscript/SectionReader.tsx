@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from "react";
 import { useVersion } from "@/pages/table/manuscript/data";
 import styles from "@/pages/table/manuscript/manuscript.module.css";
 import { Prose } from "@/pages/table/manuscript/Prose";
-import type { Mode, SectionProps } from "@/pages/table/manuscript/Section";
-import { usePlace } from "@/pages/table/manuscript/sight";
+import type { Mode, SectionProps } from "@/pages/table/manuscript/SectionView";
 import { asMarkdown, newsOf } from "@/pages/table/manuscript/text";
+import { usePlace } from "@/pages/table/manuscript/viewport";
 import { Button } from "@/parts/Button";
 import { Copy } from "@/parts/Copy";
 import { Loading, Problem } from "@/parts/Notice";
@@ -18,7 +18,7 @@ interface Props extends SectionProps {
 }
 
 /** The current text of a section. A newer one takes its place as soon as it is read, around the lines that are looked at. */
-export function Reading(props: Props) {
+export function SectionReader(props: Props) {
   const { id, section, seen, room } = props;
   const body = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(section.version);
@@ -34,14 +34,14 @@ export function Reading(props: Props) {
   const text = version.data?.content;
   return (
     <>
-      <Tools {...props} text={text} />
+      <SectionTools {...props} text={text} />
       <div
         ref={body}
         className={styles.body}
         aria-busy={text === undefined}
         style={text === undefined ? { minHeight: room } : undefined}
       >
-        {news && <News {...props} news={news} />}
+        {news && <NewVersionNotice {...props} news={news} />}
         {text === undefined && !version.error && <Loading what="the text" />}
         {version.error && text === undefined && <Problem of={version.error} again={() => void version.refetch()} />}
         {text !== undefined && <Prose text={text} title={section.title} />}
@@ -50,7 +50,7 @@ export function Reading(props: Props) {
   );
 }
 
-function Tools({ section, mayWrite, turn, text }: Props & { text: string | undefined }) {
+function SectionTools({ section, mayWrite, turn, text }: Props & { text: string | undefined }) {
   return (
     <div className={styles.tools}>
       <Button
@@ -70,7 +70,7 @@ function Tools({ section, mayWrite, turn, text }: Props & { text: string | undef
   );
 }
 
-function News({ section, seen, see, turn, news }: Props & { news: string }) {
+function NewVersionNotice({ section, seen, see, turn, news }: Props & { news: string }) {
   const first = seen === 0;
   return (
     <div className={styles.news} role="status">

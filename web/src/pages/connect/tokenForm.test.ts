@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EMPTY, problemOf, wantedOf } from "@/pages/connect/wanted";
+import { EMPTY, problemOf, tokenRequestOf } from "@/pages/connect/tokenForm";
 
 test("an agent needs a name and a session", () => {
   expect(problemOf(EMPTY)).toMatch(/name/);
@@ -11,11 +11,11 @@ test("a person needs neither, and what was typed for an agent is not sent", () =
   const fields = { ...EMPTY, role: "human" as const, agent: "ada", session_id: "review-42", name: " Mira " };
 
   expect(problemOf(fields)).toBeUndefined();
-  expect(wantedOf(fields)).toEqual({ role: "human", name: "Mira", expires_in: "30d" });
+  expect(tokenRequestOf(fields)).toEqual({ role: "human", name: "Mira", expires_in: "30d" });
 });
 
 test("a token that never expires has no lifetime, and one without a name is named by the server", () => {
   const fields = { ...EMPTY, agent: " ada ", session_id: "review-42", expires_in: "" };
 
-  expect(wantedOf(fields)).toEqual({ role: "agent", agent: "ada", session_id: "review-42" });
+  expect(tokenRequestOf(fields)).toEqual({ role: "agent", agent: "ada", session_id: "review-42" });
 });

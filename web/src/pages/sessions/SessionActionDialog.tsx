@@ -1,6 +1,6 @@
 import { Download } from "lucide-react";
 import { type Session, useCloseSession, useExtendSession } from "@/pages/sessions/data";
-import type { Act } from "@/pages/sessions/SessionRow";
+import type { SessionAction } from "@/pages/sessions/SessionRow";
 import styles from "@/pages/sessions/sessions.module.css";
 import { gains, LENGTHS, titleOf } from "@/pages/sessions/words";
 import { Button } from "@/parts/Button";
@@ -8,23 +8,23 @@ import { Dialog } from "@/parts/Dialog";
 import { Problem } from "@/parts/Notice";
 import { Text } from "@/parts/Text";
 import { distance, Time, useNow } from "@/parts/Time";
-import { useSay } from "@/parts/Toasts";
+import { useToast } from "@/parts/Toasts";
 
-export interface Acting {
-  act: Act;
+export interface ChosenAction {
+  act: SessionAction;
   session: Session;
 }
 
-const TITLES: Record<Act, string> = {
+const TITLES: Record<SessionAction, string> = {
   extend: "Extend this session",
   close: "Close this session?",
   export: "Export this session",
 };
 
 /** What is done to one session, asked in a dialog. */
-export function ActDialog({ acting, close }: { acting: Acting | undefined; close: () => void }) {
-  if (!acting) return null;
-  const { act, session } = acting;
+export function SessionActionDialog({ chosen, close }: { chosen: ChosenAction | undefined; close: () => void }) {
+  if (!chosen) return null;
+  const { act, session } = chosen;
   return (
     <Dialog open close={close} title={TITLES[act]} about={<Text>{titleOf(session)}</Text>}>
       {act === "extend" && <Extend session={session} close={close} />}
@@ -41,7 +41,7 @@ interface Props {
 
 function Extend({ session, close }: Props) {
   const extending = useExtendSession(session.session_id);
-  const say = useSay();
+  const say = useToast();
   const now = useNow();
   const extend = (ttl: string) => {
     if (extending.isPending) return;
@@ -80,7 +80,7 @@ function Extend({ session, close }: Props) {
 
 function Close({ session, close }: Props) {
   const closing = useCloseSession(session.session_id);
-  const say = useSay();
+  const say = useToast();
   const end = () => {
     if (closing.isPending) return;
     const done = () => {

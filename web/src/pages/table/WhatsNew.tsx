@@ -12,11 +12,11 @@ import { Time } from "@/parts/Time";
 /** After so long, what is on the screen counts as seen. */
 const LOOKED = 10_000;
 
-/** Whoever was away from the page for so long comes back to it as if they opened it. */
+/** A return to the page after this time counts as a new visit. */
 const AWAY = 60_000;
 
 /** What is new since this person last looked: from the events before this visit, and from those during it. */
-export function useSince(id: string) {
+export function useWhatsNew(id: string) {
   const [seen, setSeen] = useState(() => lastSeen(id));
   const me = useMe().data?.agent ?? "";
   const [live, setLive] = useState<Fresh>(NOTHING_FRESH);
@@ -54,9 +54,9 @@ function useReturn(returned: () => void): void {
   }, []);
 }
 
-/** Remembers up to where somebody has looked: after a while, and when they leave. What comes in while the page is
+/** Remembers the last event that was seen: after a while, and when the user leaves. Events that arrive while the page is
  * hidden is not seen. */
-export function useLooking(id: string, seq: number | undefined): void {
+export function useRememberSeen(id: string, seq: number | undefined): void {
   const latest = useRef(seq);
   const shown = useRef(seq);
   const visible = document.visibilityState === "visible";
@@ -88,7 +88,7 @@ export function useLooking(id: string, seq: number | undefined): void {
   }, [id, looked, visible, seq]);
 }
 
-export function SinceStrip({ seen, news }: { seen: Seen | null; news: ReturnType<typeof newsOf> | undefined }) {
+export function WhatsNewStrip({ seen, news }: { seen: Seen | null; news: ReturnType<typeof newsOf> | undefined }) {
   const [dismissed, setDismissed] = useState(false);
   if (!seen || !news || news.parts.length === 0 || dismissed) return null;
   const dismiss = () => {

@@ -12,7 +12,7 @@ export function safeAddress(address: string | undefined): string | undefined {
 }
 
 /** A link that an agent wrote: marked as leading outside, and saying where to. */
-export function Outside({ href, children }: { href: string | undefined; children: ReactNode }) {
+export function ExternalLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   const address = safeAddress(href);
   if (!address) return <span>{children}</span>;
   return (

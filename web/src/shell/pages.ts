@@ -1,7 +1,7 @@
 import { Inbox, type LucideIcon, NotebookText, Plug, ScrollText, Table2, Waypoints } from "lucide-react";
 import { type ComponentType, lazy } from "react";
 
-export interface Place {
+export interface ConsolePage {
   path: string;
   /** Everything under the path belongs to it too. */
   deep?: boolean;
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** The pages, in the order of the menu. `key` goes there after a `g`. */
-export const places: Place[] = [
+export const pages: ConsolePage[] = [
   { path: "/", title: "Inbox", key: "i", icon: Inbox, page: lazy(() => import("@/pages/inbox/Inbox")) },
   {
     path: "/sessions",
@@ -44,6 +44,6 @@ export const places: Place[] = [
 
 export const Table = lazy(() => import("@/pages/table/Table"));
 
-export function isAt(place: Place, location: string): boolean {
-  return location === place.path || (place.deep === true && location.startsWith(`${place.path}/`));
+export function isAt(page: ConsolePage, location: string): boolean {
+  return location === page.path || (page.deep === true && location.startsWith(`${page.path}/`));
 }

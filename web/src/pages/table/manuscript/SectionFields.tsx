@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** Title and text of a section, with what it will look like beside it. */
-export function Fields({ text, change, submit }: Props) {
+export function SectionFields({ text, change, submit }: Props) {
   const narrow = useNarrow();
   const fields = useId();
   const [previewing, setPreviewing] = useState(false);

@@ -2,14 +2,14 @@ import { memo, type ReactNode, startTransition, useEffect, useRef, useState } fr
 import type { Column } from "@/pages/table/notes/arranging";
 import type { Note } from "@/pages/table/notes/data";
 import styles from "@/pages/table/notes/notes.module.css";
-import { HeldList } from "@/parts/HeldList";
 import { Text } from "@/parts/Text";
 import { useRest } from "@/parts/top";
+import { VirtualList } from "@/parts/VirtualList";
 
 const idOf = (note: Note) => note.id;
 
 /** Cards in columns, side by side. */
-export function Board({ columns, card }: { columns: Column[]; card: (note: Note) => ReactNode }) {
+export function NoteBoard({ columns, card }: { columns: Column[]; card: (note: Note) => ReactNode }) {
   const rest = useRest<HTMLElement>("26rem");
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -21,7 +21,7 @@ export function Board({ columns, card }: { columns: Column[]; card: (note: Note)
   );
 }
 
-/** Its cards are made when it first comes into sight. */
+/** Its cards are rendered when it first comes into view. */
 const OneColumn = memo(function OneColumn({ column, card }: { column: Column; card: (note: Note) => ReactNode }) {
   const box = useRef<HTMLElement>(null);
   const seen = useSeen(box);
@@ -31,9 +31,9 @@ const OneColumn = memo(function OneColumn({ column, card }: { column: Column; ca
         <Text>{column.title}</Text> <span className="soft small">{column.notes.length.toLocaleString("en")}</span>
       </h2>
       {seen && (
-        <HeldList items={column.notes} label={`Notes: ${column.title}`} idOf={idOf}>
+        <VirtualList items={column.notes} label={`Notes: ${column.title}`} idOf={idOf}>
           {card}
-        </HeldList>
+        </VirtualList>
       )}
     </section>
   );

@@ -3,8 +3,8 @@ import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { ApiError } from "@/api/client";
 import { useIsOwner } from "@/api/me";
-import type { Target } from "@/pages/notebooks/Cell";
 import { Cells } from "@/pages/notebooks/Cells";
+import type { Target } from "@/pages/notebooks/CellView";
 import { type Checking, useChecking } from "@/pages/notebooks/checking";
 import { DeletePad } from "@/pages/notebooks/DeletePad";
 import { type ListedCell, type Pad as PadData, usePad } from "@/pages/notebooks/data";
@@ -91,7 +91,7 @@ function Opened({
       <PadAbout pad={pad} />
       {missing && <Notice tone="warn">The cell that this address names is not in the scratchpad any more.</Notice>}
       <div className={styles.verdict}>
-        <Verdict pad={pad} checking={checking} />
+        <CheckSummary pad={pad} checking={checking} />
         {checking.all && <Problems pad={pad} results={checking.all} show={show} />}
       </div>
       {pad.outline.length === 0 ? (
@@ -112,7 +112,7 @@ function PadTop({ pad, checking, remove }: { pad: PadData; checking: Checking; r
   const { title, scratch_id: id } = pad.head;
   return (
     <PageHead title={<Text>{title || id}</Text>}>
-      <Button kind="main" busy={checking.busy} disabled={pad.outline.length === 0} onClick={checking.askAll}>
+      <Button kind="main" busy={checking.busy} disabled={pad.outline.length === 0} onClick={checking.requestAll}>
         Check all
       </Button>
       <Copy text={id} label="Copy id" />
@@ -125,9 +125,9 @@ function PadTop({ pad, checking, remove }: { pad: PadData; checking: Checking; r
   );
 }
 
-function Verdict({ pad, checking }: { pad: PadData; checking: Checking }) {
+function CheckSummary({ pad, checking }: { pad: PadData; checking: Checking }) {
   const count = pad.outline.length;
-  if (checking.problem) return <Problem of={checking.problem} again={checking.askAll} />;
+  if (checking.problem) return <Problem of={checking.problem} again={checking.requestAll} />;
   const results = checking.all && [...checking.all.values()];
   return (
     <div aria-live="polite">

@@ -4,24 +4,24 @@ import styles from "@/pages/table/table.module.css";
 import { Text } from "@/parts/Text";
 import { Time, useNow } from "@/parts/Time";
 
-/** Whoever did something within this time sits at the table. */
+/** An agent that was active within this time counts as present. */
 const HERE = 120_000;
 const SHOWN = 8;
 
 type Session = Schemas["TableView"];
 
-/** Who is at the table: everybody who did something here, the most recently active first. On a phone in one line,
- * which opens. */
-export function Seats({ session }: { session: Session }) {
+/** Everybody who did something in the session, the most recently active first. On a phone they are folded into one
+ * line. */
+export function Participants({ session }: { session: Session }) {
   const now = useNow();
   const narrow = useNarrow();
   if (session.agents.length === 0) return null;
   const here = (at: string) => session.status === "active" && now - Date.parse(at) < HERE;
-  if (!narrow) return <All session={session} here={here} />;
+  if (!narrow) return <ParticipantList session={session} here={here} />;
   return (
     <details className={styles.fold}>
       <summary>
-        <Dot here={session.agents.some((seat) => here(seat.last_active_at))} />
+        <Dot here={session.agents.some((participant) => here(participant.last_active_at))} />
         <span className="clip">
           {session.agent_count} at the table:{" "}
           {session.agents.slice(0, SHOWN).map(({ agent }, place) => (
@@ -32,18 +32,18 @@ export function Seats({ session }: { session: Session }) {
           ))}
         </span>
       </summary>
-      <All session={session} here={here} />
+      <ParticipantList session={session} here={here} />
     </details>
   );
 }
 
-function All({ session, here }: { session: Session; here: (at: string) => boolean }) {
+function ParticipantList({ session, here }: { session: Session; here: (at: string) => boolean }) {
   const shown = session.agents.slice(0, SHOWN);
   const left = session.agent_count - shown.length;
   return (
-    <ul className={`plain-list ${styles.seats}`} aria-label="Who is at the table">
+    <ul className={`plain-list ${styles.participants}`} aria-label="Who is at the table">
       {shown.map(({ agent, last_active_at }) => (
-        <li key={agent} className={styles.seat}>
+        <li key={agent} className={styles.participant}>
           <Dot here={here(last_active_at)} />
           <strong>
             <Text>{agent}</Text>

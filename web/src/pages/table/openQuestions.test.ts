@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { asks } from "@/pages/table/asks";
+import { openQuestionsText } from "@/pages/table/openQuestions";
 
 it.each([
   [1, 0, "1 question waits for an answer.", "1 question waits"],
@@ -7,6 +7,6 @@ it.each([
   [3, 1, "3 questions wait for an answer, 1 of them blocks the work.", "3 questions wait, 1 blocking"],
   [3, 2, "3 questions wait for an answer, 2 of them block the work.", "3 questions wait, 2 blocking"],
 ])("%i questions, of which %i block, are told at length and in brief", (open, blocking, long, brief) => {
-  expect(asks(open, blocking, false)).toBe(long);
-  expect(asks(open, blocking, true)).toBe(brief);
+  expect(openQuestionsText(open, blocking, false)).toBe(long);
+  expect(openQuestionsText(open, blocking, true)).toBe(brief);
 });

@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** What is this far from the window is made ready, and what is farther is put away. */
+/** Content this close to the viewport is rendered; content farther away is removed. */
 const NEAR = "1200px 0px";
 /** How far down the window people read, as a part of its height. */
 const READING = 0.15;
 
-/** Whether the element is near the window. `leaving` is told just before it is not any more. */
+/** Whether the element is near the viewport. `leaving` is called just before it leaves. */
 export function useNear(element: RefObject<HTMLElement | null>, leaving?: () => void): boolean {
   const [near, setNear] = useState(false);
   const told = useRef(leaving);
@@ -64,14 +64,14 @@ export function useCurrent(ids: string[], elementOf: (id: string) => HTMLElement
   return current !== undefined && ids.includes(current) ? current : ids[0];
 }
 
-interface Held {
+interface LineHeight {
   text: string;
   top: number;
 }
 
 /** Keeps the lines that a person reads where they are, while the text around them is replaced. `version` says when it is. */
 export function usePlace(element: RefObject<HTMLElement | null>, version: number): () => void {
-  const held = useRef<Held[]>([]);
+  const held = useRef<LineHeight[]>([]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another version is shown
   useLayoutEffect(() => {
     const lines = held.current;
@@ -94,7 +94,7 @@ function blocksOf(element: HTMLElement | null): Element[] {
   return [...(element?.querySelectorAll(".markdown > *") ?? [])];
 }
 
-function restore(element: HTMLElement | null, lines: Held[]): void {
+function restore(element: HTMLElement | null, lines: LineHeight[]): void {
   const blocks = blocksOf(element);
   for (const line of lines) {
     const same = blocks.find((block) => block.textContent === line.text);

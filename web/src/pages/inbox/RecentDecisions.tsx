@@ -3,8 +3,8 @@ import { useState } from "react";
 import { client, unwrap } from "@/api/client";
 import { useMe } from "@/api/me";
 import { keys } from "@/api/queries";
-import { SessionLink } from "@/pages/inbox/Card";
-import { type Decided, decidedLately } from "@/pages/inbox/decided";
+import { type Decided, recentDecisions } from "@/pages/inbox/decided";
+import { SessionByPurpose } from "@/pages/inbox/InboxCard";
 import styles from "@/pages/inbox/inbox.module.css";
 import { Badge } from "@/parts/Badge";
 import { Loaded } from "@/parts/Notice";
@@ -14,7 +14,7 @@ import { Time } from "@/parts/Time";
 /** The route gives answered questions by their urgency, so that the last ones are found only among many. */
 const MANY = 500;
 
-function useLately() {
+function useRecentDecisions() {
   const gateway = useMe().data?.features.gateway === true;
   const questions = useQuery({
     queryKey: [...keys.questions, "answered"],
@@ -28,28 +28,28 @@ function useLately() {
   });
   const ready = questions.data && (decisions.data || !gateway);
   return {
-    data: ready ? decidedLately(questions.data.questions, decisions.data?.decisions ?? []) : undefined,
+    data: ready ? recentDecisions(questions.data.questions, decisions.data?.decisions ?? []) : undefined,
     error: questions.error ?? decisions.error,
     refetch: () => Promise.all([questions.refetch(), decisions.refetch()]),
   };
 }
 
 /** What was decided last: to look up what one said an hour ago. */
-export function Lately() {
+export function RecentDecisions() {
   const [open, setOpen] = useState(false);
   return (
     <details className={styles.fold} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <h2>Decided lately</h2>
       </summary>
-      {open && <List />}
+      {open && <RecentDecisionList />}
     </details>
   );
 }
 
-function List() {
+function RecentDecisionList() {
   return (
-    <Loaded query={useLately()} what="what was decided">
+    <Loaded query={useRecentDecisions()} what="what was decided">
       {(decided) =>
         decided.length === 0 ? (
           <p className="soft">Nothing yet. What you answer, approve or deny is listed here.</p>
@@ -57,7 +57,7 @@ function List() {
           <ul className={`plain-list ${styles.lately}`} aria-label="Decided lately">
             {decided.map((one) => (
               <li key={one.id}>
-                <Entry of={one} />
+                <RecentDecision of={one} />
               </li>
             ))}
           </ul>
@@ -67,7 +67,7 @@ function List() {
   );
 }
 
-function Entry({ of: one }: { of: Decided }) {
+function RecentDecision({ of: one }: { of: Decided }) {
   return (
     <>
       <p>
@@ -82,7 +82,7 @@ function Entry({ of: one }: { of: Decided }) {
         <Text>{one.by}</Text>, <Time at={one.at} />
         {one.sessionId && (
           <>
-            , in <SessionLink id={one.sessionId} {...(one.purpose && { purpose: one.purpose })} />
+            , in <SessionByPurpose id={one.sessionId} {...(one.purpose && { purpose: one.purpose })} />
           </>
         )}
       </p>

@@ -1,22 +1,21 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { Link } from "wouter";
 import { usePurpose } from "@/pages/inbox/data";
 import styles from "@/pages/inbox/inbox.module.css";
-import type { Outcome, Shown } from "@/pages/inbox/linger";
+import type { Outcome, ShownItem } from "@/pages/inbox/linger";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
 import { Notice } from "@/parts/Notice";
-import { Text } from "@/parts/Text";
+import { SessionLink } from "@/parts/SessionLink";
 import { Time } from "@/parts/Time";
 
 export interface CardProps {
-  shown: Shown;
+  shown: ShownItem;
   outcome: Outcome | undefined;
   settle: (id: string, outcome: Outcome) => void;
   drop: (id: string) => void;
 }
 
-interface Parts {
+interface CardParts {
   icon: ReactNode;
   kind: string;
   badges?: ReactNode;
@@ -29,7 +28,7 @@ interface Parts {
 }
 
 /** One decision with everything that is needed to make it. */
-export function Card({ shown, outcome, drop, ...parts }: CardProps & Parts) {
+export function InboxCard({ shown, outcome, drop, ...parts }: CardProps & CardParts) {
   const { item, gone } = shown;
   const head = `inbox-${item.id}`;
   const done = gone || outcome !== undefined;
@@ -91,12 +90,7 @@ function Ending({ outcome, drop }: { outcome: Outcome | undefined; drop: () => v
   );
 }
 
-/** Names a session by its purpose, which is looked up where it is not given. */
-export function SessionLink({ id, purpose }: { id: string; purpose?: string }) {
-  const known = usePurpose(id, purpose);
-  return (
-    <Link href={`/sessions/${encodeURIComponent(id)}`}>
-      <Text>{known || id}</Text>
-    </Link>
-  );
+/** Looks the purpose of the session up where it is not known. */
+export function SessionByPurpose({ id, purpose }: { id: string; purpose?: string }) {
+  return <SessionLink id={id} purpose={usePurpose(id, purpose)} />;
 }
