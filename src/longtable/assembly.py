@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from longtable.activity.service import Activity
-from longtable.activity.tools import ActivityTools, activity_tools
 from longtable.credentials.service import Credentials
-from longtable.credentials.tools import CredentialTools, credential_tools
 from longtable.draft import store as draft_store
 from longtable.draft.jobs import forget_reads
 from longtable.draft.model import DraftLimits
@@ -46,13 +44,10 @@ from longtable.questions.listing import QuestionLists
 from longtable.questions.rendering import render_answers
 from longtable.questions.service import Questions
 from longtable.records.service import Records
-from longtable.records.tools import RecordTools, record_tools
 from longtable.redaction.service import Redaction
-from longtable.redaction.tools import RedactionTools, redaction_tools
 from longtable.search.finder import Finder
-from longtable.search.service import Search
+from longtable.search.service import NotebookSearch, Search
 from longtable.search.texts import TEXTS
-from longtable.search.tools import SearchTools, scratch_search_tools, search_tools
 from longtable.sessions.jobs import MinuteJob, PeriodicJob, Purge
 from longtable.sessions.tools import SessionTools
 from longtable.settings.provides import provided
@@ -63,7 +58,6 @@ from longtable.vectors.meaning import VectorSearch
 from longtable.vectors.reindex import complete
 from longtable.vectors.slice import join_vectors
 from longtable.workspace.service import TableOverview
-from longtable.workspace.tools import WorkspaceTools, workspace_tools
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +80,8 @@ class Slices:
 def join_slices(parts: Parts) -> Slices:
     settings, ledger = parts.settings, parts.ledger
     vectors = join_vectors(settings, ledger.database, ledger.background, ledger.clock, TEXTS)
-    search = Search(ledger, parts.gate, Finder(ledger, vectors.meaning), settings.semantic_search_limit)
+    finder = Finder(ledger, vectors.meaning, settings.semantic_search_limit)
+    search = Search(ledger, parts.gate, finder)
     validation = Validation(Bounds.of(settings), ledger.background)
     notebooks = NotebookDependencies.of(settings, ledger, validation)
     sweeper = Sweeper(notebooks, settings.preempt_age)
@@ -97,10 +92,10 @@ def join_slices(parts: Parts) -> Slices:
     tools = [
         *_session_tools(parts, search, inbox),
         *_notebook_tools(notebooks, settings.trash_retention),
-        *scratch_search_tools(SearchTools(search)),
-        *record_tools(RecordTools(Records(ledger, anchors))),
-        *credential_tools(CredentialTools(Credentials(parts.tokens, ledger.clock, parts.auth != "off"))),
-        *redaction_tools(RedactionTools(Redaction(ledger, partial(_backups, settings.data_dir)))),
+        *tools_of(NotebookSearch(ledger, finder)),
+        *tools_of(Records(ledger, anchors)),
+        *tools_of(Credentials(parts.tokens, ledger.clock, parts.auth != "off")),
+        *tools_of(Redaction(ledger, partial(_backups, settings.data_dir))),
         *gateway.tools,
     ]
     offered = {None, *provided(settings, parts.gateway_file)}
@@ -140,11 +135,11 @@ def _session_tools(parts: Parts, search: Search, inbox: Inboxes) -> list[Tool[An
         *tools_of(draft),
         *tools_of(plan),
         *tools_of(questions, answers, Checkpoints(ledger, sessions), question_lists),
-        *workspace_tools(WorkspaceTools(TableOverview(ledger, notes, plan, question_lists))),
-        *activity_tools(ActivityTools(Activity(ledger, parts.waits))),
+        *tools_of(TableOverview(ledger, notes, plan, question_lists)),
+        *tools_of(Activity(ledger, parts.waits)),
         *tools_of(SessionTools(ledger, sessions, parts.gate, messages.newest)),
         *tools_of(messages),
-        *search_tools(SearchTools(search)),
+        *tools_of(search),
         *tools_of(Memory(ledger, sessions, settings.max_memory)),
     ]
 

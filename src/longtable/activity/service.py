@@ -1,9 +1,9 @@
 """Reads a session's events: onwards, waiting for the next one when there is none, or back from the newest."""
 
-from dataclasses import dataclass
-
 from longtable.activity import store
+from longtable.activity.arguments import ListActivity, ReadEvents
 from longtable.activity.model import ActivityPage, EventList
+from longtable.identity.model import EVERYONE, OVERSEERS
 from longtable.kernel.call import Call
 from longtable.kernel.clock import from_iso
 from longtable.kernel.result import Fetched
@@ -12,21 +12,10 @@ from longtable.log.ledger import Ledger
 from longtable.log.reader import EventFilter, EventPage, read_page
 from longtable.log.waits import Waits
 from longtable.storage.database import Transaction
+from longtable.toolkit.tool import Route, tool
 
 QUIET = "scratchpad/section_read"
-"""Reading is no news: it ends nobody's wait, unless they asked for it by name."""
-
-
-@dataclass(frozen=True, slots=True)
-class EventQuery:
-    after: int
-    kinds: KindFilter
-    limit: int
-    wait_seconds: float
-
-    def is_news(self, page: EventPage) -> bool:
-        asked_for = QUIET in self.kinds.patterns
-        return any(asked_for or event["kind"] != QUIET for event in page.events)
+"""Ends no wait, unless it is requested by name."""
 
 
 class Activity:
@@ -34,19 +23,44 @@ class Activity:
         self._ledger = ledger
         self._waits = waits
 
-    async def read(self, call: Call, wanted: EventQuery) -> EventList:
-        async def look() -> EventPage:
-            return await self._page(call, wanted)
+    @tool(
+        "read_events",
+        title="Read events",
+        description="Catch up on everything that happened in the session since a number, or wait for the next.",
+        group="workspace",
+        roles=EVERYONE,
+        audited_as="events_read",
+    )
+    async def read(self, call: Call, arguments: ReadEvents) -> EventList:
+        kinds = KindFilter.parse("kinds", arguments.kinds)
+        events = EventFilter(call.caller, call.caller.session, kinds)
 
-        page = await self._waits.until(call.caller, wanted.wait_seconds, look, wanted.is_news)
+        async def look() -> EventPage:
+            return await self._ledger.read(
+                call.caller, lambda tx: read_page(tx, events, arguments.after, arguments.limit)
+            )
+
+        page = await self._waits.until(call.caller, arguments.wait_seconds, look, lambda page: _is_news(kinds, page))
         listed = EventList(events=page.events, next_after=page.next_after)
-        if not wanted.kinds.patterns:
+        if not kinds.patterns:
             listed.fetches(_fetched(page))
         return listed
 
-    async def look_back(self, call: Call, before: int | None, limit: int) -> ActivityPage:
+    @tool(
+        "list_activity",
+        title="Look back at what happened",
+        description="List a session's events, the newest first.",
+        group="workspace",
+        roles=OVERSEERS,
+        audited_as="events_read",
+        over_mcp=False,
+        routes=(Route("GET", "/sessions/{session_id}/activity"),),
+    )
+    async def look_back(self, call: Call, arguments: ListActivity) -> ActivityPage:
+        before, limit = arguments.before, arguments.limit
+
         async def body(tx: Transaction) -> ActivityPage:
-            # The newest first: what is committed between the two reads comes after it, so no stream misses it.
+            # Read first: a stream that begins here also gets what is committed between the two reads.
             newest = await store.newest_visible(tx, call.caller)
             found = await store.visible_before(tx, call.caller, before, limit + 1)
             page = found[:limit]
@@ -59,16 +73,13 @@ class Activity:
 
         return await self._ledger.read(call.caller, body)
 
-    async def _page(self, call: Call, wanted: EventQuery) -> EventPage:
-        async def body(tx: Transaction) -> EventPage:
-            event_filter = EventFilter(call.caller, call.caller.session, wanted.kinds)
-            return await read_page(tx, event_filter, wanted.after, wanted.limit)
 
-        return await self._ledger.read(call.caller, body)
+def _is_news(kinds: KindFilter, page: EventPage) -> bool:
+    return any(event["kind"] != QUIET or QUIET in kinds.patterns for event in page.events)
 
 
 def _fetched(page: EventPage) -> Fetched:
-    """Who reads all events has seen what they tell of: each message and each answer."""
+    """A reader of all events has seen the messages and answers they are about."""
     messages = [event["message_id"] for event in page.events if event["kind"] == "message/added"]
     answers = [from_iso(event["timestamp"]) for event in page.events if event["kind"] == "scratchpad/question_answered"]
     return Fetched(max(messages, default=0), max(answers, default=0), page.next_after)

@@ -1,54 +1,90 @@
 """Makes, lists and revokes the tokens of the caller's own tenant."""
 
-from dataclasses import dataclass
-
+from longtable.credentials.arguments import CreateToken, ListTokens, RevokeToken
 from longtable.credentials.model import TokenList, TokenMade, TokenRevoked
 from longtable.identity.model import Credential
 from longtable.identity.tokens import Tokens, token_name
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
-from longtable.kernel.clock import Clock
+from longtable.kernel.clock import SECOND, Clock
+from longtable.kernel.errors import InvalidArgument
+from longtable.toolkit.tool import Route, Scope, tool
 
 _AUTH_IS_OFF = "Auth is off, so nobody is asked for a token yet: 'longtable serve --auth tokens' switches it on."
 
 
-@dataclass(frozen=True, slots=True)
-class NewToken:
-    role: Role
-    name: str | None = None
-    agent: str | None = None
-    agent_type: str | None = None
-    session_id: str | None = None
-    expires_in: int | None = None
+_OWNER = frozenset({Role.OWNER})
 
 
 class Credentials:
-    """`auth_is_on` says whether anybody is asked for a token at all."""
+    """`auth_is_on`: whether requests need a token at all."""
 
     def __init__(self, tokens: Tokens, clock: Clock, auth_is_on: bool) -> None:
         self._tokens = tokens
         self._clock = clock
         self._auth_is_on = auth_is_on
 
-    async def list(self, call: Call) -> TokenList:
+    @tool(
+        "list_tokens",
+        title="List tokens",
+        description="List the tokens of your tenant, without their secrets.",
+        group="messages",
+        roles=_OWNER,
+        audited_as="tokens_listed",
+        scope=Scope.TENANT,
+        over_mcp=False,
+        routes=(Route("GET", "/tokens"),),
+    )
+    async def list_all(self, call: Call, arguments: ListTokens) -> TokenList:
         now = self._clock()
         tokens = [token.view(now) for token in await self._tokens.list(call.caller.tenant)]
         return TokenList(tokens=tokens, count=len(tokens))
 
-    async def create(self, call: Call, new: NewToken) -> TokenMade:
-        wanted = Credential(
+    @tool(
+        "create_token",
+        title="Create a token",
+        description="Make a token of your tenant. Its secret is shown this once: the store keeps only a hash.",
+        group="messages",
+        roles=_OWNER,
+        audited_as="token_created",
+        scope=Scope.TENANT,
+        writes=True,
+        over_mcp=False,
+        routes=(Route("POST", "/tokens", 201),),
+    )
+    async def create(self, call: Call, arguments: CreateToken) -> TokenMade:
+        if arguments.role == "agent" and arguments.session_id is None:
+            raise InvalidArgument.at("session_id", "is needed for the role agent")
+        role = Role(arguments.role)
+        credential = Credential(
             tenant=call.caller.tenant,
-            role=new.role,
-            name=token_name(new.role, new.agent, new.name),
-            agent=new.agent,
-            agent_type=new.agent_type,
-            session_id=new.session_id,
+            role=role,
+            name=token_name(role, arguments.agent, arguments.name),
+            agent=arguments.agent,
+            agent_type=arguments.agent_type,
+            session_id=arguments.session_id,
         )
-        issued, token = await self._tokens.issue(wanted, new.expires_in, call)
+        lifetime = None if arguments.expires_in is None else arguments.expires_in * SECOND
+        issued, token = await self._tokens.issue(credential, lifetime, call)
         return TokenMade(
             token=token.view(self._clock()), secret=issued.secret, note=None if self._auth_is_on else _AUTH_IS_OFF
         )
 
-    async def revoke(self, call: Call, token_id: str) -> TokenRevoked:
-        await self._tokens.revoke(token_id, call)
-        return TokenRevoked(token_id=token_id, status="revoked")
+    @tool(
+        "revoke_token",
+        title="Revoke a token",
+        description="Revoke a token of your tenant: every server refuses it within a second.",
+        group="messages",
+        roles=_OWNER,
+        audited_as="token_revoked",
+        scope=Scope.TENANT,
+        writes=True,
+        destructive=True,
+        frees=True,
+        repeatable=True,
+        over_mcp=False,
+        routes=(Route("DELETE", "/tokens/{token_id}"),),
+    )
+    async def revoke(self, call: Call, arguments: RevokeToken) -> TokenRevoked:
+        await self._tokens.revoke(arguments.token_id, call)
+        return TokenRevoked(token_id=arguments.token_id, status="revoked")

@@ -1,31 +1,23 @@
 """Reads a tenant's audit log, newest first, and checks its chain."""
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 from longtable.identity.agent_names import known_spelling
+from longtable.identity.model import CONDUCTORS
 from longtable.kernel.call import Call
+from longtable.kernel.caller import Role
+from longtable.kernel.clock import from_iso
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.anchors import AnchorFile
 from longtable.log.ledger import Ledger
 from longtable.log.verify import verify_chain
+from longtable.records.arguments import GetAuditLog, VerifyAudit
 from longtable.records.model import AuditEntry, AuditPage, ChainState
 from longtable.storage.database import Row, Transaction
+from longtable.toolkit.tool import Envelope, Route, Scope, tool
 
 _LOOKED_AT = 50_000
-"""Records that one page looks at when it is to find those of a certain time, for which there is no index."""
-
-
-@dataclass(frozen=True, slots=True)
-class AuditQuery:
-    limit: int
-    cursor: str | None = None
-    event_type: str | None = None
-    agent_id: str | None = None
-    session_id: str | None = None
-    outcome: str | None = None
-    since: int | None = None
-    until: int | None = None
+"""Records that one page reads at most to filter by time, for which there is no index."""
 
 
 class Records:
@@ -33,26 +25,37 @@ class Records:
         self._ledger = ledger
         self._anchors = anchors
 
-    async def read(self, call: Call, wanted: AuditQuery) -> AuditPage:
+    @tool(
+        "get_audit_log",
+        title="Read the audit log",
+        description="Show who did what in your tenant, newest first.",
+        group="messages",
+        roles=CONDUCTORS,
+        audited_as="audit_read",
+        scope=Scope.TENANT,
+        envelope=Envelope.SUCCESS,
+        routes=(Route("GET", "/audit"),),
+    )
+    async def read(self, call: Call, arguments: GetAuditLog) -> AuditPage:
         await self._ledger.flush()
-        before = decode_cursor(wanted.cursor, int)[0] if wanted.cursor else None
-        agent_id = await known_spelling(self._ledger.database, call.caller.tenant, wanted.agent_id)
-        where, parameters = _indexed(replace(wanted, agent_id=agent_id), before)
-        when, moments = _timed(wanted)
+        before = decode_cursor(arguments.cursor, int)[0] if arguments.cursor else None
+        agent_id = await known_spelling(self._ledger.database, call.caller.tenant, arguments.agent_id)
+        where, parameters = _indexed(arguments, agent_id, before)
+        when, moments = _timed(arguments)
 
         async def body(tx: Transaction) -> tuple[list[Row], int]:
             floor = await _floor(tx, where, parameters) if when else 0
             rows = await tx.all(
                 f"SELECT * FROM audit WHERE {where} {when} AND seq >= :floor ORDER BY seq DESC LIMIT :limit",
                 floor=floor,
-                limit=wanted.limit + 1,
+                limit=arguments.limit + 1,
                 **parameters,
                 **moments,
             )
             return rows, floor
 
         found, floor = await self._ledger.read(call.caller, body)
-        page = found[: wanted.limit]
+        page = found[: arguments.limit]
         last = page[-1]["seq"] if len(found) > len(page) else floor
         return AuditPage(
             entries=[AuditEntry.of(row) for row in page],
@@ -60,16 +63,25 @@ class Records:
             next_cursor=encode_cursor(last) if last else None,
         )
 
-    async def verify(self, call: Call) -> ChainState:
+    @tool(
+        "verify_audit_log",
+        title="Verify the audit log",
+        description="Recompute the hash chain of your tenant's audit log.",
+        group="messages",
+        roles=frozenset({Role.OWNER, Role.LOCAL}),
+        audited_as="audit_verified",
+        scope=Scope.TENANT,
+        over_mcp=False,
+        routes=(Route("POST", "/audit/verify"),),
+    )
+    async def verify(self, call: Call, arguments: VerifyAudit) -> ChainState:
         tenant = call.caller.tenant
-        verdict = await verify_chain(self._ledger.database, tenant, (await self._anchors.read()).get(tenant))
-        return ChainState(
-            holds=verdict.holds, records=verdict.records, broken_at=verdict.broken_at, problem=verdict.problem
-        )
+        state = await verify_chain(self._ledger.database, tenant, (await self._anchors.read()).get(tenant))
+        return ChainState(holds=state.holds, records=state.records, broken_at=state.broken_at, problem=state.problem)
 
 
 async def _floor(tx: Transaction, where: str, parameters: dict[str, Any]) -> int:
-    """The number of the last record that this page looks at, 0 where it can look at all that are left."""
+    """The number of the last record that this page reads, 0 where it can read all that are left."""
     row = await tx.first(
         f"SELECT seq FROM audit WHERE {where} ORDER BY seq DESC LIMIT 1 OFFSET :skipped",
         skipped=_LOOKED_AT - 1,
@@ -78,25 +90,25 @@ async def _floor(tx: Transaction, where: str, parameters: dict[str, Any]) -> int
     return int(row["seq"]) if row else 0
 
 
-def _indexed(wanted: AuditQuery, before: int | None) -> tuple[str, dict[str, Any]]:
-    """Each of these has an index that it begins."""
+def _indexed(arguments: GetAuditLog, agent_id: str | None, before: int | None) -> tuple[str, dict[str, Any]]:
+    """Conditions on columns that begin an index."""
     choices: list[tuple[str, str, Any]] = [
-        ("event_type = :event_type", "event_type", wanted.event_type),
-        ("agent_id = :agent_id", "agent_id", wanted.agent_id),
-        ("session_id = :session_id", "session_id", wanted.session_id),
-        ("outcome = :outcome", "outcome", wanted.outcome),
+        ("event_type = :event_type", "event_type", arguments.event_type),
+        ("agent_id = :agent_id", "agent_id", agent_id),
+        ("session_id = :session_id", "session_id", arguments.session_id),
+        ("outcome = :outcome", "outcome", arguments.outcome),
         ("seq < :before", "before", before),
     ]
     where, parameters = _chosen(choices)
-    # Only with these words is the index of failures of use.
-    failed = " AND outcome <> 'SUCCESS'" if wanted.outcome not in (None, "SUCCESS") else ""
+    # Only with this condition does the planner use the index of failures.
+    failed = " AND outcome <> 'SUCCESS'" if arguments.outcome not in (None, "SUCCESS") else ""
     return f"tenant = :tenant{where}{failed}", parameters
 
 
-def _timed(wanted: AuditQuery) -> tuple[str, dict[str, Any]]:
-    return _chosen(
-        [("created_at >= :since", "since", wanted.since), ("created_at <= :until", "until", wanted.until)],
-    )
+def _timed(arguments: GetAuditLog) -> tuple[str, dict[str, Any]]:
+    since = from_iso(arguments.since) if arguments.since else None
+    until = from_iso(arguments.until) if arguments.until else None
+    return _chosen([("created_at >= :since", "since", since), ("created_at <= :until", "until", until)])
 
 
 def _chosen(choices: list[tuple[str, str, Any]]) -> tuple[str, dict[str, Any]]:

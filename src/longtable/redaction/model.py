@@ -1,4 +1,4 @@
-"""What can be redacted, and what the owner is told."""
+"""What can be redacted, and what the owner gets back."""
 
 from typing import Literal
 
@@ -18,4 +18,4 @@ class RedactedThing(Value):
 class Redacted(Result):
     redacted: RedactedThing
     backups: list[str]
-    """Files that were copied from the store before and may still hold the text: theirs is not ours to change."""
+    """Earlier copies of the store, which may still hold the text and are not changed."""

@@ -1,20 +1,23 @@
-"""Decides about redaction: the owner alone, a thing that is there, and nothing left behind."""
+"""Redacts a text by order of the owner, with nothing of it left behind."""
 
 from collections.abc import Awaitable, Callable
 
 from longtable.fulltext import index
 from longtable.kernel.call import Call
+from longtable.kernel.caller import Role
 from longtable.kernel.errors import InvalidArgument, NotFound
 from longtable.kernel.ids import number_of
 from longtable.log.ledger import Ledger, Work
 from longtable.notebooks.events import changed
 from longtable.notebooks.model import check_scratch_id
 from longtable.redaction import cell_store, events, store
+from longtable.redaction.arguments import Redact, RedactCell
 from longtable.redaction.model import Redacted, RedactedThing
 from longtable.storage.database import Transaction
+from longtable.toolkit.tool import Route, Scope, tool
 
 LOG_FILE = "longtable.db-wal"
-"""Where a copy is left for a while, when another process was reading the store."""
+"""Holds a copy for a while, when another process was reading the store."""
 
 
 class Redaction:
@@ -24,9 +27,25 @@ class Redaction:
         self._ledger = ledger
         self._backups = backups
 
-    async def redact(self, call: Call, thing: RedactedThing) -> Redacted:
-        """An expired or closed session is no hindrance: a secret must go from an archive, too."""
-        redact = _way(thing)
+    @tool(
+        "redact",
+        title="Redact a secret",
+        description="Replace a note, a message or a version of a section by a tombstone, everywhere.",
+        group="workspace",
+        roles=frozenset({Role.OWNER}),
+        audited_as="content_redacted",
+        writes=True,
+        destructive=True,
+        frees=True,
+        repeatable=True,
+        reaches_archive=True,
+        over_mcp=False,
+        routes=(Route("POST", "/sessions/{session_id}/redact"),),
+    )
+    async def redact(self, call: Call, arguments: Redact) -> Redacted:
+        """Also in an expired or closed session: a secret must go from an archive, too."""
+        thing = RedactedThing(kind=arguments.kind, id=arguments.id, version=arguments.version)
+        redact = _statement(arguments)
 
         async def body(work: Work) -> Redacted:
             if not await redact(work.tx, work.caller.session):
@@ -38,8 +57,24 @@ class Redaction:
 
         return await self._done(call, body)
 
-    async def redact_cell(self, call: Call, scratch_id: str, cell_id: str) -> Redacted:
-        """In whichever life of the scratchpad it is: what lies in the trash can come back."""
+    @tool(
+        "redact_cell",
+        title="Redact a cell",
+        description="Replace a cell by a tombstone, with its tags, metadata and schema, everywhere.",
+        group="notebooks",
+        roles=frozenset({Role.OWNER}),
+        audited_as="content_redacted",
+        scope=Scope.TENANT,
+        writes=True,
+        destructive=True,
+        frees=True,
+        repeatable=True,
+        over_mcp=False,
+        routes=(Route("POST", "/scratchpads/{scratch_id}/cells/{cell_id}/redact"),),
+    )
+    async def redact_cell(self, call: Call, arguments: RedactCell) -> Redacted:
+        """Also in the trash, from which a scratchpad can come back."""
+        scratch_id, cell_id = arguments.scratch_id, arguments.cell_id
         check_scratch_id(scratch_id)
 
         async def body(work: Work) -> Redacted:
@@ -57,11 +92,11 @@ class Redaction:
         result = await self._ledger.write(call, Redacted, body)
         if await self._ledger.database.erase_traces():
             return result
-        # It is redacted all the same; whoever looks for the last copy is told where it is.
+        # It is redacted all the same; the result names the file that still has a copy.
         return result.model_copy(update={"backups": [*result.backups, LOG_FILE]})
 
 
-def _way(thing: RedactedThing) -> Callable[[Transaction, str], Awaitable[bool]]:
+def _statement(thing: Redact) -> Callable[[Transaction, str], Awaitable[bool]]:
     if thing.kind == "section":
         version = thing.version
         if version is None:

@@ -86,33 +86,34 @@ class Findings:
 
 
 class Finder:
-    def __init__(self, ledger: Ledger, meaning: SemanticSearch) -> None:
+    def __init__(self, ledger: Ledger, meaning: SemanticSearch, max_hits: int) -> None:
         self._ledger = ledger
         self._meaning = meaning
+        self.max_hits = max_hits
 
     @property
     def embedder(self) -> str | None:
         return self._meaning.version
 
-    async def find(self, reach: Reach, question: SearchRequest) -> Findings:
+    async def find(self, reach: Reach, request: SearchRequest) -> Findings:
         """Raises SearchUnavailable for a search by meaning alone that cannot be done."""
         reach = reach.narrowed()
-        vector = await self._vector(question)
-        asks = reach.kinds and question.text.strip()
-        order = await self._order(reach, question, vector) if asks else RankedDocuments([], 0)
-        hits = await self._hits(reach, question, order)
-        if vector is not None or question.mode == "keyword":
-            return Findings(hits, order.total, question.mode)
+        vector = await self._vector(request)
+        searches = reach.kinds and request.text.strip()
+        order = await self._order(reach, request, vector) if searches else RankedDocuments([], 0)
+        hits = await self._hits(reach, request, order)
+        if vector is not None or request.mode == "keyword":
+            return Findings(hits, order.total, request.mode)
         if self._meaning.status == "unavailable":
             return Findings(hits, order.total, "keyword", degraded=f"By keyword only. {self._meaning.problem}")
         return Findings(hits, order.total, "keyword", warming=True)
 
-    async def _vector(self, question: SearchRequest) -> bytes | None:
-        if question.mode == "keyword":
+    async def _vector(self, request: SearchRequest) -> bytes | None:
+        if request.mode == "keyword":
             return None
-        vector = await self._meaning.query(question.text)
-        if question.mode == "semantic" and vector is None:
-            vector = await self._vector_when_loaded(question.text)
+        vector = await self._meaning.query(request.text)
+        if request.mode == "semantic" and vector is None:
+            vector = await self._vector_when_loaded(request.text)
         return vector
 
     async def _vector_when_loaded(self, text: str) -> bytes:
@@ -126,13 +127,13 @@ class Finder:
         problem = self._meaning.problem or "The model for search by meaning is still being loaded."
         raise SearchUnavailable(problem, hint="Mode 'keyword' works without it.")
 
-    async def _order(self, reach: Reach, question: SearchRequest, vector: bytes | None) -> RankedDocuments:
-        query = parse_query(question.text)
+    async def _order(self, reach: Reach, request: SearchRequest, vector: bytes | None) -> RankedDocuments:
+        query = parse_query(request.text)
         if vector is None:
-            return await self._by_words(reach, query, question.part)
-        if question.mode == "semantic":
-            return await self._by_meaning(reach, vector, question.part)
-        return await self._by_both(reach, question, query, vector)
+            return await self._by_words(reach, query, request.part)
+        if request.mode == "semantic":
+            return await self._by_meaning(reach, vector, request.part)
+        return await self._by_both(reach, request, query, vector)
 
     async def _by_words(self, reach: Reach, query: Query, part: PageRange) -> RankedDocuments:
         if not query.terms:
@@ -150,8 +151,8 @@ class Finder:
         scores = in_order({one.document_id: max(0.0, min(1.0, one.score)) for one in near if one.score > 0})
         return RankedDocuments(scores[part.skip : part.skip + part.limit], len(scores), found)
 
-    async def _by_both(self, reach: Reach, question: SearchRequest, query: Query, vector: bytes) -> RankedDocuments:
-        loose, part = query.loosened(), question.part
+    async def _by_both(self, reach: Reach, request: SearchRequest, query: Query, vector: bytes) -> RankedDocuments:
+        loose, part = query.loosened(), request.part
 
         async def matching(tx: Transaction) -> list[int]:
             return (await _compared(tx, reach, loose))[0] if loose.terms else []
@@ -183,13 +184,13 @@ class Finder:
         candidates = store.candidates(self._ledger.database.dialect, reach, among)
         return await self._meaning.nearest.find(reach.caller.tenant, reach.all_scopes, vector, candidates, limit)
 
-    async def _hits(self, reach: Reach, question: SearchRequest, order: RankedDocuments) -> list[TextHit]:
+    async def _hits(self, reach: Reach, request: SearchRequest, order: RankedDocuments) -> list[TextHit]:
         if not order.scores:
             return []
         documents = [document for document, _ in order.scores]
         rows = await self._ledger.read(reach.caller, lambda tx: store.read(tx, reach, documents, _WHOLE))
-        query = parse_query(question.text)
-        by_words = question.mode == "hybrid" and leaning(query) > 0.5
+        query = parse_query(request.text)
+        by_words = request.mode == "hybrid" and leaning(query) > 0.5
         hits = []
         for document, score in order.scores:
             if document in rows:

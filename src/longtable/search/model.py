@@ -40,7 +40,7 @@ class Found(Result):
     """The model is being loaded: the same search will find more in a moment."""
 
     degraded: str | None = omitted_if_none()
-    """Why the search was simpler than the one asked for."""
+    """Why the search was simpler than requested."""
 
 
 class ScratchHit(Value):

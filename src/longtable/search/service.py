@@ -1,10 +1,10 @@
-"""Decides what a search looks through for whom, and what its hits tell."""
+"""Decides what a search covers for which caller, and what its hits show."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from longtable.fulltext.words import MAX_QUERY
-from longtable.identity.model import OVERSEERS
+from longtable.identity.model import EVERYONE, OVERSEERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
@@ -12,89 +12,85 @@ from longtable.kernel.content import check_characters, check_count
 from longtable.kernel.errors import InvalidArgument
 from longtable.kernel.ids import number_of
 from longtable.log.ledger import Ledger
+from longtable.notebooks.arguments import once
 from longtable.notes.model import PREFIX
 from longtable.notes.ports import NoteSearchQuery, RankedNotes
 from longtable.search import store
+from longtable.search.arguments import ScratchSearch, SearchAll, SearchContext
 from longtable.search.finder import Finder, Findings, SearchRequest, TextHit
 from longtable.search.model import (
+    ALL_KINDS,
     KINDS,
     NOTEBOOK_KINDS,
     AnyFound,
     AnyHit,
     Found,
     Hit,
-    Kind,
-    Mode,
     ScratchFound,
     ScratchHit,
 )
 from longtable.search.store import PageRange, Reach
 from longtable.sessions.gate import Gate
 from longtable.storage.database import Row, Transaction
+from longtable.toolkit.tool import Envelope, Route, Scope, tool
 
 MAX_SESSIONS = 100
 _MAX_FILTER = 100
 
 
-@dataclass(frozen=True, slots=True)
-class SearchQuery:
-    query: str
-    mode: Mode
-    limit: int
-
-
-@dataclass(frozen=True, slots=True)
-class Narrowing:
-    """Only what has one of each; an empty list asks for nothing."""
-
-    namespaces: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()
-
-    def check(self) -> None:
-        for name in ("namespaces", "tags", "languages"):
-            check_count(name, getattr(self, name), _MAX_FILTER)
+AnySearch = SearchContext | ScratchSearch | SearchAll
 
 
 class Search:
-    def __init__(self, ledger: Ledger, gate: Gate, finder: Finder, most_hits: int) -> None:
+    def __init__(self, ledger: Ledger, gate: Gate, finder: Finder) -> None:
         self._ledger = ledger
         self._gate = gate
         self._finder = finder
-        self.most_hits = most_hits
 
-    async def find_in_session(self, call: Call, wanted: SearchQuery, scope: str) -> Found:
+    @tool(
+        "search_context",
+        title="Search the session",
+        description="Find messages, notes and draft sections of the session by words and meaning, best first.",
+        group="messages",
+        roles=EVERYONE,
+        audited_as="context_searched",
+        scope=Scope.NAMED_SESSION,
+        envelope=Envelope.SUCCESS,
+        routes=(Route("GET", "/sessions/{session_id}/search"),),
+    )
+    async def in_session(self, call: Call, arguments: SearchContext) -> Found:
         caller = call.caller
-        found = await self._find(Reach(caller, KINDS[scope], (caller.session,)), wanted)
+        reach = Reach(caller, KINDS[arguments.scope], (caller.session,))
+        found = await _find(self._finder, reach, arguments.query, arguments)
         hits = [_hit(hit) for hit in found.hits]
         return Found(results=hits, count=len(hits), mode=found.mode, warming=found.warming, degraded=found.degraded)
 
-    async def find_in_notebooks(self, call: Call, wanted: SearchQuery, narrowing: Narrowing) -> ScratchFound:
-        narrowing.check()
-        notebooks = await self._ledger.read(call.caller, store.notebooks_scope)
-        found = await self._find(_narrowed(Reach(call.caller, NOTEBOOK_KINDS, (), notebooks), narrowing), wanted)
-        return ScratchFound(
-            hits=[_scratch_hit(hit) for hit in found.hits],
-            embedder=self._finder.embedder,
-            mode=found.mode,
-            warming=found.warming,
-            degraded=found.degraded,
-        )
-
-    async def find_anywhere(
-        self, call: Call, wanted: SearchQuery, kinds: tuple[Kind, ...], session_id: str | None, narrowing: Narrowing
-    ) -> AnyFound:
+    @tool(
+        "search",
+        title="Search everything",
+        description="Find cells, scratchpads, notes, sections and messages by words and meaning, best first: in "
+        "your session and the notebooks. An orchestrator or a person who names no session searches the "
+        f"{MAX_SESSIONS} sessions used last.",
+        group="workspace",
+        roles=EVERYONE,
+        audited_as="everything_searched",
+        scope=Scope.TENANT,
+        over_mcp=False,
+        routes=(Route("GET", "/search"),),
+    )
+    async def anywhere(self, call: Call, arguments: SearchAll) -> AnyFound:
         """In the session that is named or that the caller is in, else in those used last; and in the notebooks."""
-        narrowing.check()
-        caller = call.caller
-        if session_id is not None or caller.session_id is not None:
-            caller = await self._gate.place_listener(caller, session_id, call.current_session)
+        query, caller = _query(arguments), call.caller
+        kinds = tuple(kind for kind in ALL_KINDS if arguments.kinds is None or kind in arguments.kinds)
+        if arguments.session_id is not None or caller.session_id is not None:
+            caller = await self._gate.place_listener(caller, arguments.session_id, call.current_session)
 
         async def places(tx: Transaction) -> tuple[tuple[str, ...], str | None]:
             return await self._sessions(tx, caller), await store.notebooks_scope(tx)
 
         sessions, notebooks = await self._ledger.read(caller, places)
-        found = await self._find(_narrowed(Reach(caller, kinds, sessions, notebooks), narrowing), wanted)
+        reach = _narrowed(Reach(caller, kinds, sessions, notebooks), arguments)
+        found = await _find(self._finder, reach, query, arguments)
         return AnyFound(
             hits=[_any_hit(hit) for hit in found.hits],
             count=len(found.hits),
@@ -127,12 +123,6 @@ class Search:
             degraded=found.degraded,
         )
 
-    async def _find(self, reach: Reach, wanted: SearchQuery) -> Findings:
-        check_characters("query", wanted.query, MAX_QUERY)
-        if wanted.limit > self.most_hits:
-            raise InvalidArgument.at("limit", f"must be at most {self.most_hits}")
-        return await self._finder.find(reach, SearchRequest(wanted.query, wanted.mode, PageRange(wanted.limit)))
-
     async def _sessions(self, tx: Transaction, caller: Caller) -> tuple[str, ...]:
         if caller.session_id is not None:
             return (caller.session_id,)
@@ -141,8 +131,63 @@ class Search:
         return tuple(await store.sessions_used_last(tx, self._ledger.clock(), caller.is_human, MAX_SESSIONS))
 
 
-def _narrowed(reach: Reach, by: Narrowing) -> Reach:
-    return replace(reach, namespaces=by.namespaces, tags=by.tags, languages=by.languages)
+class NotebookSearch:
+    def __init__(self, ledger: Ledger, finder: Finder) -> None:
+        self._ledger = ledger
+        self._finder = finder
+
+    @tool(
+        "scratch_search",
+        title="Search scratchpads",
+        description="Find cells, and scratchpads by title, description or summary, by words and meaning, best "
+        "first. cell_id is null where the scratchpad itself was found.",
+        group="notebooks",
+        roles=EVERYONE,
+        audited_as="scratchpads_searched",
+        scope=Scope.TENANT,
+    )
+    async def find(self, call: Call, arguments: ScratchSearch) -> ScratchFound:
+        notebooks = await self._ledger.read(call.caller, store.notebooks_scope)
+        reach = _narrowed(Reach(call.caller, NOTEBOOK_KINDS, (), notebooks), arguments)
+        found = await _find(self._finder, reach, arguments.query, arguments)
+        return ScratchFound(
+            hits=[_scratch_hit(hit) for hit in found.hits],
+            embedder=self._finder.embedder,
+            mode=found.mode,
+            warming=found.warming,
+            degraded=found.degraded,
+        )
+
+
+async def _find(finder: Finder, reach: Reach, query: str, arguments: AnySearch) -> Findings:
+    check_characters("query", query, MAX_QUERY)
+    limit = arguments.limit
+    if "limit" not in arguments.model_fields_set:
+        limit = min(limit, finder.max_hits)
+    if limit > finder.max_hits:
+        raise InvalidArgument.at("limit", f"must be at most {finder.max_hits}")
+    return await finder.find(reach, SearchRequest(query, arguments.mode, PageRange(limit)))
+
+
+def _query(arguments: SearchAll) -> str:
+    query = arguments.query or arguments.q
+    if query is None:
+        raise InvalidArgument.at("query", "is required")
+    if arguments.q not in (None, query):
+        raise InvalidArgument.at("q", "differs from query")
+    return query
+
+
+def _narrowed(reach: Reach, arguments: ScratchSearch | SearchAll) -> Reach:
+    narrowed = replace(
+        reach,
+        namespaces=once(arguments.namespaces),
+        tags=once(arguments.tags),
+        languages=once(arguments.languages),
+    )
+    for name in ("namespaces", "tags", "languages"):
+        check_count(name, getattr(narrowed, name), _MAX_FILTER)
+    return narrowed
 
 
 def _hit(hit: TextHit) -> Hit:
@@ -201,6 +246,6 @@ def _id(row: Row) -> str | int:
 
 
 def _tags(row: Row) -> list[str]:
-    """A cell has its own and those of its scratchpad, each once."""
+    """The tags of a cell and of its scratchpad, each once."""
     own = json.loads(row["cell_tags"]) if row["cell_tags"] else []
     return list(dict.fromkeys([*json.loads(row["tags"]), *own]))

@@ -94,12 +94,12 @@ class Contents:
         return await self._read(lambda tx: note_store.page(tx, self._session_id, NoteFilter(_PAGE, after=number)))
 
     async def _questions_after(self, number: int) -> list[Question]:
-        wanted = QuestionFilter(after=number, limit=_PAGE)
-        return await self._read(lambda tx: question_store.select(tx, self._session_id, wanted, self.now))
+        where = QuestionFilter(after=number, limit=_PAGE)
+        return await self._read(lambda tx: question_store.select(tx, self._session_id, where, self.now))
 
     async def _messages_after(self, number: int) -> list[Message]:
-        wanted = MessageFilter(_PAGE, after_id=number)
-        return await self._read(lambda tx: message_store.page(tx, self._caller, wanted))
+        where = MessageFilter(_PAGE, after_id=number)
+        return await self._read(lambda tx: message_store.page(tx, self._caller, where))
 
     async def _events_after(self, seq: int) -> list[LoggedEvent]:
         event_filter = EventFilter(self._caller, self._session_id)

@@ -1,11 +1,11 @@
 """Puts a workspace together from the slices that hold its parts, and shows many tables at once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from longtable.activity.store import newest_visible
 from longtable.draft import store as draft_store
 from longtable.draft.model import SectionVersion
+from longtable.identity.model import EVERYONE, OVERSEERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
@@ -20,23 +20,17 @@ from longtable.plan.service import Plan
 from longtable.questions.arguments import ListQuestions
 from longtable.questions.listing import QuestionLists
 from longtable.questions.model import QuestionView
-from longtable.sessions.model import Status
 from longtable.sessions.service import not_found
 from longtable.storage.database import Transaction
+from longtable.toolkit.tool import Route, Scope, tool
 from longtable.workspace import store
+from longtable.workspace.arguments import GetTable, GetWorkspace, ListTables
 from longtable.workspace.model import DraftSection, Seated, TableList, TableShown, TableView, WorkspaceRead
 from longtable.workspace.store import Actor, PageCursor, RankedSession
 
 _QUESTIONS_A_PAGE = 500
 _SHOWN_AGENTS = 20
 _FIRST = 2**62
-
-
-@dataclass(frozen=True, slots=True)
-class TableQuery:
-    status: Status | None
-    limit: int
-    cursor: str | None
 
 
 class TableOverview:
@@ -46,11 +40,22 @@ class TableOverview:
         self._plan = plan
         self._questions = questions
 
-    async def read(self, call: Call, limit: int) -> WorkspaceRead:
-        """Everything but the notes is shown whole. Looking at it is not reading a section: nobody is told."""
+    @tool(
+        "get_workspace",
+        title="Look at the whole workspace",
+        description="Show a session's notes, draft, plan and questions in one answer.",
+        group="workspace",
+        roles=EVERYONE,
+        audited_as="workspace_read",
+        over_mcp=False,
+        routes=(Route("GET", "/sessions/{session_id}/workspace"),),
+    )
+    async def read(self, call: Call, arguments: GetWorkspace) -> WorkspaceRead:
+        """Everything but the notes is shown whole. It does not count as reading a section."""
         session_id = call.caller.session
         sections = await self._ledger.read(call.caller, lambda tx: draft_store.manuscript(tx, session_id))
-        notes = await self._notes.read(call, ReadNotes(limit=limit))
+        # Unchecked: a workspace may show more notes than one page of them.
+        notes = await self._notes.read(call, ReadNotes.model_construct(limit=arguments.limit))
         plan = await self._plan.read(call, ReadPlan())
         return WorkspaceRead(
             notes=notes.notes,
@@ -60,16 +65,27 @@ class TableOverview:
             next_cursor=notes.next_cursor,
         )
 
-    async def tables(self, call: Call, wanted: TableQuery) -> TableList:
+    @tool(
+        "list_tables",
+        title="See all tables",
+        description="List sessions with who is in them and how far they have got, the most recently active first.",
+        group="workspace",
+        roles=OVERSEERS,
+        audited_as="tables_listed",
+        scope=Scope.TENANT,
+        over_mcp=False,
+        routes=(Route("GET", "/overview"),),
+    )
+    async def tables(self, call: Call, arguments: ListTables) -> TableList:
         """The most recently active first."""
         now, caller = self._ledger.clock(), call.caller
-        after = PageCursor(*decode_cursor(wanted.cursor, int, int, str)) if wanted.cursor else None
+        after = PageCursor(*decode_cursor(arguments.cursor, int, int, str)) if arguments.cursor else None
 
         async def body(tx: Transaction) -> TableList:
             place = after or PageCursor(await head(tx), _FIRST, "")
-            found = await store.by_activity(tx, caller, wanted.status, now, place, wanted.limit + 1)
-            page = found[: wanted.limit]
-            views = await _seen_from_afar(tx, caller, page, now)
+            found = await store.by_activity(tx, caller, arguments.status, now, place, arguments.limit + 1)
+            page = found[: arguments.limit]
+            views = await _overview(tx, caller, page, now)
             return TableList(
                 sessions=views,
                 count=len(views),
@@ -78,16 +94,26 @@ class TableOverview:
 
         return await self._ledger.read(caller, body)
 
-    async def table(self, call: Call) -> TableShown:
+    @tool(
+        "get_table",
+        title="See one table",
+        description="Show a session with who is in it and how far it has got, and where its stream begins.",
+        group="workspace",
+        roles=OVERSEERS,
+        audited_as="table_read",
+        over_mcp=False,
+        routes=(Route("GET", "/sessions/{session_id}/overview"),),
+    )
+    async def table(self, call: Call, arguments: GetTable) -> TableShown:
         now, caller = self._ledger.clock(), call.caller
 
         async def body(tx: Transaction) -> TableShown:
-            # Before all else: what is committed while the rest is read is then told by the stream as well.
+            # Read first: a stream that begins here also gets what is committed while the rest is read.
             last_seq = await newest_visible(tx, caller)
             found = await store.one(tx, caller)
             if found is None:
                 raise not_found()
-            (view,) = await _seen_from_afar(tx, caller, [found], now)
+            (view,) = await _overview(tx, caller, [found], now)
             return TableShown(session=view, last_seq=last_seq)
 
         return await self._ledger.read(caller, body)
@@ -117,8 +143,8 @@ def _after(place: PageCursor, last: RankedSession) -> str:
     return encode_cursor(place.head, last.last_seq, last.session.session_id)
 
 
-async def _seen_from_afar(tx: Transaction, caller: Caller, found: Sequence[RankedSession], now: int) -> list[TableView]:
-    """As many statements for a page as for one session."""
+async def _overview(tx: Transaction, caller: Caller, found: Sequence[RankedSession], now: int) -> list[TableView]:
+    """The number of statements does not grow with the page."""
     ids = [each.session.session_id for each in found]
     if not ids:
         return []
@@ -136,7 +162,7 @@ async def _seen_from_afar(tx: Transaction, caller: Caller, found: Sequence[Ranke
         views.append(
             TableView(
                 **dict(each.session.view(now)),
-                agents=[_seated(actor) for actor in agents[:_SHOWN_AGENTS]],
+                agents=[_agent(actor) for actor in agents[:_SHOWN_AGENTS]],
                 agent_count=len(agents),
                 tasks=plan,
                 progress=plan.progress,
@@ -151,5 +177,5 @@ async def _seen_from_afar(tx: Transaction, caller: Caller, found: Sequence[Ranke
     return views
 
 
-def _seated(actor: Actor) -> Seated:
+def _agent(actor: Actor) -> Seated:
     return Seated(agent=actor.agent, last_active_at=to_iso(actor.active_at))

@@ -1,0 +1,28 @@
+"""What the tools that read the log take."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from longtable.toolkit.durations import BRIEF_FORMS, Seconds
+from longtable.toolkit.tool import MAX_ITEMS, Arguments
+
+
+class ReadEvents(Arguments):
+    after: int = Field(
+        default=0, ge=0, le=2**62, description="next_after of the call before; 0 begins with the first event."
+    )
+    kinds: list[str] | None = Field(
+        default=None, max_length=MAX_ITEMS, description="Only these kinds, such as scratchpad/*."
+    )
+    limit: int = Field(default=100, ge=1, le=1000)
+    wait_seconds: Annotated[float, Seconds(0, 50, parts=True)] = Field(
+        default=0, description=f"How long to wait when there is nothing yet: {BRIEF_FORMS}; at most 50."
+    )
+
+
+class ListActivity(Arguments):
+    limit: int = Field(default=100, ge=1, le=500)
+    before: int | None = Field(
+        default=None, ge=1, le=2**62, description="next_before of the page before; without it, the newest."
+    )

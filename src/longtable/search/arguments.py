@@ -1,0 +1,46 @@
+"""What the search tools take."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from longtable.kernel.content import Text
+from longtable.notebooks.arguments import NAMESPACES, TAGS, Language, Namespace, Tag
+from longtable.search.model import Kind, Mode
+from longtable.sessions.arguments import SessionId
+from longtable.toolkit.tool import MAX_ITEMS, Arguments
+
+_QUERY = 'What to look for: words, names as they are written, "a phrase" in quotes, or a question.'
+_MODE = "By words, by meaning, or both."
+_LANGUAGES = "Only cells in one of these languages."
+QueryText = Annotated[Text, StringConstraints(min_length=1)]
+Limit = Annotated[int, Field(ge=1, le=100)]
+
+
+class SearchContext(Arguments):
+    session_id: SessionId | None = None
+    query: QueryText = Field(description=_QUERY)
+    mode: Mode = Field(default="hybrid", description=_MODE)
+    limit: Limit = 10
+    scope: Literal["messages", "notes", "draft", "all"] = "all"
+
+
+class ScratchSearch(Arguments):
+    query: QueryText = Field(description=_QUERY)
+    namespaces: list[Namespace] | None = Field(default=None, max_length=MAX_ITEMS, description=NAMESPACES)
+    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description=TAGS)
+    languages: list[Language] | None = Field(default=None, max_length=MAX_ITEMS, description=_LANGUAGES)
+    limit: Limit = 10
+    mode: Mode = Field(default="hybrid", description=_MODE)
+
+
+class SearchAll(Arguments):
+    query: QueryText | None = Field(default=None, description=_QUERY)
+    q: QueryText | None = Field(default=None, description="The same as query.")
+    mode: Mode = Field(default="hybrid", description=_MODE)
+    kinds: list[Kind] | None = Field(default=None, max_length=MAX_ITEMS, description="Only these kinds of text.")
+    session_id: SessionId | None = Field(default=None, description="Only this session, and the notebooks.")
+    namespaces: list[Namespace] | None = Field(default=None, max_length=MAX_ITEMS, description=NAMESPACES)
+    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description=TAGS)
+    languages: list[Language] | None = Field(default=None, max_length=MAX_ITEMS, description=_LANGUAGES)
+    limit: Limit = 10
