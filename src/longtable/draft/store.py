@@ -4,7 +4,7 @@ from typing import Any
 
 from longtable.draft.model import Section, SectionVersion
 from longtable.fulltext import index
-from longtable.storage.database import Row, Transaction
+from longtable.storage.database import Transaction
 
 KIND = "section"
 
@@ -38,7 +38,7 @@ async def outline(tx: Transaction, session_id: str) -> list[SectionVersion]:
             FROM sections WHERE {_HERE} ORDER BY position, section_id""",
         session_id=session_id,
     )
-    return [_version(row) for row in rows]
+    return [SectionVersion(**row) for row in rows]
 
 
 async def manuscript(tx: Transaction, session_id: str) -> list[SectionVersion]:
@@ -49,7 +49,7 @@ async def manuscript(tx: Transaction, session_id: str) -> list[SectionVersion]:
            WHERE tenant = :tenant AND session_id = :session_id ORDER BY position, section_id""",
         session_id=session_id,
     )
-    return [_version(row) for row in rows]
+    return [SectionVersion(**row) for row in rows]
 
 
 async def version(tx: Transaction, session_id: str, section_id: str, number: int) -> SectionVersion | None:
@@ -60,7 +60,7 @@ async def version(tx: Transaction, session_id: str, section_id: str, number: int
         section_id=section_id,
         number=number,
     )
-    return _version(row) if row else None
+    return SectionVersion(**row) if row else None
 
 
 async def insert(tx: Transaction, session_id: str, section: Section, content: str) -> None:
@@ -172,14 +172,3 @@ def _columns(session_id: str, section: Section, content: str) -> dict[str, Any]:
         "author": section.author,
         "updated_at": section.updated_at,
     }
-
-
-def _version(row: Row) -> SectionVersion:
-    return SectionVersion(
-        section_id=row["section_id"],
-        version=row["version"],
-        title=row["title"],
-        content=row["content"],
-        author=row["author"],
-        created_at=row["created_at"],
-    )

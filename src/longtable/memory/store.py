@@ -1,18 +1,18 @@
-"""SQL for memory. Every query names the agent beside the tenant: there is no other way to it."""
+"""SQL for memory. Every query names the agent beside the tenant."""
 
 from dataclasses import dataclass
 
 from longtable.memory.model import MemoryEntry
 from longtable.storage import counters
-from longtable.storage.database import Row, Transaction
+from longtable.storage.database import Transaction
 
-_COLUMNS = "memory_key, session_id, value, version, created_at, updated_at, expires_at"
+_COLUMNS = "memory_key AS key, session_id, value, version, created_at, updated_at, expires_at"
 _OWN = "tenant = :tenant AND agent = :agent AND session_id = :session_id"
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryScope:
-    """Where an agent's entries lie: one session, or across them."""
+    """Where an agent's entries belong: one session, or all of them."""
 
     agent: str
     session_id: str
@@ -29,7 +29,7 @@ async def find(tx: Transaction, memory_scope: MemoryScope, key: str, now: int) -
         now=now,
         **memory_scope.named(),
     )
-    return _entry(row) if row else None
+    return MemoryEntry(**row) if row else None
 
 
 async def put(tx: Transaction, memory_scope: MemoryScope, entry: MemoryEntry) -> bool:
@@ -73,7 +73,7 @@ async def page(
         limit=limit,
         **memory_scope.named(),
     )
-    return [_entry(row) for row in rows]
+    return [MemoryEntry(**row) for row in rows]
 
 
 async def delete(tx: Transaction, memory_scope: MemoryScope, key: str) -> bool:
@@ -90,7 +90,7 @@ async def purge(tx: Transaction, session_id: str) -> None:
 
 
 async def tenants_with_expired(tx: Transaction, now: int) -> list[str]:
-    """Asked in SYSTEM scope."""
+    """In SYSTEM scope."""
     rows = await tx.all("SELECT DISTINCT tenant FROM memory WHERE expires_at <= :now", now=now)
     return [row["tenant"] for row in rows]
 
@@ -109,15 +109,3 @@ def _fields(entry: MemoryEntry) -> dict[str, object]:
         "updated_at": entry.updated_at,
         "expires_at": entry.expires_at,
     }
-
-
-def _entry(row: Row) -> MemoryEntry:
-    return MemoryEntry(
-        key=row["memory_key"],
-        session_id=row["session_id"],
-        value=row["value"],
-        version=row["version"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        expires_at=row["expires_at"],
-    )

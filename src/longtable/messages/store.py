@@ -178,15 +178,5 @@ def _conditions(where: MessageFilter) -> tuple[str, dict[str, Any]]:
 
 
 def _message(row: Row) -> Message:
-    return Message(
-        number=row["number"],
-        session_id=row["session_id"],
-        sender=row["sender"],
-        sender_type=row["sender_type"],
-        content=row["content"],
-        visibility=_VISIBILITIES[row["visibility"]],
-        metadata=json.loads(row["metadata"]) if row["metadata"] != "{}" else {},
-        parent=row["parent"],
-        thread=row["thread"],
-        created_at=row["created_at"],
-    )
+    metadata = json.loads(row["metadata"]) if row["metadata"] != "{}" else {}
+    return Message(**{**row, "visibility": _VISIBILITIES[row["visibility"]], "metadata": metadata})

@@ -54,7 +54,7 @@ async def insert(tx: Transaction, session_id: str, note: Note) -> None:
 
 async def find(tx: Transaction, session_id: str, number: int) -> Note | None:
     row = await tx.first(
-        "SELECT * FROM notes WHERE tenant = :tenant AND session_id = :session_id AND number = :number",
+        f"SELECT {_COLUMNS} FROM notes WHERE tenant = :tenant AND session_id = :session_id AND number = :number",
         session_id=session_id,
         number=number,
     )
@@ -112,7 +112,7 @@ async def count(tx: Transaction, session_id: str, where: NoteFilter) -> int:
 
 async def purge(tx: Transaction, session_id: str) -> None:
     rows = await tx.all(
-        "SELECT * FROM notes WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
+        f"SELECT {_COLUMNS} FROM notes WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
     )
     for row in rows:
         await index.remove(tx, document(session_id, _note(row)))
@@ -152,16 +152,7 @@ def _tagged(tags: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
 
 
 def _note(row: Row) -> Note:
-    return Note(
-        number=row["number"],
-        content=row["content"],
-        tags=_tags(row["tags"]),
-        author=row["author"],
-        source=row["source"],
-        supersedes=row["supersedes"],
-        superseded_by=row["superseded_by"],
-        created_at=row["created_at"],
-    )
+    return Note(**{**row, "tags": _tags(row["tags"])})
 
 
 @lru_cache(maxsize=4096)

@@ -271,38 +271,18 @@ def _conditions(where: QuestionFilter) -> tuple[str, dict[str, Any]]:
 
 
 def _question(row: Row) -> Question:
-    return Question(
-        number=row["number"],
-        question=row["question"],
-        context=row["context"],
-        asked_by=row["asked_by"],
-        asked_at=row["asked_at"],
-        priority=row["priority"],
-        blocking=bool(row["blocking"]),
-        options=tuple(json.loads(row["options"])) if row["options"] is not None else None,
-        expires_at=row["expires_at"],
-        status=row["status"],
-        answer=row["answer"],
-        answered_at=row["answered_at"],
-        answered_by=row["answered_by"],
-        by_human=bool(row["by_human"]),
-        require_human=bool(row["require_human"]),
-    )
+    options = None if row["options"] is None else tuple(json.loads(row["options"]))
+    flags = {name: bool(row[name]) for name in ("blocking", "by_human", "require_human")}
+    return Question(**{**row, "options": options, **flags})
 
 
 def _checkpoint(row: Row) -> Checkpoint:
-    return Checkpoint(
-        number=row["number"],
-        event_seq=row["event_seq"],
-        reasons=tuple(json.loads(row["reasons"])),
-        questions=tuple(json.loads(row["questions"])),
-        created_at=row["created_at"],
-        resumed_at=row["resumed_at"],
-    )
+    return Checkpoint(**{**row, **{name: tuple(json.loads(row[name])) for name in ("reasons", "questions")}})
 
 
 def _asked(row: Row) -> SessionQuestion:
-    return SessionQuestion(_question(row), row["session_id"], row["purpose"] or "")
+    question = {name: value for name, value in row.items() if name not in ("session_id", "rank", "purpose")}
+    return SessionQuestion(_question(question), row["session_id"], row["purpose"] or "")
 
 
 def _urgency(row: Row) -> Urgency:

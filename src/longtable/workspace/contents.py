@@ -1,6 +1,7 @@
-"""Everything in a session, read piece by piece: as much at a time as a page holds, however much there is."""
+"""Everything in a session, read page by page."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import TypeVar
 
 from longtable.draft import store as draft_store
@@ -33,7 +34,7 @@ _EVENTS_A_PAGE = 500
 
 
 class Contents:
-    """What the caller, who is inside the session, may see of it at the moment `now`."""
+    """What the caller may see of its session at the moment `now`."""
 
     def __init__(self, ledger: Ledger, caller: Caller, now: int) -> None:
         self._ledger = ledger
@@ -47,15 +48,14 @@ class Contents:
             raise not_found()
         return session
 
-    async def notes(self) -> AsyncIterator[Note]:
-        after = 0
-        while page := await self._notes_after(after):
-            for note in page:
-                yield note
-            after = page[-1].number
+    def notes(self) -> AsyncIterator[Note]:
+        def page(after: int, tx: Transaction) -> Awaitable[list[Note]]:
+            return note_store.page(tx, self._session_id, NoteFilter(_PAGE, after=after))
+
+        return self._paged(page, lambda note: note.number)
 
     async def sections(self) -> list[SectionVersion]:
-        """As they stand, in order, without their texts."""
+        """The current versions in order, without their texts."""
         return await self._read(lambda tx: draft_store.outline(tx, self._session_id))
 
     async def version(self, section_id: str, number: int) -> SectionVersion | None:
@@ -68,42 +68,37 @@ class Contents:
             if found is not None:
                 yield found
 
-    async def questions(self) -> AsyncIterator[Question]:
-        after = 0
-        while page := await self._questions_after(after):
-            for question in page:
-                yield question
-            after = page[-1].number
+    def questions(self) -> AsyncIterator[Question]:
+        def page(after: int, tx: Transaction) -> Awaitable[list[Question]]:
+            return question_store.select(tx, self._session_id, QuestionFilter(after=after, limit=_PAGE), self.now)
 
-    async def messages(self) -> AsyncIterator[Message]:
-        after = 0
-        while page := await self._messages_after(after):
-            for message in page:
-                yield message
-            after = page[-1].number
+        return self._paged(page, lambda question: question.number)
+
+    def messages(self) -> AsyncIterator[Message]:
+        def page(after: int, tx: Transaction) -> Awaitable[list[Message]]:
+            return message_store.page(tx, self._caller, MessageFilter(_PAGE, after_id=after))
+
+        return self._paged(page, lambda message: message.number)
 
     async def events(self) -> AsyncIterator[LoggedEvent]:
-        after = 0
-        while page := await self._events_after(after):
-            for event in page:
-                if event.session_id is not None:
-                    yield event
-            after = page[-1].seq
-
-    async def _notes_after(self, number: int) -> list[Note]:
-        return await self._read(lambda tx: note_store.page(tx, self._session_id, NoteFilter(_PAGE, after=number)))
-
-    async def _questions_after(self, number: int) -> list[Question]:
-        where = QuestionFilter(after=number, limit=_PAGE)
-        return await self._read(lambda tx: question_store.select(tx, self._session_id, where, self.now))
-
-    async def _messages_after(self, number: int) -> list[Message]:
-        where = MessageFilter(_PAGE, after_id=number)
-        return await self._read(lambda tx: message_store.page(tx, self._caller, where))
-
-    async def _events_after(self, seq: int) -> list[LoggedEvent]:
+        """Without those of no session."""
         event_filter = EventFilter(self._caller, self._session_id)
-        return await self._read(lambda tx: reader.visible_after(tx, event_filter, seq, _EVENTS_A_PAGE))
+
+        def page(after: int, tx: Transaction) -> Awaitable[list[LoggedEvent]]:
+            return reader.visible_after(tx, event_filter, after, _EVENTS_A_PAGE)
+
+        async for event in self._paged(page, lambda event: event.seq):
+            if event.session_id is not None:
+                yield event
+
+    async def _paged(
+        self, page: Callable[[int, Transaction], Awaitable[list[T]]], number_of: Callable[[T], int]
+    ) -> AsyncIterator[T]:
+        after = 0
+        while found := await self._read(partial(page, after)):
+            for one in found:
+                yield one
+            after = number_of(found[-1])
 
     async def _task(self, number: int) -> tuple[Task, list[TaskNote]] | None:
         async def body(tx: Transaction) -> tuple[Task, list[TaskNote]] | None:

@@ -1,12 +1,14 @@
-"""A session as one JSON document, told in pieces."""
+"""A session as one JSON document, streamed in pieces."""
 
 import json
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator, Callable
+from typing import Any, TypeVar
 
 from longtable.draft.model import SectionVersion
 from longtable.kernel.clock import to_iso
 from longtable.workspace.contents import Contents
+
+T = TypeVar("T")
 
 FORMAT = "longtable-session"
 VERSION = 1
@@ -22,12 +24,12 @@ async def session_as_json(contents: Contents) -> AsyncIterator[str]:
     }
     yield _dump(head)[:-1]
     lists = {
-        "notes": _listed(_notes(contents)),
+        "notes": _listed(contents.notes(), lambda note: note.view().model_dump_json()),
         "sections": _sections(contents),
-        "tasks": _listed(_tasks(contents)),
-        "questions": _listed(_questions(contents)),
-        "messages": _listed(_messages(contents)),
-        "events": _listed(_events(contents)),
+        "tasks": _listed(contents.tasks(), lambda task: task[0].view(contents.now, task[1]).model_dump_json()),
+        "questions": _listed(contents.questions(), lambda question: question.view().model_dump_json()),
+        "messages": _listed(contents.messages(), lambda message: message.view().model_dump_json()),
+        "events": _listed(contents.events(), lambda event: _dump(event.flat())),
     }
     for name, pieces in lists.items():
         yield f',\n"{name}":[\n'
@@ -37,65 +39,41 @@ async def session_as_json(contents: Contents) -> AsyncIterator[str]:
     yield "}\n"
 
 
-async def _listed(items: AsyncIterator[str]) -> AsyncIterator[str]:
+async def _listed(items: AsyncIterator[T], dump: Callable[[T], str]) -> AsyncIterator[str]:
     between = ""
     async for item in items:
-        yield between + item
+        yield between + dump(item)
         between = ",\n"
 
 
-async def _notes(contents: Contents) -> AsyncIterator[str]:
-    async for note in contents.notes():
-        yield note.view().model_dump_json()
-
-
 async def _sections(contents: Contents) -> AsyncIterator[str]:
-    """In pieces smaller than a section: one that was rewritten a thousand times has a thousand texts."""
+    """Version by version: a section that was rewritten a thousand times has a thousand texts."""
     between = ""
     for section in await contents.sections():
         about = _dump({"section_id": section.section_id, "title": section.title, "version": section.version})
         yield f'{between}{about[:-1]},"versions":['
-        async for piece in _listed(_versions(contents, section)):
+        async for piece in _listed(_versions(contents, section), _version):
             yield piece
         yield "]}"
         between = ",\n"
 
 
-async def _versions(contents: Contents, section: SectionVersion) -> AsyncIterator[str]:
+async def _versions(contents: Contents, section: SectionVersion) -> AsyncIterator[SectionVersion]:
     for number in range(1, section.version + 1):
         version = await contents.version(section.section_id, number)
         if version is not None:
-            yield _dump(_version(version))
+            yield version
 
 
-async def _tasks(contents: Contents) -> AsyncIterator[str]:
-    async for task, notes in contents.tasks():
-        yield task.view(contents.now, notes).model_dump_json()
-
-
-async def _questions(contents: Contents) -> AsyncIterator[str]:
-    async for question in contents.questions():
-        yield question.view().model_dump_json()
-
-
-async def _messages(contents: Contents) -> AsyncIterator[str]:
-    async for message in contents.messages():
-        yield message.view().model_dump_json()
-
-
-async def _events(contents: Contents) -> AsyncIterator[str]:
-    async for event in contents.events():
-        yield _dump(event.flat())
-
-
-def _version(version: SectionVersion) -> dict[str, Any]:
-    return {
+def _version(version: SectionVersion) -> str:
+    facts = {
         "version": version.version,
         "title": version.title,
         "author": version.author,
         "updated_at": to_iso(version.created_at),
         "content": version.content,
     }
+    return _dump(facts)
 
 
 def _dump(value: Any) -> str:

@@ -1,7 +1,8 @@
-"""A session as a Markdown document to read, told in pieces. What agents wrote is quoted: it cannot pass for ours."""
+"""A session as a Markdown document, streamed in pieces. What agents wrote is quoted: it cannot pass for ours."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from typing import TypeVar
 
 from longtable.draft.model import SectionVersion
 from longtable.kernel.clock import to_iso
@@ -12,6 +13,8 @@ from longtable.questions.model import Question, question_id
 from longtable.sessions.model import Session
 from longtable.workspace.contents import Contents
 
+T = TypeVar("T")
+
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
 _BOXES = {"completed": "x", "cancelled": "-"}
 
@@ -19,11 +22,11 @@ _BOXES = {"completed": "x", "cancelled": "-"}
 async def session_as_markdown(contents: Contents) -> AsyncIterator[str]:
     yield _head(await contents.session(), contents.now)
     chapters = {
-        "Plan": _tasks(contents),
+        "Plan": _rendered(contents.tasks(), lambda task: _task(*task, contents.now)),
         "Draft": _sections(contents),
-        "Notes": _notes(contents),
-        "Questions": _questions(contents),
-        "Messages": _messages(contents),
+        "Notes": _rendered(contents.notes(), _note),
+        "Questions": _rendered(contents.questions(), _question),
+        "Messages": _rendered(contents.messages(), _message),
     }
     for title, pieces in chapters.items():
         yield f"\n## {title}\n"
@@ -35,6 +38,11 @@ async def session_as_markdown(contents: Contents) -> AsyncIterator[str]:
             yield "\nNone.\n"
 
 
+async def _rendered(items: AsyncIterator[T], render: Callable[[T], str]) -> AsyncIterator[str]:
+    async for item in items:
+        yield render(item)
+
+
 def _head(session: Session, now: int) -> str:
     facts = [
         f"Session `{session.session_id}`, {session.status_at(now)}",
@@ -43,11 +51,6 @@ def _head(session: Session, now: int) -> str:
     ]
     purpose = _quoted(session.purpose) if session.purpose else "None was given."
     return f"# Session {session.session_id}\n\n{', '.join(facts)}.\n\n## Purpose\n\n{purpose}\n"
-
-
-async def _tasks(contents: Contents) -> AsyncIterator[str]:
-    async for task, notes in contents.tasks():
-        yield _task(task, notes, contents.now)
 
 
 def _task(task: Task, notes: list[TaskNote], now: int) -> str:
@@ -70,14 +73,9 @@ async def _sections(contents: Contents) -> AsyncIterator[str]:
 
 
 def _section(section: SectionVersion) -> str:
-    """The one text that is not quoted: it is a manuscript."""
+    """The only text that is not quoted."""
     about = f"version {section.version} by {_plain(section.author)}, {_moment(section.created_at)}"
     return f"### {_plain(section.title)}\n\n*`{section.section_id}`, {about}*\n\n{section.content or ''}"
-
-
-async def _notes(contents: Contents) -> AsyncIterator[str]:
-    async for note in contents.notes():
-        yield _note(note)
 
 
 def _note(note: Note) -> str:
@@ -87,14 +85,9 @@ def _note(note: Note) -> str:
         "supersedes": note_id(note.supersedes) if note.supersedes else "",
         "superseded by": note_id(note.superseded_by) if note.superseded_by else "",
     }
-    told = "".join(f"; {name} {value}" for name, value in facts.items() if value)
-    about = f"**{note_id(note.number)}** {_plain(note.author)}, {_moment(note.created_at)}{told}"
+    details = "".join(f"; {name} {value}" for name, value in facts.items() if value)
+    about = f"**{note_id(note.number)}** {_plain(note.author)}, {_moment(note.created_at)}{details}"
     return f"{about}\n\n{_quoted(note.content)}"
-
-
-async def _questions(contents: Contents) -> AsyncIterator[str]:
-    async for question in contents.questions():
-        yield _question(question)
 
 
 def _question(question: Question) -> str:
@@ -113,11 +106,6 @@ def _answerer(question: Question) -> str:
     when = f", {_moment(question.answered_at)}" if question.answered_at is not None else ""
     relayed = "" if question.by_human else ", who is no person"
     return f"{_plain(question.answered_by or 'somebody')}{relayed}{when}"
-
-
-async def _messages(contents: Contents) -> AsyncIterator[str]:
-    async for message in contents.messages():
-        yield _message(message)
 
 
 def _message(message: Message) -> str:
