@@ -10,8 +10,8 @@ _END = 2**62
 
 
 async def visible_before(tx: Transaction, caller: Caller, before: int | None, limit: int) -> list[LoggedEvent]:
-    """The newest first, of the caller's session and of no session: what `visible_after` finds, the other way round."""
-    # Two ranges of one index, each cut by itself: else a store may sort all that happened to find the newest.
+    """The newest first, of the caller's session and of no session: `visible_after` in reverse."""
+    # Two index ranges, each with a limit: else the store may sort all events to find the newest.
     ranges = [
         f"""SELECT * FROM (SELECT {_COLUMNS} FROM events
             WHERE tenant = :tenant AND {place} AND seq < :before AND {visible_rows("actor", "actor_type")}

@@ -191,7 +191,7 @@ class TableQuestions(Result):
 
 
 class AnswersSubmitted(Result):
-    """`already_answered` also lists those that expired or were withdrawn: no answer can be added to them."""
+    """`already_answered` also lists expired and withdrawn questions."""
 
     answered: list[str]
     not_found: list[str]

@@ -1,4 +1,4 @@
-"""SQL that puts a tombstone in the place of a cell, in the trash as well: row, text, tags, index, stored results."""
+"""SQL that replaces a cell by a tombstone, in the trash as well: row, text, tags, index, stored results."""
 
 import json
 from dataclasses import replace
@@ -46,8 +46,8 @@ async def redact_cell(tx: Transaction, scratch_id: str, cell_id: str, now: int) 
 async def _scrub_replays(
     tx: Transaction, scratch_id: str, cell_id: str, its_tags: set[str], still_used: set[str]
 ) -> None:
-    """A repeated write is answered with the first result: it has no content, but tags, metadata and what a check
-    said about the cell. Keys are looked for in the whole tenant, as every session has its own."""
+    """Stored results, which a repeated call gets again, have no content, but tags, metadata and findings about the
+    cell. They are searched in the whole tenant, as every session has its own keys."""
     rows = await tx.all(
         """SELECT session_id, agent, operation, idempotency_key, result FROM idempotency
            WHERE tenant = :tenant AND result LIKE :named""",
@@ -84,13 +84,13 @@ def _without(result: dict[str, Any], cell_id: str, gone: set[str]) -> dict[str, 
         "metadata": {**pad["metadata"], "cell_tags": kept},
         "cells": [_blank(cell) if cell["cell_id"] == cell_id else cell for cell in pad["cells"]],
     }
-    said = result.get("validation")
-    if isinstance(said, list):
-        said = [verdict for verdict in said if verdict["cell_id"] != cell_id]
-    elif said is not None and said["cell_id"] == cell_id:
-        said = None
+    validation = result.get("validation")
+    if isinstance(validation, list):
+        validation = [findings for findings in validation if findings["cell_id"] != cell_id]
+    elif validation is not None and validation["cell_id"] == cell_id:
+        validation = None
     others = {name: value for name, value in result.items() if name != "validation"}
-    return {**others, "scratchpad": pad, **({"validation": said} if said else {})}
+    return {**others, "scratchpad": pad, **({"validation": validation} if validation else {})}
 
 
 def _blank(cell: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""SQL that puts a tombstone in the place of a text: in the row, in its history, in the events, in the index."""
+"""SQL that replaces a text by a tombstone: in the row, its history, the events and the index."""
 
 import json
 from collections.abc import Callable
@@ -80,7 +80,7 @@ async def redact_version(tx: Transaction, session_id: str, section_id: str, numb
 
 
 async def _scrub_replays(tx: Transaction, session_id: str, name: str) -> None:
-    """A repeated add_note is answered with the first result, which names the tags."""
+    """The stored result of an add_note, which a repeated call gets again, has the tags."""
     rows = await tx.all(
         """SELECT agent, idempotency_key, result FROM idempotency
            WHERE tenant = :tenant AND session_id = :session_id AND operation = 'add_note'""",

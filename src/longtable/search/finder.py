@@ -1,4 +1,4 @@
-"""Finds texts in one of three ways, and says which way it was in the end."""
+"""Finds texts by words, by meaning or both, and reports which of them it was in the end."""
 
 import asyncio
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ from longtable.storage.database import Row, Transaction
 from longtable.vectors.nearest import Candidates, Near
 
 MOST_COMPARED = 300
-"""Texts that hold the words and are compared in full. Of more, the store's own measure chooses."""
+"""Texts that contain the words and are compared in full; of more, the store's own order picks these."""
 MOST_NEAR = 100
 TEXT_READ = 16_000
-"""Characters of a text that count for its rank by words. What it says beyond them is found all the same."""
+"""Characters of a text that count for its rank by words. What lies beyond them is found all the same."""
 _WHOLE = 2_000_000
 LONGEST_LOADING = 20.0
 _LOOK_AGAIN = 0.05
@@ -34,7 +34,7 @@ class NearestTexts(Protocol):
 
 
 class SemanticSearch(Protocol):
-    """The model and the vectors, which may be loading or not be there."""
+    """The model and the vectors, which may be loading or missing."""
 
     @property
     def nearest(self) -> NearestTexts: ...
@@ -60,7 +60,7 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class TextHit:
-    """`row` is what the store knows of the text, besides what it says."""
+    """`row` has what the store knows about the text."""
 
     row: Row
     score: float
@@ -117,7 +117,7 @@ class Finder:
         return vector
 
     async def _vector_when_loaded(self, text: str) -> bytes:
-        """A search by meaning alone has nothing to answer with until the model is loaded, which takes a second."""
+        """Waits for the model, which takes a second to load: a search by meaning alone has no results before."""
         ends = asyncio.get_running_loop().time() + LONGEST_LOADING
         while self._meaning.status != "unavailable" and asyncio.get_running_loop().time() < ends:
             await asyncio.sleep(_LOOK_AGAIN)
@@ -200,7 +200,7 @@ class Finder:
 
 
 async def _compared(tx: Transaction, reach: Reach, query: Query) -> tuple[list[int], bool]:
-    """Documents that hold the words, and whether there are more of them."""
+    """Documents that contain the words, and whether there are more."""
     found = await store.matching(tx, reach, query, MOST_COMPARED + 1)
     if len(found) <= MOST_COMPARED:
         return found, False
@@ -223,7 +223,7 @@ async def _words_order(tx: Transaction, reach: Reach, query: Query, part: PageRa
 
 
 def _shown(documents: Sequence[int], texts: Sequence[str], words: Sequence[float]) -> dict[int, float]:
-    """Without those that hold none of the words: what begins like gas without its ending may be a gate."""
+    """Without false matches of the stemmed index, which contain none of the words."""
     return {
         document: max(score, LEAST)
         for document, text, score in zip(documents, texts, words, strict=True)

@@ -1,4 +1,4 @@
-"""Words and meaning joined into one order. What a query looks like decides which of the two is trusted more."""
+"""Joins the ranks by words and by meaning into one order; the form of the query decides how much each counts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from longtable.fulltext.words import Query
 PROSE = 0.15
 """How much words count for a query in plain language; meaning has the rest."""
 NAMES = 0.9
-"""The same where all of the query is wanted as it is written: names, numbers, what is in quotes."""
+"""The same for a query of exact terms: names, numbers, quoted phrases."""
 
 LEAST_MEANING = 0.2
 """Texts that share no word with the query are hits only if they are this near to it."""
@@ -19,7 +19,7 @@ _RELATED = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What speaks for one text: its words (0 to 1), its cosine, or None where it has no vector yet."""
+    """How well one text matches: by its words (0 to 1) and by its cosine, None where it has no vector yet."""
 
     words: float
     cosine: float | None
@@ -32,14 +32,14 @@ def leaning(query: Query) -> float:
     if not exact:
         return PROSE
     share = exact / sum(len(term.words) for term in terms)
-    # One name says most of what a question is about, whatever the words around it.
+    # One name says most of what a query is about, whatever the words around it.
     return PROSE + (NAMES - PROSE) * max(share, 0.5)
 
 
 def fuse(query: Query, evidence: Mapping[int, Evidence]) -> dict[int, float]:
     """A score between 0 and 1 for each text that is a hit."""
     lean = leaning(query)
-    # A question in plain language shares some words with many texts, which says nothing; only most of them does.
+    # A query in plain language shares some words with many texts; only sharing most of them means something.
     power = 3 if lean == PROSE else 1
     return {
         number: lean * one.words**power + (1 - lean) * _meaning(one)
@@ -54,8 +54,8 @@ def in_order(scores: Mapping[int, float]) -> Sequence[tuple[int, float]]:
 
 
 def _meaning(one: Evidence) -> float:
-    """The cosine as a part of the way from unrelated to related. A text that waits to be embedded is taken to mean
-    what its words suggest, so that what is new can be found."""
+    """The cosine, scaled from unrelated (0) to related (1). A text without a vector yet gets half of its score by
+    words, so that new texts are found."""
     if one.cosine is None:
         return one.words / 2
     return min(1.0, max(0.0, (one.cosine - _UNRELATED) / (_RELATED - _UNRELATED)))

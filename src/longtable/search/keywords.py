@@ -1,4 +1,4 @@
-"""How well a text matches the words of a query: our own measure, the same on every store, blind to other tenants."""
+"""How well a text matches the words of a query: the same measure on every store, independent of other tenants."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,53 +11,53 @@ _MOST_COUNTED = 20
 _SATURATION = 0.6
 _FROM_LENGTH = 0.7
 _FOR_NAMES = 3.0
-"""What is wanted as it is written counts for so many plain words."""
+"""An exact term counts as much as this many plain words."""
 LEAST = 0.01
-"""The score of a text of which the index knows that it matches, though the part of it that is looked at does not."""
+"""The score of a text that matches only beyond the part that is compared."""
 
 
 @dataclass(frozen=True, slots=True)
-class _SeenDocument:
-    """How well, and how often, a text has one term."""
+class _TermMatch:
+    """How well, and how often, a text contains one term."""
 
     grade: float
     count: int
 
 
 def word_scores(query: Query, texts: Sequence[str]) -> list[float]:
-    """From 0 (has nothing of it) to 1 for each text. A term that few of the texts have counts for more."""
-    wanted = needles(query)
-    if not wanted or not texts:
+    """From 0 (no term found) to 1 for each text. A term that few of the texts contain counts for more."""
+    terms = needles(query)
+    if not terms or not texts:
         return [0.0 for _ in texts]
     plains = [plain(text) for text in texts]
-    seen = [[_seen(needle.find(text)) for needle in wanted] for text in plains]
+    matches = [[_match(needle.find(text)) for needle in terms] for text in plains]
     weights = [
-        _weight(sum(row[place].count > 0 for row in seen), len(texts)) * (_FOR_NAMES if needle.term.exact else 1.0)
-        for place, needle in enumerate(wanted)
+        _weight(sum(row[place].count > 0 for row in matches), len(texts)) * (_FOR_NAMES if needle.term.exact else 1.0)
+        for place, needle in enumerate(terms)
     ]
     average = sum(map(len, plains)) / len(plains) or 1.0
     return [
         sum(weight * _worth(one, len(text) / average) for weight, one in zip(weights, row, strict=True)) / sum(weights)
-        for row, text in zip(seen, plains, strict=True)
+        for row, text in zip(matches, plains, strict=True)
     ]
 
 
-def _seen(occurrences: Iterable[Occurrence]) -> _SeenDocument:
+def _match(occurrences: Iterable[Occurrence]) -> _TermMatch:
     grade, count = 0.0, 0
     for occurrence in occurrences:
         grade, count = max(grade, occurrence.grade), count + 1
         if count == _MOST_COUNTED:
             break
-    return _SeenDocument(grade, count)
+    return _TermMatch(grade, count)
 
 
 def _weight(having: int, texts: int) -> float:
     return log(1 + (texts - having + 0.5) / (having + 0.5))
 
 
-def _worth(seen: _SeenDocument, length: float) -> float:
-    """To have a term at all is half of it; the other half grows with how often it comes, for how long the text is."""
-    if not seen.count:
+def _worth(match: _TermMatch, length: float) -> float:
+    """Half for containing the term at all; the other half grows with its frequency, relative to the text's length."""
+    if not match.count:
         return 0.0
-    often = seen.count / (seen.count + _SATURATION * (1 - _FROM_LENGTH + _FROM_LENGTH * length))
-    return seen.grade * (0.5 + 0.5 * often)
+    often = match.count / (match.count + _SATURATION * (1 - _FROM_LENGTH + _FROM_LENGTH * length))
+    return match.grade * (0.5 + 0.5 * often)

@@ -1,7 +1,7 @@
-"""Where each kind of text lies: the tables that say who may find it, and those that tell what it says.
+"""Where each kind of text is stored: the tables that decide who may find it, and those that hold the rest.
 
-`documents`, the index, comes first; CROSS JOIN makes SQLite keep that order, instead of searching anew for every row of
-another table."""
+`documents`, the index, comes first; CROSS JOIN makes SQLite keep that order, instead of searching once for every row
+of another table."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from longtable.search.model import Kind
 @dataclass(frozen=True, slots=True)
 class TextSource:
     """`tables` and `condition` decide whether a document may be found, `more_tables` and `more_conditions` give the
-    rest of its columns. `filters` are those that this kind can satisfy."""
+    rest of its columns. `filters` are the ones that this kind can satisfy."""
 
     filters: frozenset[str]
     tables: str
@@ -38,8 +38,8 @@ _NOTHING = {
 }
 
 
-def _columns(**given: str) -> str:
-    return ", ".join(f"{value} AS {name}" for name, value in (_NOTHING | given).items())
+def _columns(**expressions: str) -> str:
+    return ", ".join(f"{value} AS {name}" for name, value in (_NOTHING | expressions).items())
 
 
 def _start_of(text: str) -> str:

@@ -21,8 +21,8 @@ _FILTERS = ("namespaces", "tags", "languages")
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What may be found. `notebooks` stands for the tenant's notebooks in the index. An empty filter lets all pass;
-    what cannot satisfy a filter, as a message has no tags, is left out."""
+    """What may be found. `notebooks` is the scope of the tenant's notebooks in the index. An empty filter lets all
+    pass; kinds that cannot satisfy a filter, as a message has no tags, are left out."""
 
     caller: Caller
     kinds: tuple[Kind, ...]
@@ -35,9 +35,9 @@ class Reach:
     newest_note: int | None = None
 
     def narrowed(self) -> "Reach":
-        """Without the kinds of which nothing can be found."""
-        given = {name for name in _FILTERS if getattr(self, name)}
-        kinds = tuple(kind for kind in self.kinds if given <= SOURCES[kind].filters and self.scopes(kind))
+        """Without the kinds that cannot have a hit."""
+        filters = {name for name in _FILTERS if getattr(self, name)}
+        kinds = tuple(kind for kind in self.kinds if filters <= SOURCES[kind].filters and self.scopes(kind))
         return replace(self, kinds=kinds)
 
     def scopes(self, kind: Kind) -> tuple[str, ...]:
@@ -52,20 +52,20 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class PageRange:
-    """Some of an order: from `skip` on, at most `limit`."""
+    """Part of a ranking: at most `limit`, after the first `skip`."""
 
     limit: int
     skip: int = 0
 
 
 async def notebooks_scope(tx: Transaction) -> str | None:
-    """What stands for the tenant's notebooks in the index; None if there were never any."""
+    """The scope of the tenant's notebooks in the index; None if there were never any."""
     row = await tx.first("SELECT scope FROM search_scopes WHERE tenant = :tenant")
     return str(row["scope"]) if row else None
 
 
 async def sessions_used_last(tx: Transaction, now: int, archived: bool, limit: int) -> list[str]:
-    """Ids, the one in which something happened last first. Those whose time is over are there if `archived`."""
+    """Ids, the most recently used first; with `archived`, expired ones too."""
     living = "" if archived else "AND status <> 'expired' AND expires_at > :now"
     rows = await tx.all(
         f"""SELECT session_id FROM (
@@ -80,14 +80,14 @@ async def sessions_used_last(tx: Transaction, now: int, archived: bool, limit: i
 
 
 async def matching(tx: Transaction, reach: Reach, query: Query, limit: int) -> list[int]:
-    """Documents that hold the words, in no order that means anything."""
+    """Documents that contain the words, in no particular order."""
     sql, parameters = _matching(tx, reach, query)
     rows = await tx.all(f"SELECT document_id FROM ({sql}) AS found LIMIT :limit", limit=limit, **parameters)
     return [row["document_id"] for row in rows]
 
 
 async def best_matching(tx: Transaction, reach: Reach, query: Query, part: PageRange) -> list[int]:
-    """The same in the order of the store's own measure, for when there are more than we can look at."""
+    """The same in the store's own order, for when there are more than can be compared."""
     sql, parameters = _matching(tx, reach, query, ", documents.score AS score")
     rows = await tx.all(
         f"SELECT document_id FROM ({sql}) AS found ORDER BY score DESC, document_id LIMIT :limit OFFSET :skip",
@@ -106,7 +106,7 @@ async def count_matching(tx: Transaction, reach: Reach, query: Query) -> int:
 
 
 def candidates(dialect: Dialect, reach: Reach, among: Sequence[int] | None = None) -> Candidates:
-    """Everything within reach; with `among`, of these documents alone."""
+    """Everything within reach; with `among`, only these documents."""
     parameters: dict[str, Any] = {}
     parts = []
     for kind in reach.kinds:
@@ -122,7 +122,7 @@ def candidates(dialect: Dialect, reach: Reach, among: Sequence[int] | None = Non
 
 
 async def read(tx: Transaction, reach: Reach, documents: Sequence[int], most: int) -> dict[int, Row]:
-    """What the documents say, up to `most` characters of each, if they are within reach still."""
+    """The documents that are still within reach, with up to `most` characters of each text."""
     found: dict[int, Row] = {}
     for kind in reach.kinds:
         source = SOURCES[kind]
@@ -195,16 +195,16 @@ def _note_filters(reach: Reach, parameters: dict[str, Any]) -> list[str]:
 
 
 def _tagged(dialect: Dialect, kind: Kind) -> str:
-    """A cell has its own tags and those of its scratchpad."""
-    wanted = one_of(dialect, "tag", "tags")
+    """A cell has its own tags and its scratchpad's."""
+    is_listed = one_of(dialect, "tag", "tags")
     if kind == "note":
-        return f"""EXISTS (SELECT 1 FROM note_tags WHERE note_tags.tenant = :tenant AND {wanted}
+        return f"""EXISTS (SELECT 1 FROM note_tags WHERE note_tags.tenant = :tenant AND {is_listed}
                      AND note_tags.session_id = documents.session_id AND note_tags.number = notes.number)"""
     pad = f"""EXISTS (SELECT 1 FROM scratchpad_tags WHERE scratchpad_tags.tenant = :tenant
-                AND scratchpad_tags.pad = scratchpads.pad AND tagged = 'pad' AND {wanted})"""
+                AND scratchpad_tags.pad = scratchpads.pad AND tagged = 'pad' AND {is_listed})"""
     if kind == "scratchpad":
         return pad
     listed = "jsonb_array_elements_text(CAST(cells.tags AS jsonb)) AS own(tag)"
     if dialect == "sqlite":
         listed = "(SELECT value AS tag FROM json_each(cells.tags)) AS own"
-    return f"{pad} OR EXISTS (SELECT 1 FROM {listed} WHERE {wanted})"
+    return f"{pad} OR EXISTS (SELECT 1 FROM {listed} WHERE {is_listed})"

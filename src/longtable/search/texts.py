@@ -1,4 +1,4 @@
-"""Which texts can be found, and where each of them stands: for whoever embeds them or makes the index anew."""
+"""Which texts can be found, and where each is stored: for embedding them and for rebuilding the index."""
 
 from collections.abc import Mapping
 from typing import Final

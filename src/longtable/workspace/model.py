@@ -1,4 +1,4 @@
-"""A workspace in the shape that orchestrators know it, and tables as people see them from afar."""
+"""A workspace as orchestrators read it, and the overview of tables."""
 
 from longtable.kernel.result import Result, Value
 from longtable.notes.model import NoteView
@@ -30,8 +30,8 @@ class Seated(Value):
 
 
 class TableView(SessionView):
-    """A session and how far it has got. `agents` are those who did something in it, the most recently active first;
-    there may be more of them than are shown. Messages are counted as far as the caller may read them."""
+    """A session and how far it has got. `agents` did something in it, the most recently active first; only some
+    may be shown. Messages are counted as far as the caller may read them."""
 
     agents: list[Seated]
     agent_count: int
@@ -52,7 +52,7 @@ class TableList(Result):
 
 
 class TableShown(Result):
-    """A stream that begins after `last_seq` tells everything that happened since."""
+    """A stream that begins after `last_seq` has everything that happened since."""
 
     session: TableView
     last_seq: int

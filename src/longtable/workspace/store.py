@@ -1,4 +1,4 @@
-"""SQL for looking at many sessions at once: a statement for each thing that is counted, however many sessions."""
+"""SQL for an overview of many sessions: one statement for each thing that is counted."""
 
 import json
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _WITH_STATUS: dict[Status, str] = {
     "expired": "AND (status = 'expired' OR (status = 'active' AND expires_at <= :now))",
     "closed": "AND status = 'closed'",
 }
-# As the plan and the questions themselves have it: a lease and a question's time run out by the clock.
+# The same conditions as in plan and questions: a lease and a question's time run out by the clock.
 _TASK_STATUS = "CASE WHEN status = 'in_progress' AND lease_expires_at <= :now THEN 'pending' ELSE status END"
 _PENDING = "status = 'pending' AND (expires_at IS NULL OR expires_at > :now)"
 
@@ -35,7 +35,7 @@ class PageCursor:
 
 @dataclass(frozen=True, slots=True)
 class RankedSession:
-    """A session with its newest event up to the head that the page goes by, and the moment of its newest of all."""
+    """A session with the number of its newest event up to the cursor's head, and the moment of its newest of all."""
 
     session: Session
     last_seq: int
@@ -51,8 +51,8 @@ class Actor:
 async def by_activity(
     tx: Transaction, caller: Caller, status: Status | None, now: int, after: PageCursor, limit: int
 ) -> list[RankedSession]:
-    """The most recently active first, as the caller can tell. The order stays what it was at the head, so that what
-    happens between two pages moves no session from one to the other."""
+    """The most recently active first, by events that the caller may see. The order is the one at the head, so that no
+    session moves from one page to another between two requests."""
     condition = _WITH_STATUS[status] if status else ""
     rows = await tx.all(
         f"""WITH ranked AS MATERIALIZED (
@@ -114,7 +114,7 @@ async def questions(tx: Transaction, ids: Sequence[str], now: int) -> dict[str, 
 
 
 async def notes(tx: Transaction, ids: Sequence[str]) -> dict[str, int]:
-    """The newest number of each, which is how many there are: none is ever taken away."""
+    """The newest number of each, which is how many there are: none is ever removed."""
     rows = await tx.all(
         f"""SELECT scope AS session_id, value AS total FROM counters
             WHERE tenant = :tenant AND name = 'note' AND {one_of(tx.dialect, "scope", "ids")}""",
@@ -133,7 +133,7 @@ async def sections(tx: Transaction, ids: Sequence[str]) -> dict[str, int]:
 
 
 async def messages(tx: Transaction, caller: Caller, ids: Sequence[str]) -> dict[str, int]:
-    """Those that the caller may see, from the totals that are kept for each kind and holder."""
+    """The messages that the caller may see, from the totals kept for each visibility and holder."""
     rows = await tx.all(
         f"""SELECT session_id, CAST(SUM(value) AS BIGINT) AS total FROM message_counts
             WHERE tenant = :tenant AND {one_of(tx.dialect, "session_id", "ids")}
@@ -145,8 +145,8 @@ async def messages(tx: Transaction, caller: Caller, ids: Sequence[str]) -> dict[
 
 
 async def actors(tx: Transaction, caller: Caller, ids: Sequence[str]) -> dict[str, list[Actor]]:
-    """Who did something that the caller may see, the most recently active first. It goes from name to name through
-    the index, so that ten thousand events of one agent cost as much as one."""
+    """The agents that did something the caller may see, the most recently active first. The query jumps from name to
+    name in the index, so that ten thousand events of one agent cost as much as one."""
     next_name = "SELECT MIN(actor) FROM events WHERE events.tenant = :tenant AND events.session_id = {place}"
     rows = await tx.all(
         f"""WITH RECURSIVE seen AS (
