@@ -20,7 +20,7 @@ from longtable.toolkit.keys import KEY
 A = TypeVar("A", bound="Arguments")
 M = TypeVar("M", bound=Callable[..., Awaitable[Result]])
 
-_DEFINITION = "tool_definition"
+_DECLARATION = "tool_declaration"
 
 Group = Literal["workspace", "messages", "notebooks", "gateway"]
 Need = Literal["gateway", "search", "backend"]
@@ -108,7 +108,7 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolDefinition:
+class ToolDeclaration:
     """All that is said about a tool. It stands above the method that does it: `@tool("add_note", title=...)`."""
 
     name: str
@@ -141,15 +141,15 @@ class ToolDefinition:
     routes: tuple[Route, ...] = ()
 
     def __call__(self, method: M) -> M:
-        setattr(method, _DEFINITION, self)
+        setattr(method, _DECLARATION, self)
         return method
 
 
-tool = ToolDefinition
+tool = ToolDeclaration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tool(ToolDefinition, Generic[A]):
+class Tool(ToolDeclaration, Generic[A]):
     """A tool that can be called."""
 
     arguments: type[A]
@@ -163,17 +163,17 @@ class Tool(ToolDefinition, Generic[A]):
 def tools_of(*services: object) -> list[Tool[Any]]:
     """The tools that the methods of these services are declared as, in the order of their declaration."""
     return [
-        _bound(definition, getattr(service, name))
+        _bound(declaration, getattr(service, name))
         for service in services
         for name, method in vars(type(service)).items()
-        if (definition := getattr(method, _DEFINITION, None)) is not None
+        if (declaration := getattr(method, _DECLARATION, None)) is not None
     ]
 
 
-def _bound(definition: ToolDefinition, method: Callable[[Call, Any], Awaitable[Result]]) -> Tool[Any]:
+def _bound(declaration: ToolDeclaration, method: Callable[[Call, Any], Awaitable[Result]]) -> Tool[Any]:
     """The annotations of the method are the tool's arguments and result."""
     types = get_type_hints(method)
-    stated = {field.name: getattr(definition, field.name) for field in fields(definition)}
+    stated = {field.name: getattr(declaration, field.name) for field in fields(declaration)}
     return Tool(arguments=types["arguments"], result=types["return"], run=method, **stated)
 
 
