@@ -1,16 +1,34 @@
-"""Checks CSS with lightningcss, after a look at what that would mend in silence."""
+"""Checks CSS with lightningcss, after a search for what that mends in silence: open comments, strings and brackets, and
+declarations that run into each other."""
 
 import re
+from collections.abc import Iterator
 
 import lightningcss
 
-from longtable.checkers.css_scan import Scan, scan
 from longtable.checkers.findings import ENOUGH, Finding, Report
 from longtable.checkers.positions import Lines, encodable, without_mark
 
 CHECKER = "lightningcss"
 _DEEPEST = 100
 """Levels; the parser recurses in native code."""
+_OPAQUE = re.compile(
+    r"""(?P<closed>/\*(?:[^*]|\*(?!/))*+\*/|"(?:[^"\\\n\r\f]|\\(?:\r\n|.))*+"|'(?:[^'\\\n\r\f]|\\(?:\r\n|.))*+'
+    |\burl\(\s*+(?!["'\s])(?:[^)\\"'(\s]|\\.)*+\s*+\)|\\.)|(?P<comment>/\*)|(?P<string>["'])""",
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+"""Comments, strings and addresses, in which brackets mean nothing; or the beginning of one that is never closed."""
+_BRACKET = re.compile(r"[][(){}]")
+_OPENERS = {")": "(", "]": "[", "}": "{"}
+_NAME = r"(?:(?<=\{)|(?<=;))\s*+(?!--|(?:-ms-)?filter\b)[*_]?[A-Za-z-][\w-]*+\s*+:"
+_SUSPICIOUS = (
+    (
+        re.compile(rf"{_NAME}(?:[^:;{{}}()]|\([^()]*+\))*+(?P<at>:)[^;{{}}]*+[;}}]"),
+        "A second ':'; a ';' may be missing",
+    ),
+    (re.compile(rf"{_NAME}(?<=(?P<at>:))\s*+[;}}]"), "This property has no value"),
+    (re.compile(r"(?:(?<=[{};])|^)\s*+[\d.]+\s*(?P<at>\{)"), "A number is no selector; a '%' may be missing"),
+)
 _FLAGS = lightningcss.calc_parser_flags(nesting=True, custom_media=True, deep_selector_combinator=True)
 _AT = re.compile(r"(?s)^(?:Parsing stylesheet failed: )?(.*) at [^\n]*?:(\d+):(\d+)$")
 _IMPORT = re.compile(r"(@import\s+(?:url\()?(?:\"[^\"\n]*\"|'[^'\n]*')\)?)([^;{}]*);", re.IGNORECASE)
@@ -25,18 +43,57 @@ _HACKS = re.compile(
 def check(text: str) -> Report:
     plain = encodable(without_mark(text))
     report = Report(checker=CHECKER)
-    seen: Scan = scan(plain)
     lines = Lines(plain)
-    for fault in seen.faults[:ENOUGH]:
-        line, column = lines.position(fault.offset)
-        report.errors.append(Finding(fault.message, line=line, column=column))
+    for message, offset in sorted(scan(plain), key=lambda fault: fault[1])[:ENOUGH]:
+        line, column = lines.position(offset)
+        report.errors.append(Finding(message, line=line, column=column))
     if not report.errors:
-        _parse(plain, seen.deepest, report)
+        _parse(plain, report)
     return report
 
 
-def _parse(text: str, deepest: int, report: Report) -> None:
-    if deepest > _DEEPEST:
+def scan(text: str) -> Iterator[tuple[str, int]]:
+    """Messages and offsets."""
+    for found in _OPAQUE.finditer(text):
+        if not found["closed"]:
+            what = "comment is not closed by */" if found["comment"] else "string is not closed on its line"
+            yield f"This {what}", found.start()
+            return
+    plain = _OPAQUE.sub(_masked, text)
+    unbalanced = _unbalanced(plain)
+    if unbalanced is not None:
+        yield unbalanced
+        return
+    for pattern, message in _SUSPICIOUS:
+        yield from ((message, found.start("at")) for found in pattern.finditer(plain))
+
+
+def _unbalanced(plain: str) -> tuple[str, int] | None:
+    opened: list[tuple[str, int]] = []
+    for found in _BRACKET.finditer(plain):
+        sign = found.group()
+        if sign not in _OPENERS:
+            opened.append((sign, found.start()))
+        elif not opened:
+            return f"'{sign}' closes nothing", found.start()
+        elif opened[-1][0] != _OPENERS[sign]:
+            opener, start = opened[-1]
+            return f"'{opener}' is not closed before this '{sign}'", start if opener in "([" else found.start()
+        else:
+            opened.pop()
+    return (f"'{opened[-1][0]}' is not closed", opened[-1][1]) if opened else None
+
+
+def _deepest(text: str) -> int:
+    depth = most = 0
+    for found in _BRACKET.finditer(text):
+        depth += -1 if found.group() in _OPENERS else 1
+        most = max(most, depth)
+    return most
+
+
+def _parse(text: str, report: Report) -> None:
+    if _deepest(text) > _DEEPEST:
         report.warnings.append(Finding("Nested too deeply to be checked", code="CHECKER_FAILED"))
         return
     try:
@@ -44,6 +101,11 @@ def _parse(text: str, deepest: int, report: Report) -> None:
         lightningcss.process_stylesheet(plain, parser_flags=_FLAGS, minify=False)
     except ValueError as error:
         report.errors.append(_finding(str(error)))
+
+
+def _masked(found: re.Match[str]) -> str:
+    sign = " " if found.group().startswith("/*") else "x"
+    return re.sub(r"[^\n]", sign, found.group())
 
 
 def _without_options(match: re.Match[str]) -> str:

@@ -62,12 +62,6 @@ def test_css_old_and_new_is_accepted(text: str) -> None:
     assert check(text).errors == []
 
 
-def test_of_nested_blocks_the_one_whose_brace_is_missing_is_named() -> None:
-    text = "@media print {\n  .a {\n    b: c;\n  .d {\n    e: f;\n  }\n}\n.g {\n  h: i;\n}\n"
-
-    assert check(text).errors[0].line == 2
-
-
 def test_what_is_nested_too_deeply_is_left_to_the_scan() -> None:
     report = check("a{" * 5_000 + "}" * 5_000)
 
