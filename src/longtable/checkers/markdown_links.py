@@ -1,7 +1,6 @@
 """What is wrong with the links of a Markdown document. Only inside it: nothing is ever fetched."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
@@ -18,19 +17,10 @@ _TARGET = re.compile(
     r"\(\s*(<[^<>\n]*>|(?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))*)"
     r"(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?\s*\)"
 )
-_ADDRESS = re.compile(
-    r"https?://|mailto:|www\.|\.{0,2}/|#\w|[\w-]+\.(?:com|org|net|io|dev|md|html?|png|jpe?g|svg|pdf)\b"
-)
-_HALF_OPEN = re.compile(r"\[[^\[\]()\n]+\((?:https?://|\.{0,2}/)[^()\s]*\)")
-_REVERSED = re.compile(r"(?<![\w\]\\])\(([^()\[\]\n]+)\)\[([^\[\]\n^][^\[\]\n]*)\](?!\()")
 _IMAGE_APART = re.compile(r"(?<!\S)! \[[^\[\]\n]*\]\([^()\s]+\)")
 _LINK_APART = re.compile(
     r"(?<=\])(?<!\[[ xX]\]) \((?:https?://[^()\s]+|\.{0,2}/[^()\s]+|[\w/-]+\.(?:md|html?|pdf|png|jpe?g|gif|svg|webp))\)"
 )
-_WITH_BLANKS = re.compile(
-    r"(?<=\])\((?:https?://|\.{0,2}/)?[\w%./-]+(?: [\w%./-]+)+\.(?:md|html?|png|jpe?g|gif|svg|pdf|txt)\)"
-)
-_BARE = re.compile(r"(?<![\w\"'=])https?://[^\s<>|\]`]+")
 _FOOTNOTE = re.compile(r"\^(?!.-.\Z)[A-Za-z0-9_][\w.:-]*\Z")
 _IDENTIFIER = re.compile(r"\b(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)|\{#([\w:.-]+)")
 _IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
@@ -58,7 +48,7 @@ class Links:
 
 
 def read_links(page: Page) -> Links:
-    pairs, lonely = page.brackets()
+    pairs = page.brackets()
     links = Links([], [], set())
     labels = {pair.open: pair for pair in pairs}
     footnotes = {str(token.meta["label"]) for token, _, _ in page.blocks("footnote_reference_open")}
@@ -66,9 +56,6 @@ def read_links(page: Page) -> Links:
     for pair in sorted(pairs, key=lambda pair: pair.open):
         if pair.open not in seconds:
             seconds |= _read(page, pair, labels.get(pair.close + 1), links, footnotes)
-    for offset in lonely:
-        if _HALF_OPEN.match(page.prose, offset):
-            links.findings.append(page.at(offset, "The text of this link is not closed: ']' is missing", LINK))
     return links
 
 
@@ -215,19 +202,3 @@ def check_definitions(page: Page, links: Links) -> Iterator[Finding]:
 def check_slips(page: Page) -> Iterator[Finding]:
     for found in (*_IMAGE_APART.finditer(page.prose), *_LINK_APART.finditer(page.prose)):
         yield page.at(found.start(), "A blank keeps this from being a link: [text](target)", LINK)
-    for found in _WITH_BLANKS.finditer(page.prose):
-        yield page.at(found.start(), "A target with blanks stands in <>, or this is no link", LINK)
-    for found in _REVERSED.finditer(page.prose):
-        if _ADDRESS.match(found.group(2)) and normalizeReference(found.group(2)) not in page.references:
-            yield page.at(found.start(), "The brackets of this link are the wrong way round: [text](target)", LINK)
-
-
-def check_bare_addresses(page: Page, links: Links) -> Iterator[Finding]:
-    spans = sorted((link.open, link.end) for link in links.found)
-    opens = [start for start, _ in spans]
-    reach = 0
-    ends = [reach := max(reach, end) for _, end in spans]
-    for found in _BARE.finditer(page.prose):
-        before = bisect_right(opens, found.start())
-        if not before or ends[before - 1] <= found.start():
-            yield page.at(found.start(), "A bare address: write <address> or [text](address)", STYLE)

@@ -3,9 +3,9 @@
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -32,7 +32,7 @@ class Bracket:
 
 @dataclass(slots=True)
 class Page:
-    """`markup` and `prose` are as long as `text`: what stands at an offset of one stands there in the others."""
+    """`prose` is as long as `text`: what stands at an offset of one stands there in the other."""
 
     text: str
     tokens: Sequence[Token]
@@ -40,9 +40,7 @@ class Page:
     duplicates: Sequence[dict[str, Any]]
     lines: list[str] = field(init=False)
     starts: list[int] = field(init=False)
-    markup: str = field(init=False)
     prose: str = field(init=False)
-    stray_backticks: list[int] = field(init=False, default_factory=list)
     open_comments: list[int] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
@@ -50,7 +48,7 @@ class Page:
         self.starts = [0]
         for line in self.lines:
             self.starts.append(self.starts[-1] + len(line) + 1)
-        self.markup, self.prose = _separate(self)
+        self.prose = _prose(self)
 
     def position(self, offset: int) -> Position:
         line = min(bisect_right(self.starts, offset), len(self.lines))
@@ -71,11 +69,10 @@ class Page:
             if token.type == kind and token.map is not None:
                 yield token, token.map[0], token.map[1]
 
-    def brackets(self) -> tuple[list[Bracket], list[int]]:
-        """The pairs by their end, and the brackets that are opened and never closed. Neither crosses an empty line."""
+    def brackets(self) -> list[Bracket]:
+        """The pairs by their end. None crosses an empty line."""
         pairs: list[Bracket] = []
         waiting: list[int] = []
-        lonely: list[int] = []
         for found in _BRACKET.finditer(self.prose):
             mark = found.group()
             if mark == "[":
@@ -83,9 +80,8 @@ class Page:
             elif mark == "]" and waiting:
                 pairs.append(Bracket(waiting.pop(), found.start()))
             elif mark[0] == "\n":
-                lonely += waiting
                 waiting = []
-        return pairs, lonely + waiting
+        return pairs
 
 
 @cache
@@ -104,27 +100,21 @@ def read(text: str) -> Page:
     return Page(text, tokens, env.get("references", {}), env.get("duplicate_refs", ()))
 
 
-def _separate(page: Page) -> tuple[str, str]:
-    """The text without code and comments, and the same without HTML as well."""
+def _prose(page: Page) -> str:
+    """The text with code, comments and HTML blanked out."""
     rows = _rows_without_code(page)
     text = "\n".join(rows)
-    markup: list[str] = []
     prose: list[str] = []
     done = 0
     for start, end, is_html in _stretches(page):
         between, piece = text[done:start], text[start:end]
         if not is_html and "`" in piece:
-            piece = _without_code(piece, partial(_note_stray, page, start))
+            piece = _without_code(piece)
         if "<!--" in piece:
             piece = _without_comments(page, piece, start)
-        markup += [between, piece]
         prose += [between, _spaces(piece) if is_html else _without_tags_and_math(piece)]
         done = end
-    return "".join(markup) + text[done:], "".join(prose) + text[done:]
-
-
-def _note_stray(page: Page, base: int, offset: int) -> None:
-    page.stray_backticks.append(base + offset)
+    return "".join(prose) + text[done:]
 
 
 def _rows_without_code(page: Page) -> list[str]:
@@ -152,7 +142,7 @@ def _without_tags_and_math(text: str) -> str:
     return _MATH.sub(_blank, text) if "$" in text else text
 
 
-def _without_code(text: str, stray: Callable[[int], None]) -> str:
+def _without_code(text: str) -> str:
     runs = [(found.start(), found.end()) for found in re.finditer("`+", text)]
     by_length: dict[int, list[int]] = defaultdict(list)
     for start, end in runs:
@@ -166,8 +156,6 @@ def _without_code(text: str, stray: Callable[[int], None]) -> str:
         ends = by_length[end - begin]
         partner = bisect_right(ends, begin)
         if begin == end or partner == len(ends):
-            if begin == start:
-                stray(start)
             continue
         close = ends[partner] + end - begin
         pieces += [text[done:begin], _spaces(text[begin:close])]

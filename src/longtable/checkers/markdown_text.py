@@ -1,18 +1,24 @@
 """Markdown. Every text is valid Markdown, so what is found is advice: all of it are warnings."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
-from longtable.checkers import markdown_code, markdown_links, markdown_structure
+from longtable.checkers import markdown_code, markdown_links
 from longtable.checkers.findings import ENOUGH, Finding, Report
 from longtable.checkers.markdown_links import Links
 from longtable.checkers.markdown_page import Page, read
 
 CHECKER = "markdown-it"
 MOST_BYTES = 524_288
+STRUCTURE = "STRUCTURE"
+STYLE = "STYLE"
 
 _WORD = re.compile(r"\w[\w'-]*")
+_NO_BLANK = re.compile(r"^ {0,3}(#{1,6})([^\s#].*)", re.MULTILINE)
+_CONTAINER = re.compile(r"[\s>]*")
+_CELL_BORDER = re.compile(r"\\.|\|")
+_FIELD = re.compile(r"[A-Za-z_][\w-]*:(?:\s|\Z)")
 
 
 def check(text: str) -> Report:
@@ -28,23 +34,16 @@ def check(text: str) -> Report:
 def _findings(page: Page, links: Links) -> Iterable[Finding]:
     return chain(
         markdown_code.check_front_matter(page),
-        markdown_structure.check_front_matter_end(page),
-        markdown_structure.check_headings(page),
-        markdown_structure.check_missing_blanks(page),
-        markdown_structure.check_fences(page),
-        markdown_structure.check_comments(page),
-        markdown_structure.check_tables(page),
-        markdown_structure.check_failed_tables(page),
-        markdown_structure.check_lists(page),
-        markdown_structure.check_tight_items(page),
-        markdown_structure.check_emphasis(page),
-        markdown_structure.check_mathematics(page),
-        markdown_structure.check_elements(page),
+        _front_matter_end(page),
+        _headings(page),
+        _missing_blanks(page),
+        _fences(page),
+        _comments(page),
+        _tables(page),
         links.findings,
         markdown_links.check_targets(page, links),
         markdown_links.check_definitions(page, links),
         markdown_links.check_slips(page),
-        markdown_links.check_bare_addresses(page, links),
         markdown_code.check_code(page),
     )
 
@@ -59,3 +58,84 @@ def _counts(page: Page, links: Links) -> dict[str, int]:
         "tables": kinds.count("table_open"),
         "words": sum(1 for _ in _WORD.finditer(page.prose)),
     }
+
+
+def _headings(page: Page) -> Iterator[Finding]:
+    level = 0
+    tops = [first for token, first, _ in page.blocks("heading_open") if token.tag == "h1"]
+    parents: dict[int, str] = {}
+    seen: set[tuple[object, ...]] = set()
+    for index, token in enumerate(page.tokens):
+        if token.type != "heading_open" or token.map is None:
+            continue
+        row, depth, title = token.map[0], int(token.tag[1]), page.tokens[index + 1].content.strip()
+        if not title.strip("# "):
+            yield page.at_line(row, "The heading is empty", STRUCTURE)
+        if level and depth > level + 1:
+            yield page.at_line(row, f"The heading jumps from level {level} to level {depth}", STRUCTURE)
+        # Where there are many, they are chapters and none of them is the title.
+        if len(tops) == 2 and row == tops[1]:
+            yield page.at_line(row, "A second heading of level 1: the document has its title already", STYLE)
+        parents = {above: name for above, name in parents.items() if above < depth}
+        key = (depth, *sorted(parents.items()), title.lower())
+        if title and key in seen:
+            yield page.at_line(row, f"The heading {_short(title)} is there twice", STRUCTURE)
+        seen.add(key)
+        parents[depth] = title.lower()
+        level = depth
+
+
+def _missing_blanks(page: Page) -> Iterator[Finding]:
+    """`#Title` is a paragraph. One with a small letter or a digit may be a tag or the number of an issue."""
+    for found in _NO_BLANK.finditer(page.prose):
+        marks, rest = found.groups()
+        if len(marks) == 1 and not (rest[0].isalpha() and not rest[0].islower()):
+            continue
+        if re.search(r"\s#\w", rest) or not re.match(r"[\w*`\"'(\[]", rest):
+            continue
+        yield page.at(found.start(1), f"A blank is missing after {marks}: this is no heading", STRUCTURE)
+
+
+def _fences(page: Page) -> Iterator[Finding]:
+    for token, first, end in page.blocks("fence"):
+        closing = re.compile(re.escape(token.markup) + re.escape(token.markup[0]) + r"*\s*\Z")
+        last = _CONTAINER.sub("", page.lines[end - 1], count=1)
+        if end - 1 == first or not closing.match(last):
+            yield page.at_line(first, f"The code that {token.markup} opens is never closed", STRUCTURE)
+        elif token.info.split(" ")[0].lower() not in ("md", "markdown", "mdx"):
+            inner = re.search(rf"^ {{0,3}}{re.escape(token.markup)}\w+\s*$", token.content, re.MULTILINE)
+            if inner is not None:
+                row = first + 2 + token.content.count("\n", 0, inner.start())
+                message = f"The code that {token.markup} opens is not closed before the next one opens in line {row}"
+                yield page.at_line(first, message, STRUCTURE)
+
+
+def _comments(page: Page) -> Iterator[Finding]:
+    for offset in page.open_comments:
+        yield page.at(offset, "The comment is never closed: '-->' is missing", STRUCTURE)
+
+
+def _front_matter_end(page: Page) -> Iterator[Finding]:
+    opens = page.lines[0].rstrip() == "---" and len(page.lines) > 1 and _FIELD.match(page.lines[1])
+    if opens and not any(True for _ in page.blocks("front_matter")):
+        yield page.at_line(0, "The front matter is never closed: a second '---' is missing", STRUCTURE)
+
+
+def _tables(page: Page) -> Iterator[Finding]:
+    rows = {first for _, first, _ in page.blocks("tr_open")}
+    for _, first, end in page.blocks("table_open"):
+        width = _cells(page.lines[first])
+        for row in range(first + 2, end):
+            if row in rows and (cells := _cells(page.lines[row])) != width:
+                yield page.at_line(row, f"The row has {cells} cells, the table has {width}", STRUCTURE)
+
+
+def _cells(row: str) -> int:
+    row = _CONTAINER.sub("", row, count=1).rstrip()
+    borders = [found.start() for found in _CELL_BORDER.finditer(row) if found.group() == "|"]
+    outer = (row.startswith("|")) + (len(borders) > 1 and borders[-1] == len(row) - 1)
+    return len(borders) + 1 - outer
+
+
+def _short(text: str) -> str:
+    return f"'{text}'" if len(text) <= 60 else f"'{text[:57]}...'"
