@@ -18,24 +18,24 @@ from longtable.messages.model import MessageAdded
 from longtable.notes.model import NoteAdded, NotePage
 from longtable.plan.model import PlanRead, TaskClaimed
 from scripts import docs
-from tests.place import Line, link, sits
+from tests.client_transport import LossyTransport, link, opened
 from tests.table import ADDRESS, Agent, Table
 
 pytestmark = pytest.mark.slow
 
 TENANT_TOOLS = {"create_session", "list_sessions", "join_session", "close_session", "get_audit_log"}
-"""Not for a place inside one session."""
+"""Not for one session."""
 
 CODES = [error.code for error in LongtableError.__subclasses__()]
 
 
-def tools_of_a_place() -> list[Any]:
+def tools_of_a_workspace() -> list[Any]:
     """What a gateway adds is for agents, who speak MCP."""
     ours = [tool for tool in docs.every_tool() if tool.over_mcp and tool.needs is None]
     return [tool for tool in ours if tool.name not in TENANT_TOOLS]
 
 
-@pytest.mark.parametrize("tool", tools_of_a_place(), ids=lambda tool: str(tool.name))
+@pytest.mark.parametrize("tool", tools_of_a_workspace(), ids=lambda tool: str(tool.name))
 def test_every_tool_of_a_session_is_a_method_with_its_arguments_and_its_result(tool: Any) -> None:
     signature = inspect.signature(getattr(Workspace, tool.name), eval_str=True)
 
@@ -52,7 +52,7 @@ def test_every_tool_of_a_session_is_a_method_with_its_arguments_and_its_result(t
                 assert parameter.default == fields[name].default, name
 
 
-def test_no_method_of_a_place_takes_a_session() -> None:
+def test_no_method_of_a_workspace_takes_a_session() -> None:
     taking = [
         name
         for name, method in inspect.getmembers(Workspace, inspect.isfunction)
@@ -63,7 +63,7 @@ def test_no_method_of_a_place_takes_a_session() -> None:
 
 
 async def test_results_are_the_values_that_the_server_made(table: Table, session: str) -> None:
-    async with sits(table) as ada:
+    async with opened(table) as ada:
         added = await ada.add_note("coffee is 3 EUR", tags=["price"])
         page = await ada.read_notes(query="coffee")
         await ada.write_draft_section("intro", "one")
@@ -89,7 +89,7 @@ async def test_results_are_the_values_that_the_server_made(table: Table, session
 
 
 async def test_the_plan_questions_and_memory_are_typed_as_well(table: Table, session: str) -> None:
-    async with sits(table) as ada:
+    async with opened(table) as ada:
         await ada.add_tasks([{"description": "dig"}, {"description": "plant", "depends_on": ["#0"]}])
         claimed = await ada.claim_task()
         renewed = await ada.renew_task("t1", claimed.lease or "")
@@ -97,7 +97,7 @@ async def test_the_plan_questions_and_memory_are_typed_as_well(table: Table, ses
         plan = await ada.read_plan(ready=True)
         asked = await ada.add_question("Which tree?", options=["oak", "elm"], blocking=True)
         pause = await ada.check_pause(agent_requested=True)
-        async with sits(table, "bob") as bob:
+        async with opened(table, "bob") as bob:
             answered = await bob.submit_answers({asked.question.id: "oak"})
         got = await ada.wait_for_answers([asked.question.id], timeout_seconds=0)
         listed = await ada.list_questions(status="answered")
@@ -120,14 +120,14 @@ async def test_the_plan_questions_and_memory_are_typed_as_well(table: Table, ses
 
 async def test_a_workspace_may_show_more_notes_than_one_page_of_them(table: Table, bob: Agent) -> None:
     await bob.adds_note("oak")
-    async with sits(table) as ada:
+    async with opened(table) as ada:
         seen = await ada.get_workspace(limit=10_000)
 
     assert [note.content for note in seen.notes] == ["oak"]
 
 
 async def test_what_waits_for_the_agent_is_at_hand(table: Table, bob: Agent) -> None:
-    async with sits(table) as ada:
+    async with opened(table) as ada:
         await ada.read_notes()
         before = ada.inbox
         await bob.calls("add_message", content="psst")
@@ -136,7 +136,7 @@ async def test_what_waits_for_the_agent_is_at_hand(table: Table, bob: Agent) -> 
         assert (before, (ada.inbox or {})["messages"]) == (None, 1)
 
 
-async def test_an_orchestrator_makes_sessions_and_hands_out_places_in_them(company: Table) -> None:
+async def test_an_orchestrator_creates_sessions_and_opens_workspaces_in_them(company: Table) -> None:
     way = link(company.http)
     async with Orchestrator.open(ADDRESS, "acme-secret", link=way) as boss:
         made = await boss.create_session("a review", metadata={"of": 42}, ttl="2h")
@@ -178,7 +178,7 @@ async def test_what_only_rest_offers_is_a_method_like_any_other(company: Table) 
 
 
 async def test_a_write_that_takes_no_key_is_sent_once(company: Table) -> None:
-    line = Line(company.http, drops=1)
+    line = LossyTransport(company.http, drops=1)
     async with Orchestrator.open(ADDRESS, "acme-secret", link=link(company.http, transport=line)) as owner:
         with pytest.raises(ConnectionLost) as lost:
             await owner.create_token("agent", agent="scout")
@@ -186,8 +186,8 @@ async def test_a_write_that_takes_no_key_is_sent_once(company: Table) -> None:
     assert (len(line.sent), lost.value.idempotency_key) == (1, None)
 
 
-async def test_without_a_session_a_place_is_where_the_server_puts_it(table: Table, company: Table) -> None:
-    async with sits(table, session=None) as ada:
+async def test_without_a_session_the_server_chooses_it(table: Table, company: Table) -> None:
+    async with opened(table, session=None) as ada:
         await ada.add_note("shared")
         provisioned = await ada.session_id()
 
@@ -202,7 +202,7 @@ async def test_without_a_session_a_place_is_where_the_server_puts_it(table: Tabl
 
 
 async def test_an_agent_may_have_a_name_in_any_script(table: Table, session: str) -> None:
-    async with sits(table, "Åsa 小林") as asa:
+    async with opened(table, "Åsa 小林") as asa:
         assert (await asa.add_note("x")).note.author == "Åsa 小林"
 
 
@@ -268,9 +268,9 @@ async def test_refusals_of_a_real_server_keep_their_code_and_details(company: Ta
             company.clock.ahead = DAY + MINUTE
             with pytest.raises(errors.SessionExpired):
                 await ada.add_note("too late")
-    async with Workspace.open(ADDRESS, "wrong", "sess_one", link=link(company.http)) as stranger:
+    async with Workspace.open(ADDRESS, "wrong", "sess_one", link=link(company.http)) as unknown:
         with pytest.raises(errors.Unauthorized):
-            await stranger.read_notes()
+            await unknown.read_notes()
 
     assert wrong.value.details["errors"][0]["path"] == "limit"
     assert stale.value.details["current_version"] == 1
@@ -296,7 +296,7 @@ WRITES: dict[str, dict[str, Any]] = {
 
 def test_every_write_is_among_those_that_are_tried() -> None:
     # Those of notebooks are tried in a file of their own.
-    writes = {tool.name for tool in tools_of_a_place() if tool.writes and tool.group != "notebooks"}
+    writes = {tool.name for tool in tools_of_a_workspace() if tool.writes and tool.group != "notebooks"}
 
     # A lease is renewed as often as one likes; its spec is with the plan.
     assert writes - set(WRITES) == {"renew_task"}
@@ -304,7 +304,7 @@ def test_every_write_is_among_those_that_are_tried() -> None:
 
 @pytest.mark.parametrize("tool", WRITES)
 async def test_a_write_whose_answer_is_lost_twice_has_one_effect(table: Table, session: str, tool: str) -> None:
-    async with sits(table) as ada:
+    async with opened(table) as ada:
         await ada.write_draft_section("old", "x")
         await ada.add_tasks([{"description": "there"}])
         await ada.add_question("there?")
@@ -312,12 +312,12 @@ async def test_a_write_whose_answer_is_lost_twice_has_one_effect(table: Table, s
         if tool == "resume_checkpoint":
             await ada.withdraw_question("q1")
             await ada.check_pause(agent_requested=True)
-        line = Line(table.http, drops=2)
+        line = LossyTransport(table.http, drops=2)
         start = (await ada.read_events(limit=1000)).next_after
         # The asker of a question cannot answer it.
         name = "bob" if tool == "submit_answers" else "ada"
-        async with sits(table, name, transport=line) as shaken:
-            result = await getattr(shaken, tool)(**WRITES[tool])
+        async with opened(table, name, transport=line) as retrying:
+            result = await getattr(retrying, tool)(**WRITES[tool])
         happened = (await ada.read_events(after=start, limit=1000)).events
         await table.app.ledger.flush()
 
@@ -334,13 +334,13 @@ async def test_a_write_whose_answer_is_lost_twice_has_one_effect(table: Table, s
 
 
 async def test_a_lost_answer_in_rest_has_one_effect_too(table: Table, session: str) -> None:
-    line = Line(table.http, drops=1)
+    line = LossyTransport(table.http, drops=1)
     async with Orchestrator.open(ADDRESS, link=link(table.http, transport=line)) as boss:
         await boss.extend("sess_one", "9d")
         line.drops = 1
         made = await boss.create_session("once")
         sessions = (await boss.list_sessions()).sessions
-    async with sits(table) as ada:
+    async with opened(table) as ada:
         kinds = [event["kind"] for event in (await ada.read_events()).events]
 
     assert [session.session_id for session in sessions] == [made.session_id, "sess_one"]
@@ -348,8 +348,8 @@ async def test_a_lost_answer_in_rest_has_one_effect_too(table: Table, session: s
 
 
 async def test_trying_again_has_an_end_and_the_key_finds_out_what_became_of_it(table: Table, session: str) -> None:
-    line = Line(table.http, drops=3)
-    async with sits(table, transport=line, attempts=3) as ada:
+    line = LossyTransport(table.http, drops=3)
+    async with opened(table, transport=line, attempts=3) as ada:
         with pytest.raises(ConnectionLost) as lost:
             await ada.add_note("perhaps")
         again = await ada.add_note("perhaps", idempotency_key=lost.value.idempotency_key)
@@ -359,7 +359,7 @@ async def test_trying_again_has_an_end_and_the_key_finds_out_what_became_of_it(t
 
 
 async def test_a_key_of_ones_own_is_used_and_never_for_another_request(table: Table, session: str) -> None:
-    async with sits(table) as ada:
+    async with opened(table) as ada:
         first = await ada.add_note("x", idempotency_key="mine")
         second = await ada.add_note("x", idempotency_key="mine")
         with pytest.raises(errors.IdempotencyMismatch):
@@ -369,17 +369,17 @@ async def test_a_key_of_ones_own_is_used_and_never_for_another_request(table: Ta
 
 
 async def test_a_refusal_is_not_tried_again(table: Table, session: str) -> None:
-    line = Line(table.http)
-    async with sits(table, transport=line) as ada:
+    line = LossyTransport(table.http)
+    async with opened(table, transport=line) as ada:
         with pytest.raises(errors.NotFound):
             await ada.update_task("t9", note="x")
 
     assert len(line.sent) == 1
 
 
-async def test_one_place_serves_many_calls_at_once(table: Table, session: str) -> None:
-    line = Line(table.http, drops=10)
-    async with sits(table, transport=line) as ada:
+async def test_one_workspace_serves_many_calls_at_once(table: Table, session: str) -> None:
+    line = LossyTransport(table.http, drops=10)
+    async with opened(table, transport=line) as ada:
         added = await asyncio.gather(*(ada.add_note(str(n)) for n in range(20)))
         total = (await ada.read_notes()).total
 

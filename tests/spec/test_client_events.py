@@ -10,8 +10,8 @@ import pytest
 from longtable.client import ConnectionLost, Link, Orchestrator, Workspace
 from longtable.kernel import errors
 from longtable.log.feed import QUEUED
+from tests.client_transport import LossyTransport, link, opened, take
 from tests.e2e.servers import until
-from tests.place import Line, link, sits, take
 from tests.stores import Store
 from tests.table import ADDRESS, Table, laid
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 
 async def test_events_come_as_they_happen_and_end_with_the_session(table: Table, session: str) -> None:
-    async with sits(table) as ada, sits(table, "bob") as bob:
+    async with opened(table) as ada, opened(table, "bob") as bob:
         heard = asyncio.create_task(take(bob.events(after=0), 99))
         await ada.add_note("hello")
         await table.agent("boss", "sess_one").calls("close_session")
@@ -32,7 +32,7 @@ async def test_events_come_as_they_happen_and_end_with_the_session(table: Table,
 
 
 async def test_a_listener_of_some_kinds_is_told_of_the_end_as_well(table: Table, session: str) -> None:
-    async with sits(table) as ada:
+    async with opened(table) as ada:
         heard = asyncio.create_task(take(ada.events(after=0, kinds=["scratchpad/*"]), 99))
         await ada.add_note("hello")
         await ada.add_message("not asked for")
@@ -47,9 +47,9 @@ async def test_a_listener_of_some_kinds_is_told_of_the_end_as_well(table: Table,
 async def test_events_go_on_over_connections_that_break_without_gap_or_repetition(
     table: Table, session: str, cuts: list[int]
 ) -> None:
-    line = Line(table.http, cuts=list(cuts))
+    line = LossyTransport(table.http, cuts=list(cuts))
     lost: list[ConnectionLost] = []
-    async with sits(table) as ada, sits(table, "bob", transport=line) as bob:
+    async with opened(table) as ada, opened(table, "bob", transport=line) as bob:
         heard = asyncio.create_task(take(bob.events(after=0, on_lost=lost.append), 31))
         for n in range(30):
             await ada.add_note(str(n))
@@ -61,9 +61,9 @@ async def test_events_go_on_over_connections_that_break_without_gap_or_repetitio
 
 @pytest.mark.in_process("cuts a stream between two pieces as the server sent them")
 async def test_a_listener_from_now_on_that_is_cut_off_at_once_misses_nothing(table: Table, session: str) -> None:
-    line = Line(table.http, cuts=[1])
+    line = LossyTransport(table.http, cuts=[1])
     away = asyncio.Event()
-    async with sits(table) as ada, sits(table, "bob", transport=line, first_wait=0.3) as bob:
+    async with opened(table) as ada, opened(table, "bob", transport=line, first_wait=0.3) as bob:
         await ada.add_note("before")
         heard = asyncio.create_task(take(bob.events(on_lost=lambda lost: away.set()), 2))
         await until(lambda: table.app.feed.subscribers == 1)
@@ -78,7 +78,7 @@ async def test_a_listener_from_now_on_that_is_cut_off_at_once_misses_nothing(tab
 
 async def test_a_listener_that_lags_catches_up_by_itself(table: Table, session: str) -> None:
     count = QUEUED + 100
-    async with sits(table) as ada, sits(table, "bob") as bob, aclosing(bob.events(after=0)) as events:
+    async with opened(table) as ada, opened(table, "bob") as bob, aclosing(bob.events(after=0)) as events:
         first = await anext(events)
         # Nobody takes anything in meanwhile, so the server has to let events go.
         for _ in range(count // 4):
@@ -104,7 +104,7 @@ async def test_the_whole_tenant_can_be_followed(company: Table) -> None:
 
 
 async def test_listening_where_one_may_not_raises_and_a_server_that_stays_away_does_too(table: Table) -> None:
-    async with sits(table, session="nowhere") as ada:
+    async with opened(table, session="nowhere") as ada:
         with pytest.raises(errors.SessionNotFound):
             await take(ada.events(), 1)
 
@@ -122,8 +122,8 @@ async def test_a_listener_moves_on_to_the_next_server_without_loss(store: Store,
     """Two servers on one store: the first stops while somebody listens."""
     async with laid(store, tmp_path) as first, laid(store, tmp_path) as second:
         await first.session("sess_one")
-        line = Line(first.http)
-        async with sits(first, "bob", transport=line) as bob, sits(second) as ada:
+        line = LossyTransport(first.http)
+        async with opened(first, "bob", transport=line) as bob, opened(second) as ada:
             heard = asyncio.create_task(take(bob.events(after=0), 41))
             for n in range(40):
                 if n == 20:

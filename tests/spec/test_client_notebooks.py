@@ -9,11 +9,12 @@ from longtable.client import CellInput, SchemaInput
 from longtable.kernel import errors
 from longtable.notebooks.results import ScratchpadChanged, ScratchpadCreated, ScratchpadRead
 from scripts import docs
-from tests.place import Line, sits
+from tests.client_transport import LossyTransport, opened
 from tests.table import Table
 
 pytestmark = pytest.mark.slow
 
+TOOLS = {tool.name: tool for tool in docs.every_tool()}
 CELL: CellInput = {"language": "json", "content": '{"a": 1}', "tags": ["data"]}
 SCHEMA: SchemaInput = {"name": "thing", "description": "a thing", "schema": {"type": "object"}}
 WRITES: dict[str, dict[str, Any]] = {
@@ -33,7 +34,7 @@ WRITES: dict[str, dict[str, Any]] = {
 
 
 async def test_scratchpads_are_made_filled_read_and_removed(table: Table, session: str) -> None:
-    async with sits(table) as ada:
+    async with opened(table) as ada:
         made = await ada.scratch_create("plans", metadata={"title": "Plans", "namespace": "work"}, cells=[CELL])
         first = made.scratchpad.cells[0].cell_id
         changed = await ada.scratch_append_cell("plans", {"language": "py", "content": "x =", "validate": True})
@@ -43,7 +44,7 @@ async def test_scratchpads_are_made_filled_read_and_removed(table: Table, sessio
         read = await ada.scratch_read("plans", tags=["data"])
         listed = await ada.scratch_list(namespaces=["work"])
         previews = await ada.scratch_list_cells("plans")
-        verdicts = await ada.scratch_validate("plans", indices=[0])
+        checked = await ada.scratch_validate("plans", indices=[0])
         gone = await ada.scratch_delete("plans")
 
     assert isinstance(made, ScratchpadCreated)
@@ -54,12 +55,12 @@ async def test_scratchpads_are_made_filled_read_and_removed(table: Table, sessio
     assert [cell.content for cell in read.scratchpad.cells] == ["[]"]
     assert [(pad.scratch_id, pad.cell_count) for pad in listed.scratchpads] == [("plans", 2)]
     assert [cell.preview for cell in previews.cells] == ["x =", "[]"]
-    assert [(verdict.cell_id, verdict.errors[0].line) for verdict in verdicts.results] == [(second, 1)]
+    assert [(result.cell_id, result.errors[0].line) for result in checked.results] == [(second, 1)]
     assert gone.deleted
 
 
 async def test_schemas_namespaces_and_tags_are_typed_as_well(table: Table, session: str) -> None:
-    async with sits(table) as ada:
+    async with opened(table) as ada:
         await ada.scratch_create("plans", metadata={"tags": ["mine"]}, cells=[CELL])
         made = await ada.scratch_upsert_schema("plans", SCHEMA)
         listed = await ada.scratch_list_schemas("plans")
@@ -79,7 +80,7 @@ async def test_schemas_namespaces_and_tags_are_typed_as_well(table: Table, sessi
 
 
 async def test_refusals_of_the_server_are_exceptions_here(table: Table, session: str) -> None:
-    async with sits(table) as ada:
+    async with opened(table) as ada:
         await ada.scratch_create("plans")
         with pytest.raises(errors.Conflict):
             await ada.scratch_create("plans", on_exists="fail")
@@ -97,17 +98,17 @@ def test_every_write_to_notebooks_is_among_those_that_are_tried() -> None:
 
 @pytest.mark.parametrize("tool", WRITES)
 async def test_a_write_whose_answer_is_lost_twice_has_one_effect(table: Table, session: str, tool: str) -> None:
-    async with sits(table) as ada:
+    async with opened(table) as ada:
         there = {"namespace": "old", "schemas": {"there": {"description": "there", "schema": {}}}}
         old = await ada.scratch_create("old", metadata=there, cells=[CELL, CELL])
-        line = Line(table.http, drops=2)
+        line = LossyTransport(table.http, drops=2)
         start = (await ada.read_events(limit=1000)).next_after
         arguments = json.loads(json.dumps(WRITES[tool]).replace("FIRST", old.scratchpad.cells[0].cell_id))
-        async with sits(table, transport=line) as shaken:
-            result = await getattr(shaken, tool)(**arguments)
+        async with opened(table, transport=line) as retrying:
+            result = await getattr(retrying, tool)(**arguments)
         happened = (await ada.read_events(after=start, limit=1000)).events
 
     keys = {json.loads(request.content)["params"]["arguments"]["idempotency_key"] for request in line.sent}
     assert (len(line.sent), len(keys)) == (3, 1)
     assert len(happened) <= 1
-    assert type(result) is next(one.result for one in docs.every_tool() if one.name == tool)
+    assert type(result) is TOOLS[tool].result

@@ -58,21 +58,21 @@ async def appends(agent: Agent, scratch_id: str, content: str = "hello", **more:
     return appended
 
 
-async def reads(agent: Agent, scratch_id: str, **wanted: Any) -> dict[str, Any]:
-    pad: dict[str, Any] = (await agent.calls("scratch_read", scratch_id=scratch_id, **wanted))["scratchpad"]
+async def reads(agent: Agent, scratch_id: str, **arguments: Any) -> dict[str, Any]:
+    pad: dict[str, Any] = (await agent.calls("scratch_read", scratch_id=scratch_id, **arguments))["scratchpad"]
     return pad
 
 
-async def contents(agent: Agent, scratch_id: str, **wanted: Any) -> list[str]:
+async def contents(agent: Agent, scratch_id: str, **arguments: Any) -> list[str]:
     """In order; their indices have no gap when nothing was filtered."""
-    cells = (await reads(agent, scratch_id, **wanted))["cells"]
-    if not wanted:
+    cells = (await reads(agent, scratch_id, **arguments))["cells"]
+    if not arguments:
         assert [cell["index"] for cell in cells] == list(range(len(cells)))
     return [cell["content"] for cell in cells]
 
 
-async def listed(agent: Agent, **wanted: Any) -> list[str]:
-    return [pad["scratch_id"] for pad in (await agent.calls("scratch_list", limit=1000, **wanted))["scratchpads"]]
+async def listed(agent: Agent, **arguments: Any) -> list[str]:
+    return [pad["scratch_id"] for pad in (await agent.calls("scratch_list", limit=1000, **arguments))["scratchpads"]]
 
 
 async def trash(agent: Agent) -> list[dict[str, Any]]:

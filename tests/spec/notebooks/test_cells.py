@@ -125,10 +125,10 @@ async def test_a_cell_moves_and_the_others_make_room(ann: Agent) -> None:
         await creates(ann, "replaced", *"abcd")
         known, others = await ids(ann, "moved"), await ids(ann, "replaced")
 
-        wanted = {"cell_id": known[name], "new_index": target}
-        moved = (await ann.calls("scratch_move_cell", scratch_id="moved", **wanted))["scratchpad"]
-        wanted = {"cell_id": others[name], "new_index": target, "cell": cell(name.upper())}
-        await ann.calls("scratch_replace_cell", scratch_id="replaced", **wanted)
+        arguments = {"cell_id": known[name], "new_index": target}
+        moved = (await ann.calls("scratch_move_cell", scratch_id="moved", **arguments))["scratchpad"]
+        arguments = {"cell_id": others[name], "new_index": target, "cell": cell(name.upper())}
+        await ann.calls("scratch_replace_cell", scratch_id="replaced", **arguments)
 
         assert await contents(ann, "moved") == list(order)
         assert await contents(ann, "replaced") == list(order.replace(name, name.upper()))
@@ -186,16 +186,16 @@ async def test_a_cell_that_is_not_in_this_scratchpad_is_not_found(ann: Agent) ->
 
 async def test_a_replacement_of_another_version_is_refused_with_the_current_one(ann: Agent) -> None:
     cell_id = (await creates(ann, "p", "one"))["cells"][0]["cell_id"]
-    wanted = {"scratch_id": "p", "cell_id": cell_id, "expected_version": 1}
-    await ann.calls("scratch_replace_cell", cell=cell("two"), **wanted)
+    arguments = {"scratch_id": "p", "cell_id": cell_id, "expected_version": 1}
+    await ann.calls("scratch_replace_cell", cell=cell("two"), **arguments)
 
     with pytest.raises(Refused, match="VERSION_CONFLICT") as refusal:
-        await ann.calls("scratch_replace_cell", cell=cell("three"), **wanted)
+        await ann.calls("scratch_replace_cell", cell=cell("three"), **arguments)
 
     assert refusal.value.details == {"current_version": 2, "cell_id": cell_id}
     assert await contents(ann, "p") == ["two"]
     with pytest.raises(Refused, match="INVALID_ARGUMENT"):
-        await ann.calls("scratch_replace_cell", cell=cell("three"), **{**wanted, "expected_version": 0})
+        await ann.calls("scratch_replace_cell", cell=cell("three"), **{**arguments, "expected_version": 0})
 
 
 async def test_a_write_to_a_long_scratchpad_shows_the_cells_around_and_says_how_many_it_left_out(ann: Agent) -> None:
@@ -240,8 +240,8 @@ async def test_listed_cells_are_chosen_like_read_ones_and_come_page_by_page(ann:
     known = await ids(ann)
     chosen = [known[str(number)] for number in (9, 4, 2)]
 
-    async def page(**wanted: Any) -> tuple[list[int], str | None]:
-        answer = await ann.calls("scratch_list_cells", scratch_id="p", **wanted)
+    async def page(**arguments: Any) -> tuple[list[int], str | None]:
+        answer = await ann.calls("scratch_list_cells", scratch_id="p", **arguments)
         return [one["index"] for one in answer["cells"]], answer.get("next_cursor")
 
     assert await page(cell_ids=chosen) == ([2, 4, 9], None)

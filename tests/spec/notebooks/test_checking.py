@@ -1,4 +1,4 @@
-"""Checking cells: when asked, on the way in or later; it advises and never keeps anything out."""
+"""Checking cells: on request, with a write or later; faults are reported and never refused."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def ann(table: Table) -> Agent:
     return table.agent("ann")
 
 
-async def test_creating_answers_with_a_result_for_each_cell_that_asked(ann: Agent) -> None:
+async def test_creating_returns_a_result_for_each_cell_to_validate(ann: Agent) -> None:
     created = await ann.calls(
         "scratch_create",
         scratch_id="p",
@@ -34,7 +34,7 @@ async def test_creating_answers_with_a_result_for_each_cell_that_asked(ann: Agen
     assert await contents(ann, "p") == [BAD, BAD, "{}"]
 
 
-async def test_appending_and_replacing_answer_with_one_result_and_store_all_the_same(ann: Agent) -> None:
+async def test_appending_and_replacing_return_one_result_and_store_all_the_same(ann: Agent) -> None:
     await creates(ann, "p", "first")
 
     appended = await ann.calls("scratch_append_cell", scratch_id="p", cell=cell(BAD, "json", validate=True))
@@ -79,8 +79,8 @@ async def test_cells_are_checked_later_all_or_those_chosen_by_id_or_place(ann: A
 
     whole = await ann.calls("scratch_validate", scratch_id="p")
 
-    async def checked(**wanted: object) -> list[int]:
-        results = (await ann.calls("scratch_validate", scratch_id="p", **wanted))["results"]
+    async def checked(**arguments: object) -> list[int]:
+        results = (await ann.calls("scratch_validate", scratch_id="p", **arguments))["results"]
         return [result["cell_index"] for result in results]
 
     assert set(whole) == {"ok", "scratch_id", "results"}

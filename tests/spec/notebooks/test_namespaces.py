@@ -47,7 +47,7 @@ async def test_over_rest_a_namespace_is_reached_by_any_name_and_created_only_onc
 
 
 @pytest.mark.parametrize("blank", ["", "  "])
-async def test_that_nothing_was_given_is_said_in_plain_words(ann: Agent, blank: str) -> None:
+async def test_a_blank_namespace_is_refused_in_plain_words(ann: Agent, blank: str) -> None:
     refused = (await ann.client.post("/namespaces", json={"namespace": blank})).json()
 
     assert refused["error"]["error"] == "namespace: must not be empty."
@@ -163,8 +163,8 @@ async def test_tags_in_use_are_listed_once_each_apart_for_scratchpads_and_cells(
             cells=[cell(tags=cell_tags), cell(tags=cell_tags[:1])],
         )
 
-    async def tags(**wanted: Any) -> tuple[list[str], list[str]]:
-        answer = await ann.calls("scratch_list_tags", **wanted)
+    async def tags(**arguments: Any) -> tuple[list[str], list[str]]:
+        answer = await ann.calls("scratch_list_tags", **arguments)
         assert set(answer) == {"ok", "scratchpad_tags", "cell_tags"}
         return answer["scratchpad_tags"], answer["cell_tags"]
 

@@ -43,7 +43,7 @@ class Hand:
         texts = dict.fromkeys(("title", "description", "summary", "namespace", "own"), self.mine)
         return {**texts, "tags": [self.mine]}
 
-    def wanted(self) -> Arguments:
+    def filters(self) -> Arguments:
         return [{}, {"tags": [self.any]}, {"namespaces": [self.any]}][self.pick % 3]
 
 
@@ -53,14 +53,14 @@ TOOLS: dict[str, Callable[[Hand], Arguments]] = {
         "metadata": {**hand.metadata(), "schemas": {hand.mine: hand.schema}},
         "cells": [hand.cell()] * (hand.pick % 3),
     },
-    "scratch_read": lambda hand: {**hand.scratch, **hand.wanted()},
+    "scratch_read": lambda hand: {**hand.scratch, **hand.filters()},
     "scratch_append_cell": lambda hand: {**hand.scratch, "cell": hand.cell()},
     "scratch_replace_cell": lambda hand: {**hand.one, "cell": hand.cell()},
     "scratch_move_cell": lambda hand: {**hand.one, "new_index": hand.pick % 3},
     "scratch_delete_cell": lambda hand: hand.one,
     "scratch_update": lambda hand: {**hand.scratch, "metadata": hand.metadata()},
     "scratch_delete": lambda hand: hand.scratch,
-    "scratch_list": lambda hand: hand.wanted(),
+    "scratch_list": lambda hand: hand.filters(),
     "scratch_list_cells": lambda hand: {**hand.scratch, "cell_ids": [hand.one["cell_id"]]},
     "scratch_validate": lambda hand: {**hand.scratch, "cell_ids": [hand.one["cell_id"]][: hand.pick % 2]},
     "scratch_list_schemas": lambda hand: hand.scratch,

@@ -36,8 +36,8 @@ async def test_reading_shows_content_and_schema_of_each_cell(ann: Agent) -> None
 async def _four(ann: Agent) -> list[str]:
     """Ids of the cells a to d; a and b are tagged x, b and c tagged y."""
     tags = {"a": ["x"], "b": ["x", "y"], "c": ["y"], "d": []}
-    given = [cell(name, tags=wanted) for name, wanted in tags.items()]
-    pad = (await ann.calls("scratch_create", scratch_id="p", cells=given, metadata={"tags": ["own"]}))["scratchpad"]
+    cells = [cell(name, tags=own) for name, own in tags.items()]
+    pad = (await ann.calls("scratch_create", scratch_id="p", cells=cells, metadata={"tags": ["own"]}))["scratchpad"]
     return [one["cell_id"] for one in pad["cells"]]
 
 
@@ -57,8 +57,8 @@ async def test_cell_ids_and_tags_choose_and_together_they_intersect(ann: Agent) 
 async def test_a_filter_never_hides_which_tags_there_are(ann: Agent) -> None:
     _, _, _, d = await _four(ann)
 
-    for wanted in ({"tags": ["x"]}, {"cell_ids": [d]}, {"tags": ["none"]}):
-        pad = await reads(ann, "p", **wanted)
+    for arguments in ({"tags": ["x"]}, {"cell_ids": [d]}, {"tags": ["none"]}):
+        pad = await reads(ann, "p", **arguments)
         assert (pad["cell_tags"], pad["tags"], pad["cell_count"]) == (["x", "y"], ["own"], 4)
         assert pad["metadata"]["cell_tags"] == ["x", "y"]
 
@@ -83,7 +83,7 @@ async def test_leaving_out_metadata_leaves_out_nothing_else(ann: Agent) -> None:
     assert without == {name: value for name, value in whole.items() if name != "metadata"}
 
 
-async def test_a_scratchpad_outside_the_named_namespaces_answers_as_one_that_never_was(ann: Agent) -> None:
+async def test_a_scratchpad_outside_the_named_namespaces_is_refused_like_an_unknown_one(ann: Agent) -> None:
     await creates(ann, "inside", SECRET, namespace="here", title=SECRET)
     await creates(ann, "loose", SECRET)
 

@@ -1,4 +1,4 @@
-"""Shared schemas: a registry in each scratchpad, and what cells that refer to it are told."""
+"""Shared schemas: a registry in each scratchpad, and how cells that refer to it are checked."""
 
 import json
 import uuid
@@ -253,10 +253,10 @@ async def test_a_missing_schema_is_a_warning_and_the_cell_is_kept(ann: Agent) ->
     )
     again = (await ann.calls("scratch_validate", scratch_id="p"))["results"][0]
 
-    for told in (result, replaced["validation"], again):
-        assert (told["valid"], told["errors"]) == (True, [])
-        assert [warning["code"] for warning in told["warnings"]] == ["SCHEMA_REF_MISSING"]
-        assert told["details"]["schema"]["checked"] is False
+    for checked in (result, replaced["validation"], again):
+        assert (checked["valid"], checked["errors"]) == (True, [])
+        assert [warning["code"] for warning in checked["warnings"]] == ["SCHEMA_REF_MISSING"]
+        assert checked["details"]["schema"]["checked"] is False
     assert await contents(ann, "p") == ["[]"]
 
 
@@ -264,17 +264,17 @@ async def test_a_changed_or_deleted_schema_counts_from_the_next_check_on(ann: Ag
     await shares(ann, name="s")
     await checks(ann, '{"n": 1}', refers("s"))
 
-    async def verdict() -> tuple[bool, list[str]]:
+    async def outcome() -> tuple[bool, list[str]]:
         result = (await ann.calls("scratch_validate", scratch_id="p"))["results"][0]
         return result["valid"], [warning["code"] for warning in result["warnings"]]
 
-    assert await verdict() == (True, [])
+    assert await outcome() == (True, [])
     await shares(ann, {"type": "array"}, name="s")
-    assert await verdict() == (False, [])
+    assert await outcome() == (False, [])
     await ann.calls("scratch_delete_schema", scratch_id="p", schema_id="s")
-    assert await verdict() == (True, ["SCHEMA_REF_MISSING"])
+    assert await outcome() == (True, ["SCHEMA_REF_MISSING"])
     await shares(ann, name="s")
-    assert await verdict() == (True, [])
+    assert await outcome() == (True, [])
 
 
 async def test_seeded_schemas_count_for_the_cells_created_with_them(ann: Agent) -> None:

@@ -17,7 +17,7 @@ def ann(table: Table) -> Agent:
     return table.agent("ann")
 
 
-async def test_creating_answers_with_the_outline_and_without_any_content(ann: Agent) -> None:
+async def test_creating_returns_the_outline_without_any_content(ann: Agent) -> None:
     created = await ann.calls(
         "scratch_create",
         scratch_id="plan",
@@ -179,7 +179,7 @@ async def test_creating_again_resets_and_says_so(ann: Agent) -> None:
     assert "own" not in pad["metadata"]
 
 
-async def test_an_existing_one_is_left_alone_if_asked_to(ann: Agent) -> None:
+async def test_an_existing_one_is_left_alone_on_request(ann: Agent) -> None:
     await creates(ann, "p", "old")
 
     with pytest.raises(Refused, match="CONFLICT"):

@@ -181,14 +181,14 @@ async def test_purging_one_life_leaves_the_living_one_alone(store: Store, tmp_pa
 async def test_people_and_orchestrators_restore_and_agents_and_readers_do_not(company: Table) -> None:
     acme = company.agent(token="acme-secret")
     await acme.calls("create_session", session_id="sess_acme")
-    wanted = [
+    expected = [
         (Credential("acme", Role.AGENT, "bot", agent="bot", session_id="sess_acme"), 403),
         (Credential("acme", Role.READER, "eye"), 403),
         (Credential("acme", Role.HUMAN, "eva"), 200),
         (Credential("acme", Role.OWNER, "boss"), 200),
         (Credential("rival", Role.OWNER, "thief"), 404),
     ]
-    for credential, status in wanted:
+    for credential, status in expected:
         await creates(acme, "p", "text")
         await acme.calls("scratch_delete", scratch_id="p")
         client = company.agent(token=(await company.app.tokens.create(credential, None)).secret).client

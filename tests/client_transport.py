@@ -1,4 +1,4 @@
-"""Places at a table in the test's process, and the line to it, which can lose answers and break off."""
+"""Workspaces at a server in the test's process, over a transport that can lose responses and break streams."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -14,9 +14,9 @@ from tests.table import ADDRESS, Table
 
 
 @dataclass
-class Line(httpx2.AsyncBaseTransport):
-    """The way to a server, which loses the answers of the next `drops` calls after they have taken effect, and cuts
-    each stream after as many pieces as `cuts` says."""
+class LossyTransport(httpx2.AsyncBaseTransport):
+    """Loses the responses of the next `drops` calls after they have taken effect, and cuts each stream
+    after as many pieces as `cuts` says."""
 
     app: Any
     drops: int = 0
@@ -54,11 +54,11 @@ class Cut(httpx2.AsyncByteStream):
 
 
 def link(app: Any, **more: Any) -> Link:
-    given = {"transport": StreamingTransport(app), "first_wait": 0.01, "longest_wait": 0.05, **more}
-    return Link(**given)
+    options = {"transport": StreamingTransport(app), "first_wait": 0.01, "longest_wait": 0.05, **more}
+    return Link(**options)
 
 
-def sits(
+def opened(
     table: Table, agent: str = "ada", session: str | None = "sess_one", **more: Any
 ) -> AbstractAsyncContextManager[Workspace]:
     return Workspace.open(ADDRESS, None, session, agent, link=link(table.http, **more))

@@ -1,4 +1,4 @@
-"""What the log tells of notebooks: events for all sessions of the tenant, and an audit record for each write."""
+"""The events of notebooks, seen in all sessions of the tenant, and the audit record of each write."""
 
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,11 @@ pytestmark = pytest.mark.slow
 ENVELOPE = ("seq", "kind", "session_id", "actor", "timestamp", "scratch_id")
 
 
-async def told(agent: Agent) -> list[dict[str, Any]]:
+async def notebook_events(agent: Agent) -> list[dict[str, Any]]:
     return list((await agent.calls("read_events", kinds=["notebook/*"], limit=1000))["events"])
 
 
-async def test_each_change_is_told_with_what_was_changed_and_never_with_content(table: Table) -> None:
+async def test_each_change_has_an_event_without_content(table: Table) -> None:
     session = await table.session()
     ann = table.agent("ann", session)
     await creates(ann, "p", "secret text", namespace="n")
@@ -39,7 +39,7 @@ async def test_each_change_is_told_with_what_was_changed_and_never_with_content(
     await restores(ann, "p")
     await ann.calls("scratch_namespace_delete", namespace="m", delete_scratchpads=True)
 
-    events = await told(ann)
+    events = await notebook_events(ann)
 
     assert [(event["kind"].removeprefix("notebook/"), event.get("reason")) for event in events] == [
         ("created", None),
@@ -62,7 +62,7 @@ async def test_each_change_is_told_with_what_was_changed_and_never_with_content(
     assert "secret text" not in str(events)
 
 
-async def test_every_session_of_the_tenant_hears_and_no_other_tenant_does(company: Table) -> None:
+async def test_the_events_are_seen_in_every_session_of_the_tenant_and_in_no_other_tenant(company: Table) -> None:
     acme, rival = company.agent(token="acme-secret"), company.agent(token="rival-secret")
     for session in ("sess_one", "sess_two"):
         await acme.calls("create_session", session_id=session)
@@ -72,19 +72,19 @@ async def test_every_session_of_the_tenant_hears_and_no_other_tenant_does(compan
     await company.agent("ann", "sess_one", "acme-secret").calls("scratch_delete", scratch_id="p")
     await creates(acme, "p", "text")
 
-    heard = [await told(company.agent("ann", name, "acme-secret")) for name in ("sess_one", "sess_two")]
-    assert [event["kind"] for event in heard[0]] == ["notebook/created", "notebook/deleted", "notebook/created"]
-    assert heard[0] == heard[1]
-    assert await told(company.agent("spy", "sess_one", "rival-secret")) == []
+    seen = [await notebook_events(company.agent("ann", name, "acme-secret")) for name in ("sess_one", "sess_two")]
+    assert [event["kind"] for event in seen[0]] == ["notebook/created", "notebook/deleted", "notebook/created"]
+    assert seen[0] == seen[1]
+    assert await notebook_events(company.agent("spy", "sess_one", "rival-secret")) == []
 
 
-async def test_an_eviction_is_told_with_its_policy(store: Store, tmp_path: Path) -> None:
+async def test_the_event_of_an_eviction_names_its_policy(store: Store, tmp_path: Path) -> None:
     async with laid(store, tmp_path, max_scratchpads="1") as table:
         ann = table.agent("ann", await table.session())
         await creates(ann, "a")
         await creates(ann, "b")
 
-        events = await told(ann)
+        events = await notebook_events(ann)
 
     assert [(event["kind"], event["scratch_id"], event.get("reason")) for event in events] == [
         ("notebook/created", "a", None),
