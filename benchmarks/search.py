@@ -18,8 +18,8 @@ from longtable.kernel.caller import Caller, Role, Surface
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.toolkit.dispatch import Invocation
 from longtable.vectors.exact import ROW_BYTES, ExactEngine
-from longtable.vectors.nearest import Candidates, VectorQuery
 from longtable.vectors.ports import TextEmbedder
+from longtable.vectors.query import Candidates, VectorQuery
 from longtable.vectors.store import VectorStore
 
 GOAL = Goal(100.0)

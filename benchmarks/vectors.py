@@ -10,7 +10,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
-from longtable.vectors.matrix import Best, VectorRows
+from longtable.vectors.matrix import TopMatches, VectorRows
 
 DIMENSIONS = 384
 _SPREAD = 0.6
@@ -69,7 +69,7 @@ class Crowd:
         taken = []
         for _ in range(5):
             began = time.perf_counter()
-            best = Best(query, ids, 10)
+            best = TopMatches(query, ids, 10)
             best.consider(part)
             best.documents()
             taken.append((time.perf_counter() - began) * 1_000)

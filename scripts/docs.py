@@ -17,7 +17,7 @@ from longtable.kernel.errors import LongtableError
 from longtable.log.kinds import EVENT_KINDS, EventKind
 from longtable.rest.docs_page import example_call, resolved
 from longtable.rest.openapi import Service, openapi_document, optional_without_null
-from longtable.rest.words import FieldWords, field_words, limit_words, name_of, type_words
+from longtable.rest.schema_text import FieldDescription, described_fields, limit_text, name_of, type_text
 from longtable.settings.declare import Option
 from longtable.settings.load import load
 from longtable.settings.options import OPTIONS, TOOL_GROUPS
@@ -146,8 +146,8 @@ def _tool_section(tool: Tool[Any]) -> str:
     arguments = tool.input_schema()
     result = without_titles(tool.result.model_json_schema(mode="serialization"))
     plain = {name: optional_without_null(part) for name, part in result.get("$defs", {}).items()}
-    rows = [_argument_row(field) for field in field_words(arguments, arguments.get("$defs", {}))]
-    fields = [_result_row(field) for field in field_words(optional_without_null(result), plain)]
+    rows = [_argument_row(field) for field in described_fields(arguments, arguments.get("$defs", {}))]
+    fields = [_result_row(field) for field in described_fields(optional_without_null(result), plain)]
     return "\n".join(
         [
             f"### `{tool.name}`\n",
@@ -179,16 +179,16 @@ _NEEDS = {
 }
 
 
-def _argument_row(field: FieldWords) -> list[str]:
+def _argument_row(field: FieldDescription) -> list[str]:
     default = "required" if field.required else f"`{field.default}`" if field.default else "none"
     return [f"`{field.path}`", field.type, default, field.limits, field.description]
 
 
-def _result_row(field: FieldWords) -> list[str]:
+def _result_row(field: FieldDescription) -> list[str]:
     return [f"`{field.path}`", field.type, _unless_required(field)]
 
 
-def _unless_required(field: FieldWords) -> str:
+def _unless_required(field: FieldDescription) -> str:
     return field.description if field.required else f"{field.description} Optional.".strip()
 
 
@@ -249,14 +249,14 @@ def _rest_section(document: Mapping[str, Any], path: str, method: str, operation
 def _parameter_row(parameter: Mapping[str, Any]) -> list[str]:
     schema = parameter["schema"]
     name = f"`{parameter['name']}`" + (" (required)" if parameter["required"] else "")
-    return [name, parameter["in"], type_words(schema), limit_words(schema), parameter.get("description", "")]
+    return [name, parameter["in"], type_text(schema), limit_text(schema), parameter.get("description", "")]
 
 
 def _rest_body(document: Mapping[str, Any], operation: Mapping[str, Any]) -> str:
     if "requestBody" not in operation:
         return ""
     schema = resolved(document, operation["requestBody"]["content"]["application/json"]["schema"])
-    rows = [_argument_row(field) for field in field_words(schema, document["components"]["schemas"])]
+    rows = [_argument_row(field) for field in described_fields(schema, document["components"]["schemas"])]
     return table(["Body", "Type", "Default", "Limits", "Meaning"], rows)
 
 

@@ -14,7 +14,7 @@ from longtable.connections.ids import ConnectionIds
 from longtable.connections.service import ConnectionLimits, Connections, connection_ids
 from longtable.identity import store as identity_store
 from longtable.identity.adoption import adopt_default_tenant
-from longtable.identity.agent_names import AgentNames, keep_earlier_spellings
+from longtable.identity.agent_names import AgentNames, import_earlier_spellings
 from longtable.identity.logins import Logins
 from longtable.identity.model import Credential
 from longtable.identity.tokens import Tokens
@@ -130,10 +130,10 @@ async def open_app(
     database = await open_database(settings, wakeups, hooks, background)
     try:
         ledger = Ledger(database, clock, background)
-        await keep_earlier_spellings(database)
+        await import_earlier_spellings(database)
         access = replace(await _settle_access(settings, ledger), gateway_file=gateway_file, upstream_host=upstream_host)
         app = _assemble(settings, project, ledger, _Log(wakeups, hooks), access)
-        jobs = [PeriodicJob("connections", MINUTE, app.connections.keep_up)]
+        jobs = [PeriodicJob("connections", MINUTE, app.connections.save_usage)]
         work = background_work(app.assembly, ledger, hooks, wakeups, app.feed, jobs)
         async with work, app.sharing.running(background):
             yield app

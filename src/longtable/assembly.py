@@ -52,7 +52,7 @@ from longtable.sessions.jobs import MinuteJob, PeriodicJob, Purge
 from longtable.sessions.tools import SessionTools
 from longtable.settings.provides import provided
 from longtable.toolkit.tool import Tool, tools_of
-from longtable.validation.service import Bounds, Validation
+from longtable.validation.service import Validation, ValidationLimits
 from longtable.vectors.indexer import Indexer
 from longtable.vectors.meaning import VectorSearch
 from longtable.vectors.reindex import complete
@@ -82,7 +82,7 @@ def join_slices(parts: Parts) -> Slices:
     vectors = join_vectors(settings, ledger.database, ledger.background, ledger.clock, TEXTS)
     finder = Finder(ledger, vectors.meaning, settings.semantic_search_limit)
     search = Search(ledger, parts.gate, finder)
-    validation = Validation(Bounds.of(settings), ledger.background)
+    validation = Validation(ValidationLimits.of(settings), ledger.background)
     notebooks = NotebookDependencies.of(settings, ledger, validation)
     sweeper = Sweeper(notebooks, settings.preempt_age)
     evicting = PeriodicJob("evict_scratchpads", settings.preempt_interval, sweeper.sweep)
@@ -108,7 +108,7 @@ def join_slices(parts: Parts) -> Slices:
             PeriodicJob("audit_anchor", ANCHORED_EVERY, partial(anchors.advance, ledger.database)),
             PeriodicJob("expire_questions", EXPIRED_EVERY, partial(expire_questions, ledger)),
             PeriodicJob("embed_missing", settings.reembed_interval, partial(complete, ledger.database, TEXTS)),
-            PeriodicJob("embed_outdated", settings.reembed_interval, vectors.indexer.look_for_outdated),
+            PeriodicJob("embed_outdated", settings.reembed_interval, vectors.indexer.requeue_outdated),
         ],
         closers=[*vectors.closers, inbox.close, notebooks.access.close, *gateway.closers, validation.close],
         inbox=inbox,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from longtable.app import open_for_operator
-from longtable.cli.owner import calling
+from longtable.cli.owner import tool_call
 from longtable.settings.load import load
 from tests.e2e.program import Program
 from tests.e2e.servers import place_of
@@ -22,7 +22,7 @@ async def call(program: Program, tool: str, tenant: str = "default", **arguments
     """Has a tool called on the store of the program, beside it."""
     place = {"data_dir": str(program.data_dir), "log_level": "error", **program.options}
     async with open_for_operator(load(place, {}).settings) as app:
-        return await calling(tool, tenant, arguments)(app)
+        return await tool_call(tool, tenant, arguments)(app)
 
 
 async def throw_away(program: Program, *scratch_ids: str, tenant: str = "default") -> None:

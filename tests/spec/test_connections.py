@@ -214,7 +214,7 @@ async def test_a_connection_that_lies_unused_for_a_week_ends(table: Table) -> No
     table.clock.ahead += 8 * DAY
 
     assert (await client.posts(await listing(client)))[0] == 404
-    await table.app.connections.keep_up()
+    await table.app.connections.save_usage()
     assert (await client.posts(await listing(client)))[0] == 404
 
 
@@ -286,7 +286,7 @@ async def test_the_stream_of_a_connection_long_unused_counts_in_every_process(st
         ]
         clients = await subscribers(one, 3)
         for table in (one, other):
-            await table.app.connections.keep_up()
+            await table.app.connections.save_usage()
             table.clock.ahead += HOUR
 
         for client in clients[:2]:

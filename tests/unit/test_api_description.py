@@ -9,7 +9,7 @@ from longtable.kernel.call import Call
 from longtable.kernel.result import Result, Value
 from longtable.rest.docs_page import docs_page, example_call
 from longtable.rest.openapi import Service, openapi_document
-from longtable.rest.words import field_words
+from longtable.rest.schema_text import described_fields
 from longtable.toolkit.tool import Route, Tool, WriteArguments
 
 
@@ -83,7 +83,7 @@ def test_an_example_has_what_is_required_and_fills_nested_objects() -> None:
 def test_a_type_that_holds_itself_is_told_once() -> None:
     schemas = described()["components"]["schemas"]
 
-    paths = [field.path for field in field_words(schemas["FillPad"], schemas)]
+    paths = [field.path for field in described_fields(schemas["FillPad"], schemas)]
 
     assert paths == ["cells", "cells[].language", "cells[].children", "force"]
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from longtable.validation.service import Bounds, Validation
+from longtable.validation.service import Validation, ValidationLimits
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture
 async def validation() -> AsyncIterator[Validation]:
-    validation = Validation(Bounds())
+    validation = Validation(ValidationLimits())
     yield validation
     await validation.close()
 
@@ -22,6 +22,6 @@ async def validation() -> AsyncIterator[Validation]:
 @pytest.fixture
 async def hasty() -> AsyncIterator[Validation]:
     """A request has one second."""
-    validation = Validation(Bounds(seconds=1.0))
+    validation = Validation(ValidationLimits(seconds=1.0))
     yield validation
     await validation.close()

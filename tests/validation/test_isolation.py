@@ -9,13 +9,13 @@ import pytest
 from longtable.checkers.languages import LANGUAGES
 from longtable.kernel.errors import ValidationTimeout
 from longtable.validation.model import ValidationResult
-from longtable.validation.service import Bounds, SharedSchema, Validation
+from longtable.validation.service import SharedSchema, Validation, ValidationLimits
 from tests.validation.watching import HANGING_SCHEMA, MIB, cell, letting_others_work, most_resident, verdict
 
 pytestmark = pytest.mark.slow
 
 SECONDS = 3.0
-LIMIT = Bounds().seconds
+LIMIT = ValidationLimits().seconds
 SLACK = 5
 
 CHECKERS = [language for language in LANGUAGES if language not in ("yml", "htm", "jsx", "tsx", "h", "hpp")]
@@ -126,7 +126,7 @@ def anyio_backend() -> str:
 @pytest.fixture(scope="module")
 async def hostile() -> AsyncIterator[Validation]:
     """One for all, as it is for all cells of a server: what one cell does must not be noticed by the next."""
-    validation = Validation(Bounds(seconds=SECONDS))
+    validation = Validation(ValidationLimits(seconds=SECONDS))
     yield validation
     await validation.close()
 

@@ -6,7 +6,7 @@ import pytest
 
 from longtable.kernel.clock import SECOND
 from longtable.settings.options import Settings
-from longtable.validation.service import Bounds, SharedSchema, Validation
+from longtable.validation.service import SharedSchema, Validation, ValidationLimits
 from tests.validation.watching import cell, letting_others_work, verdict, workers
 
 PRICE = {"type": "object", "properties": {"price": {"type": "number"}}}
@@ -89,7 +89,7 @@ async def test_a_schema_that_cannot_be_applied_is_mentioned(
 
 
 async def test_a_cell_that_is_too_large_is_never_parsed() -> None:
-    validation = Validation(Bounds(max_bytes=10))
+    validation = Validation(ValidationLimits(max_bytes=10))
 
     result = await verdict(validation, "json", '["ééééé"')
 
@@ -171,7 +171,7 @@ async def test_the_fault_of_a_schema_is_told_in_words(validation: Validation) ->
 def test_the_bounds_are_those_of_the_settings() -> None:
     settings = Settings(validation_request_timeout=3 * SECOND, validation_workers=5, max_cell_bytes=99)
 
-    bounds = Bounds.of(settings)
+    bounds = ValidationLimits.of(settings)
 
     assert (bounds.seconds, bounds.workers, bounds.max_bytes) == (3.0, 5, 99)
 

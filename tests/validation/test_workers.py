@@ -10,7 +10,7 @@ import time
 import pytest
 
 from longtable.kernel.errors import ShuttingDown, ValidationTimeout
-from longtable.validation.service import Bounds, Validation
+from longtable.validation.service import Validation, ValidationLimits
 from tests.validation.watching import HANGING, PATIENCE, busy_worker, cell, outlive, until_workers, verdict, workers
 
 
@@ -124,7 +124,7 @@ async def test_a_caller_that_goes_away_leaves_no_worker_busy(validation: Validat
 
 
 async def test_a_worker_is_renewed_after_many_jobs() -> None:
-    validation = Validation(Bounds(workers=1))
+    validation = Validation(ValidationLimits(workers=1))
     await verdict(validation, "json", "0")
     [first] = workers()
 
@@ -137,7 +137,7 @@ async def test_a_worker_is_renewed_after_many_jobs() -> None:
 
 
 async def test_closing_ends_the_processes_and_refuses_what_waits() -> None:
-    validation = Validation(Bounds())
+    validation = Validation(ValidationLimits())
     checking = asyncio.create_task(validation.check([HANGING, cell("json", "1", index=1)]))
     await until_workers(2)
 

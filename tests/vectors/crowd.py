@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from longtable.storage.database import SYSTEM, Database
 from longtable.vectors.exact import ExactEngine
-from longtable.vectors.nearest import Near, VectorQuery
 from longtable.vectors.pgvector import PgvectorEngine
+from longtable.vectors.query import VectorMatch, VectorQuery
 from tests.vectors.synthetic import EVERYTHING, MODEL, Shelf, in_bulk
 
 Floats = NDArray[np.float32]
@@ -64,7 +64,7 @@ class AlongIndex:
         self._database: Database = shelf.database
         self._engine = PgvectorEngine(shelf.store)
 
-    async def find(self, wanted: VectorQuery) -> list[Near]:
+    async def find(self, wanted: VectorQuery) -> list[VectorMatch]:
         return await self._database.read(wanted.tenant, lambda tx: self._engine.along_index(tx, wanted))
 
 

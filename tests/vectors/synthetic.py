@@ -12,7 +12,7 @@ from longtable.fulltext import index
 from longtable.fulltext.index import SearchDocument
 from longtable.kernel.errors import SearchUnavailable
 from longtable.storage.database import SYSTEM, Database, Transaction
-from longtable.vectors.nearest import Candidates
+from longtable.vectors.query import Candidates
 from longtable.vectors.store import Embedded, EmbeddedChunk, VectorStore, as_text
 
 MODEL = "made-up@1"
@@ -82,7 +82,7 @@ class Shelf:
 
         async def body(tx: Transaction) -> int:
             (number,) = await _numbers(tx, tenant, document.session_id, [document.ref])
-            await self.store.keep(tx, embedder, [Embedded(tenant, number, [EmbeddedChunk(0, 10, one)])])
+            await self.store.save(tx, embedder, [Embedded(tenant, number, [EmbeddedChunk(0, 10, one)])])
             return number
 
         return await self.database.write(SYSTEM, body)

@@ -10,7 +10,8 @@ from longtable.fulltext.index import SearchDocument
 from longtable.storage.database import SYSTEM, Database
 from longtable.storage.sqlite import SqliteDatabase
 from longtable.vectors.exact import ExactEngine
-from longtable.vectors.nearest import Candidates, Nearest, VectorQuery
+from longtable.vectors.nearest import Nearest
+from longtable.vectors.query import Candidates, VectorQuery
 from longtable.vectors.store import VectorStore
 from tests.stores import Ledger, Store
 from tests.vectors.synthetic import EVERYTHING, MODEL, Shelf, in_bulk, vector
@@ -165,7 +166,7 @@ async def test_what_exceeds_the_memory_budget_is_searched_all_the_same(tmp_path:
     found = [await small.find(everything) for _ in range(2)]
 
     assert found == [await large.find(everything)] * 2
-    assert small.bytes_held <= budget
+    assert small.bytes_used <= budget
     await database.close()
 
 

@@ -143,7 +143,7 @@ async def _opens(room: Room) -> Any:
     told = await connection.asks("tools/call", {"name": "list_sessions", "arguments": {}})
     known = Connection(room.table.http, room.facts["connection"])
     await known.asks("tools/call", {"name": "read_notes", "arguments": {}})
-    await room.table.app.connections.keep_up()
+    await room.table.app.connections.save_usage()
     return told["result"]
 
 
@@ -233,5 +233,5 @@ async def _jobs(room: Room) -> Any:
     app: App = room.table.app
     for job in [*app.jobs.rounds(), *app.assembly.slices.rounds]:
         await job.run()
-    await app.connections.keep_up()
+    await app.connections.save_usage()
     return None

@@ -21,7 +21,7 @@ SYSTEM_STATEMENTS: dict[str, str] = {
     "gateway.workspace_store.forget": "a workspace that the backend does not know any more is forgotten by all",
     "gateway.workspace_store.holders": "asks whether anybody has this workspace, to refuse it to all others",
     "identity.adoption._move": "gives what was made without auth to the first tenant, once for a store",
-    "identity.agent_names.keep_earlier_spellings.transaction": "fills the table of names once, for every tenant",
+    "identity.agent_names.import_earlier_spellings.transaction": "fills the table of names once, for every tenant",
     "identity.store.add_login": _AGED,
     "identity.store.end_all_logins": "no login outlives a change of the mode of auth",
     "identity.store.end_login": _LOGIN,

@@ -12,7 +12,7 @@ SIGN_IN_BY_SECRET = "'longtable console' makes a link; it asks for the human sec
 LINK_RULE = "the link works once and for 10 minutes; 'longtable console' makes another"
 
 
-def announcing(as_json: bool) -> "Announce":
+def announcer(as_json: bool) -> "Announce":
     async def announce(http: "HttpApp", address: str) -> None:
         # Imported here: only a terminal pays for it.
         from longtable.cli.output import say, say_json

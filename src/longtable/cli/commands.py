@@ -39,29 +39,29 @@ def run() -> None:
     try:
         status = app(prog_name="longtable", standalone_mode=False)
     except InvalidArgument as error:
-        say_error(_by_flag(error), as_json)
+        say_error(_name_flag(error), as_json)
         status = USAGE
     except LongtableError as error:
         say_error(error, as_json)
         status = 1
     except _Usage as mistake:
-        say_error(_in_our_words(mistake), as_json)
+        say_error(_translate(mistake), as_json)
         status = USAGE
     except (KeyboardInterrupt, typer.Abort):
         status = 130
     raise SystemExit(status)
 
 
-def _in_our_words(mistake: Exception) -> LongtableError:
-    context, words = getattr(mistake, "ctx", None), mistake.format_message()  # type: ignore[attr-defined]  # they have it
+def _translate(mistake: Exception) -> LongtableError:
+    context, message = getattr(mistake, "ctx", None), mistake.format_message()  # type: ignore[attr-defined]  # they have it
     path = context.command_path if context else "longtable"
-    sentence = words.replace("Value error, ", "").rstrip(" .\n")
+    sentence = message.replace("Value error, ", "").rstrip(" .\n")
     return InvalidArgument(
         sentence if sentence.endswith("?") else f"{sentence}.", hint=f"'{path} --help' shows what is possible."
     )
 
 
-def _by_flag(error: InvalidArgument) -> InvalidArgument:
+def _name_flag(error: InvalidArgument) -> InvalidArgument:
     """Services name an argument by its field; here it was a flag."""
     faults = error.details.get("errors")
     if not faults:
@@ -69,8 +69,8 @@ def _by_flag(error: InvalidArgument) -> InvalidArgument:
     return InvalidArgument.at(f"--{faults[0]['path'].replace('_', '-')}", faults[0]["message"])
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(requested: bool) -> None:
+    if requested:
         say(f"longtable {__version__}")
         raise typer.Exit
 

@@ -9,7 +9,7 @@ from longtable.app import App
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.human_secret import SecretFile, require_person
 from longtable.cli.output import AsJson, note, say, say_json, visible
-from longtable.cli.owner import calling, owner_of
+from longtable.cli.owner import owner_of, tool_call
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
 from longtable.identity.human_secret import has_human_secret
 from longtable.kernel.call import Call
@@ -33,7 +33,7 @@ def list_decisions(
     as_json: AsJson = False,
 ) -> None:
     """List what waits for a person and what was decided, newest first."""
-    answer = on_existing_store(flags, calling("list_decisions", tenant, {"status": status, "limit": limit}))
+    answer = on_existing_store(flags, tool_call("list_decisions", tenant, {"status": status, "limit": limit}))
     if as_json:
         say_json(answer)
         return
@@ -55,7 +55,7 @@ def approve(
     """Let a call be made, once, within five minutes. Asks for the human secret."""
     arguments = {"decision_id": decision_id, "for_10_minutes": for_10_minutes}
     answer = on_existing_store(flags, _decided("approve_decision", tenant, arguments, human_secret_file))
-    _tell(answer, "approved", as_json)
+    _show_outcome(answer, "approved", as_json)
 
 
 @command_with_options(group, "deny", only=STORE_FLAGS)
@@ -70,7 +70,7 @@ def deny(
     """Refuse a call. Asks for the human secret."""
     arguments = {"decision_id": decision_id, "reason": reason}
     answer = on_existing_store(flags, _decided("deny_decision", tenant, arguments, human_secret_file))
-    _tell(answer, "denied", as_json)
+    _show_outcome(answer, "denied", as_json)
 
 
 def _show(decision: dict[str, Any]) -> None:
@@ -89,16 +89,16 @@ def _decided(tool: str, tenant: str, arguments: dict[str, Any], path: Path | Non
                 "No human secret is set, so decisions are made in the console only.",
                 hint="Set one with 'longtable human-secret set'.",
             )
-        guess = Call(owner_of(check_tenant(tenant)), tool, "decision_refused")
-        await require_person(app, path, guess, f"decision:{arguments['decision_id']}"[:200])
-        return await calling(tool, tenant, arguments)(app)
+        refusal = Call(owner_of(check_tenant(tenant)), tool, "decision_refused")
+        await require_person(app, path, refusal, f"decision:{arguments['decision_id']}"[:200])
+        return await tool_call(tool, tenant, arguments)(app)
 
     return work
 
 
-def _tell(answer: dict[str, Any], word: str, as_json: bool) -> None:
+def _show_outcome(answer: dict[str, Any], outcome: str, as_json: bool) -> None:
     if as_json:
         say_json(answer)
         return
     decision = answer["decision"]
-    say(f"{decision['id']} is {word}: {visible(decision['tool'])} for {visible(decision['requested_by'])}.")
+    say(f"{decision['id']} is {outcome}: {visible(decision['tool'])} for {visible(decision['requested_by'])}.")

@@ -91,11 +91,11 @@ def _host(perform: "Perform", flags: dict[str, str | None], as_json: bool) -> No
         from longtable.demo.hosting import host
 
         port = "0" if flags["http_port"] is None else flags["http_port"]
-        given = {"data_dir": str(folder), "http_port": port, "gateway_config": _prepared(folder)}
-        settings = load_unbound(given, {}).settings
+        options = {"data_dir": str(folder), "http_port": port, "gateway_config": _prepared(folder)}
+        settings = load_unbound(options, {}).settings
         # The lines of the story are what people want to read here.
         logger.configure("warning")
-        _run(host(settings, _announcing(settings, as_json), perform))
+        _run(host(settings, _announcer(settings, as_json), perform))
 
 
 @contextmanager
@@ -129,7 +129,7 @@ def _run(performance: Awaitable[None]) -> None:
     uvloop.run(performing())
 
 
-def _announcing(settings: Settings, as_json: bool) -> "Announce":
+def _announcer(settings: Settings, as_json: bool) -> "Announce":
     async def announce(http: "HttpApp", address: str) -> None:
         facts = {"mcp": address + settings.http_path, **await _sign_in(http, address)}
         if as_json:

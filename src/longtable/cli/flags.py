@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from longtable.settings.declare import Option
 from longtable.settings.kinds import Boolean
-from longtable.settings.load import nearest
+from longtable.settings.load import suggestion
 from longtable.settings.options import OPTIONS
 
 # Typer and rich take longer to import than the stdio server to start: only what builds a Typer command pays.
@@ -23,38 +23,38 @@ _WITH_FLAG: dict[str, Option] = {option.flag: option for option in OPTIONS if op
 def parse_stdio_flags(argv: Sequence[str]) -> FlagValues:
     """The flags that were given, by name of the option. Exits with 2 for an unknown one, with 0 after --help."""
     parser = _stdio_parser()
-    given, rest = parser.parse_known_args(complete_boolean_flags(argv))
+    received, rest = parser.parse_known_args(complete_boolean_flags(argv))
     if rest:
         _refuse(parser, rest)
-    return vars(given)
+    return vars(received)
 
 
 def plain_flags(argv: Sequence[str]) -> FlagValues | None:
     """The same without a parser, for a command line that holds flags of the table with their values and nothing else;
     None for any other."""
-    given: FlagValues = {}
-    words = iter(complete_boolean_flags(argv))
-    for word in words:
-        flag, equals, value = word.partition("=")
-        value = value if equals else next(words, "-")
+    received: FlagValues = {}
+    arguments = iter(complete_boolean_flags(argv))
+    for argument in arguments:
+        flag, equals, value = argument.partition("=")
+        value = value if equals else next(arguments, "-")
         if flag not in _WITH_FLAG or (value.startswith("-") and not equals):
             return None
         name = _WITH_FLAG[flag].name
         if _WITH_FLAG[flag].kind.overlays:
-            given[name] = [*given.get(name, []), value]
+            received[name] = [*received.get(name, []), value]
         else:
-            given[name] = value
-    return given
+            received[name] = value
+    return received
 
 
 def complete_boolean_flags(argv: Sequence[str]) -> list[str]:
     """`--enable-metrics` alone means true. Written out here, as neither argparse nor Typer knows flags that take
     a value or none and still leave the next flag alone."""
     completed = []
-    for position, word in enumerate(argv):
+    for position, argument in enumerate(argv):
         follower = argv[position + 1] if position + 1 < len(argv) else "-"
-        alone = _is_boolean_flag(word) and follower.startswith("-")
-        completed.append(f"{word}=true" if alone else word)
+        alone = _is_boolean_flag(argument) and follower.startswith("-")
+        completed.append(f"{argument}=true" if alone else argument)
     return completed
 
 
@@ -87,10 +87,10 @@ def _taking_flags(command: Callable[..., Any], offered: Sequence[Option]) -> Cal
     own = [parameter for parameter in signature.parameters.values() if parameter.name != "flags"]
 
     @functools.wraps(command)
-    def run(**given: Any) -> Any:
-        values = {option.name: given.pop(option.name) for option in offered}
+    def run(**received: Any) -> Any:
+        values = {option.name: received.pop(option.name) for option in offered}
         # Absent is None, or an empty list for a repeatable flag; an empty text was given, and is refused later.
-        return command(flags={name: value for name, value in values.items() if value not in (None, [])}, **given)
+        return command(flags={name: value for name, value in values.items() if value not in (None, [])}, **received)
 
     added = [_typer_parameter(option) for option in offered]
     own = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
@@ -134,14 +134,14 @@ def _stdio_parser() -> argparse.ArgumentParser:
 
 def _refuse(parser: argparse.ArgumentParser, rest: Sequence[str]) -> NoReturn:
     """Names flags only: what stands beside them may be a secret."""
-    unknown = [word.partition("=")[0] for word in rest if word.startswith("-")]
+    unknown = [argument.partition("=")[0] for argument in rest if argument.startswith("-")]
     if not unknown:
         parser.error(f"{len(rest)} unexpected argument(s) that belong to no flag")
-    parser.error(f"unknown flag {unknown[0]}. {nearest(unknown[0], _WITH_FLAG)}".rstrip())
+    parser.error(f"unknown flag {unknown[0]}. {suggestion(unknown[0], _WITH_FLAG)}".rstrip())
 
 
-def _is_boolean_flag(word: str) -> bool:
-    return word in _WITH_FLAG and isinstance(_WITH_FLAG[word].kind, Boolean)
+def _is_boolean_flag(argument: str) -> bool:
+    return argument in _WITH_FLAG and isinstance(_WITH_FLAG[argument].kind, Boolean)
 
 
 def _metavar(option: Option) -> str:

@@ -57,7 +57,7 @@ def set_secret(
     async def work(app: App) -> bool:
         replaces = await has_human_secret(app.database)
         current = await require_person(app, human_secret_file, refused("set_human_secret")) if replaces else None
-        secret = secret_from_file(from_file, "--from-file") if from_file else _asked_twice()
+        secret = secret_from_file(from_file, "--from-file") if from_file else _prompt_twice()
         await set_human_secret(app.ledger, secret, current)
         return replaces
 
@@ -73,7 +73,7 @@ async def require_person(app: App, path: Path | None, refused: Call, object: str
     `path`, else asked for. Raises Forbidden or RateLimited, recorded as `refused`. None where no secret is set."""
     if not await has_human_secret(app.database):
         return None
-    secret = secret_from_file(path, "--human-secret-file") if path else ask_secret("Human secret: ")
+    secret = secret_from_file(path, "--human-secret-file") if path else prompt_secret("Human secret: ")
     try:
         await check_human_secret(app.ledger, secret)
     except LongtableError as error:
@@ -87,15 +87,15 @@ def refused(operation: str, tenant: str = DEFAULT_TENANT) -> Call:
     return Call(owner_of(tenant), operation, "human_secret_refused")
 
 
-def _asked_twice() -> str:
-    secret = ask_secret("New human secret: ", "--from-file")
+def _prompt_twice() -> str:
+    secret = prompt_secret("New human secret: ", "--from-file")
     check_strength(secret)
-    if ask_secret("The same again: ", "--from-file") != secret:
+    if prompt_secret("The same again: ", "--from-file") != secret:
         raise InvalidArgument("The two differ, so nothing was changed.")
     return secret
 
 
-def ask_secret(question: str, instead: str = "--human-secret-file") -> str:
+def prompt_secret(question: str, instead: str = "--human-secret-file") -> str:
     # Without a terminal, getpass would read the secret from a pipe and say so in a warning.
     if not sys.stdin.isatty():
         raise ConfigError("The secret is asked for on a terminal, and there is none.", hint=f"Use {instead}.")

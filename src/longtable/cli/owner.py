@@ -17,14 +17,14 @@ from longtable.toolkit.tool import Envelope
 OPERATOR = "operator"
 
 
-def calling(tool: str, tenant: str, arguments: dict[str, Any]) -> Callable[[App], Awaitable[dict[str, Any]]]:
+def tool_call(tool: str, tenant: str, arguments: dict[str, Any]) -> Callable[[App], Awaitable[dict[str, Any]]]:
     """A call like any other, so that rules, audit and answers are the same as for everybody else."""
-    given = {name: value for name, value in arguments.items() if value is not None}
+    present = {name: value for name, value in arguments.items() if value is not None}
     caller = owner_of(check_tenant(tenant))
 
     async def work(app: App) -> dict[str, Any]:
-        owner = await app.names.spelled(caller)
-        outcome = await app.dispatcher.call(Invocation(tool, given, owner, CurrentSession()), Envelope.OK)
+        owner = await app.names.with_stored_name(caller)
+        outcome = await app.dispatcher.call(Invocation(tool, present, owner, CurrentSession()), Envelope.OK)
         if outcome.error is not None:
             raise outcome.error
         return outcome.body

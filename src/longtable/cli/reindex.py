@@ -42,13 +42,13 @@ async def _reindex(app: App, tenant: str | None) -> dict[str, Any]:
     tenants = [tenant] if tenant is not None else await reindex.tenants(app.database)
     if tenant is None:
         await reindex.empty(app.database)
-    wanted = [len(await reindex.refs(app.database, each, TEXTS)) for each in tenants]
+    counts = [len(await reindex.refs(app.database, each, TEXTS)) for each in tenants]
     texts = 0
-    with _bar("Words", sum(wanted)) as advance:
+    with _bar("Words", sum(counts)) as advance:
         for each in tenants:
             texts += await reindex.reindex(app.database, each, TEXTS, advance)
     if tenant is None:
-        await reindex.call_complete(app.database)
+        await reindex.mark_complete(app.database)
     return {"tenants": len(tenants), "texts": texts, "degraded": await _embed(app)}
 
 
@@ -59,13 +59,13 @@ async def _embed(app: App) -> str | None:
     with _bar("Vectors", total) as advance:
         left = total
 
-        def tell(waiting: int) -> None:
+        def report(waiting: int) -> None:
             nonlocal left
             advance(left - waiting)
             left = waiting
 
         try:
-            await indexer.drain(tell)
+            await indexer.drain(report)
         except SearchUnavailable as error:
             return error.message
         advance(left)

@@ -7,7 +7,7 @@ import typer
 
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import AsJson, note, say, say_json, say_table, visible
-from longtable.cli.owner import calling
+from longtable.cli.owner import tool_call
 from longtable.cli.store import STORE_FLAGS, on_existing_store, on_store
 from longtable.kernel.caller import DEFAULT_TENANT
 
@@ -29,7 +29,7 @@ def list_sessions(
 ) -> None:
     """List sessions, newest first."""
     arguments = {"status": status, "limit": limit, "cursor": cursor}
-    answer = on_existing_store(flags, calling("list_sessions", tenant, arguments))
+    answer = on_existing_store(flags, tool_call("list_sessions", tenant, arguments))
     if as_json:
         say_json(answer)
         return
@@ -42,7 +42,7 @@ def list_sessions(
 @command_with_options(group, "show", only=STORE_FLAGS)
 def show(flags: FlagValues, session_id: SessionId, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
     """Show one session."""
-    answer = on_existing_store(flags, calling("get_session", tenant, {"session_id": session_id}))
+    answer = on_existing_store(flags, tool_call("get_session", tenant, {"session_id": session_id}))
     if as_json:
         say_json(answer)
         return
@@ -62,7 +62,7 @@ def create(  # noqa: PLR0913 - each one is a flag
 ) -> None:
     """Create a session and print its id."""
     arguments = {"purpose": purpose, "session_id": session_id, "ttl": ttl, "metadata": _object(metadata)}
-    answer = on_store(flags, calling("create_session", tenant, arguments))
+    answer = on_store(flags, tool_call("create_session", tenant, arguments))
     if as_json:
         say_json(answer)
         return
@@ -79,7 +79,7 @@ def extend(
     as_json: AsJson = False,
 ) -> None:
     """Let a session live longer."""
-    answer = on_existing_store(flags, calling("extend_session", tenant, {"session_id": session_id, "ttl": ttl}))
+    answer = on_existing_store(flags, tool_call("extend_session", tenant, {"session_id": session_id, "ttl": ttl}))
     if as_json:
         say_json(answer)
     else:
@@ -89,7 +89,7 @@ def extend(
 @command_with_options(group, "close", only=STORE_FLAGS)
 def close(flags: FlagValues, session_id: SessionId, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
     """Close a session: it can be read, but not changed any more."""
-    answer = on_existing_store(flags, calling("close_session", tenant, {"session_id": session_id}))
+    answer = on_existing_store(flags, tool_call("close_session", tenant, {"session_id": session_id}))
     if as_json:
         say_json(answer)
     else:

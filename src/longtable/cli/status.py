@@ -13,7 +13,7 @@ from longtable.settings.options import Settings
 
 _SECONDS = 5.0
 _FLAGS = ("data_dir", "store", "config_file", "http_host", "http_port")
-_WORDS = {"kind": "store", "free_bytes": "free", "file_bytes": "file", "log_bytes": "log"}
+_LABELS = {"kind": "store", "free_bytes": "free", "file_bytes": "file", "log_bytes": "log"}
 
 
 def register(app: typer.Typer) -> None:
@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> None:
         """Show the store, background work and upstreams of a running server. Exits with 1 if it cannot serve."""
-        found = _ask(_address(url, load_unbound(flags, os.environ).settings), token)
+        found = _fetch(_address(url, load_unbound(flags, os.environ).settings), token)
         if as_json:
             say_json(found)
         else:
@@ -48,18 +48,18 @@ def _address(url: str | None, settings: Settings) -> str:
     return url.rstrip("/")
 
 
-def _ask(address: str, token: str | None) -> dict[str, Any]:
+def _fetch(address: str, token: str | None) -> dict[str, Any]:
     import httpx2
 
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
-        answer = httpx2.get(f"{address}/status", headers=headers, timeout=_SECONDS)
-        body: dict[str, Any] = answer.json()
+        response = httpx2.get(f"{address}/status", headers=headers, timeout=_SECONDS)
+        body: dict[str, Any] = response.json()
     except (httpx2.HTTPError, ValueError) as error:
         raise UpstreamError(
             f"No server answers at {address}.", hint="'longtable serve' starts one; --url names another address."
         ) from error
-    if answer.status_code == Unauthorized.status:
+    if response.status_code == Unauthorized.status:
         raise Unauthorized(hint="Give an owner's token with --token or LONGTABLE_TOKEN.")
     if not body.get("ok"):
         raise _refused(body)
@@ -67,10 +67,10 @@ def _ask(address: str, token: str | None) -> dict[str, Any]:
 
 
 def _refused(body: dict[str, Any]) -> LongtableError:
-    told = body.get("error") or {}
+    error = body.get("error") or {}
     for kind in LongtableError.__subclasses__():
-        if kind.code == told.get("code"):
-            return kind(str(told.get("message") or told.get("error") or kind.code))
+        if kind.code == error.get("code"):
+            return kind(str(error.get("message") or error.get("error") or kind.code))
     return UpstreamError("The server answered something else than its status.")
 
 
@@ -78,7 +78,7 @@ def _show(found: dict[str, Any]) -> None:
     say(f"status   {found['status']}")
     say(f"version  {found['version']}, process {found['pid']}, running for {found['uptime_seconds']:g} s")
     store = found["store"]
-    facts = [f"{_WORDS.get(name, name)} {visible(store[name])}" for name in store if name not in _SHOWN_APART]
+    facts = [f"{_LABELS.get(name, name)} {visible(store[name])}" for name in store if name not in _SHOWN_APART]
     say(f"store    {store['status']}: {', '.join(facts)}")
     if store["problem"]:
         say(f"         {visible(store['problem'])}")

@@ -53,10 +53,10 @@ def _serve_supervised(plan: ServePlan) -> int:
 
 def _serve_alone(plan: ServePlan) -> int:
     """One process, where sockets cannot be inherited."""
-    from longtable.cli.announce import announcing
+    from longtable.cli.announce import announcer
     from longtable.server.serve import run
 
     if plan.settings.workers > 1:
         logger.warning("one_worker_only", reason="this system has no way to hand sockets to several")
-    run(plan.settings, announcing(plan.as_json) if plan.announces else None)
+    run(plan.settings, announcer(plan.as_json) if plan.announces else None)
     return 0

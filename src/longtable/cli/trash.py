@@ -6,7 +6,7 @@ import typer
 
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import AsJson, note, say, say_json, say_table, visible
-from longtable.cli.owner import calling
+from longtable.cli.owner import tool_call
 from longtable.cli.store import STORE_FLAGS, on_existing_store
 from longtable.kernel.caller import DEFAULT_TENANT
 
@@ -25,7 +25,7 @@ def list_trash(
     as_json: AsJson = False,
 ) -> None:
     """List what can be restored, newest first."""
-    answer = on_existing_store(flags, calling("list_trash", tenant, {"limit": limit, "cursor": cursor}))
+    answer = on_existing_store(flags, tool_call("list_trash", tenant, {"limit": limit, "cursor": cursor}))
     if as_json:
         say_json(answer)
         return
@@ -42,7 +42,7 @@ def restore(
     as_json: AsJson = False,
 ) -> None:
     """Bring a scratchpad back; one that lives under its id now goes to the trash in its place."""
-    answer = on_existing_store(flags, calling("restore_scratchpad", tenant, {"trash_id": trash_id}))
+    answer = on_existing_store(flags, tool_call("restore_scratchpad", tenant, {"trash_id": trash_id}))
     if as_json:
         say_json(answer)
         return

@@ -17,18 +17,18 @@ def main() -> None:
     leave_signals_to_supervisor(signal.SIGTERM)
     channel = SupervisorChannel(int(sys.argv[1]))
     try:
-        told = channel.first_message()
+        message = channel.first_message()
     except EOFError:
         raise SystemExit(1) from None
 
     def load() -> Settings:
-        return load_unbound(told["flags"], os.environ).settings
+        return load_unbound(message["flags"], os.environ).settings
 
     try:
         logger.configure(load().log_level)
         from longtable.server.upstream_host import run_upstream_host
 
-        run_upstream_host(load, told["socket"], channel)
+        run_upstream_host(load, message["socket"], channel)
     except LongtableError:
         # The workers read the same configuration, and say what is wrong with it.
         raise SystemExit(BAD_CONFIGURATION) from None

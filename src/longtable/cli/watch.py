@@ -36,7 +36,7 @@ Events = AsyncGenerator[dict[str, Any], None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _WatchRequest:
     """`session_id` None and not tenant-wide: the only active session."""
 
     session_id: str | None
@@ -66,20 +66,20 @@ def register(app: typer.Typer) -> None:
         as_json: Annotated[bool, typer.Option("--json", help="Write each event as a line of JSON.")] = False,
     ) -> None:
         """Show what happens, as it happens, until Ctrl+C or the end of the session."""
-        wanted = _Wanted(session, tenant_wide, after, _kinds(kinds))
+        request = _WatchRequest(session, tenant_wide, after, _kinds(kinds))
         if session is not None and tenant_wide:
             raise InvalidArgument.at("session", "excludes --tenant-wide")
         show = say_json if as_json else _on_terminal(tenant_wide) if is_terminal() else _plain
         with _until_interrupted():
             if url is None:
                 caller = owner_of(check_tenant(tenant))
-                on_existing_store(flags, lambda app: _show(_from_store(app, caller, wanted), show))
+                on_existing_store(flags, lambda app: _show(_from_store(app, caller, request), show))
             else:
-                asyncio.run(_show(_from_server(_checked(url, flags), token, wanted), show))
+                asyncio.run(_show(_from_server(_checked(url, flags), token, request), show))
 
 
-def _kinds(given: list[str] | None) -> list[str]:
-    named = [kind.strip() for words in given or () for kind in words.split(",")]
+def _kinds(patterns: list[str] | None) -> list[str]:
+    named = [kind.strip() for words in patterns or () for kind in words.split(",")]
     kinds = [kind for kind in named if kind]
     KindFilter.parse("kinds", kinds)
     return kinds
@@ -111,18 +111,18 @@ async def _show(events: Events, show: Any) -> None:
     note("The session is over.")
 
 
-async def _from_store(app: App, caller: Caller, wanted: _Wanted) -> Events:
+async def _from_store(app: App, caller: Caller, request: _WatchRequest) -> Events:
     from longtable.rest.stream import listening
 
     async with hearing_others(app.ledger, app.wakeups, app.feed):
-        session_id = None if wanted.tenant_wide else wanted.session_id or await _only_session(app, caller)
+        session_id = None if request.tenant_wide else request.session_id or await _only_session(app, caller)
         if session_id is not None:
             caller = caller.inside(session_id)
             await app.gate.check(caller, session_id, to_change=False)
-        event_filter = EventFilter(caller, session_id, KindFilter.parse("kinds", wanted.kinds))
+        event_filter = EventFilter(caller, session_id, KindFilter.parse("kinds", request.kinds))
         app.ledger.observe(Call(caller, "stream_events", "events_streamed"), "SUCCESS")
         _announce(session_id)
-        after, going_on = wanted.after, True
+        after, going_on = request.after, True
         while going_on:
             try:
                 async with listening(app, event_filter, after) as subscription:
@@ -148,7 +148,7 @@ async def _only_session(app: App, caller: Caller) -> str:
     return _only([session["session_id"] for session in outcome.body["sessions"]])
 
 
-async def _from_server(url: str, token: str | None, wanted: _Wanted) -> Events:
+async def _from_server(url: str, token: str | None, request: _WatchRequest) -> Events:
     from longtable.client import ConnectionLost, Link, Orchestrator
 
     away = False
@@ -161,12 +161,12 @@ async def _from_server(url: str, token: str | None, wanted: _Wanted) -> Events:
 
     try:
         async with Orchestrator.open(url, token, link=Link(reconnects=sys.maxsize)) as server:
-            session_id = None if wanted.tenant_wide else wanted.session_id
-            if session_id is None and not wanted.tenant_wide:
+            session_id = None if request.tenant_wide else request.session_id
+            if session_id is None and not request.tenant_wide:
                 sessions = (await server.list_sessions(status="active", limit=2)).sessions
                 session_id = _only([session.session_id for session in sessions])
             _announce(session_id)
-            async with aclosing(server.listen(session_id, wanted.after, wanted.kinds, lost)) as events:
+            async with aclosing(server.listen(session_id, request.after, request.kinds, lost)) as events:
                 async for event in events:
                     if away:
                         note("Back, and nothing was missed.")

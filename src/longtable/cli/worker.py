@@ -13,20 +13,20 @@ def main() -> None:
     leave_signals_to_supervisor()
     channel = SupervisorChannel(int(sys.argv[1]))
     try:
-        told = channel.first_message()
+        message = channel.first_message()
     except EOFError:
         raise SystemExit(1) from None
     try:
-        settings = load_unbound(told["flags"], os.environ).settings
+        settings = load_unbound(message["flags"], os.environ).settings
         logger.configure(settings.log_level)
-        from longtable.cli.announce import announcing
+        from longtable.cli.announce import announcer
         from longtable.server.worker import run_worker
 
-        run_worker(settings, told, channel, announcing(told["as_json"]) if told["announces"] else None)
+        run_worker(settings, message, channel, announcer(message["as_json"]) if message["announces"] else None)
     except LongtableError as error:
         from longtable.cli.output import say_error
 
-        say_error(error, told["as_json"])
+        say_error(error, message["as_json"])
         raise SystemExit(1) from None
 
 

@@ -158,23 +158,23 @@ class Connections:
         return changed
 
     async def check_subscriptions(
-        self, tx: Transaction, row: ConnectionRow, wanted: Sequence[SavedSubscription]
+        self, tx: Transaction, row: ConnectionRow, subscriptions: Sequence[SavedSubscription]
     ) -> None:
-        """Raises CapacityLimitReached when `wanted` of this connection and those of others on the same credential
-        are too many in one session. A connection without a stream takes no place: its client may never come back."""
+        """Raises CapacityLimitReached when one credential has too many in one session, with `subscriptions` of this
+        connection. A connection without a stream does not count: its client may never come back."""
         limit = self._limits.subscriptions
         if not limit:
             return
-        held = Counter(map(self._place(row), wanted))
+        counts = Counter(map(self._count_key(row), subscriptions))
         for other in await store.of_owner(tx, row.owner):
             if other.connection_id != row.connection_id and self._has_stream(other):
-                held.update(map(self._place(row), other.state.subscriptions))
-        if any(held[self._place(row)(one)] > limit for one in wanted):
+                counts.update(map(self._count_key(row), other.state.subscriptions))
+        if any(counts[self._count_key(row)(one)] > limit for one in subscriptions):
             raise CapacityLimitReached(
                 f"{limit} subscriptions of yours are open here, which is the limit.", limit=limit
             )
 
-    def _place(self, row: ConnectionRow) -> Callable[[SavedSubscription], tuple[str | None, str]]:
+    def _count_key(self, row: ConnectionRow) -> Callable[[SavedSubscription], tuple[str | None, str]]:
         """Where a subscription counts. Without auth all clients have one credential, so that their agents' names tell
         them apart."""
         has_names = f"\n{Role.LOCAL}\n" in row.owner
@@ -194,7 +194,7 @@ class Connections:
         await self._database.write(row.tenant, lambda tx: store.delete(tx, row.connection_id))
         self._forget(row.tenant, row.connection_id)
 
-    async def keep_up(self) -> None:
+    async def save_usage(self) -> None:
         """Saves when connections were used, and forgets those that were not for too long. Safe on many replicas."""
         for tenant, moments in list(self._used.items()):
             saved = dict(moments)
@@ -208,12 +208,12 @@ class Connections:
 
     def _changed(self, row: ConnectionRow) -> None:
         self._cached.pop(row.connection_id, None)
-        self.wakeups.announce(place_of(row.tenant, row.connection_id))
+        self.wakeups.announce(topic_of(row.tenant, row.connection_id))
 
     def _forget(self, tenant: str, name: str) -> None:
         self._cached.pop(name, None)
         self._used[tenant].pop(name, None)
-        self.wakeups.announce(place_of(tenant, name))
+        self.wakeups.announce(topic_of(tenant, name))
 
 
 class Connection:
@@ -228,7 +228,7 @@ class Connection:
     def state(self) -> ConnectionState:
         return self.row.state
 
-    async def again(self) -> "Connection | None":
+    async def reload(self) -> "Connection | None":
         """As it is now; None when it has ended."""
         row = await self._connections.load(self.row.tenant, self.row.connection_id)
         return Connection(self._connections, self.id, row) if row is not None else None
@@ -238,20 +238,20 @@ class Connection:
 
     async def subscribe(self, new: SavedSubscription, after: int | None) -> str:
         """Events after `after`, or from now on. One of this name is left as it is. Raises CapacityLimitReached."""
-        made = new.name
+        name = new.name
 
         async def change(tx: Transaction, row: ConnectionRow) -> ConnectionState | None:
-            nonlocal made
-            made = new.name or f"sub_{row.state.epoch + 1}"
-            if any(one.name == made for one in row.state.subscriptions):
+            nonlocal name
+            name = new.name or f"sub_{row.state.epoch + 1}"
+            if any(one.name == name for one in row.state.subscriptions):
                 return None
             await self._connections.check_subscriptions(tx, row, [*row.state.subscriptions, new])
             state = await _pruned(tx, row.state)
             start = await head(tx) if after is None else after
-            return state.subscribed(replace(new, name=made, after=start))
+            return state.subscribed(replace(new, name=name, after=start))
 
         self.row = await self._connections.change(self.row, change)
-        return made
+        return name
 
     async def unsubscribe(self, names: list[str]) -> None:
         await self._replace(lambda state: state.unsubscribed(names))
@@ -269,7 +269,7 @@ class Connection:
 
         self.row = await self._connections.change(self.row, change)
 
-    async def hang_up(self, listener: str) -> None:
+    async def close_stream(self, listener: str) -> None:
         """The stream of this name is closed."""
 
         def without(state: ConnectionState) -> ConnectionState:
@@ -312,7 +312,7 @@ class Connection:
         self.row = await self._connections.change(self.row, change)
 
 
-def place_of(tenant: str, name: str) -> tuple[str, str]:
+def topic_of(tenant: str, name: str) -> tuple[str, str]:
     """Where those are woken who follow one connection. No session has a name of this form."""
     return tenant, f"connection:{name}"
 

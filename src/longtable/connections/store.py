@@ -82,14 +82,14 @@ async def of_owner(tx: Transaction, owner: str) -> list[ConnectionRow]:
 
 async def over(tx: Transaction, session_ids: list[str]) -> set[str]:
     """Those of these sessions in which nothing can happen any more."""
-    wanted = {f"session_{number}": session_id for number, session_id in enumerate(sorted(set(session_ids)))}
-    if not wanted:
+    parameters = {f"session_{number}": session_id for number, session_id in enumerate(sorted(set(session_ids)))}
+    if not parameters:
         return set()
-    names = ", ".join(f":{name}" for name in wanted)
+    names = ", ".join(f":{name}" for name in parameters)
     rows = await tx.all(
         f"""SELECT session_id FROM sessions
             WHERE tenant = :tenant AND session_id IN ({names}) AND status = 'active'""",
-        **wanted,
+        **parameters,
     )
     return set(session_ids) - {row["session_id"] for row in rows}
 

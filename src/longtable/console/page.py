@@ -38,7 +38,7 @@ WRONG_TOKEN = "This token does not count: it is mistyped, was revoked or has exp
 
 
 def sign_in(with_token: bool, problem: str | None) -> str:
-    told = f'<p class="error" role="alert">{escape(problem)}</p>' if problem else ""
+    alert = f'<p class="error" role="alert">{escape(problem)}</p>' if problem else ""
     how = (
         # Without an action it is sent to where the page is, so the part behind # is still there after signing in.
         """<form method="post"><p><label for="token">Token of the role human or owner</label><br>
@@ -48,7 +48,7 @@ def sign_in(with_token: bool, problem: str | None) -> str:
         else """<p>Open the link that <code>longtable serve</code> printed when it started. It works once, for ten
         minutes. <code>longtable console</code> prints a new one.</p>"""
     )
-    return _page("Sign in", f"<header><h1>Longtable</h1></header><h2>Sign in</h2>{told}{how}")
+    return _page("Sign in", f"<header><h1>Longtable</h1></header><h2>Sign in</h2>{alert}{how}")
 
 
 def home(name: str, sessions: Sequence[SessionView], mcp_address: str, csrf: str) -> str:

@@ -53,7 +53,7 @@ class Console:
         login = await self._app.logins.find(cookie) if cookie else None
         if login is None or cookie is None:
             return _html(page.sign_in(self._app.auth != "off", None), 401)
-        if self._built.is_there:
+        if self._built.exists:
             return HTMLResponse(self._built.index, 200, BUILT)
         return await self._rendered_home(request, login.credential, cookie)
 
@@ -75,8 +75,8 @@ class Console:
         try:
             cookie = await self._new_login(request)
         except LongtableError as error:
-            told = self._in_words(error, request.method)
-            return _html(page.sign_in(self._app.auth != "off", told), error.status, headers_for(error))
+            message = self._message_for(error, request.method)
+            return _html(page.sign_in(self._app.auth != "off", message), error.status, headers_for(error))
         response = RedirectResponse("/", 303, RENDERED)
         response.set_cookie(
             self.cookie_name,
@@ -88,7 +88,7 @@ class Console:
         )
         return response
 
-    def _in_words(self, error: LongtableError, method: str) -> str | None:
+    def _message_for(self, error: LongtableError, method: str) -> str | None:
         """What the refusal means to a person, who has no headers to send."""
         if not isinstance(error, Unauthorized):
             return error.message
@@ -129,8 +129,8 @@ class Console:
         cookie = request.cookies.get(self.cookie_name)
         if not cookie:
             raise Unauthorized()
-        given = request.headers.get("x-csrf-token") or await _form_field(request, "csrf")
-        if not hmac.compare_digest(given.encode(), csrf_token(cookie).encode()):
+        sent = request.headers.get("x-csrf-token") or await _form_field(request, "csrf")
+        if not hmac.compare_digest(sent.encode(), csrf_token(cookie).encode()):
             raise Forbidden("Signing out needs the CSRF token of the login.")
         await self._app.logins.log_out(cookie)
 

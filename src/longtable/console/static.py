@@ -40,18 +40,18 @@ class _StaticFile:
     packed: bytes | None
 
     def reply(self, headers: Headers, kept: str) -> Response:
-        told = {
+        reply_headers = {
             "Cache-Control": kept,
             "X-Content-Type-Options": "nosniff",
             "Cross-Origin-Resource-Policy": "same-origin",
             "Content-Type": _MEDIA_TYPES.get(Path(self.name).suffix, "application/octet-stream"),
         }
         if self.packed is None:
-            return Response(self.content, headers=told)
-        told["Vary"] = "Accept-Encoding"
+            return Response(self.content, headers=reply_headers)
+        reply_headers["Vary"] = "Accept-Encoding"
         if not accepts_gzip(headers.get("accept-encoding", "")):
-            return Response(self.content, headers=told)
-        return Response(self.packed, headers={**told, "Content-Encoding": "gzip"})
+            return Response(self.content, headers=reply_headers)
+        return Response(self.packed, headers={**reply_headers, "Content-Encoding": "gzip"})
 
 
 class BuiltPage:
@@ -69,7 +69,7 @@ class BuiltPage:
         return _files(self._folder / "assets")
 
     @property
-    def is_there(self) -> bool:
+    def exists(self) -> bool:
         return "index.html" in self._top
 
     @property

@@ -28,7 +28,7 @@ class TextChunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TokenChunk:
     """A chunk as the model reads it."""
 
     start: int
@@ -41,11 +41,11 @@ def readable(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def pieces(text: str, tokenizer: "Tokenizer") -> list[Piece]:
+def pieces(text: str, tokenizer: "Tokenizer") -> list[TokenChunk]:
     """Pieces that hold every character up to the end of the last one; none if nothing in the text has a meaning."""
     text = readable(text[:MAX_CHARACTERS])
     room = MAX_TOKENS - tokenizer.num_special_tokens_to_add(is_pair=False)
-    found: list[Piece] = []
+    found: list[TokenChunk] = []
     start = at = 0
     while at < len(text) and len(found) < MAX_CHUNKS:
         window = text[at : at + _WINDOW]
@@ -55,44 +55,44 @@ def pieces(text: str, tokenizer: "Tokenizer") -> list[Piece]:
             continue
         is_last = at + len(window) == len(text)
         begins = _word_begins(encoding)
-        taken = _taken(begins, room, is_last)
+        taken = _token_count(begins, room, is_last)
         offsets = [*(begin for begin, _ in encoding.offsets), len(window)]
-        end, following = at + offsets[taken], at + offsets[_back(begins, taken)]
+        end, following = at + offsets[taken], at + offsets[_overlap_start(begins, taken)]
         encoding.truncate(taken)
-        found.append(Piece(start, end, tokenizer.post_process(encoding).ids))
+        found.append(TokenChunk(start, end, tokenizer.post_process(encoding).ids))
         start = at = end if end == len(text) else max(following, at + 1)
-    return _to_the_end(found, len(text), at)
+    return _extend_last(found, len(text), at)
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
     """Places of texts with so many tokens each, put together so that little is padded and none takes long."""
     batch: list[int] = []
-    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) + 1) * lengths[place] > _BATCH_TOKENS:
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) + 1) * lengths[index] > _BATCH_TOKENS:
             yield batch
             batch = []
-        batch.append(place)
+        batch.append(index)
     if batch:
         yield batch
 
 
 def _word_begins(encoding: "Encoding") -> list[bool]:
     words = encoding.word_ids
-    return [place == 0 or word is None or word != words[place - 1] for place, word in enumerate(words)]
+    return [index == 0 or word is None or word != words[index - 1] for index, word in enumerate(words)]
 
 
-def _taken(begins: list[bool], room: int, is_last: bool) -> int:
+def _token_count(begins: list[bool], room: int, is_last: bool) -> int:
     """How many tokens of a window make the piece: whole words, if there is more than one."""
     if is_last and len(begins) <= room:
         return len(begins)
     # The last word of a window may go on behind it.
-    for place in range(min(len(begins) - 1, room), 0, -1):
-        if begins[place]:
-            return place
+    for index in range(min(len(begins) - 1, room), 0, -1):
+        if begins[index]:
+            return index
     return min(len(begins), room)
 
 
-def _back(begins: list[bool], taken: int) -> int:
+def _overlap_start(begins: list[bool], taken: int) -> int:
     """Where the next piece begins, some words before the end of this one."""
     back = taken - min(_OVERLAP, taken // 8)
     while back < taken and not begins[back]:
@@ -100,8 +100,8 @@ def _back(begins: list[bool], taken: int) -> int:
     return back
 
 
-def _to_the_end(found: list[Piece], length: int, seen: int) -> list[Piece]:
+def _extend_last(found: list[TokenChunk], length: int, seen: int) -> list[TokenChunk]:
     if found and seen >= length and found[-1].end < length:
         last = found[-1]
-        found[-1] = Piece(last.start, length, last.ids)
+        found[-1] = TokenChunk(last.start, length, last.ids)
     return found

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from longtable.embedding.chunks import MAX_TOKENS, Piece, TextChunk, batches, pieces, readable
+from longtable.embedding.chunks import MAX_TOKENS, TextChunk, TokenChunk, batches, pieces, readable
 from longtable.embedding.files import model_files
 from longtable.kernel.errors import SearchUnavailable
 
@@ -61,7 +61,7 @@ class Embedder:
     def chunks(self, text: str) -> list[TextChunk]:
         return [TextChunk(piece.start, piece.end, text[piece.start : piece.end]) for piece in self.pieces(text)]
 
-    def pieces(self, text: str) -> list[Piece]:
+    def pieces(self, text: str) -> list[TokenChunk]:
         return pieces(text, self._loaded())
 
     def embed_ids(self, ids: Sequence[Sequence[int]]) -> "NDArray[np.float32]":
@@ -69,7 +69,7 @@ class Embedder:
 
         vectors = np.empty((len(ids), DIMENSIONS), np.float32)
         for batch in batches([len(row) for row in ids]):
-            vectors[batch] = self._run([ids[place] for place in batch])
+            vectors[batch] = self._run([ids[index] for index in batch])
         return vectors
 
     def _run(self, rows: Sequence[Sequence[int]]) -> "NDArray[np.float32]":
@@ -77,12 +77,12 @@ class Embedder:
 
         longest = max(len(row) for row in rows)
         feed = {name: np.zeros((len(rows), longest), np.int64) for name in ("input_ids", "attention_mask")}
-        for place, row in enumerate(rows):
-            feed["input_ids"][place, : len(row)] = row
-            feed["attention_mask"][place, : len(row)] = 1
+        for index, row in enumerate(rows):
+            feed["input_ids"][index, : len(row)] = row
+            feed["attention_mask"][index, : len(row)] = 1
         feed["token_type_ids"] = np.zeros_like(feed["input_ids"])
-        wanted = {given.name: feed[given.name] for given in self._session.get_inputs()}
-        hidden = self._session.run(None, wanted)[0]
+        inputs = {declared.name: feed[declared.name] for declared in self._session.get_inputs()}
+        hidden = self._session.run(None, inputs)[0]
         mask = feed["attention_mask"][:, :, None].astype(np.float32)
         mean = (hidden * mask).sum(axis=1) / mask.sum(axis=1)
         unit: NDArray[np.float32] = mean / np.linalg.norm(mean, axis=1, keepdims=True)

@@ -54,7 +54,7 @@ class ModelProcess:
     def pid(self) -> int:
         return self._child.pid
 
-    async def ask(self, message: dict[str, Any]) -> frames.Frame:
+    async def request(self, message: dict[str, Any]) -> frames.Frame:
         """Raises ProcessEnded."""
         assert self._child.stdin is not None
         try:

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import count
 from typing import Any, Literal
 
-from longtable.embedding.chunks import MAX_CHARACTERS, Piece, TextChunk, batches
+from longtable.embedding.chunks import MAX_CHARACTERS, TextChunk, TokenChunk, batches
 from longtable.embedding.files import model_files
 from longtable.embedding.frames import Frame
 from longtable.embedding.process import ModelProcess, ProcessEnded
@@ -52,7 +52,7 @@ class EmbeddingWorker:
         self._process: ModelProcess | None = None
         self._running: BackgroundTask | None = None
         self._waiting: asyncio.PriorityQueue[_EmbedRequest] = asyncio.PriorityQueue()
-        self._asked: _EmbedRequest | None = None
+        self._current: _EmbedRequest | None = None
         self._numbers = count()
         self._queries: OrderedDict[tuple[str | None, str], bytes] = OrderedDict()
 
@@ -91,7 +91,7 @@ class EmbeddingWorker:
         self.start()
         if self._state != "ready":
             return None
-        _, vector = await self._ask(_QUERY, {"query": text[:MAX_CHARACTERS]})
+        _, vector = await self._request(_QUERY, {"query": text[:MAX_CHARACTERS]})
         self._queries[self._version, text] = vector
         if len(self._queries) > _CACHED:
             self._queries.popitem(last=False)
@@ -104,13 +104,13 @@ class EmbeddingWorker:
         pieces = [piece for of_text in cut for piece in of_text]
         vectors: dict[int, bytes] = {}
         for batch in batches([len(piece.ids) for piece in pieces]):
-            _, body = await self._ask(_PASSAGE, {"ids": [pieces[place].ids for place in batch]})
-            for row, place in enumerate(batch):
-                vectors[place] = body[row * VECTOR_BYTES : (row + 1) * VECTOR_BYTES]
-        places = count()
+            _, body = await self._request(_PASSAGE, {"ids": [pieces[index].ids for index in batch]})
+            for row, index in enumerate(batch):
+                vectors[index] = body[row * VECTOR_BYTES : (row + 1) * VECTOR_BYTES]
+        indexes = count()
         return [
             [
-                (TextChunk(piece.start, piece.end, text[piece.start : piece.end]), vectors[next(places)])
+                (TextChunk(piece.start, piece.end, text[piece.start : piece.end]), vectors[next(indexes)])
                 for piece in of_text
             ]
             for text, of_text in zip(texts, cut, strict=True)
@@ -121,13 +121,13 @@ class EmbeddingWorker:
         self._state, self.problem = "off", "The server is stopping."
         if self._running is not None:
             await self._running.stop()
-        self._refuse_all(ShuttingDown("The server is stopping."))
+        self._fail_all(ShuttingDown("The server is stopping."))
 
-    async def _cut(self, text: str) -> list[Piece]:
-        answer, _ = await self._ask(_PASSAGE, {"cut": text[:MAX_CHARACTERS]})
-        return [Piece(*piece) for piece in answer["pieces"]]
+    async def _cut(self, text: str) -> list[TokenChunk]:
+        answer, _ = await self._request(_PASSAGE, {"cut": text[:MAX_CHARACTERS]})
+        return [TokenChunk(*piece) for piece in answer["pieces"]]
 
-    async def _ask(self, urgency: int, message: dict[str, Any]) -> Frame:
+    async def _request(self, urgency: int, message: dict[str, Any]) -> Frame:
         self.start()
         if self.problem is not None:
             raise SearchUnavailable(self.problem)
@@ -137,19 +137,19 @@ class EmbeddingWorker:
 
     async def _run(self) -> None:
         """Nobody awaits this task: what goes wrong is told to those who wait for an answer."""
-        self._asked = None
+        self._current = None
         try:
             while True:
                 if self._process is None:
                     await self._load()
-                self._asked = await self._waiting.get()
-                await self._serve(self._asked)
+                self._current = await self._waiting.get()
+                await self._serve(self._current)
         except SearchUnavailable as error:
             self._fail(error.message)
         except Exception:
             # Started again soon; without this, those who wait now would wait for ever.
             self._state = "loading"
-            self._refuse_all(SearchUnavailable("Search by meaning has failed; the log says why."))
+            self._fail_all(SearchUnavailable("Search by meaning has failed; the log says why."))
             raise
         finally:
             await self._stop_process()
@@ -167,17 +167,17 @@ class EmbeddingWorker:
         if request.answer.done():
             return
         try:
-            answer = await self._process.ask(request.message)
+            answer = await self._process.request(request.message)
         except ProcessEnded as error:
             _log("embedding_process_ended", str(error))
             self._state = "loading"
             await self._stop_process()
-            self._try_again(request)
+            self._retry(request)
         else:
             if not request.answer.done():
                 request.answer.set_result(answer)
 
-    def _try_again(self, request: _EmbedRequest) -> None:
+    def _retry(self, request: _EmbedRequest) -> None:
         request.tries += 1
         if request.tries < _TRIES:
             self._waiting.put_nowait(request)
@@ -193,13 +193,13 @@ class EmbeddingWorker:
     def _fail(self, problem: str) -> None:
         self._state, self.problem, self._failed_at = "failed", problem, time.monotonic()
         _log("embedding_unavailable", problem)
-        self._refuse_all(SearchUnavailable(problem))
+        self._fail_all(SearchUnavailable(problem))
 
-    def _refuse_all(self, error: LongtableError) -> None:
-        refused = [self._asked] if self._asked else []
+    def _fail_all(self, error: LongtableError) -> None:
+        failed = [self._current] if self._current else []
         while not self._waiting.empty():
-            refused.append(self._waiting.get_nowait())
-        for request in refused:
+            failed.append(self._waiting.get_nowait())
+        for request in failed:
             if not request.answer.done():
                 request.answer.set_exception(error)
 

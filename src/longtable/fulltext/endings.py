@@ -13,12 +13,12 @@ _LISTED = """
     """
 _ENDINGS = frozenset(_LISTED.split())
 _BEGINNINGS = frozenset(ending[:length] for ending in _ENDINGS for length in range(1, len(ending) + 1))
-_MOST_ENDING = 2 * max(map(len, _ENDINGS))
+_MAX_ENDING = 2 * max(map(len, _ENDINGS))
 _SHORTEST_STEM = 3
 _SHORTEST_WORD = 5
 
 
-def broken_off(word: str) -> tuple[str, ...]:
+def possible_stems(word: str) -> tuple[str, ...]:
     """Stems that the index may hold for a word of which `word` is the beginning, if it breaks off in an ending:
     `performa` begins performance, which is kept as `perform`."""
     if len(word) <= _SHORTEST_STEM or not word.isascii() or not word.isalpha():
@@ -34,7 +34,7 @@ def broken_off(word: str) -> tuple[str, ...]:
 def alike(one: str, other: str) -> bool:
     """Whether two words differ in their endings alone, about as the stemmer of the index sees it."""
     # Asked first: a word may be a file as text, too long to be remembered.
-    return abs(len(one) - len(other)) <= _MOST_ENDING and _alike(one, other)
+    return abs(len(one) - len(other)) <= _MAX_ENDING and _alike(one, other)
 
 
 def root(word: str) -> str:
@@ -60,7 +60,7 @@ def _breaks_off(stem: str, rest: str, length: int) -> bool:
 
 def _is_ending(word: str, cut: int) -> bool:
     """Whether what `word` has from `cut` on is nothing, an ending, or two of them, perhaps after a doubled letter."""
-    if len(word) - cut > _MOST_ENDING:
+    if len(word) - cut > _MAX_ENDING:
         return False
     rest = word[cut:]
     if rest[:1] == word[cut - 1 : cut] and len(rest) > 1 and rest[1:] in _ENDINGS:

@@ -9,7 +9,7 @@ from typing import Any
 from longtable.fulltext.words import Form, Query, fold
 from longtable.storage.database import Dialect, Transaction
 
-_MOST_BYTES = 400_000
+_MAX_BYTES = 400_000
 """PostgreSQL keeps no more than 1 MiB of the words of a text, with their places, and refuses what exceeds it. This
 much never does; what a text says beyond it is not found."""
 
@@ -106,10 +106,10 @@ def match(tx: Transaction, kind: str, sessions: Sequence[str], query: Query) -> 
     in one statement."""
     words, scopes = f"{kind}_words", f"{kind}_scopes"
     if tx.dialect == "postgres":
-        asked = f"to_tsquery('longtable', :{words})"
+        tsquery = f"to_tsquery('longtable', :{words})"
         # 1: of two texts that say it as often, the shorter one, as bm25 has it.
-        rank, tables = f"ts_rank(words, {asked}, 1)", "documents"
-        condition, written = f"words @@ {asked}", _tsquery(query)
+        rank, tables = f"ts_rank(words, {tsquery}, 1)", "documents"
+        condition, written = f"words @@ {tsquery}", _tsquery(query)
     else:
         inside = " OR ".join(_scope(kind, session_id) for session_id in sessions)
         rank, tables = "-bm25(documents_fts, 0.0, 1.0)", "documents_fts CROSS JOIN documents"
@@ -132,11 +132,11 @@ def one_of(dialect: Dialect, column: str, parameter: str, kind: str = "text") ->
 
 
 def _words(document: SearchDocument) -> str:
-    words = fold(document.text[:_MOST_BYTES])
+    words = fold(document.text[:_MAX_BYTES])
     encoded = words.encode()
-    if len(encoded) <= _MOST_BYTES:
+    if len(encoded) <= _MAX_BYTES:
         return words
-    return encoded[:_MOST_BYTES].decode(errors="ignore").rpartition(" ")[0]
+    return encoded[:_MAX_BYTES].decode(errors="ignore").rpartition(" ")[0]
 
 
 def _key(document: SearchDocument) -> dict[str, str]:
@@ -155,7 +155,7 @@ def _fts5(query: Query) -> str:
 
 
 def _fts5_group(forms: Sequence[Form]) -> str:
-    written = [f'"{" ".join(words)}"{" *" if goes_on else ""}' for words, goes_on in forms]
+    written = [f'"{" ".join(words)}"{" *" if is_prefix else ""}' for words, is_prefix in forms]
     return f"({' OR '.join(written)})"
 
 
@@ -165,5 +165,5 @@ def _tsquery(query: Query) -> str:
 
 
 def _tsquery_group(forms: Sequence[Form]) -> str:
-    written = [f"({' <-> '.join(words)}{':*' if goes_on else ''})" for words, goes_on in forms]
+    written = [f"({' <-> '.join(words)}{':*' if is_prefix else ''})" for words, is_prefix in forms]
     return f"({' | '.join(written)})"

@@ -10,7 +10,7 @@ from longtable.fulltext.endings import alike, root
 from longtable.fulltext.words import LETTER, MAX_TERMS, Query, Term, is_unspaced
 
 AS_WRITTEN = 1.0
-GOES_ON = 0.9
+PREFIX_MATCH = 0.9
 OTHER_ENDING = 0.85
 APART = 0.7
 """The words are side by side, as the index wants them, but not as the query has them: foo bar for foo_bar."""
@@ -27,7 +27,7 @@ class Occurrence:
 
 
 @dataclass(frozen=True)
-class Needle:
+class TermMatcher:
     """One term, ready to be looked for. Texts are given as `plain` makes them."""
 
     term: Term
@@ -63,14 +63,14 @@ class Needle:
 
     def _grade(self, text: str, match: "re.Match[str]") -> float:
         *before, last = match.groups()
-        *wanted_before, wanted = self.term.words
+        *expected_before, expected = self.term.words
         grade = AS_WRITTEN
-        for word, asked in zip(before, wanted_before, strict=True):
-            grade = min(grade, _likeness(word, asked))
-        if not (self.term.prefix and last.startswith(wanted)):
-            grade = min(grade, _likeness(last, wanted))
-        elif last != wanted:
-            grade = min(grade, GOES_ON)
+        for word, term in zip(before, expected_before, strict=True):
+            grade = min(grade, _similarity(word, term))
+        if not (self.term.prefix and last.startswith(expected)):
+            grade = min(grade, _similarity(last, expected))
+        elif last != expected:
+            grade = min(grade, PREFIX_MATCH)
         if len(self.term.words) == 1 or text.startswith(self._literal, match.start()):
             return grade
         return APART * grade
@@ -83,11 +83,11 @@ class Needle:
         return re.sub(r"[\W_]+$", "", written[start.start() :]) if start else ""
 
 
-def _likeness(word: str, asked: str) -> float:
-    if word == asked:
+def _similarity(word: str, term: str) -> float:
+    if word == term:
         return AS_WRITTEN
-    return OTHER_ENDING if alike(word, asked) else 0.0
+    return OTHER_ENDING if alike(word, term) else 0.0
 
 
-def needles(query: Query) -> list[Needle]:
-    return [Needle(term) for term in query.terms[:MAX_TERMS]]
+def matchers(query: Query) -> list[TermMatcher]:
+    return [TermMatcher(term) for term in query.terms[:MAX_TERMS]]

@@ -4,14 +4,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from longtable.fulltext.occurrences import Needle, needles
+from longtable.fulltext.occurrences import TermMatcher, matchers
 from longtable.fulltext.words import Query, plain
 
 MAX_SNIPPET = 240
 _LEAD = 60
 _NEAR = 40
-_MOST_SEEN = 50
-_MOST_CHARACTERS = 400_000
+_MAX_OCCURRENCES = 50
+_MAX_CHARACTERS = 400_000
 _CUT = "…"
 _LETTERS = re.compile("[\u3041-\u30ff\uff66-\uff9d][\u3099\u309a\uff9e\uff9f]|.", re.DOTALL)
 """Kana whose mark is a character of its own are one letter."""
@@ -21,14 +21,14 @@ def snippet(text: str, query: Query) -> str:
     """At most 240 characters where most of the query is close together, cut between words."""
     if len(text) <= MAX_SNIPPET:
         return text
-    return _around(text, _best_place(text[:_MOST_CHARACTERS], needles(query)))
+    return _around(text, _best_place(text[:_MAX_CHARACTERS], matchers(query)))
 
 
 def snippet_of_part(text: str, first: int, last: int, query: Query) -> str:
     """The same inside one part of the text, from its beginning if it holds nothing of the query."""
     if len(text) <= MAX_SNIPPET:
         return text
-    place = _best_place(text[first:last], needles(query))
+    place = _best_place(text[first:last], matchers(query))
     return _around(text, first + place, min(_LEAD, place))
 
 
@@ -62,13 +62,13 @@ def _word_end(text: str, end: int, start: int) -> int:
     return end
 
 
-def _best_place(text: str, wanted: list[Needle]) -> int:
+def _best_place(text: str, matchers: list[TermMatcher]) -> int:
     """The beginning of the first stretch of text that holds the most terms."""
-    looked_at, places = _plain_in_place(text)
+    plain_text, places = _plain_in_place(text)
     seen: list[tuple[int, int]] = []
-    for number, needle in enumerate(wanted):
-        for found, occurrence in enumerate(needle.find(looked_at)):
-            if found == _MOST_SEEN:
+    for number, matcher in enumerate(matchers):
+        for found, occurrence in enumerate(matcher.find(plain_text)):
+            if found == _MAX_OCCURRENCES:
                 break
             seen.append((places[occurrence.start], number))
     seen.sort()

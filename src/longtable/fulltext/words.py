@@ -4,7 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from longtable.fulltext.endings import broken_off
+from longtable.fulltext.endings import possible_stems
 
 MAX_QUERY = 2_000
 MAX_TERMS = 64
@@ -46,13 +46,13 @@ _NAME = re.compile(
     """,
     re.VERBOSE,
 )
-_AROUND = ".,;:!?()[]{}'`"
+_PUNCTUATION = ".,;:!?()[]{}'`"
 _LISTED = """
     a about an and any are as at be been but by can could did do does for from had has have how i if in into is it
     its me my no not of on or our should so some than that the their them then there these they this those to us was we
     were what when where which who why will with would you your
     """
-_COMMON = frozenset(_LISTED.split())
+_STOP_WORDS = frozenset(_LISTED.split())
 """English words that say little about what is looked for."""
 
 
@@ -92,10 +92,10 @@ def _phrase(words: list[str], prefix: bool) -> list[tuple[Form, ...]]:
     *before, last = words
     forms = [(last, prefix)]
     if prefix:
-        stems = broken_off(last)
+        stems = possible_stems(last)
         forms += [(stem, False) for stem in stems]
         forms += [(f"{stem}e", stem == last) for stem in (last, *stems) if stem.endswith("y")]
-    return [tuple(((*before, word), goes_on) for word, goes_on in forms)]
+    return [tuple(((*before, word), is_prefix) for word, is_prefix in forms)]
 
 
 def _pairs_of(run: str) -> list[tuple[Form, ...]]:
@@ -112,10 +112,10 @@ class Query:
     terms: tuple[Term, ...]
     needs_all: bool = True
 
-    def loosened(self) -> "Query":
+    def relaxed(self) -> "Query":
         """For a second try, when nothing holds all the terms: any will do, besides those that every text has."""
-        telling = [term for term in self.terms if term.exact or not _COMMON.issuperset(term.words)]
-        parts = [part for term in telling or self.terms for part in _parts(term)]
+        distinctive = [term for term in self.terms if term.exact or not _STOP_WORDS.issuperset(term.words)]
+        parts = [part for term in distinctive or self.terms for part in _parts(term)]
         return Query(tuple(dict.fromkeys(parts))[:MAX_TERMS], needs_all=False)
 
 
@@ -154,12 +154,12 @@ def parse_query(text: str) -> Query:
     terms: dict[tuple[tuple[str, ...], bool], Term] = {}
     for match in found:
         is_quoted = match[1] is not None
-        written = match[1] if is_quoted else match[2].strip(_AROUND) or match[2]
+        written = match[1] if is_quoted else match[2].strip(_PUNCTUATION) or match[2]
         words = tuple(_WORD.findall(plain(written)))
         if words:
             exact = is_quoted or (bool(_NAME.search(match[0])) and not any(map(is_unspaced, words)))
-            goes_on = match is found[-1] and not is_quoted and len(words) <= MAX_WORDS and not is_unspaced(words[-1])
-            term = Term(words[:MAX_WORDS], goes_on, plain(written), exact)
+            is_prefix = match is found[-1] and not is_quoted and len(words) <= MAX_WORDS and not is_unspaced(words[-1])
+            term = Term(words[:MAX_WORDS], is_prefix, plain(written), exact)
             terms.setdefault((words[:MAX_WORDS], is_quoted), term)
     return Query(tuple(terms.values()))
 

@@ -9,7 +9,7 @@ from longtable.storage.database import SYSTEM, Database, Transaction
 from longtable.storage.facts import get_fact, set_fact
 
 _FACT = "agent_names"
-_MAX_REMEMBERED = 10_000
+_MAX_CACHED = 10_000
 
 
 class AgentNames:
@@ -17,28 +17,28 @@ class AgentNames:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._remembered: dict[tuple[str, str], str] = {}
+        self._cached: dict[tuple[str, str], str] = {}
 
-    async def spelled(self, caller: Caller) -> Caller:
+    async def with_stored_name(self, caller: Caller) -> Caller:
         """The caller under the name that its agent goes by."""
-        place = (caller.tenant, caller.agent)
-        name = self._remembered.get(place)
+        key = (caller.tenant, caller.agent)
+        name = self._cached.get(key)
         if name is None:
-            name = await self._look_up(caller)
+            name = await self._find_or_store(caller)
         return caller if name == caller.agent else replace(caller, agent=name)
 
-    async def _look_up(self, caller: Caller) -> str:
-        tenant, given = caller.tenant, caller.agent
-        name = await self._database.read(tenant, lambda tx: find_spelling(tx, given))
+    async def _find_or_store(self, caller: Caller) -> str:
+        tenant, sent = caller.tenant, caller.agent
+        name = await self._database.read(tenant, lambda tx: find_spelling(tx, sent))
         if name is None:
             try:
-                name = await self._database.write(tenant, lambda tx: keep_spelling(tx, given))
+                name = await self._database.write(tenant, lambda tx: store_spelling(tx, sent))
             except StoreUnavailable:
                 # Reading goes on where nothing can be written; whoever writes is told soon enough.
-                return given
-        if len(self._remembered) >= _MAX_REMEMBERED:
-            self._remembered.clear()
-        self._remembered[tenant, given] = name
+                return sent
+        if len(self._cached) >= _MAX_CACHED:
+            self._cached.clear()
+        self._cached[tenant, sent] = name
         return name
 
 
@@ -49,7 +49,7 @@ async def find_spelling(tx: Transaction, name: str) -> str | None:
     return str(row["name"]) if row else None
 
 
-async def keep_spelling(tx: Transaction, name: str) -> str:
+async def store_spelling(tx: Transaction, name: str) -> str:
     """The name that this agent goes by, which is `name` if it is new."""
     await tx.execute(
         """INSERT INTO agent_names (tenant, folded, name) VALUES (:tenant, :folded, :name)
@@ -65,7 +65,7 @@ async def known_spelling(database: Database, tenant: str, name: str | None) -> s
     return name and (await database.read(tenant, lambda tx: find_spelling(tx, name)) or name)
 
 
-async def keep_earlier_spellings(database: Database) -> None:
+async def import_earlier_spellings(database: Database) -> None:
     """Once for a store that is older than this table: the audit log knows who came first under which name."""
     if await database.read(SYSTEM, lambda tx: get_fact(tx, _FACT)) is not None:
         return

@@ -41,7 +41,7 @@ class RemoteKeySet:
     def _known(self, key_id: str | None, lifetime: int) -> jwt.PyJWK | None:
         if self._fetched_at is None or self._clock() - self._fetched_at >= lifetime:
             return None
-        return chosen_key(self._keys, key_id)
+        return find_key(self._keys, key_id)
 
     async def _refresh(self) -> None:
         async with self._lock:
@@ -58,13 +58,13 @@ class RemoteKeySet:
             self._next_fetch = self._fetched_at + PAUSE
 
 
-def chosen_key(keys: Keys, key_id: str | None) -> jwt.PyJWK | None:
+def find_key(keys: Keys, key_id: str | None) -> jwt.PyJWK | None:
     """A token that names no key is meant for the only one there is."""
     if key_id is None:
         return next(iter(keys.values())) if len(keys) == 1 else None
     return keys.get(key_id)
 
 
-def fetching(address: str) -> Callable[[], Keys]:
+def key_fetcher(address: str) -> Callable[[], Keys]:
     client = jwt.PyJWKClient(address, cache_keys=False, cache_jwk_set=False, timeout=_TIMEOUT)
     return lambda: {str(key.key_id): key for key in client.get_signing_keys(refresh=True)}

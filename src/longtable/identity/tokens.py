@@ -16,11 +16,11 @@ from longtable.kernel.result import Result
 from longtable.log.model import AuditRecord, LogEntry
 from longtable.storage.database import SYSTEM, Database, Transaction
 
-REMEMBERED_FOR = SECOND // 2
+CACHED_FOR = SECOND // 2
 """How long a verified token is trusted without asking the store: a revocation counts within a second."""
 
 LONGEST_LIFETIME = 36_500 * DAY
-_MAX_REMEMBERED = 10_000
+_MAX_CACHED = 10_000
 
 
 class TokenIssued(Result):
@@ -29,7 +29,7 @@ class TokenIssued(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class _Remembered:
+class _CachedCredential:
     credential: Credential | None
     until: int
 
@@ -44,7 +44,7 @@ class Tokens:
             secret_hash: Credential(principal, Role.ORCHESTRATOR, principal)
             for secret_hash, principal in configured.items()
         }
-        self._remembered: dict[str, _Remembered] = {}
+        self._cached: dict[str, _CachedCredential] = {}
 
     async def verify(self, secret: str) -> Credential | None:
         """What the secret stands for, or None. Only digests are compared, so timing tells nothing of the secret."""
@@ -53,33 +53,33 @@ class Tokens:
         if configured is not None:
             return configured
         now = self._clock()
-        known = self._remembered.get(secret_hash)
+        known = self._cached.get(secret_hash)
         if known is not None and now < known.until:
             return known.credential
         token = await self._database.read(SYSTEM, lambda tx: store.find_token(tx, secret_hash))
         credential = token.credential if token is not None and token.is_valid(now) else None
-        if len(self._remembered) >= _MAX_REMEMBERED:
-            self._remembered.clear()
-        self._remembered[secret_hash] = _Remembered(credential, now + REMEMBERED_FOR)
+        if len(self._cached) >= _MAX_CACHED:
+            self._cached.clear()
+        self._cached[secret_hash] = _CachedCredential(credential, now + CACHED_FOR)
         return credential
 
-    async def create(self, wanted: Credential, expires_in: int | None) -> TokenIssued:
+    async def create(self, requested: Credential, expires_in: int | None) -> TokenIssued:
         """The operator's work, at a terminal."""
-        issued, _ = await self.issue(wanted, expires_in, _by_operator(wanted.tenant, "create_token"))
+        issued, _ = await self.issue(requested, expires_in, _by_operator(requested.tenant, "create_token"))
         return issued
 
-    async def issue(self, wanted: Credential, expires_in: int | None, call: Call) -> tuple[TokenIssued, Token]:
-        check_credential(wanted)
+    async def issue(self, requested: Credential, expires_in: int | None, call: Call) -> tuple[TokenIssued, Token]:
+        check_credential(requested)
         now = self._clock()
         secret, token_id = new_secret("lt"), f"token_{secrets.token_hex(6)}"
-        credential = replace(wanted, token_id=token_id)
+        credential = replace(requested, token_id=token_id)
         token = Token(token_id, credential, now, now + expires_in if expires_in else None, None)
 
         async def transaction(tx: Transaction) -> None:
             await store.insert_token(tx, token, hash_secret(secret))
             tx.defer(_audit(call, token_id, now))
 
-        await self._database.write(wanted.tenant, transaction)
+        await self._database.write(requested.tenant, transaction)
         return TokenIssued(token_id=token_id, secret=secret), token
 
     async def revoke(self, token_id: str, call: Call | None = None) -> None:
@@ -96,7 +96,7 @@ class Tokens:
             tx.defer(_audit(by, token_id, now))
 
         await self._database.write(tenant, transaction)
-        self._remembered.clear()
+        self._cached.clear()
 
     async def list(self, tenant: str | None) -> list[Token]:
         return await self._database.read(SYSTEM, lambda tx: store.list_tokens(tx, tenant))
@@ -107,24 +107,24 @@ def token_name(role: Role, agent: str | None, name: str | None) -> str:
     return name if name is not None else agent or f"{role}-{secrets.token_hex(3)}"
 
 
-def check_credential(wanted: Credential) -> None:
-    """Raises InvalidArgument or InvalidSessionId when no token can stand for `wanted`."""
-    if wanted.role not in TOKEN_ROLES:
+def check_credential(requested: Credential) -> None:
+    """Raises InvalidArgument or InvalidSessionId when no token can stand for `requested`."""
+    if requested.role not in TOKEN_ROLES:
         raise InvalidArgument.at("role", f"must be one of {', '.join(sorted(TOKEN_ROLES))}")
-    _check_names(wanted)
-    if wanted.session_id is not None and not is_session_id(wanted.session_id):
+    _check_names(requested)
+    if requested.session_id is not None and not is_session_id(requested.session_id):
         raise InvalidSessionId("session: must be 3 to 64 letters, digits, '_' or '-', the first no '_' or '-'.")
-    if wanted.role is Role.AGENT and (wanted.agent is None or wanted.session_id is None):
-        missing = "agent" if wanted.agent is None else "session"
+    if requested.role is Role.AGENT and (requested.agent is None or requested.session_id is None):
+        missing = "agent" if requested.agent is None else "session"
         raise InvalidArgument.at(missing, "is needed for the role agent")
 
 
-def _check_names(wanted: Credential) -> None:
-    problem = tenant_problem(wanted.tenant)
+def _check_names(requested: Credential) -> None:
+    problem = tenant_problem(requested.tenant)
     if problem is not None:
         raise InvalidArgument.at("tenant", problem)
     for field in ("agent", "agent_type", "name"):
-        value = getattr(wanted, field)
+        value = getattr(requested, field)
         # A token without an agent speaks under its name, so that may not pass for a person's either.
         if value is not None and poses_as_person(value):
             raise InvalidArgument.at(field, f"must not begin with '{HUMAN_PREFIX}', which belongs to people")

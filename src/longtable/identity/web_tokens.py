@@ -8,7 +8,7 @@ from typing import Any
 
 import jwt
 
-from longtable.identity.key_set import Keys, RemoteKeySet, chosen_key, fetching
+from longtable.identity.key_set import Keys, RemoteKeySet, find_key, key_fetcher
 from longtable.identity.model import Credential, tenant_problem
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import SECOND, Clock
@@ -45,7 +45,7 @@ class JwtVerifier:
     def __init__(self, rules: JwtRules, clock: Clock) -> None:
         self._rules = rules
         is_remote = rules.jwks.startswith("https://")
-        self._remote = RemoteKeySet(fetching(rules.jwks), clock) if is_remote else None
+        self._remote = RemoteKeySet(key_fetcher(rules.jwks), clock) if is_remote else None
         self._local: Keys = {} if is_remote else _read_keys(Path(rules.jwks))
 
     async def verify(self, token: str) -> Credential | None:
@@ -74,7 +74,7 @@ class JwtVerifier:
         key_id = jwt.get_unverified_header(token).get("kid")
         if key_id is not None and not isinstance(key_id, str):
             return None
-        return await self._remote.find(key_id) if self._remote is not None else chosen_key(self._local, key_id)
+        return await self._remote.find(key_id) if self._remote is not None else find_key(self._local, key_id)
 
     def _credential(self, claims: dict[str, Any]) -> Credential | None:
         rules = self._rules
@@ -112,8 +112,11 @@ def _name(subject: Any, tenant: str) -> str | None:
 
 
 def _are_names(values: Mapping[str, Any]) -> bool:
-    given = [value for value in values.values() if value is not None]
-    return all(isinstance(value, str) and name_problem(value) is None and not poses_as_person(value) for value in given)
+    return all(
+        isinstance(value, str) and name_problem(value) is None and not poses_as_person(value)
+        for value in values.values()
+        if value is not None
+    )
 
 
 def _read_keys(path: Path) -> dict[str, jwt.PyJWK]:

@@ -4,7 +4,7 @@ import difflib
 from collections import Counter
 from dataclasses import replace
 
-from longtable.identity.agent_names import keep_spelling, known_spelling
+from longtable.identity.agent_names import known_spelling, store_spelling
 from longtable.identity.model import EVERYONE, POSTERS, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
@@ -98,7 +98,7 @@ class Plan:
             overruled = _overruled(work, before, arguments)
             _check_terms(before, arguments)
             assignee = "" if arguments.unassign else arguments.assigned_to
-            assignee = await keep_spelling(work.tx, assignee) if assignee else assignee
+            assignee = await store_spelling(work.tx, assignee) if assignee else assignee
             after = leases.changed(before, arguments, assignee, work.now)
             notes = [*([] if arguments.note is None else [arguments.note]), *overruled]
             if _begins_too_early(after, old_status):
@@ -202,7 +202,7 @@ class Plan:
                 limit=self._max_tasks,
             )
         assignees = {new.assigned_to for new in batch if new.assigned_to is not None}
-        names = {name: await keep_spelling(work.tx, name) for name in sorted(assignees)}
+        names = {name: await store_spelling(work.tx, name) for name in sorted(assignees)}
         tasks = [
             Task(
                 number=first + position,

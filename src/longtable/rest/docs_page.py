@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from longtable.rest.words import FieldWords, field_words, limit_words, name_of, type_words
+from longtable.rest.schema_text import FieldDescription, described_fields, limit_text, name_of, type_text
 
 Json = Mapping[str, Any]
 
@@ -136,12 +136,12 @@ def _parameters(document: Json, operation: Json) -> str:
     rows = []
     for parameter in (resolved(document, one) for one in operation.get("parameters", [])):
         schema = parameter["schema"]
-        words = FieldWords(
+        words = FieldDescription(
             path=parameter["name"],
-            type=type_words(schema),
+            type=type_text(schema),
             required=parameter["required"],
             default=json.dumps(schema["default"]) if "default" in schema else "",
-            limits=limit_words(schema),
+            limits=limit_text(schema),
             description=parameter.get("description", ""),
         )
         rows.append([f"<code>{escape(parameter['name'])}</code>", parameter["in"], *_told(words)])
@@ -179,12 +179,12 @@ def _responses(document: Json, operation: Json) -> str:
 
 
 def _fields(document: Json, title: str, schema: Json) -> str:
-    fields = field_words(schema, document["components"]["schemas"])
+    fields = described_fields(schema, document["components"]["schemas"])
     rows = [[f"<code>{escape(field.path)}</code>", *_told(field)] for field in fields]
     return _table(title, ["Field", "Type", "Meaning"], rows)
 
 
-def _told(field: FieldWords) -> list[str]:
+def _told(field: FieldDescription) -> list[str]:
     notes = [
         field.description,
         f"Limits: {field.limits}." if field.limits else "",

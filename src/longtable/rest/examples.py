@@ -20,15 +20,15 @@ def example_of(schema: Mapping[str, Any], components: Mapping[str, Any]) -> dict
     """An object with what `schema` requires, and with whatever we have a good example of."""
     required = schema.get("required", [])
     return {
-        name: EXAMPLES[name] if name in EXAMPLES else _made(part, components)
+        name: EXAMPLES[name] if name in EXAMPLES else _example(part, components)
         for name, part in schema.get("properties", {}).items()
         if name in required or name in EXAMPLES
     }
 
 
-def _made(schema: Mapping[str, Any], components: Mapping[str, Any]) -> Any:
+def _example(schema: Mapping[str, Any], components: Mapping[str, Any]) -> Any:
     if "$ref" in schema:
-        return _made(components[schema["$ref"].rpartition("/")[2]], components)
+        return _example(components[schema["$ref"].rpartition("/")[2]], components)
     for key in ("const", "default"):
         if key in schema:
             return schema[key]
@@ -36,7 +36,7 @@ def _made(schema: Mapping[str, Any], components: Mapping[str, Any]) -> Any:
         return schema["enum"][0]
     for choices in ("anyOf", "oneOf"):
         if choices in schema:
-            return _made(schema[choices][0], components)
+            return _example(schema[choices][0], components)
     return _of_type(schema, components)
 
 
@@ -45,7 +45,7 @@ def _of_type(schema: Mapping[str, Any], components: Mapping[str, Any]) -> Any:
     if kind == "integer":
         return schema.get("minimum", 1)
     if kind == "array":
-        return [_made(schema.get("items", {}), components)]
+        return [_example(schema.get("items", {}), components)]
     if kind == "object":
         return example_of(schema, components)
     return _BY_TYPE[kind]

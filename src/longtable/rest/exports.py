@@ -22,7 +22,7 @@ from longtable.workspace.export_markdown import session_as_markdown
 SESSION_EXPORT = "/sessions/{session_id}/export"
 AUDIT_EXPORT = "/audit/export"
 _CHUNK = 65_536
-_WAYS = {
+_FORMATS = {
     "json": (session_as_json, "application/json"),
     "md": (session_as_markdown, "text/markdown; charset=utf-8"),
 }
@@ -49,10 +49,10 @@ class Exports:
         try:
             call = replace(call, caller=await self._placed(call.caller, session_id))
             _check_owner(call.caller)
-            tell, media_type = _WAYS[_format(request)]
+            export, media_type = _FORMATS[_format(request)]
         except LongtableError as error:
             return self._refused(call, error)
-        pieces = tell(Contents(self._app.ledger, call.caller, self._app.clock()))
+        pieces = export(Contents(self._app.ledger, call.caller, self._app.clock()))
         file = _ExportFile(f"{session_id}.{_format(request)}", media_type, pieces)
         self._app.ledger.observe(call, "SUCCESS", f"session:{session_id}")
         return await _attached(file)
@@ -93,8 +93,8 @@ def _check_owner(caller: Caller) -> None:
 def _format(request: Request) -> str:
     _check_parameters(request, ("format",))
     given = request.query_params.getlist("format") or ["json"]
-    if len(given) > 1 or given[0] not in _WAYS:
-        raise InvalidArgument.at("format", f"must be one of {', '.join(_WAYS)}, given once")
+    if len(given) > 1 or given[0] not in _FORMATS:
+        raise InvalidArgument.at("format", f"must be one of {', '.join(_FORMATS)}, given once")
     return given[0]
 
 

@@ -56,8 +56,8 @@ class WhoAmI:
         if admitted.caller.role is Role.LOCAL:
             # Auth is off: such a caller is let in, but nobody in particular.
             return refusal(Unauthorized())
-        told = {**self._told(admitted, str(request.base_url)), "notices": await self._notices(admitted.caller)}
-        return JSONResponse(told, headers={"Cache-Control": "no-store"})
+        body = {**self._describe(admitted, str(request.base_url)), "notices": await self._notices(admitted.caller)}
+        return JSONResponse(body, headers={"Cache-Control": "no-store"})
 
     async def _seen(self, request: Request) -> Response:
         """An owner has seen a notice: it is not shown any more."""
@@ -81,7 +81,7 @@ class WhoAmI:
         moment = await first_set_unseen(self.app.database)
         return [] if moment is None else [{"notice": SECRET_NOTICE, "since": to_iso(moment)}]
 
-    def _told(self, admitted: SignedInAdmission, address: str) -> dict[str, Any]:
+    def _describe(self, admitted: SignedInAdmission, address: str) -> dict[str, Any]:
         settings, signed_in = self.app.settings, admitted.signed_in
         return {
             "ok": True,

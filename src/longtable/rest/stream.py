@@ -79,12 +79,12 @@ async def listening(app: App, event_filter: EventFilter, after: int | None) -> A
 class EventStreams:
     """The two routes. `heartbeat` is how many seconds of silence a comment breaks."""
 
-    def __init__(self, app: App, door: StreamAccess, heartbeat: float = HEARTBEAT) -> None:
+    def __init__(self, app: App, access: StreamAccess, heartbeat: float = HEARTBEAT) -> None:
         self.heartbeat = heartbeat
         self._app = app
-        self._door = door
+        self._access = access
         self._open: set[Subscription] = set()
-        self._under_way = InFlight()
+        self._in_flight = InFlight()
 
     def routes(self) -> list[Route]:
         async def answer(request: Request) -> "_Answer":
@@ -96,22 +96,22 @@ class EventStreams:
         """Tells every listener where to go on, as far as they still take it in."""
         for subscription in self._open:
             subscription.end()
-        await self._under_way.drain(CLOSING_SECONDS)
+        await self._in_flight.drain(CLOSING_SECONDS)
 
     @asynccontextmanager
     async def opened(self, request: Request) -> AsyncIterator["_EventStream"]:
         """Everything is checked in here, before the first byte. Raises what the request deserves."""
         session_id = request.path_params.get("session_id")
-        call = Call(self._door.admission(request).caller, "stream_events", "events_streamed")
+        call = Call(self._access.admission(request).caller, "stream_events", "events_streamed")
         try:
             call = replace(call, caller=await self._placed(call.caller, session_id))
-            kinds, after = _wanted(request)
-            with self._under_way:
+            kinds, after = _stream_options(request)
+            with self._in_flight:
                 async with listening(self._app, EventFilter(call.caller, session_id, kinds), after) as subscription:
                     self._app.ledger.observe(call, "SUCCESS")
                     self._add(subscription)
                     try:
-                        yield _EventStream(subscription, self.heartbeat, partial(self._door.recognise, request))
+                        yield _EventStream(subscription, self.heartbeat, partial(self._access.recognise, request))
                     finally:
                         self._open.discard(subscription)
         except LongtableError as error:
@@ -121,12 +121,12 @@ class EventStreams:
     def _add(self, subscription: Subscription) -> None:
         self._open.add(subscription)
         # Told when to come back, as the others were: browsers try no more after a refusal.
-        if self._under_way.draining:
+        if self._in_flight.draining:
             subscription.end()
 
     async def _placed(self, caller: Caller, session_id: str | None) -> Caller:
         if session_id is None:
-            return _above_sessions(caller)
+            return _check_tenant_wide(caller)
         if caller.bound and caller.session_id != session_id:
             raise SessionMismatch("This caller is bound to another session.")
         placed = replace(caller, session_id=check_session_id(session_id), bound=True)
@@ -151,7 +151,7 @@ class _Answer(Response):
                     return
                 await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
                 if self._request.method != "HEAD":
-                    await _unless_gone(_pour(stream, send), receive)
+                    await _until_disconnected(_send_frames(stream, send), receive)
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
         except LongtableError as error:
             await refusal(error)(scope, receive, send)
@@ -166,8 +166,8 @@ class _EventStream:
         self._heartbeat = heartbeat
         self._recognise = recognise
         self._recognised_at = time.monotonic()
-        self._deliveries = aiter(subscription)
-        self._next = self._upcoming()
+        self._items = aiter(subscription)
+        self._next = self._next_item()
 
     async def has_nothing_left(self) -> bool:
         return self._subscription.over and await self._next is None
@@ -177,8 +177,8 @@ class _EventStream:
         # An id without data sets the cursor: a listener cut off before the first event misses nothing either.
         yield f"retry: 1000\nid: {self.cursor}\n\n"
         try:
-            while (delivery := await self._delivery()) is not None:
-                yield self._frame(delivery)
+            while (item := await self._next_or_heartbeat()) is not None:
+                yield self._frame(item)
             reason = "session_over" if self._subscription.over else "stopping"
         except Unauthorized:
             reason = "unauthorized"
@@ -190,7 +190,7 @@ class _EventStream:
         self._next.cancel()
         await asyncio.gather(self._next, return_exceptions=True)
 
-    async def _delivery(self) -> FeedItem | None:
+    async def _next_or_heartbeat(self) -> FeedItem | None:
         """The next one, or an empty one after a time of silence; None at the end. Raises Unauthorized."""
         done, _ = await asyncio.wait({self._next}, timeout=self._heartbeat)
         if time.monotonic() - self._recognised_at > _TRUSTED_SECONDS:
@@ -198,21 +198,21 @@ class _EventStream:
             self._recognised_at = time.monotonic()
         if not done:
             return {}
-        delivery = self._next.result()
-        if delivery is not None:
-            self._next = self._upcoming()
-        return delivery
+        item = self._next.result()
+        if item is not None:
+            self._next = self._next_item()
+        return item
 
-    def _upcoming(self) -> "asyncio.Future[FeedItem | None]":
-        return owned_task(anext(self._deliveries, None))
+    def _next_item(self) -> "asyncio.Future[FeedItem | None]":
+        return owned_task(anext(self._items, None))
 
-    def _frame(self, delivery: FeedItem) -> str:
-        if not delivery:
+    def _frame(self, item: FeedItem) -> str:
+        if not item:
             return ": still here\n\n"
-        if delivery.get("lagged"):
-            return _framed("lagged", delivery)
-        self.cursor = delivery["seq"]
-        return f"id: {self.cursor}\n" + _framed(delivery["kind"], delivery)
+        if item.get("lagged"):
+            return _framed("lagged", item)
+        self.cursor = item["seq"]
+        return f"id: {self.cursor}\n" + _framed(item["kind"], item)
 
 
 def _framed(name: str, data: dict[str, Any]) -> str:
@@ -220,15 +220,15 @@ def _framed(name: str, data: dict[str, Any]) -> str:
     return f"event: {name}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n"
 
 
-async def _pour(stream: _EventStream, send: Send) -> None:
+async def _send_frames(stream: _EventStream, send: Send) -> None:
     async with aclosing(stream.frames()) as frames:
         async for frame in frames:
             await send({"type": "http.response.body", "body": frame.encode(), "more_body": True})
 
 
-async def _unless_gone(pouring: Coroutine[Any, Any, None], receive: Receive) -> None:
+async def _until_disconnected(sending: Coroutine[Any, Any, None], receive: Receive) -> None:
     """Stops as soon as the listener hangs up: the place it held is free again for its next try."""
-    tasks = [owned_task(pouring), owned_task(_disconnected(receive))]
+    tasks = [owned_task(sending), owned_task(_disconnected(receive))]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
@@ -244,7 +244,7 @@ async def _disconnected(receive: Receive) -> None:
         pass
 
 
-def _above_sessions(caller: Caller) -> Caller:
+def _check_tenant_wide(caller: Caller) -> Caller:
     if caller.role not in OVERSEERS:
         raise Forbidden(f"The role {caller.role} may not hear the whole tenant.", allowed=sorted(OVERSEERS))
     if caller.bound:
@@ -252,22 +252,22 @@ def _above_sessions(caller: Caller) -> Caller:
     return caller
 
 
-def _wanted(request: Request) -> tuple[KindFilter, int | None]:
+def _stream_options(request: Request) -> tuple[KindFilter, int | None]:
     """The query and the cursor; a header that a browser sends when it comes back counts more than the address."""
     for name in request.query_params:
         if name not in _PARAMETERS:
             raise InvalidArgument.at(name, f"is not a parameter here; allowed: {', '.join(_PARAMETERS)}")
-    named = [kind.strip() for given in request.query_params.getlist("kinds") for kind in given.split(",")]
+    named = [kind.strip() for values in request.query_params.getlist("kinds") for kind in values.split(",")]
     kinds = KindFilter.parse("kinds", [kind for kind in named if kind])
     after = _number("after", request.query_params.getlist("after"))
     resumed = _number("Last-Event-ID", request.headers.getlist("last-event-id"))
     return kinds, after if resumed is None else resumed
 
 
-def _number(name: str, given: list[str]) -> int | None:
-    if not given:
+def _number(name: str, values: list[str]) -> int | None:
+    if not values:
         return None
-    fits = len(given) == 1 and re.fullmatch(r"[0-9]{1,19}", given[0]) and int(given[0]) <= _MAX_SEQ
+    fits = len(values) == 1 and re.fullmatch(r"[0-9]{1,19}", values[0]) and int(values[0]) <= _MAX_SEQ
     if not fits:
         raise InvalidArgument.at(name, "must be the number of an event, given once")
-    return int(given[0])
+    return int(values[0])

@@ -15,7 +15,7 @@ from longtable.search.keywords import LEAST, word_scores
 from longtable.search.model import Mode
 from longtable.search.store import PageRange, Reach
 from longtable.storage.database import Row, Transaction
-from longtable.vectors.nearest import Candidates, Near
+from longtable.vectors.query import Candidates, VectorMatch
 
 MOST_COMPARED = 300
 """Texts that contain the words and are compared in full; of more, the store's own order picks these."""
@@ -30,7 +30,7 @@ _LOOK_AGAIN = 0.05
 class NearestTexts(Protocol):
     async def find(
         self, tenant: str, scopes: Sequence[str], query: bytes, candidates: Candidates, limit: int
-    ) -> list[Near]: ...
+    ) -> list[VectorMatch]: ...
 
 
 class SemanticSearch(Protocol):
@@ -73,7 +73,7 @@ class RankedDocuments:
 
     scores: Sequence[tuple[int, float]]
     total: int
-    near: dict[int, Near] = field(default_factory=dict)
+    near: dict[int, VectorMatch] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class Finder:
 
         async def body(tx: Transaction) -> RankedDocuments:
             order = await _words_order(tx, reach, query, part)
-            return order if order.total else await _words_order(tx, reach, query.loosened(), part)
+            return order if order.total else await _words_order(tx, reach, query.relaxed(), part)
 
         return await self._ledger.read(reach.caller, body)
 
@@ -152,7 +152,7 @@ class Finder:
         return RankedDocuments(scores[part.skip : part.skip + part.limit], len(scores), found)
 
     async def _by_both(self, reach: Reach, request: SearchRequest, query: Query, vector: bytes) -> RankedDocuments:
-        loose, part = query.loosened(), request.part
+        loose, part = query.relaxed(), request.part
 
         async def matching(tx: Transaction) -> list[int]:
             return (await _compared(tx, reach, loose))[0] if loose.terms else []
@@ -180,7 +180,7 @@ class Finder:
         scores = in_order(fuse(query, await self._ledger.read(reach.caller, weigh)))
         return RankedDocuments(scores[part.skip : part.skip + part.limit], len(scores), near)
 
-    async def _near(self, reach: Reach, vector: bytes, among: Sequence[int] | None, limit: int) -> list[Near]:
+    async def _near(self, reach: Reach, vector: bytes, among: Sequence[int] | None, limit: int) -> list[VectorMatch]:
         candidates = store.candidates(self._ledger.database.dialect, reach, among)
         return await self._meaning.nearest.find(reach.caller.tenant, reach.all_scopes, vector, candidates, limit)
 
@@ -238,7 +238,7 @@ def text_of(row: Row) -> str:
     return f"{row['title']}\n{row['content']}" if row["kind"] == "section" else str(row["content"])
 
 
-def _snippet(text: str, query: Query, near: Near | None, by_words: bool) -> str:
+def _snippet(text: str, query: Query, near: VectorMatch | None, by_words: bool) -> str:
     if len(text) <= MAX_SNIPPET:
         return text
     if near is None or by_words:

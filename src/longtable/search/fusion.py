@@ -27,7 +27,7 @@ class Evidence:
 
 def leaning(query: Query) -> float:
     """How much words count for this query, between PROSE and NAMES."""
-    terms = query.loosened().terms
+    terms = query.relaxed().terms
     exact = sum(len(term.words) for term in terms if term.exact)
     if not exact:
         return PROSE

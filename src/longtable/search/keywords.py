@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log
 
-from longtable.fulltext.occurrences import Occurrence, needles
+from longtable.fulltext.occurrences import Occurrence, matchers
 from longtable.fulltext.words import Query, plain
 
 _MOST_COUNTED = 20
@@ -26,7 +26,7 @@ class _TermMatch:
 
 def word_scores(query: Query, texts: Sequence[str]) -> list[float]:
     """From 0 (no term found) to 1 for each text. A term that few of the texts contain counts for more."""
-    terms = needles(query)
+    terms = matchers(query)
     if not terms or not texts:
         return [0.0 for _ in texts]
     plains = [plain(text) for text in texts]

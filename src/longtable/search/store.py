@@ -14,7 +14,7 @@ from longtable.log.model import viewer
 from longtable.search.model import NOTEBOOK_KINDS, Kind
 from longtable.search.sources import SOURCES
 from longtable.storage.database import Dialect, Row, Transaction
-from longtable.vectors.nearest import Candidates
+from longtable.vectors.query import Candidates
 
 _FILTERS = ("namespaces", "tags", "languages")
 

@@ -41,7 +41,9 @@ class Admission:
         """With auth off a client that nobody named goes by the name it gives itself."""
         if self.caller.role is not Role.LOCAL or folded(self.caller.agent) != UNKNOWN_AGENT:
             return self.caller
-        return await self.names.spelled(replace(self.caller, agent=declared_name(client_name) or UNKNOWN_AGENT))
+        return await self.names.with_stored_name(
+            replace(self.caller, agent=declared_name(client_name) or UNKNOWN_AGENT)
+        )
 
 
 def current_session_of(connection: Connection) -> CurrentSession:
@@ -79,7 +81,7 @@ class Authenticator:
 
     async def admit(self, credential: Credential, surface: Surface, headers: Headers, to_change: bool) -> Admission:
         """Raises what the session header or the identity headers deserve."""
-        caller = await self._app.names.spelled(resolve_caller(credential, _claims(surface, headers)))
+        caller = await self._app.names.with_stored_name(resolve_caller(credential, _claims(surface, headers)))
         if caller.session_id is not None:
             await self._app.gate.check(caller, caller.session_id, to_change)
         return Admission(caller, credential, self._app.names)
@@ -90,7 +92,7 @@ class Authenticator:
             return await self.admit(credential, surface, headers, to_change=False)
         except LongtableError as refusal:
             plain = resolve_caller(replace(credential, session_id=None), Claims(surface))
-            return Admission(await self._app.names.spelled(plain), credential, self._app.names, refusal)
+            return Admission(await self._app.names.with_stored_name(plain), credential, self._app.names, refusal)
 
     def lacks_session(self, admission: Admission, current_session: CurrentSession) -> bool:
         """Whether a tool that needs a session would find none, as nothing but its arguments could name one."""

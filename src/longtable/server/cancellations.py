@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import anyio
 
-from longtable.connections.service import Connection, place_of
+from longtable.connections.service import Connection, topic_of
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError
 from longtable.log.wakeups import Wakeups
@@ -51,10 +51,10 @@ class Cancellations:
     async def _follow(self, connection: Connection, request_id: str, scope: anyio.CancelScope) -> None:
         """A cancellation of an earlier request with the same id does not count."""
         known = connection.state.cancelled.count(request_id)
-        with self._wakeups.for_changes(*place_of(connection.row.tenant, connection.row.connection_id)) as wakeup:
+        with self._wakeups.for_changes(*topic_of(connection.row.tenant, connection.row.connection_id)) as wakeup:
             while True:
                 try:
-                    now = await connection.again()
+                    now = await connection.reload()
                 except LongtableError:
                     now = connection
                 if now is None or now.state.cancelled.count(request_id) > known:

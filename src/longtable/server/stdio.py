@@ -104,11 +104,11 @@ async def _admission(app: App, credential: Credential) -> Admission:
         session_id=settings.session_id,
     )
     try:
-        caller = await app.names.spelled(resolve_caller(credential, claims))
+        caller = await app.names.with_stored_name(resolve_caller(credential, claims))
         return Admission(caller, credential, app.names)
     except LongtableError as refusal:
         plain = resolve_caller(credential, Claims(Surface.STDIO))
-        return Admission(await app.names.spelled(plain), credential, app.names, refusal)
+        return Admission(await app.names.with_stored_name(plain), credential, app.names, refusal)
 
 
 def _check_names(settings: Settings) -> None:

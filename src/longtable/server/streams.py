@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.types import Send
 
 from longtable.connections.model import Position, SavedSubscription
-from longtable.connections.service import Connection, place_of
+from longtable.connections.service import Connection, topic_of
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
@@ -81,11 +81,11 @@ class ConnectionStreams:
 
     async def _close(self, stream: "_ConnectionStream") -> None:
         with suppress(LongtableError):
-            await stream.connection.hang_up(stream.listener)
+            await stream.connection.close_stream(stream.listener)
 
     async def _pump(self, stream: "_ConnectionStream", gone: "asyncio.Future[Any]") -> None:
         row = stream.connection.row
-        with self._wakeups.for_changes(*place_of(row.tenant, row.connection_id)) as wakeup:
+        with self._wakeups.for_changes(*topic_of(row.tenant, row.connection_id)) as wakeup:
             async with _reading(self._feed, stream) as reader, _noticing(wakeup) as changes:
                 while await stream.is_current():
                     if reader.is_outdated():
@@ -158,7 +158,7 @@ class _ConnectionStream:
 
     async def is_current(self) -> bool:
         """Looks the connection up; what waits for a stream is told. False when this stream is to end."""
-        now = await self.connection.again()
+        now = await self.connection.reload()
         if now is None or now.state.listener != self.listener:
             return False
         self.connection = now

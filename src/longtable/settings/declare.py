@@ -12,7 +12,7 @@ PREFIX = "LONGTABLE_"
 
 
 @dataclass(frozen=True)
-class Ways:
+class Sources:
     """Where an option can be set, when that is not flag, environment and file by its own name."""
 
     flag: str | None = ""
@@ -21,7 +21,7 @@ class Ways:
     """The whole name of the variable, where it is one that other programs read too."""
 
 
-_EVERY_WAY = Ways()
+_ALL_SOURCES = Sources()
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,16 +51,22 @@ class Option:
 
 
 def option(
-    kind: Kind[T], default: T, help: str, *, default_text: str = "", effective: str = "", ways: Ways = _EVERY_WAY
+    kind: Kind[T],
+    default: T,
+    help: str,
+    *,
+    default_text: str = "",
+    effective: str = "",
+    sources: Sources = _ALL_SOURCES,
 ) -> T:
     """One declaration gives mypy the type, the dataclass the default and the table the rest."""
-    metadata = {"kind": kind, "help": help, "default_text": default_text, "effective": effective, "ways": ways}
+    metadata = {"kind": kind, "help": help, "default_text": default_text, "effective": effective, "sources": sources}
     return field(default=default, repr=not kind.secret, metadata=metadata)
 
 
-def option_made(kind: Kind[T], make: Callable[[], T], help: str, *, default_text: str) -> T:
+def option_with_factory(kind: Kind[T], make: Callable[[], T], help: str, *, default_text: str) -> T:
     """An option whose default is made when it is needed."""
-    metadata = {"kind": kind, "help": help, "default_text": default_text, "effective": "", "ways": _EVERY_WAY}
+    metadata = {"kind": kind, "help": help, "default_text": default_text, "effective": "", "sources": _ALL_SOURCES}
     return field(default_factory=make, repr=not kind.secret, metadata=metadata)
 
 
@@ -71,16 +77,16 @@ def rows(settings: type[Any]) -> tuple[Option, ...]:
 
 def _row(group: str, declared: Field[Any]) -> Option:
     name, metadata = declared.name, declared.metadata
-    ways: Ways = metadata["ways"]
+    sources: Sources = metadata["sources"]
     return Option(
         name=name,
         group=group,
         kind=metadata["kind"],
         help=metadata["help"],
         default_text=metadata["default_text"] or _default_text(metadata["kind"], declared.default),
-        flag=f"--{name.replace('_', '-')}" if ways.flag == "" else ways.flag,
-        environment=ways.environment or PREFIX + name.upper(),
-        key=name if ways.in_file else None,
+        flag=f"--{name.replace('_', '-')}" if sources.flag == "" else sources.flag,
+        environment=sources.environment or PREFIX + name.upper(),
+        key=name if sources.in_file else None,
         effective=metadata["effective"] or name,
     )
 

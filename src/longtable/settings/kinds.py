@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from longtable.kernel.clock import DAY
 from longtable.kernel.durations import format_duration, parse_duration
-from longtable.settings.tokens import TokenEntry, last_word, overlay, parse_entry
+from longtable.settings.tokens import TokenEntry, drop_overridden, overlay, parse_entry
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -79,13 +79,13 @@ class Choice(Kind[T_co]):
 class Boolean(Kind[bool]):
     allowed = "true or false (also 1/0, yes/no, on/off)"
     metavar = "true|false"
-    _WORDS: ClassVar = {
+    _SPELLINGS: ClassVar = {
         **dict.fromkeys(("true", "1", "yes", "on"), True),
         **dict.fromkeys(("false", "0", "no", "off"), False),
     }
 
     def parse(self, raw: object) -> bool:
-        return _find(self._WORDS, _scalar(raw).lower())
+        return _find(self._SPELLINGS, _scalar(raw).lower())
 
 
 class Number(Kind[int]):
@@ -218,7 +218,7 @@ class BackendUrl(Kind[str]):
         return text.rstrip("/")
 
 
-class Word(Text):
+class MatchingText(Text):
     def __init__(self, allowed: str, pattern: str) -> None:
         self._pattern = re.compile(pattern)
         self.allowed = allowed
@@ -266,7 +266,7 @@ class TokenPairs(Kind[tuple[TokenEntry, ...]]):
 
     def parse(self, raw: object) -> tuple[TokenEntry, ...]:
         entries = raw.split(",") if isinstance(raw, str) else _strings(raw)
-        return last_word(parse_entry(entry) for entry in entries)
+        return drop_overridden(parse_entry(entry) for entry in entries)
 
     def combine(self, layers: Sequence[Any]) -> tuple[TokenEntry, ...]:
         return overlay(*layers)
@@ -300,7 +300,7 @@ def _parts(raw: object) -> list[str]:
     return _strings(raw)
 
 
-def _find(known: dict[str, T], word: str) -> T:
-    if word not in known:
+def _find(known: dict[str, T], text: str) -> T:
+    if text not in known:
         raise ValueError
-    return known[word]
+    return known[text]

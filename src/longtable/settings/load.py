@@ -50,7 +50,7 @@ def load_unbound(flags: Flags, environment: Mapping[str, str]) -> Loaded:
     return _load(flags, environment, (check_paths, check_auth))
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def suggestion(word: str, known: Iterable[str]) -> str:
     """A sentence to put behind "unknown": the name that was probably meant, or nothing."""
     from difflib import get_close_matches
 
@@ -73,46 +73,46 @@ def _load(flags: Flags, environment: Mapping[str, str], checks: Sequence[Callabl
 
 
 def _flag_layer(flags: Flags) -> _Layer:
-    given = {name: value for name, value in flags.items() if value is not None}
-    return _Layer("flag", given, lambda option: f"flag {option.flag}")
+    found = {name: value for name, value in flags.items() if value is not None}
+    return _Layer("flag", found, lambda option: f"flag {option.flag}")
 
 
 def _environment_layer(environment: Mapping[str, str]) -> _Layer:
-    given = {
-        option.name: environment[option.environment] for option in OPTIONS if _is_given(option.environment, environment)
+    found = {
+        option.name: environment[option.environment] for option in OPTIONS if _is_set(option.environment, environment)
     }
-    return _Layer("environment", given, lambda option: f"environment variable {option.environment}")
+    return _Layer("environment", found, lambda option: f"environment variable {option.environment}")
 
 
-def _is_given(variable: str, environment: Mapping[str, str]) -> bool:
+def _is_set(variable: str, environment: Mapping[str, str]) -> bool:
     """Configurations of the program that these variables come from list them empty; ours are never meant so."""
     return bool(environment.get(variable)) or (variable in environment and variable.startswith(PREFIX))
 
 
 def _config_path(layers: Sequence[_Layer]) -> Path | None:
-    given = [_parse(_CONFIG_FILE, layer) for layer in layers if _CONFIG_FILE.name in layer.values]
-    return given[0] if given else None
+    found = [_parse(_CONFIG_FILE, layer) for layer in layers if _CONFIG_FILE.name in layer.values]
+    return found[0] if found else None
 
 
 def _file_layer(path: Path) -> _Layer:
     known = [option.key for option in OPTIONS if option.key is not None]
-    given: dict[str, object] = {}
+    found: dict[str, object] = {}
     for key, value in read_pairs(path, option=_CONFIG_FILE.name):
-        if key in given:
+        if key in found:
             raise ConfigError(f"{key}: stands twice in the file {path}.", option=key)
         if key not in known:
             raise _unknown_key(key, path, known)
-        given[key] = value
+        found[key] = value
     # null stands for "not set", so that a created file can list every option.
-    stated = {key: value for key, value in given.items() if value is not None}
-    return _Layer("file", stated, lambda option: f"key {option.key} of the file {path}")
+    present = {key: value for key, value in found.items() if value is not None}
+    return _Layer("file", present, lambda option: f"key {option.key} of the file {path}")
 
 
 def _unknown_key(key: str, path: Path, known: list[str]) -> ConfigError:
     if key in BY_NAME:
         ways = [way for way in (BY_NAME[key].flag, BY_NAME[key].environment) if way]
         return ConfigError(f"{key}: cannot be set in the file {path}.", hint=f"Use {' or '.join(ways)}.", option=key)
-    hint = nearest(key, known) or "`longtable config` lists the options."
+    hint = suggestion(key, known) or "`longtable config` lists the options."
     return ConfigError(f"{key}: unknown key in the file {path}.", hint=hint, option=key)
 
 
@@ -120,10 +120,10 @@ def _merge(layers: Sequence[_Layer]) -> tuple[Settings, dict[str, str]]:
     values: dict[str, Any] = {}
     sources = {option.name: "default" for option in OPTIONS}
     for option in OPTIONS:
-        given = [(layer.source, _parse(option, layer)) for layer in layers if option.name in layer.values]
-        if given:
-            values[option.name] = option.kind.combine([value for _, value in given])
-            counting = given if option.kind.overlays else given[:1]
+        found = [(layer.source, _parse(option, layer)) for layer in layers if option.name in layer.values]
+        if found:
+            values[option.name] = option.kind.combine([value for _, value in found])
+            counting = found if option.kind.overlays else found[:1]
             sources[option.name] = ", ".join(source for source, _ in counting)
     return Settings(**values), sources
 
@@ -146,8 +146,8 @@ def _parse(option: Option, layer: _Layer) -> Any:
 
 def _unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
     known = {option.environment for option in OPTIONS}
-    strange = (name for name in environment if name.startswith(PREFIX) and name not in known)
-    return tuple(sorted(name for name in strange if not name.startswith(_FOR_TESTS)))
+    unknown = (name for name in environment if name.startswith(PREFIX) and name not in known)
+    return tuple(sorted(name for name in unknown if not name.startswith(_FOR_TESTS)))
 
 
 def _create(path: Path, settings: Settings) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from longtable.kernel.clock import DAY, HOUR, MINUTE, SECOND
-from longtable.settings.declare import Option, Ways, option, option_made, rows
+from longtable.settings.declare import Option, Sources, option, option_with_factory, rows
 from longtable.settings.kinds import (
     BackendUrl,
     Boolean,
@@ -16,6 +16,7 @@ from longtable.settings.kinds import (
     FilePath,
     Host,
     KeySet,
+    MatchingText,
     NameList,
     Number,
     Secret,
@@ -25,7 +26,6 @@ from longtable.settings.kinds import (
     TextList,
     TokenPairs,
     UrlPath,
-    Word,
 )
 from longtable.settings.limit_options import MANY as _MANY
 from longtable.settings.limit_options import LimitOptions
@@ -52,7 +52,7 @@ def _user_data_folder() -> Path:
 class StoreOptions:
     """Store"""
 
-    data_dir: Path = option_made(
+    data_dir: Path = option_with_factory(
         FilePath(),
         _user_data_folder,
         "Folder of the embedded store and of everything else that is kept; created if missing.",
@@ -144,7 +144,7 @@ class AuthOptions:
         "Tokens of orchestrators. Flags add to the environment, that to the file; the same principal or token is "
         "overridden. Flags show in the process list: prefer the others.",
         default_text="none",
-        ways=Ways(flag="--auth-token"),
+        sources=Sources(flag="--auth-token"),
     )
     auth_token_file: Path | None = option(
         FilePath(), None, "JSON file, token to principal; lowest of all token sources, created if missing."
@@ -153,7 +153,7 @@ class AuthOptions:
         Secret(),
         None,
         "The credential of this stdio process, where the store has auth switched on.",
-        ways=Ways(flag=None, in_file=False),
+        sources=Sources(flag=None, in_file=False),
     )
     adopt_default_tenant: bool = option(
         Boolean(), True, "When auth is first switched on, move the data of the default tenant to the first one named."
@@ -258,7 +258,7 @@ class GatewayOptions:
         FilePath(), None, "JSON or YAML file with the servers whose tools are offered, and the rules for them."
     )
     gateway_prefix: str = option(
-        Word("a letter from a to z, then up to 15 letters or digits", r"[a-z][a-z0-9]{0,15}"),
+        MatchingText("a letter from a to z, then up to 15 letters or digits", r"[a-z][a-z0-9]{0,15}"),
         "mindscape",
         "First word in the names of those tools.",
     )
@@ -272,53 +272,65 @@ class GatewayOptions:
         BackendUrl(),
         None,
         "Address of a Mindscape backend, whose tools and playbooks are then offered as well.",
-        ways=Ways(environment="MINDSCAPE_BASE_URL"),
+        sources=Sources(environment="MINDSCAPE_BASE_URL"),
     )
     mindscape_api_key: str | None = option(
-        Secret(), None, "Key that the backend is shown as a bearer token.", ways=Ways(environment="MINDSCAPE_API_KEY")
+        Secret(),
+        None,
+        "Key that the backend is shown as a bearer token.",
+        sources=Sources(environment="MINDSCAPE_API_KEY"),
     )
     mindscape_workspace_id: str | None = option(
-        Text(), None, "Workspace of every call that names none.", ways=Ways(environment="MINDSCAPE_WORKSPACE_ID")
+        Text(),
+        None,
+        "Workspace of every call that names none.",
+        sources=Sources(environment="MINDSCAPE_WORKSPACE_ID"),
     )
     mindscape_profile_id: str = option(
-        Text(), "default-user", "Who we are at the backend.", ways=Ways(environment="MINDSCAPE_PROFILE_ID")
+        Text(), "default-user", "Who we are at the backend.", sources=Sources(environment="MINDSCAPE_PROFILE_ID")
     )
     mindscape_timeout: int = option(
         Number(1, 600_000),
         30_000,
         "How long the backend may take for one request, in milliseconds.",
-        ways=Ways(environment="MINDSCAPE_TIMEOUT"),
+        sources=Sources(environment="MINDSCAPE_TIMEOUT"),
     )
     mindscape_gateway_mode: GatewayMode = option(
         Choice[GatewayMode](get_args(GatewayMode)),
         "single_workspace",
         "One workspace for all, or one for each user.",
-        ways=Ways(environment="MINDSCAPE_GATEWAY_MODE"),
+        sources=Sources(environment="MINDSCAPE_GATEWAY_MODE"),
     )
     mindscape_auto_provision: bool = option(
-        Boolean(), True, "Create a workspace where there is none.", ways=Ways(environment="MINDSCAPE_AUTO_PROVISION")
+        Boolean(),
+        True,
+        "Create a workspace where there is none.",
+        sources=Sources(environment="MINDSCAPE_AUTO_PROVISION"),
     )
     mindscape_default_workspace_title: str = option(
         Text(),
         "MCP Gateway Workspace",
         "Title of the one workspace.",
-        ways=Ways(environment="MINDSCAPE_DEFAULT_WORKSPACE_TITLE"),
+        sources=Sources(environment="MINDSCAPE_DEFAULT_WORKSPACE_TITLE"),
     )
     mindscape_task_hint: str | None = option(
         Text(),
         None,
         "What the tools are wanted for; the backend chooses them by it.",
-        ways=Ways(environment="MINDSCAPE_TASK_HINT"),
+        sources=Sources(environment="MINDSCAPE_TASK_HINT"),
     )
     mindscape_max_tools: int = option(
-        Number(1, 100), 30, "Most tools to ask the backend for.", ways=Ways(environment="MINDSCAPE_MAX_TOOLS")
+        Number(1, 100),
+        30,
+        "Most tools to ask the backend for.",
+        sources=Sources(environment="MINDSCAPE_MAX_TOOLS"),
     )
     mindscape_recommended_packs: tuple[str, ...] = option(
         NameList(),
         (),
         "Packs whose tools the backend should prefer.",
         default_text="none",
-        ways=Ways(environment="MINDSCAPE_RECOMMENDED_PACKS"),
+        sources=Sources(environment="MINDSCAPE_RECOMMENDED_PACKS"),
     )
 
 
@@ -337,7 +349,7 @@ class ProcessOptions:
         FilePath(),
         None,
         "JSON file with options. A missing one is created with the effective configuration, without secrets.",
-        ways=Ways(in_file=False),
+        sources=Sources(in_file=False),
     )
 
 

@@ -5,7 +5,7 @@ import stat
 from typing import Any
 
 from longtable.settings.declare import Option
-from longtable.settings.load import Loaded, nearest
+from longtable.settings.load import Loaded, suggestion
 from longtable.settings.options import OPTIONS
 
 _READABLE_BY_OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -53,6 +53,6 @@ def _is_secret_of_file(loaded: Loaded, option: Option) -> bool:
 def _about_unknown_variables(loaded: Loaded) -> list[str]:
     known = [option.environment for option in OPTIONS]
     return [
-        f"The environment variable {name} is none of ours and was ignored. {nearest(name, known)}".rstrip()
+        f"The environment variable {name} is none of ours and was ignored. {suggestion(name, known)}".rstrip()
         for name in loaded.unknown_environment
     ]

@@ -27,7 +27,7 @@ def parse_entry(text: str) -> TokenEntry:
     return TokenEntry(principal, token)
 
 
-def last_word(entries: Iterable[TokenEntry]) -> tuple[TokenEntry, ...]:
+def drop_overridden(entries: Iterable[TokenEntry]) -> tuple[TokenEntry, ...]:
     """Later entries override earlier ones of the same principal or token; principals keep their first place."""
     chosen: dict[str, str] = {}
     for principal, token in entries:

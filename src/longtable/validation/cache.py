@@ -7,8 +7,8 @@ _OVERHEAD = 200
 
 
 class Cache:
-    def __init__(self, most_bytes: int) -> None:
-        self._most_bytes = most_bytes
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
         self._bytes = 0
         self._answers: OrderedDict[bytes, bytes] = OrderedDict()
 
@@ -19,11 +19,11 @@ class Cache:
         return answer
 
     def put(self, key: bytes, answer: bytes) -> None:
-        if key in self._answers or len(answer) + _OVERHEAD > self._most_bytes:
+        if key in self._answers or len(answer) + _OVERHEAD > self._max_bytes:
             return
         self._answers[key] = answer
         self._bytes += len(answer) + _OVERHEAD
-        while self._bytes > self._most_bytes:
+        while self._bytes > self._max_bytes:
             _, forgotten = self._answers.popitem(last=False)
             self._bytes -= len(forgotten) + _OVERHEAD
 

@@ -24,7 +24,7 @@ class FairQueue:
     def __init__(self, workers: int) -> None:
         self._workers = workers
         self._waiting: OrderedDict[object, deque[Job]] = OrderedDict()
-        self._held: Counter[object] = Counter()
+        self._running: Counter[object] = Counter()
         self._changed = asyncio.Event()
 
     def add(self, job: Job) -> None:
@@ -35,7 +35,7 @@ class FairQueue:
         return await self._next(lambda party: True)
 
     async def next_in_reserve(self) -> Job:
-        return await self._next(lambda party: self._held.total() >= self._workers and party not in self._held)
+        return await self._next(lambda party: self._running.total() >= self._workers and party not in self._running)
 
     async def _next(self, may_take: Callable[[object], bool]) -> Job:
         while (job := self._pick(may_take)) is None:
@@ -46,9 +46,9 @@ class FairQueue:
         return job
 
     def done(self, job: Job) -> None:
-        self._held[job.party] -= 1
-        if not self._held[job.party]:
-            del self._held[job.party]
+        self._running[job.party] -= 1
+        if not self._running[job.party]:
+            del self._running[job.party]
         self._changed.set()
 
     def drop(self, jobs: Sequence[Job]) -> None:
@@ -73,6 +73,6 @@ class FairQueue:
                 self._waiting.move_to_end(party)
                 if not jobs:
                     del self._waiting[party]
-                self._held[party] += 1
+                self._running[party] += 1
                 return job
         return None

@@ -22,7 +22,7 @@ from longtable.validation.workers import WorkerDied, Workers
 
 CACHE_BYTES = 16 * 1_048_576
 
-Question = Job | dict[str, Any]
+PendingCheck = Job | dict[str, Any]
 """What a worker is asked, or the answer where none is needed."""
 
 
@@ -47,7 +47,7 @@ class SharedSchema:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ValidationLimits:
     """`seconds` covers a whole request; larger cells than `max_bytes` are never parsed (0: any are)."""
 
     seconds: float = 10.0
@@ -56,7 +56,7 @@ class Bounds:
     cache_bytes: int = CACHE_BYTES
 
     @classmethod
-    def of(cls, settings: Settings) -> "Bounds":
+    def of(cls, settings: Settings) -> "ValidationLimits":
         return cls(
             seconds=settings.validation_request_timeout / SECOND,
             workers=settings.validation_workers,
@@ -65,10 +65,10 @@ class Bounds:
 
 
 class Validation:
-    def __init__(self, bounds: Bounds, background: BackgroundTasks | None = None) -> None:
-        self._bounds = bounds
-        self._cache = Cache(bounds.cache_bytes)
-        self._workers = Workers(bounds.workers, background)
+    def __init__(self, limits: ValidationLimits, background: BackgroundTasks | None = None) -> None:
+        self._limits = limits
+        self._cache = Cache(limits.cache_bytes)
+        self._workers = Workers(limits.workers, background)
 
     async def check(
         self, cells: Sequence[CellToCheck], shared: Sequence[SharedSchema] = (), party: str | None = None
@@ -76,21 +76,21 @@ class Validation:
         """`party` is whom the request counts for when workers are shared out; without one it counts for itself.
         Raises ValidationTimeout when not all cells are checked in time: there are no partial results."""
         async with self._request(party) as request:
-            known = await _written(shared) if any(cell.schema is not None for cell in cells) else b"[]"
-            asked = [await self._ask(request, cell, known) for cell in cells]
+            known = await _encoded(shared) if any(cell.schema is not None for cell in cells) else b"[]"
+            checks = [await self._submit(request, cell, known) for cell in cells]
             return [
-                result_of(cell.index, cell.cell_id, cell.language, await request.answer_to(question, work.failed))
-                for cell, question in zip(cells, asked, strict=True)
+                result_of(cell.index, cell.cell_id, cell.language, await request.wait_for(check, work.failed))
+                for cell, check in zip(cells, checks, strict=True)
             ]
 
     async def problem_of_schema(self, schema: Any) -> str | None:
         """Why a value is no JSON Schema, in words; None when it is one. Raises ValidationTimeout."""
         async with self._request(None) as request:
             try:
-                question = request.ask(b'"kind":"schema","schema":%s' % frames.to_json(schema), "")
+                check = request.submit(b'"kind":"schema","schema":%s' % frames.to_json(schema), "")
             except RecursionError:
                 return "It is nested too deeply"
-            answer = await request.answer_to(question, work.failed_schema)
+            answer = await request.wait_for(check, work.failed_schema)
         problem: str | None = answer["problem"]
         return problem
 
@@ -99,7 +99,7 @@ class Validation:
 
     @asynccontextmanager
     async def _request(self, party: str | None) -> AsyncIterator["_CheckRequest"]:
-        seconds = self._bounds.seconds
+        seconds = self._limits.seconds
         request = _CheckRequest(self._workers, self._cache, asyncio.get_running_loop().time() + seconds, party)
         try:
             async with asyncio.timeout_at(request.deadline):
@@ -113,13 +113,13 @@ class Validation:
         finally:
             request.end()
 
-    async def _ask(self, request: "_CheckRequest", cell: CellToCheck, known: bytes) -> Question:
+    async def _submit(self, request: "_CheckRequest", cell: CellToCheck, known: bytes) -> PendingCheck:
         # One cell is quick, a thousand are not: others get their turn on the event loop.
         await asyncio.sleep(0)
         if cell.language == "txt":
             return work.run({"kind": "cell", "language": "txt", "content": "", "schema": cell.schema})
-        if 0 < self._bounds.max_bytes < _size(cell.content):
-            return work.unchecked(f"A cell of more than {self._bounds.max_bytes} bytes is not checked.")
+        if 0 < self._limits.max_bytes < _size(cell.content):
+            return work.unchecked(f"A cell of more than {self._limits.max_bytes} bytes is not checked.")
         head = b'"kind":"cell","language":%s' % frames.to_json(cell.language)
         if cell.filename is not None:
             head += b',"filename":%s' % frames.to_json(cell.filename)
@@ -128,7 +128,7 @@ class Validation:
                 head += b',"schema":%s,"shared":%s' % (frames.to_json(cell.schema), known)
             except RecursionError:
                 return work.failed("the schema is nested too deeply")
-        return request.ask(head, cell.content)
+        return request.submit(head, cell.content)
 
 
 class _CheckRequest:
@@ -140,7 +140,7 @@ class _CheckRequest:
         self._party = party if party is not None else self
         self._jobs: dict[bytes, Job] = {}
 
-    def ask(self, head: bytes, content: str) -> Question:
+    def submit(self, head: bytes, content: str) -> PendingCheck:
         key = _digest(head, content)
         known = self._cache.get(key)
         if known is not None:
@@ -152,23 +152,23 @@ class _CheckRequest:
             self._jobs[key] = job
         return self._jobs[key]
 
-    async def answer_to(self, question: Question, failed: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
-        if isinstance(question, dict):
+    async def wait_for(self, check: PendingCheck, failed: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+        if isinstance(check, dict):
             await asyncio.sleep(0)
-            return question
+            return check
         try:
-            written = await question.answer
+            written = await check.answer
         except WorkerDied as died:
             return failed(died.why)
         except OSError as error:
             return failed(type(error).__name__)
         answer: dict[str, Any] = json.loads(written)
         if not work.has_failed(answer):
-            self._cache.put(question.key, written)
+            self._cache.put(check.key, written)
         return answer
 
     def end(self) -> None:
-        self._workers.abandon(list(self._jobs.values()))
+        self._workers.cancel(list(self._jobs.values()))
 
 
 def _frame(head: bytes, content: str, seconds: float) -> list[bytes]:
@@ -186,7 +186,7 @@ def _size(content: str) -> int:
     return len(content) if content.isascii() else len(frames.to_bytes(content))
 
 
-async def _written(shared: Sequence[SharedSchema]) -> bytes:
+async def _encoded(shared: Sequence[SharedSchema]) -> bytes:
     written = []
     for one in shared:
         await asyncio.sleep(0)

@@ -17,9 +17,9 @@ from longtable.validation.fair_queue import FairQueue, Job
 
 IDLE_SECONDS = 600.0
 """After this long without a job a worker is ended; the next job starts another."""
-MOST_ANSWERED = 4 * 1_048_576
+MAX_RESPONSE_BYTES = 4 * 1_048_576
 
-_PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR")
+_INHERITED_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR")
 
 
 class WorkerDied(Exception):
@@ -56,14 +56,14 @@ class Worker:
     def is_alive(self) -> bool:
         return self._process.returncode is None
 
-    async def ask(self, parts: list[bytes]) -> tuple[bytes, bool]:
+    async def request(self, parts: list[bytes]) -> tuple[bytes, bool]:
         """The answer, and whether the process should be replaced now."""
         try:
             for part in parts:
                 self._jobs.write(part)
             await self._jobs.drain()
             head_length, body_length = frames.PREFIX.unpack(await self._answers.readexactly(frames.PREFIX.size))
-            if head_length + body_length > MOST_ANSWERED:
+            if head_length + body_length > MAX_RESPONSE_BYTES:
                 raise ConnectionError("The answer is too long.")
             head: dict[str, bool] = json.loads(await self._answers.readexactly(head_length))
             return await self._answers.readexactly(body_length), head["spent"]
@@ -86,8 +86,8 @@ def _environment() -> dict[str, str]:
     """No secrets. Our own path, as the isolated mode of Python would not see a package in the folder of a user. And one
     thread for programs that would start one for each processor: the limit of memory holds for them, too."""
     path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path if folder)
-    passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    return {**passed_on, "PYTHONPATH": path, "RAYON_NUM_THREADS": "1"}
+    inherited = {name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
+    return {**inherited, "PYTHONPATH": path, "RAYON_NUM_THREADS": "1"}
 
 
 class Workers:
@@ -96,22 +96,22 @@ class Workers:
     def __init__(self, count: int, background: BackgroundTasks | None = None) -> None:
         self._background = background or BackgroundTasks()
         self._count = count
-        self._turns = FairQueue(count)
-        self._lanes: list[BackgroundTask] = []
+        self._queue = FairQueue(count)
+        self._slots: list[BackgroundTask] = []
         self._closed = False
 
     def submit(self, job: Job) -> None:
         if self._closed:
             raise ShuttingDown("The server is stopping.")
-        if not self._lanes:
-            lanes = [_WorkerSlot(self._turns, self._turns.next, is_warm=True) for _ in range(self._count)]
-            lanes.append(_WorkerSlot(self._turns, self._turns.next_in_reserve, is_warm=False))
-            self._lanes = [self._background.start("validation_worker", lane.run) for lane in lanes]
-        self._turns.add(job)
+        if not self._slots:
+            slots = [_WorkerSlot(self._queue, self._queue.next, is_warm=True) for _ in range(self._count)]
+            slots.append(_WorkerSlot(self._queue, self._queue.next_in_reserve, is_warm=False))
+            self._slots = [self._background.start("validation_worker", slot.run) for slot in slots]
+        self._queue.add(job)
 
-    def abandon(self, jobs: Sequence[Job]) -> None:
+    def cancel(self, jobs: Sequence[Job]) -> None:
         """Nobody waits for these answers any more. What has begun is ended, wherever it hangs."""
-        self._turns.drop(jobs)
+        self._queue.drop(jobs)
         for job in jobs:
             if not job.answer.cancel() and not job.answer.cancelled():
                 job.answer.exception()
@@ -120,11 +120,11 @@ class Workers:
 
     async def close(self) -> None:
         self._closed = True
-        for lane in self._lanes:
-            lane.cancel()
-        for lane in self._lanes:
-            await lane.wait()
-        for job in self._turns.drain():
+        for slot in self._slots:
+            slot.cancel()
+        for slot in self._slots:
+            await slot.wait()
+        for job in self._queue.drain():
             if not job.answer.done():
                 job.answer.set_exception(ShuttingDown("The server is stopping."))
 
@@ -132,8 +132,8 @@ class Workers:
 class _WorkerSlot:
     """`is_warm` has its process before there is a job; another one starts it with the first."""
 
-    def __init__(self, turns: FairQueue, next_job: Callable[[], Awaitable[Job]], is_warm: bool) -> None:
-        self._turns, self._next, self._is_warm = turns, next_job, is_warm
+    def __init__(self, queue: FairQueue, next_job: Callable[[], Awaitable[Job]], is_warm: bool) -> None:
+        self._queue, self._next, self._is_warm = queue, next_job, is_warm
         self._worker: Worker | None = None
 
     async def run(self) -> None:
@@ -146,7 +146,7 @@ class _WorkerSlot:
                 try:
                     await self._answer(job)
                 finally:
-                    self._turns.done(job)
+                    self._queue.done(job)
         finally:
             await self._end_worker()
 
@@ -160,18 +160,18 @@ class _WorkerSlot:
 
     async def _answer(self, job: Job) -> None:
         try:
-            answer = await self._ask(job)
+            answer = await self._request(job)
             if answer is not None and not job.answer.done():
                 job.answer.set_result(answer)
         except asyncio.CancelledError:
-            _refuse(job, ShuttingDown("The server is stopping."))
+            _fail(job, ShuttingDown("The server is stopping."))
             raise
         except Exception as error:  # noqa: BLE001 - whoever waits is told; the lane goes on
-            _refuse(job, error)
+            _fail(job, error)
         finally:
             job.stop = None
 
-    async def _ask(self, job: Job) -> bytes | None:
+    async def _request(self, job: Job) -> bytes | None:
         """None when nobody waits any more."""
         was_killed = False
         while not job.answer.done():
@@ -179,7 +179,7 @@ class _WorkerSlot:
             job.stop = worker.kill
             seconds = max(job.deadline - asyncio.get_running_loop().time(), 0.0)
             try:
-                answer, is_spent = await worker.ask(job.parts(seconds))
+                answer, is_spent = await worker.request(job.parts(seconds))
             except WorkerDied as died:
                 await self._end_worker()
                 # By someone else, perhaps before it had the job: not the fault of the cell.
@@ -205,7 +205,7 @@ class _WorkerSlot:
             await worker.end()
 
 
-def _refuse(job: Job, error: Exception) -> None:
+def _fail(job: Job, error: Exception) -> None:
     """An answer that nobody waits for was ended by ourselves; only the others are worth a line."""
     if not job.answer.done():
         if isinstance(error, WorkerDied | OSError):

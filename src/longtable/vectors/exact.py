@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from longtable.storage.database import Database, Row, Transaction
-from longtable.vectors.nearest import Near, VectorQuery
+from longtable.vectors.query import VectorMatch, VectorQuery
 from longtable.vectors.store import DIMENSIONS
 
 if TYPE_CHECKING:
-    from longtable.vectors.matrix import Best, Matrix, VectorRows
+    from longtable.vectors.matrix import Matrix, TopMatches, VectorRows
 
 BUDGET: Final = 256 * 1024 * 1024
 ROW_BYTES: Final = 4 * DIMENSIONS + 16
-PIECE: Final = 2_000
+READ_LIMIT: Final = 2_000
 """Vectors that are read at once: 3 MB, a few milliseconds of a reader that others wait for."""
 
 # One string instead of a row for each: 50,000 rows would cost more than the search itself.
@@ -37,37 +37,37 @@ class ExactEngine:
     def __init__(self, database: Database, budget: int = BUDGET) -> None:
         self._database = database
         self._budget = budget
-        self._held: OrderedDict[Key, Matrix] = OrderedDict()
+        self._cache: OrderedDict[Key, Matrix] = OrderedDict()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     @property
-    def bytes_held(self) -> int:
-        return sum(matrix.bytes_held for matrix in self._held.values())
+    def bytes_used(self) -> int:
+        return sum(matrix.bytes_used for matrix in self._cache.values())
 
-    async def find(self, wanted: VectorQuery) -> list[Near]:
-        ids = await self._database.read(wanted.tenant, lambda tx: _candidates(tx, wanted))
+    async def find(self, search: VectorQuery) -> list[VectorMatch]:
+        ids = await self._database.read(search.tenant, lambda tx: _candidates(tx, search))
         if not ids:
             return []
-        best = await asyncio.to_thread(_best, wanted, ids)
-        sizes = await self._sizes([(wanted.tenant, scope, wanted.embedder) for scope in wanted.scopes])
+        best = await asyncio.to_thread(_best, search, ids)
+        sizes = await self._sizes([(search.tenant, scope, search.embedder) for scope in search.scopes])
         for keys in _groups(sizes, self._budget):
             if sizes[keys[0]] > self._budget:
                 await self._scan(keys[0], best)
             else:
                 await self._search(keys, best)
-        return [Near(*found) for found in await asyncio.to_thread(best.documents)]
+        return [VectorMatch(*found) for found in await asyncio.to_thread(best.documents)]
 
-    async def _search(self, keys: Sequence[Key], best: "Best") -> None:
+    async def _search(self, keys: Sequence[Key], best: "TopMatches") -> None:
         # One at a time for a tenant, so that nothing is read twice.
         async with self._locks[keys[0][0]]:
-            parts = await self._bring_up_to_date(keys)
-        while self.bytes_held > self._budget:
-            self._held.popitem(last=False)
+            parts = await self._refresh(keys)
+        while self.bytes_used > self._budget:
+            self._cache.popitem(last=False)
         await asyncio.to_thread(_consider, best, parts)
 
-    async def _scan(self, key: Key, best: "Best") -> None:
+    async def _scan(self, key: Key, best: "TopMatches") -> None:
         """More than may be held: read anew for each search."""
-        self._held.pop(key, None)
+        self._cache.pop(key, None)
         after = 0
         while True:
             rows, _ = await self._newer({key: after})
@@ -79,25 +79,25 @@ class ExactEngine:
     async def _sizes(self, keys: Sequence[Key]) -> dict[Key, int]:
         """How many bytes the vectors of each scope take; those of an empty one are left out."""
         for key in keys:
-            if key in self._held and self._held[key].is_stale:
-                del self._held[key]
-        sizes = {key: self._held[key].bytes_held for key in keys if key in self._held}
+            if key in self._cache and self._cache[key].is_stale:
+                del self._cache[key]
+        sizes = {key: self._cache[key].bytes_used for key in keys if key in self._cache}
         if unknown := [key for key in keys if key not in sizes]:
             counted = await self._database.read(keys[0][0], lambda tx: _count(tx, unknown))
             sizes |= {key: number * ROW_BYTES for key, number in counted.items()}
         return {key: size for key, size in sizes.items() if size}
 
-    async def _bring_up_to_date(self, keys: Sequence[Key]) -> "list[VectorRows]":
+    async def _refresh(self, keys: Sequence[Key]) -> "list[VectorRows]":
         # Looked up before anything is awaited: another search may need the room.
-        matrices = {key: self._held[key] for key in keys if key in self._held}
+        matrices = {key: self._cache[key] for key in keys if key in self._cache}
         matrices |= await asyncio.to_thread(_matrices, [key for key in keys if key not in matrices])
         behind: Sequence[Key] = keys
         while behind:
             rows, behind = await self._newer({key: matrices[key].newest for key in behind})
             await asyncio.to_thread(_append, matrices, rows)
         for key, matrix in matrices.items():
-            self._held[key] = matrix
-            self._held.move_to_end(key)
+            self._cache[key] = matrix
+            self._cache.move_to_end(key)
         return [matrix.part() for matrix in matrices.values()]
 
     async def _newer(self, after: Mapping[Key, int]) -> tuple[dict[Key, list[Row]], list[Key]]:
@@ -125,11 +125,11 @@ def _matrices(keys: Sequence[Key]) -> "dict[Key, Matrix]":
     return {key: Matrix() for key in keys}
 
 
-def _best(wanted: VectorQuery, ids: str) -> "Best":
+def _best(search: VectorQuery, ids: str) -> "TopMatches":
     _use_one_core()
-    from longtable.vectors.matrix import Best
+    from longtable.vectors.matrix import TopMatches
 
-    return Best(wanted.query, ids, wanted.limit)
+    return TopMatches(search.query, ids, search.limit)
 
 
 def _use_one_core() -> None:
@@ -144,14 +144,14 @@ def _append(matrices: "Mapping[Key, Matrix]", rows: Mapping[Key, list[Row]]) -> 
             matrices[key].append(newer)
 
 
-def _consider(best: "Best", parts: "Sequence[VectorRows]") -> None:
+def _consider(best: "TopMatches", parts: "Sequence[VectorRows]") -> None:
     for part in parts:
         best.consider(part)
 
 
-async def _candidates(tx: Transaction, wanted: VectorQuery) -> str | None:
-    sql = _CANDIDATES.format(candidates=wanted.candidates.sql)
-    row = await tx.first(sql, **wanted.candidates.parameters)
+async def _candidates(tx: Transaction, search: VectorQuery) -> str | None:
+    sql = _CANDIDATES.format(candidates=search.candidates.sql)
+    row = await tx.first(sql, **search.candidates.parameters)
     return row["ids"] if row else None
 
 
@@ -166,11 +166,11 @@ async def _count(tx: Transaction, keys: Sequence[Key]) -> dict[Key, int]:
 async def _newer(tx: Transaction, after: Mapping[Key, int]) -> tuple[dict[Key, list[Row]], list[Key]]:
     rows: dict[Key, list[Row]] = {}
     behind = []
-    room = PIECE
+    left = READ_LIMIT
     for key, newest in after.items():
-        if room > 0:
-            rows[key] = await tx.all(_NEWER, scope=key[1], embedder=key[2], after=newest, limit=room)
-            room -= len(rows[key])
-        if room <= 0:
+        if left > 0:
+            rows[key] = await tx.all(_NEWER, scope=key[1], embedder=key[2], after=newest, limit=left)
+            left -= len(rows[key])
+        if left <= 0:
             behind.append(key)
     return rows, behind

@@ -14,7 +14,7 @@ from longtable.kernel.logs import logger
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.vectors import queue
 from longtable.vectors.ports import TextEmbedder
-from longtable.vectors.queue import Share, Waiting
+from longtable.vectors.queue import BatchRequest, QueuedDocument
 from longtable.vectors.store import Embedded, EmbeddedChunk, VectorStore
 from longtable.vectors.texts import IndexedTexts
 
@@ -22,12 +22,12 @@ _EACH: Final = 16
 _ALL: Final = 32
 _CHARACTERS: Final = 32_000
 """Of the texts that are embedded and written together: less than a second of work."""
-_LOOK_SECONDS: Final = 30.0
-_TURN_SECONDS: Final = 0.5
-_KEPT_SECONDS: Final = 0.5
+_POLL_SECONDS: Final = 30.0
+_LEASE_RETRY_SECONDS: Final = 0.5
+_LEASE_IDLE_SECONDS: Final = 0.5
 """How long the turn is kept for what follows. Another process waits so long for it at most, where nothing does."""
-_AWAY_SECONDS: Final = 5.0
-_SETTLE_SECONDS: Final = 0.02
+_RETRY_SECONDS: Final = 5.0
+_DEBOUNCE_SECONDS: Final = 0.02
 _FIRST_RETRY: Final = 10.0
 _LAST_RETRY: Final = 3600.0
 
@@ -50,12 +50,12 @@ class Indexer:
         self._clock = clock
         self._max_backlog = max_backlog
         self._holder = secrets.token_hex(8)
-        self._has_turn = False
+        self._has_lease = False
         self._worked_at = 0.0
         self._tenant = ""
         self._is_woken = asyncio.Event()
         self._has_checked_version = False
-        self._refused: dict[int, tuple[float, float]] = {}
+        self._postponed: dict[int, tuple[float, float]] = {}
 
     def wake(self) -> None:
         self._is_woken.set()
@@ -67,24 +67,24 @@ class Indexer:
                 async with asyncio.timeout(pause):
                     await self._is_woken.wait()
             # Commits come in crowds: one look for all of them.
-            await asyncio.sleep(_SETTLE_SECONDS)
+            await asyncio.sleep(_DEBOUNCE_SECONDS)
             self._is_woken.clear()
-            pause = await self._go_on()
+            pause = await self._run_step()
 
     async def close(self) -> None:
         """Hands the turn to another process, which else would have to wait for it to end."""
-        if self._has_turn:
-            self._has_turn = False
+        if self._has_lease:
+            self._has_lease = False
             with contextlib.suppress(LongtableError):
-                await self._database.write(SYSTEM, lambda tx: queue.leave(tx, self._holder))
+                await self._database.write(SYSTEM, lambda tx: queue.release(tx, self._holder))
 
-    async def drain(self, tell: Callable[[int], None]) -> None:
+    async def drain(self, report: Callable[[int], None]) -> None:
         """Until nothing waits, and tells on the way how much does. Raises SearchUnavailable."""
         while waiting := await self.waiting():
-            tell(waiting)
+            report(waiting)
             if self._worker.problem or not await self._store.prepare():
                 raise SearchUnavailable(self._worker.problem or self._store.problem or "The store keeps no vectors.")
-            await asyncio.sleep(min(await self._step(), _TURN_SECONDS))
+            await asyncio.sleep(min(await self._step(), _LEASE_RETRY_SECONDS))
 
     async def waiting(self) -> int:
         """How many texts wait here; none where there is nothing to wait for."""
@@ -92,18 +92,18 @@ class Indexer:
             return 0
         return await self._database.read(SYSTEM, queue.count)
 
-    async def look_for_outdated(self) -> None:
+    async def requeue_outdated(self) -> None:
         """Lets everything wait again that another model has embedded."""
         version = self._worker.version
         if self._worker.state == "off" or version is None:
             return
         embedder = await self._store.embedder(version)
         while found := await self._database.read(SYSTEM, lambda tx: queue.outdated(tx, embedder)):
-            await self._database.write(SYSTEM, partial(queue.wait_again, documents=found))
+            await self._database.write(SYSTEM, partial(queue.requeue, documents=found))
             self.wake()
         self._has_checked_version = True
 
-    async def _go_on(self) -> float:
+    async def _run_step(self) -> float:
         """Does what there is to do, and tells how many seconds to pause then, unless woken."""
         try:
             return await self._step()
@@ -111,68 +111,68 @@ class Indexer:
             await _log("embedding_delayed", code=error.code, reason=error.message)
         except Exception as error:  # noqa: BLE001 - one bad batch must not end what embeds all the others
             await asyncio.to_thread(logger.failed, "embedding_failed", error)
-        return _AWAY_SECONDS
+        return _RETRY_SECONDS
 
     async def _step(self) -> float:
         if self._worker.state == "off" or not await self._store.prepare():
-            return _LOOK_SECONDS
+            return _POLL_SECONDS
         if not self._has_checked_version:
             await self._check_version()
         batch = await self._take()
         if not batch:
-            return await self._rest()
-        if not await self._is_our_turn():
-            return _TURN_SECONDS
+            return await self._idle()
+        if not await self._acquire_lease():
+            return _LEASE_RETRY_SECONDS
         for part in _parts(await self._read(batch)):
             await self._embed(part)
         self._tenant = batch[-1].tenant
         self._worked_at = time.monotonic()
         return 0.0
 
-    async def _rest(self) -> float:
-        kept = self._worked_at + _KEPT_SECONDS - time.monotonic()
-        if self._has_turn and kept > 0:
+    async def _idle(self) -> float:
+        kept = self._worked_at + _LEASE_IDLE_SECONDS - time.monotonic()
+        if self._has_lease and kept > 0:
             return kept
         await self.close()
-        return _LOOK_SECONDS
+        return _POLL_SECONDS
 
     async def _check_version(self) -> None:
         """After a start: the model may be another one than the last time."""
         if self._worker.version is None and await self._database.read(SYSTEM, queue.any_embedded):
             # Only a model that is loaded tells its version.
             await self._worker.embed_documents(["version"])
-        await self.look_for_outdated()
+        await self.requeue_outdated()
         backlog = await self.waiting()
         if backlog > self._max_backlog:
             await _log("embedding_backlog", waiting=backlog, limit=self._max_backlog)
 
-    async def _take(self) -> list[Waiting]:
+    async def _take(self) -> list[QueuedDocument]:
         now = time.monotonic()
-        refused = {document_id for document_id, (until, _) in self._refused.items() if until > now}
-        share = Share(self._tenant, _EACH, _ALL)
-        return await self._database.read(SYSTEM, lambda tx: queue.take(tx, share, refused))
+        postponed = {document_id for document_id, (until, _) in self._postponed.items() if until > now}
+        request = BatchRequest(self._tenant, _EACH, _ALL)
+        return await self._database.read(SYSTEM, lambda tx: queue.take(tx, request, postponed))
 
-    async def _is_our_turn(self) -> bool:
-        if not self._has_turn and self._worker.state == "idle":
+    async def _acquire_lease(self) -> bool:
+        if not self._has_lease and self._worker.state == "idle":
             # Another process may have its model loaded already: it is quicker, and saves memory.
-            await asyncio.sleep(_TURN_SECONDS)
+            await asyncio.sleep(_LEASE_RETRY_SECONDS)
             if not await self._take():
                 return False
-        self._has_turn = await self._database.write(SYSTEM, lambda tx: queue.claim(tx, self._holder, self._clock()))
-        return self._has_turn
+        self._has_lease = await self._database.write(SYSTEM, lambda tx: queue.claim(tx, self._holder, self._clock()))
+        return self._has_lease
 
-    async def _read(self, batch: Sequence[Waiting]) -> list[tuple[Waiting, str]]:
-        found: list[tuple[Waiting, str]] = []
+    async def _read(self, batch: Sequence[QueuedDocument]) -> list[tuple[QueuedDocument, str]]:
+        found: list[tuple[QueuedDocument, str]] = []
         for tenant in dict.fromkeys(waiting.tenant for waiting in batch):
             own = [waiting for waiting in batch if waiting.tenant == tenant]
             texts = await self._database.read(tenant, partial(self._read_texts, batch=own))
             found += zip(own, texts, strict=True)
         return found
 
-    async def _read_texts(self, tx: Transaction, batch: Sequence[Waiting]) -> list[str]:
+    async def _read_texts(self, tx: Transaction, batch: Sequence[QueuedDocument]) -> list[str]:
         return [await self._texts[waiting.kind].read(tx, waiting.session_id, waiting.ref) or "" for waiting in batch]
 
-    async def _embed(self, part: Sequence[tuple[Waiting, str]]) -> None:
+    async def _embed(self, part: Sequence[tuple[QueuedDocument, str]]) -> None:
         try:
             vectors = await self._worker.embed_documents([text for _, text in part])
         except SearchUnavailable:
@@ -180,7 +180,7 @@ class Indexer:
                 raise
             # The model is well, so it is one of these texts: each for itself, that one later.
             if len(part) == 1:
-                self._refuse(part[0][0])
+                self._postpone(part[0][0])
                 return
             for one in part:
                 await self._embed([one])
@@ -201,21 +201,21 @@ class Indexer:
         embedder = await self._store.register(version)
 
         async def body(tx: Transaction) -> None:
-            await self._store.keep(tx, embedder, done)
+            await self._store.save(tx, embedder, done)
             await queue.claim(tx, self._holder, self._clock())
 
         await self._database.write(SYSTEM, body)
         for text in done:
-            self._refused.pop(text.document_id, None)
+            self._postponed.pop(text.document_id, None)
 
-    def _refuse(self, waiting: Waiting) -> None:
-        _, last = self._refused.get(waiting.document_id, (0.0, 0.0))
+    def _postpone(self, waiting: QueuedDocument) -> None:
+        _, last = self._postponed.get(waiting.document_id, (0.0, 0.0))
         pause = min(max(_FIRST_RETRY, 4 * last), _LAST_RETRY)
-        self._refused[waiting.document_id] = (time.monotonic() + pause, pause)
+        self._postponed[waiting.document_id] = (time.monotonic() + pause, pause)
 
 
-def _parts(texts: Sequence[tuple[Waiting, str]]) -> Iterator[list[tuple[Waiting, str]]]:
-    part: list[tuple[Waiting, str]] = []
+def _parts(texts: Sequence[tuple[QueuedDocument, str]]) -> Iterator[list[tuple[QueuedDocument, str]]]:
+    part: list[tuple[QueuedDocument, str]] = []
     characters = 0
     for waiting, text in texts:
         if part and characters + len(text) > _CHARACTERS:

@@ -30,14 +30,14 @@ class Matrix:
     """Grows at its end. Whoever holds a part of it keeps what that was."""
 
     def __init__(self) -> None:
-        self._held = _empty(0)
+        self._buffer = _empty(0)
         self._rows = 0
         self._first_rows = 0
         self.newest = 0
 
     @property
-    def bytes_held(self) -> int:
-        return self._held.vectors.nbytes + self._held.documents.nbytes + self._held.places.nbytes
+    def bytes_used(self) -> int:
+        return self._buffer.vectors.nbytes + self._buffer.documents.nbytes + self._buffer.places.nbytes
 
     @property
     def is_stale(self) -> bool:
@@ -46,29 +46,29 @@ class Matrix:
 
     def append(self, rows: Sequence[Row]) -> None:
         added = _part(rows)
-        wanted = self._rows + len(rows)
-        if wanted > len(self._held.documents):
-            self._grow(wanted)
-        self._held.vectors[self._rows : wanted] = added.vectors
-        self._held.documents[self._rows : wanted] = added.documents
-        self._held.places[self._rows : wanted] = added.places
-        self._rows, self.newest = wanted, rows[-1]["vector_id"]
+        count = self._rows + len(rows)
+        if count > len(self._buffer.documents):
+            self._grow(count)
+        self._buffer.vectors[self._rows : count] = added.vectors
+        self._buffer.documents[self._rows : count] = added.documents
+        self._buffer.places[self._rows : count] = added.places
+        self._rows, self.newest = count, rows[-1]["vector_id"]
 
     def part(self) -> VectorRows:
         """All there is. What is there after the first filling counts as fresh."""
         self._first_rows = self._first_rows or self._rows
-        held = self._held
-        return VectorRows(held.vectors[: self._rows], held.documents[: self._rows], held.places[: self._rows])
+        buffer = self._buffer
+        return VectorRows(buffer.vectors[: self._rows], buffer.documents[: self._rows], buffer.places[: self._rows])
 
-    def _grow(self, wanted: int) -> None:
-        room = _empty(wanted + wanted // 8)
-        room.vectors[: self._rows] = self._held.vectors[: self._rows]
-        room.documents[: self._rows] = self._held.documents[: self._rows]
-        room.places[: self._rows] = self._held.places[: self._rows]
-        self._held = room
+    def _grow(self, count: int) -> None:
+        grown = _empty(count + count // 8)
+        grown.vectors[: self._rows] = self._buffer.vectors[: self._rows]
+        grown.documents[: self._rows] = self._buffer.documents[: self._rows]
+        grown.places[: self._rows] = self._buffer.places[: self._rows]
+        self._buffer = grown
 
 
-class Best:
+class TopMatches:
     """The best chunk of each document that is a candidate."""
 
     def __init__(self, query: bytes, ids: str, limit: int) -> None:
@@ -88,7 +88,7 @@ class Best:
             scores = part.vectors[places] @ self._query
         else:
             scores = (part.vectors @ self._query)[places]
-        self._take(part, places, scores)
+        self._collect(part, places, scores)
 
     def documents(self) -> list[tuple[int, float, int, int]]:
         best: dict[int, tuple[int, float, int, int]] = {}
@@ -96,13 +96,13 @@ class Best:
             best.setdefault(found[0], found)
         return list(best.values())[: self._limit]
 
-    def _take(self, part: VectorRows, places: NDArray[Any], scores: Floats) -> None:
+    def _collect(self, part: VectorRows, places: NDArray[Any], scores: Floats) -> None:
         """So many chunks that they are of `limit` documents, if there are so many."""
-        wanted = self._limit
+        count = self._limit
         while True:
-            wanted = min(wanted * 4, len(scores))
-            chosen = np.argpartition(-scores, wanted - 1)[:wanted]
-            if wanted == len(scores) or len(np.unique(part.documents[places[chosen]])) >= self._limit:
+            count = min(count * 4, len(scores))
+            chosen = np.argpartition(-scores, count - 1)[:count]
+            if count == len(scores) or len(np.unique(part.documents[places[chosen]])) >= self._limit:
                 break
         for choice in chosen:
             row = places[choice]

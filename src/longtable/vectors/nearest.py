@@ -1,45 +1,11 @@
 """The documents whose meaning is nearest to a query, among those that the caller may find."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
 
+from longtable.vectors.exact import ExactEngine
+from longtable.vectors.pgvector import PgvectorEngine
+from longtable.vectors.query import Candidates, Engine, VectorMatch, VectorQuery
 from longtable.vectors.store import VectorStore
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """SQL that yields the column `document_id` of the documents that may be found: every filter is in it, `:tenant`
-    too. Names of parameters that begin with `near_` are taken."""
-
-    sql: str
-    parameters: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """`score` is the cosine of the best chunk of a document; it holds the characters from `first` up to `last`."""
-
-    document_id: int
-    score: float
-    first: int
-    last: int
-
-
-@dataclass(frozen=True, slots=True)
-class VectorQuery:
-    """One search: `scopes` are the sessions of the documents, or what stands for one."""
-
-    tenant: str
-    scopes: Sequence[str]
-    embedder: int
-    query: bytes
-    candidates: Candidates
-    limit: int
-
-
-class Engine(Protocol):
-    async def find(self, wanted: VectorQuery) -> list[Near]: ...
 
 
 class Nearest:
@@ -48,7 +14,9 @@ class Nearest:
     def __init__(self, store: VectorStore, version: Callable[[], str | None]) -> None:
         self._store = store
         self._version = version
-        self._engine = _engine(store)
+        self._engine: Engine = (
+            ExactEngine(store.database) if store.database.dialect == "sqlite" else PgvectorEngine(store)
+        )
 
     @property
     def problem(self) -> str | None:
@@ -60,7 +28,7 @@ class Nearest:
 
     async def find(
         self, tenant: str, scopes: Sequence[str], query: bytes, candidates: Candidates, limit: int
-    ) -> list[Near]:
+    ) -> list[VectorMatch]:
         """At most `limit` documents, the nearest first. Nothing is found in a store that keeps no vectors."""
         version = self._version()
         if version is None or not scopes or not await self._store.prepare():
@@ -69,14 +37,3 @@ class Nearest:
         if embedder is None:
             return []
         return await self._engine.find(VectorQuery(tenant, scopes, embedder, query, candidates, limit))
-
-
-def _engine(store: VectorStore) -> Engine:
-    if store.database.dialect == "sqlite":
-        # Imported here: a store has one engine, and the other one's module need not be there at all.
-        from longtable.vectors.exact import ExactEngine
-
-        return ExactEngine(store.database)
-    from longtable.vectors.pgvector import PgvectorEngine
-
-    return PgvectorEngine(store)

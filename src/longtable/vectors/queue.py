@@ -15,7 +15,7 @@ _MARKED_AT_ONCE: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class QueuedDocument:
     tenant: str
     document_id: int
     kind: str
@@ -24,7 +24,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class BatchRequest:
     """How much to take at once: from each tenant in turn, beginning with the one behind `after`."""
 
     after: str
@@ -32,14 +32,14 @@ class Share:
     all: int
 
 
-async def take(tx: Transaction, share: Share, without: Collection[int]) -> list[Waiting]:
+async def take(tx: Transaction, request: BatchRequest, without: Collection[int]) -> list[QueuedDocument]:
     """The oldest of each tenant. It stays in the queue: who takes it may die."""
-    taken: list[Waiting] = []
+    taken: list[QueuedDocument] = []
     seen: set[str] = set()
-    tenant: str | None = share.after
-    while len(taken) < share.all:
-        tenant = await _following(tx, tenant or "")
-        tenant = tenant or await _following(tx, "")
+    tenant: str | None = request.after
+    while len(taken) < request.all:
+        tenant = await _next_tenant(tx, tenant or "")
+        tenant = tenant or await _next_tenant(tx, "")
         if tenant is None or tenant in seen:
             break
         seen.add(tenant)
@@ -47,10 +47,10 @@ async def take(tx: Transaction, share: Share, without: Collection[int]) -> list[
             """SELECT tenant, document_id, kind, session_id, ref FROM documents
                WHERE tenant = :tenant AND embedded IS NULL ORDER BY document_id LIMIT :limit""",
             tenant=tenant,
-            limit=share.each + len(without),
+            limit=request.each + len(without),
         )
-        taken += [Waiting(**row) for row in rows if row["document_id"] not in without][: share.each]
-    return taken[: share.all]
+        taken += [QueuedDocument(**row) for row in rows if row["document_id"] not in without][: request.each]
+    return taken[: request.all]
 
 
 async def count(tx: Transaction) -> int:
@@ -73,7 +73,7 @@ async def outdated(tx: Transaction, embedder: int | None) -> list[Row]:
     )
 
 
-async def wait_again(tx: Transaction, documents: list[Row]) -> None:
+async def requeue(tx: Transaction, documents: list[Row]) -> None:
     await tx.execute_many(
         "UPDATE documents SET embedded = NULL WHERE tenant = :tenant AND document_id = :document_id", documents
     )
@@ -94,11 +94,11 @@ async def claim(tx: Transaction, holder: str, now: int) -> bool:
     return row is not None
 
 
-async def leave(tx: Transaction, holder: str) -> None:
+async def release(tx: Transaction, holder: str) -> None:
     await tx.execute("DELETE FROM embedding_turns WHERE turn = :turn AND holder = :holder", turn=_TURN, holder=holder)
 
 
-async def _following(tx: Transaction, tenant: str) -> str | None:
+async def _next_tenant(tx: Transaction, tenant: str) -> str | None:
     row = await tx.first(
         "SELECT MIN(tenant) AS tenant FROM documents WHERE embedded IS NULL AND tenant > :tenant", tenant=tenant
     )

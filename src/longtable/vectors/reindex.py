@@ -43,10 +43,10 @@ async def complete(database: Database, texts: Mapping[str, IndexedTexts]) -> Non
         return
     for tenant in await tenants(database):
         await reindex(database, tenant, texts, lambda _: None)
-    await call_complete(database)
+    await mark_complete(database)
 
 
-async def call_complete(database: Database) -> None:
+async def mark_complete(database: Database) -> None:
     await database.write(SYSTEM, lambda tx: forget_fact(tx, _FACT))
 
 
@@ -64,20 +64,20 @@ async def refs(database: Database, tenant: str, texts: Mapping[str, IndexedTexts
 
 
 async def reindex(
-    database: Database, tenant: str, texts: Mapping[str, IndexedTexts], tell: Callable[[int], None]
+    database: Database, tenant: str, texts: Mapping[str, IndexedTexts], report: Callable[[int], None]
 ) -> int:
     """A few texts in each transaction, beside running servers, whatever they change meanwhile. Answers how many texts
     are in the index then, and tells with each step how many it has looked at."""
-    wanted = await refs(database, tenant, texts)
+    found = await refs(database, tenant, texts)
     indexed = 0
-    for start in range(0, len(wanted), _AT_ONCE):
-        some = wanted[start : start + _AT_ONCE]
-        indexed += await database.write(tenant, partial(_renew, refs=some, texts=texts))
-        tell(len(some))
+    for start in range(0, len(found), _AT_ONCE):
+        some = found[start : start + _AT_ONCE]
+        indexed += await database.write(tenant, partial(_reindex, refs=some, texts=texts))
+        report(len(some))
     return indexed
 
 
-async def _renew(tx: Transaction, refs: list[Ref], texts: Mapping[str, IndexedTexts]) -> int:
+async def _reindex(tx: Transaction, refs: list[Ref], texts: Mapping[str, IndexedTexts]) -> int:
     indexed = 0
     for kind, session_id, ref in refs:
         text = await texts[kind].read(tx, session_id, ref) if kind in texts else None

@@ -71,7 +71,7 @@ class VectorStore:
         # Who comes while another tries waits for the answer, instead of taking it for a no.
         async with self._trying:
             if self._tried_at is None or time.monotonic() - self._tried_at >= _RETRY_SECONDS:
-                await self._try()
+                await self._set_up()
         return self._is_prepared
 
     async def embedder(self, version: str) -> int | None:
@@ -87,7 +87,7 @@ class VectorStore:
         known = await self.embedder(version)
         return known if known is not None else await self.database.write(SYSTEM, lambda tx: _register(tx, version))
 
-    async def keep(self, tx: Transaction, embedder: int, texts: Iterable[Embedded]) -> None:
+    async def save(self, tx: Transaction, embedder: int, texts: Iterable[Embedded]) -> None:
         """Replaces the vectors of each document that still waits; done in SYSTEM scope. A document that somebody is
         changing at this moment is left alone, so that nobody waits for us."""
         lock = "FOR UPDATE SKIP LOCKED" if tx.dialect == "postgres" else ""
@@ -101,7 +101,7 @@ class VectorStore:
             if waits is not None:
                 await self._replace(tx, key | {"session_id": waits["session_id"]}, embedder, text.chunks)
 
-    async def _try(self) -> None:
+    async def _set_up(self) -> None:
         schema = await self.database.write(SYSTEM, _prepare)
         self._tried_at = time.monotonic()
         if schema is not None:

@@ -71,7 +71,7 @@ async def test_jobs_that_were_dropped_are_not_given_out() -> None:
 
 
 def test_the_cache_forgets_what_was_not_used_for_longest() -> None:
-    cache = Cache(most_bytes=1_000)
+    cache = Cache(max_bytes=1_000)
     for name in (b"a", b"b", b"c"):
         cache.put(name, name * 100)
     cache.get(b"a")
@@ -82,7 +82,7 @@ def test_the_cache_forgets_what_was_not_used_for_longest() -> None:
 
 
 def test_the_cache_keeps_nothing_that_is_larger_than_itself() -> None:
-    cache = Cache(most_bytes=1_000)
+    cache = Cache(max_bytes=1_000)
 
     cache.put(b"a", b"a" * 1_000)
 

@@ -11,7 +11,7 @@ _MANY = {"string": "strings", "integer": "integers", "number": "numbers", "boole
 
 
 @dataclass(frozen=True, slots=True)
-class FieldWords:
+class FieldDescription:
     """One field. `path` is dotted, with `[]` after a list; `default` is JSON, or empty where there is none."""
 
     path: str
@@ -22,7 +22,7 @@ class FieldWords:
     description: str
 
 
-def type_words(schema: Schema) -> str:
+def type_text(schema: Schema) -> str:
     if "$ref" in schema:
         return name_of(schema)
     if "const" in schema:
@@ -31,13 +31,13 @@ def type_words(schema: Schema) -> str:
         return ", ".join(json.dumps(value) for value in schema["enum"])
     choices = schema.get("anyOf") or schema.get("oneOf")
     if choices:
-        return " or ".join(dict.fromkeys(type_words(choice) for choice in choices))
+        return " or ".join(dict.fromkeys(type_text(choice) for choice in choices))
     if schema.get("type") == "array":
         return f"list of {_plural(schema.get('items', {}))}"
     return str(schema.get("type", "any JSON"))
 
 
-def limit_words(schema: Schema) -> str:
+def limit_text(schema: Schema) -> str:
     parts = [
         _range(schema.get("minLength"), schema.get("maxLength"), " characters"),
         _range(schema.get("minItems"), schema.get("maxItems"), " items"),
@@ -45,12 +45,12 @@ def limit_words(schema: Schema) -> str:
         f"matches `{schema['pattern']}`" if "pattern" in schema else "",
     ]
     if schema.get("type") == "array":
-        each = limit_words(schema.get("items", {}))
+        each = limit_text(schema.get("items", {}))
         parts.append(f"each {each}" if each else "")
     return "; ".join(part for part in parts if part)
 
 
-def field_words(schema: Schema, components: Mapping[str, Any], above: str = "") -> Iterator[FieldWords]:
+def described_fields(schema: Schema, components: Mapping[str, Any], above: str = "") -> Iterator[FieldDescription]:
     """Every field of an object and of the objects in it, in the order they are declared."""
     yield from _fields(schema, components, above, frozenset())
 
@@ -59,16 +59,18 @@ def name_of(reference: Schema) -> str:
     return str(reference["$ref"]).rpartition("/")[2]
 
 
-def _fields(schema: Schema, components: Mapping[str, Any], above: str, inside: frozenset[str]) -> Iterator[FieldWords]:
+def _fields(
+    schema: Schema, components: Mapping[str, Any], above: str, inside: frozenset[str]
+) -> Iterator[FieldDescription]:
     required = schema.get("required", [])
     for name, part in schema.get("properties", {}).items():
         path = f"{above}{name}"
-        yield FieldWords(
+        yield FieldDescription(
             path=path,
-            type=type_words(part),
+            type=type_text(part),
             required=name in required,
             default=json.dumps(part["default"], ensure_ascii=False) if "default" in part else "",
-            limits=limit_words(part),
+            limits=limit_text(part),
             description=part.get("description", ""),
         )
         for mark, reference in _references(part):
@@ -88,7 +90,7 @@ def _references(schema: Schema, mark: str = "") -> Iterator[tuple[str, Schema]]:
 
 
 def _plural(items: Schema) -> str:
-    words = type_words(items)
+    words = type_text(items)
     return _MANY.get(words, words)
 
 
