@@ -165,11 +165,11 @@ async def test_workers_see_no_secret_and_none_of_our_files(
 
 SERVER = """
 import asyncio
-from longtable.validation.service import Bounds, Validation
+from longtable.validation.service import Validation, ValidationLimits
 from tests.validation.watching import HANGING, verdict
 
 async def main():
-    validation = Validation(Bounds())
+    validation = Validation(ValidationLimits())
     print((await verdict(validation, "py", "print(1)")).valid, flush=True)
     await validation.check([HANGING])
 

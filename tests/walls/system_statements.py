@@ -41,7 +41,7 @@ SYSTEM_STATEMENTS: dict[str, str] = {
     "server.metrics.Metrics._count": _COUNT,
     "sessions.store.overdue": _WHO,
     "sessions.store.purgeable": _WHO,
-    "vectors.queue._following": _WORDS,
+    "vectors.queue._next_tenant": _WORDS,
     "vectors.queue.count": _WORDS,
     "vectors.queue.outdated": _WORDS,
     "vectors.reindex.tenants.body": _WHO,

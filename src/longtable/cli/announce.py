@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from longtable.identity.human_secret import has_human_secret
+
 # The MCP SDK takes longer to load than every other command takes to run.
 if TYPE_CHECKING:
     from longtable.server.http import HttpApp
@@ -15,15 +17,9 @@ LINK_RULE = "the link works once and for 10 minutes; 'longtable console' makes a
 def announcer(as_json: bool) -> "Announce":
     async def announce(http: "HttpApp", address: str) -> None:
         # Imported here: only a terminal pays for it.
-        from longtable.cli.output import say, say_json
+        from longtable.cli.output import say_address
 
-        facts = await _facts(http, address)
-        if as_json:
-            say_json({"ok": True, **facts})
-            return
-        titles = {"mcp": "MCP", "console": "Console", "link": "Console", "sign_in": "Sign in"}
-        for name, value in facts.items():
-            say(f"{titles[name]:<9}{value}")
+        say_address(await _facts(http, address), as_json)
 
     return announce
 
@@ -35,8 +31,6 @@ async def _facts(http: "HttpApp", address: str) -> dict[str, str]:
         return facts
     if app.auth != "off":
         return {**facts, "console": address, "sign_in": SIGN_IN_BY_TOKEN}
-    from longtable.identity.human_secret import has_human_secret
-
     if await has_human_secret(app.database):
         # Whoever sees the link becomes the owner, and an agent may have started this.
         return {**facts, "console": address, "sign_in": SIGN_IN_BY_SECRET}

@@ -1,8 +1,10 @@
 """What commands write: tables and sentences for people, one JSON object for programs."""
 
 import json
+import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -21,6 +23,18 @@ AsJson = Annotated[bool, typer.Option("--json", help="Write one JSON object inst
 
 def is_terminal() -> bool:
     return sys.stdout.isatty()
+
+
+@contextmanager
+def until_interrupted() -> Iterator[None]:
+    """Ends quietly with Ctrl+C, and when the program that reads the output has ended."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        pass
+    except BrokenPipeError:
+        # Python must not try to write the rest when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def say_json(body: dict[str, Any]) -> None:
@@ -55,6 +69,16 @@ def visible(value: Any) -> str:
         return "-"
     text = value if isinstance(value, str) else json.dumps(value)
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+
+
+def say_address(facts: Mapping[str, str], as_json: bool) -> None:
+    """Where a server listens, and how to sign in to its console."""
+    if as_json:
+        say_json({"ok": True, **facts})
+        return
+    titles = {"mcp": "MCP", "console": "Console", "link": "Console", "sign_in": "Sign in"}
+    for name, value in facts.items():
+        say(f"{titles[name]:<9}{value}")
 
 
 def say_error(error: LongtableError, as_json: bool) -> None:

@@ -1,10 +1,9 @@
 """`longtable watch`: what happens, one line for each event, from the store itself or over REST."""
 
 import asyncio
-import os
 import sys
-from collections.abc import AsyncGenerator, Iterator, Sequence
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
@@ -17,7 +16,7 @@ from rich.text import Text
 from longtable.app import App
 from longtable.background import hearing_others
 from longtable.cli.flags import FlagValues, command_with_options
-from longtable.cli.output import is_terminal, note, say, say_json, visible
+from longtable.cli.output import is_terminal, note, say, say_json, until_interrupted, visible
 from longtable.cli.owner import owner_of
 from longtable.cli.store import STORE_FLAGS, check_tenant, on_existing_store
 from longtable.kernel.call import Call, CurrentSession
@@ -25,6 +24,7 @@ from longtable.kernel.caller import DEFAULT_TENANT, Caller
 from longtable.kernel.errors import InvalidArgument, StoreUnavailable, UpstreamError
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import EventFilter
+from longtable.rest.stream import listening
 from longtable.toolkit.dispatch import Invocation
 from longtable.toolkit.tool import Envelope
 
@@ -70,7 +70,7 @@ def register(app: typer.Typer) -> None:
         if session is not None and tenant_wide:
             raise InvalidArgument.at("session", "excludes --tenant-wide")
         show = say_json if as_json else _on_terminal(tenant_wide) if is_terminal() else _plain
-        with _until_interrupted():
+        with until_interrupted():
             if url is None:
                 caller = owner_of(check_tenant(tenant))
                 on_existing_store(flags, lambda app: _show(_from_store(app, caller, request), show))
@@ -93,17 +93,6 @@ def _checked(url: str, flags: FlagValues) -> str:
     return url
 
 
-@contextmanager
-def _until_interrupted() -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        pass
-    except BrokenPipeError:
-        # Whoever read along has gone; Python must not try to write the rest when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 async def _show(events: Events, show: Any) -> None:
     async with aclosing(events):
         async for event in events:
@@ -112,8 +101,6 @@ async def _show(events: Events, show: Any) -> None:
 
 
 async def _from_store(app: App, caller: Caller, request: _WatchRequest) -> Events:
-    from longtable.rest.stream import listening
-
     async with hearing_others(app.ledger, app.wakeups, app.feed):
         session_id = None if request.tenant_wide else request.session_id or await _only_session(app, caller)
         if session_id is not None:
@@ -149,6 +136,7 @@ async def _only_session(app: App, caller: Caller) -> str:
 
 
 async def _from_server(url: str, token: str | None, request: _WatchRequest) -> Events:
+    # It would double what other commands take to load.
     from longtable.client import ConnectionLost, Link, Orchestrator
 
     away = False

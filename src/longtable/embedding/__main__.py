@@ -3,11 +3,13 @@
 import os
 import sys
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from longtable.embedding import frames
-from longtable.embedding.embedder import Embedder
 from longtable.kernel.errors import SearchUnavailable
+
+if TYPE_CHECKING:
+    from longtable.embedding.embedder import Embedder
 
 _NICE = 5
 """Those who write come before those who are made findable."""
@@ -17,18 +19,24 @@ def main() -> None:
     answers = _own_output()
     if hasattr(os, "nice"):
         os.nice(_NICE)
-    embedder = Embedder(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
     try:
+        # Here, so that the server hears of a library that cannot be loaded.
+        from longtable.embedding.embedder import Embedder
+
+        embedder = Embedder(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
         embedder.load()
     except SearchUnavailable as error:
         _send(answers, {"failed": error.message})
+        return
+    except ImportError as error:
+        _send(answers, {"failed": f"A library of the model cannot be loaded: {error}"})
         return
     _send(answers, {"ready": embedder.version})
     while (request := frames.read(sys.stdin.buffer)) is not None:
         _send(answers, *_answer(embedder, request[0]))
 
 
-def _answer(embedder: Embedder, request: dict[str, Any]) -> frames.Frame:
+def _answer(embedder: "Embedder", request: dict[str, Any]) -> frames.Frame:
     if "query" in request:
         return {}, embedder.embed([request["query"]]).astype("<f4").tobytes()
     if "ids" in request:

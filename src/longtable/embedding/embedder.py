@@ -1,17 +1,17 @@
-"""The model itself: texts in, vectors out. Whoever imports this does not load it yet; `load` does."""
+"""The model itself: texts in, vectors out. Imported by the process of the model alone."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]  # it brings no types
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
 
 from longtable.embedding.chunks import MAX_TOKENS, TextChunk, TokenChunk, batches, pieces, readable
 from longtable.embedding.files import model_files
 from longtable.kernel.errors import SearchUnavailable
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-    from tokenizers import Tokenizer
 
 DIMENSIONS = 384
 
@@ -49,7 +49,7 @@ class Embedder:
             )
         self.version = self._files.version()
 
-    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """A row for each text, of length 1. What exceeds 256 tokens is left out: cut long texts into chunks."""
         tokenizer = self._loaded()
         room = MAX_TOKENS - tokenizer.num_special_tokens_to_add(is_pair=False)
@@ -64,17 +64,13 @@ class Embedder:
     def pieces(self, text: str) -> list[TokenChunk]:
         return pieces(text, self._loaded())
 
-    def embed_ids(self, ids: Sequence[Sequence[int]]) -> "NDArray[np.float32]":
-        import numpy as np
-
+    def embed_ids(self, ids: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         vectors = np.empty((len(ids), DIMENSIONS), np.float32)
         for batch in batches([len(row) for row in ids]):
             vectors[batch] = self._run([ids[index] for index in batch])
         return vectors
 
-    def _run(self, rows: Sequence[Sequence[int]]) -> "NDArray[np.float32]":
-        import numpy as np
-
+    def _run(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         longest = max(len(row) for row in rows)
         feed = {name: np.zeros((len(rows), longest), np.int64) for name in ("input_ids", "attention_mask")}
         for index, row in enumerate(rows):
@@ -89,9 +85,6 @@ class Embedder:
         return unit
 
     def _open(self) -> None:
-        import onnxruntime  # type: ignore[import-untyped]  # it brings no types
-        from tokenizers import Tokenizer
-
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
@@ -101,6 +94,6 @@ class Embedder:
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
 
-    def _loaded(self) -> "Tokenizer":
+    def _loaded(self) -> Tokenizer:
         assert self._tokenizer is not None, "load() comes first"
         return self._tokenizer

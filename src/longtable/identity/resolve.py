@@ -75,14 +75,16 @@ def _agent(credential: Credential, claims: Claims) -> str:
     if credential.role in (Role.HUMAN, Role.OWNER) and claims.surface in (Surface.CONSOLE, Surface.REST, Surface.CLI):
         return _human_name(credential, claimed)
     _check_bearer(credential)
-    fixed = credential.agent
-    if fixed is None and credential.role not in SPEAKS_FOR_AGENTS:
-        fixed = credential.name
-    if fixed is not None:
-        return _agreed("X-Caller-Agent", fixed, claimed)
-    if claimed is not None:
-        return credential.name if _same(claimed, credential.name) else claimed
-    if credential.role is not Role.LOCAL:
+    return _agent_name(credential, claims)
+
+
+def _agent_name(credential: Credential, claims: Claims) -> str:
+    claimed = claims.agent
+    if credential.agent is not None or credential.role not in SPEAKS_FOR_AGENTS:
+        return _agreed("X-Caller-Agent", credential.agent or credential.name, claimed)
+    if claimed is not None and not _same(claimed, credential.name):
+        return claimed
+    if claimed is not None or credential.role is not Role.LOCAL:
         return credential.name
     return claims.fallback_agent or UNKNOWN_AGENT
 

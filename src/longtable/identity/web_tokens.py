@@ -82,16 +82,17 @@ class JwtVerifier:
         tenant, role = values["tenant"], _strongest(claims.get(rules.role))
         if not isinstance(tenant, str) or tenant_problem(tenant) or role is None or not _are_names(values):
             return None
-        session = values["session"]
-        if session is not None and not is_session_id(session):
-            return None
-        if role is Role.AGENT and (values["agent"] is None or session is None):
-            return None
-        name = _name(claims.get("sub"), tenant)
-        if name is None:
+        session, name = values["session"], _name(claims.get("sub"), tenant)
+        if name is None or not _fits_role(role, values["agent"], session):
             return None
         ends = min(int(claims["exp"]), _LATEST) * SECOND
         return Credential(tenant, role, name, values["agent"], values["agent_type"], session, expires_at=ends)
+
+
+def _fits_role(role: Role, agent: str | None, session: str | None) -> bool:
+    if session is None:
+        return role is not Role.AGENT
+    return is_session_id(session) and (agent is not None or role is not Role.AGENT)
 
 
 def _strongest(claim: Any) -> Role | None:

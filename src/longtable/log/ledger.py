@@ -14,7 +14,7 @@ from longtable.kernel.logs import logger
 from longtable.kernel.result import Result
 from longtable.log import chain
 from longtable.log.model import AuditRecord, Event, LogEntry
-from longtable.log.wakeups import Wakeups
+from longtable.log.wakeups import Topic, Wakeups
 from longtable.storage.database import SYSTEM, Body, Database, Row, Transaction
 
 R = TypeVar("R", bound=Result)
@@ -90,16 +90,17 @@ class LogHooks:
         await chain.append(tx, entries)
 
     def after_commit(self, entries: Sequence[LogEntry]) -> None:
-        if self.on_event is not None:
-            for entry in entries:
-                for event in entry.events:
+        changed: set[Topic] = set()
+        read: set[Topic] = set()
+        addressed: set[tuple[str, str]] = set()
+        for entry in entries:
+            for event in entry.events:
+                (read if entry.quiet else changed).add((entry.tenant, entry.session_id))
+                if event.addressed:
+                    addressed.add((entry.tenant, entry.actor))
+                if self.on_event is not None:
                     self.on_event(event)
-        logged = [entry for entry in entries if entry.events]
-        self._wakeups.committed(
-            changed={(entry.tenant, entry.session_id) for entry in logged if not entry.quiet},
-            read={(entry.tenant, entry.session_id) for entry in logged if entry.quiet},
-            addressed={(entry.tenant, entry.actor) for entry in logged for event in entry.events if event.addressed},
-        )
+        self._wakeups.committed(changed, read, addressed)
 
 
 class Ledger:

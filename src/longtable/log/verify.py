@@ -47,9 +47,9 @@ async def verify_chain(database: Database, tenant: str, external: Anchor | None 
             if problem is not None:
                 return ChainVerification(tenant, seq, seq + 1, problem)
             seq, previous = seq + 1, str(row["digest"])
-            if anchor is not None and seq == anchor["seq"] and previous != anchor["digest"]:
+            if _contradicts(anchor, seq, previous):
                 return ChainVerification(tenant, seq, seq, "the newest record is not the one that was anchored")
-            differs = differs or (external is not None and seq == external.seq and previous != external.digest)
+            differs = differs or _contradicts(external, seq, previous)
     result = await _compare_with_anchor(database, tenant, seq)
     if not result.holds or external is None:
         return result
@@ -65,7 +65,7 @@ async def verify_chain(database: Database, tenant: str, external: Anchor | None 
 async def _compare_with_anchor(database: Database, tenant: str, seq: int) -> ChainVerification:
     # Read again: records may have been added, rightly, while the chain was walked.
     anchor = await database.read(tenant, _anchor)
-    anchored = int(anchor["seq"]) if anchor else 0
+    anchored = anchor.seq if anchor else 0
     if seq < anchored and not await read_page(database, tenant, seq):
         return ChainVerification(tenant, seq, seq + 1, f"records {seq + 1} to {anchored} were cut off")
     if anchor is None and seq == 0 and await database.read(tenant, _has_events):
@@ -90,8 +90,13 @@ def _problem(row: Row, expected: int, previous: str) -> str | None:
     return None
 
 
-async def _anchor(tx: Transaction) -> Row | None:
-    return await tx.first("SELECT seq, digest FROM audit_heads WHERE tenant = :tenant")
+def _contradicts(anchor: Anchor | None, seq: int, digest: str) -> bool:
+    return anchor is not None and seq == anchor.seq and digest != anchor.digest
+
+
+async def _anchor(tx: Transaction) -> Anchor | None:
+    row = await tx.first("SELECT seq, digest FROM audit_heads WHERE tenant = :tenant")
+    return Anchor(int(row["seq"]), str(row["digest"])) if row else None
 
 
 async def _has_events(tx: Transaction) -> bool:

@@ -78,13 +78,7 @@ def docs_page(document: Json) -> str:
 def example_call(document: Json, path: str, method: str, operation: Json) -> str:
     """A curl command that can be pasted once LONGTABLE and TOKEN are set."""
     parameters = [resolved(document, parameter) for parameter in operation.get("parameters", [])]
-    address = path
-    for parameter in parameters:
-        if parameter["in"] == "path":
-            value = parameter.get("example", parameter["name"].upper())
-            address = address.replace(f"{{{parameter['name']}}}", quote(str(value)))
-    query = {one["name"]: one["example"] for one in parameters if one["in"] == "query" and "example" in one}
-    address += f"?{urlencode(query, doseq=True)}" if query else ""
+    address = _example_address(path, parameters)
     lines = ["curl" + ("" if method == "get" else f" -X {method.upper()}") + f' "$LONGTABLE{address}"']
     if operation.get("security") != []:
         lines.append('-H "Authorization: Bearer $TOKEN"')
@@ -93,6 +87,17 @@ def example_call(document: Json, path: str, method: str, operation: Json) -> str
         lines.append("-H 'Content-Type: application/json'")
         lines.append(f"-d {shlex.quote(json.dumps(example, ensure_ascii=False))}")
     return " \\\n  ".join(lines)
+
+
+def _example_address(path: str, parameters: Iterable[Json]) -> str:
+    query = {}
+    for parameter in parameters:
+        name = parameter["name"]
+        if parameter["in"] == "path":
+            path = path.replace(f"{{{name}}}", quote(str(parameter.get("example", name.upper()))))
+        elif parameter["in"] == "query" and "example" in parameter:
+            query[name] = parameter["example"]
+    return f"{path}?{urlencode(query, doseq=True)}" if query else path
 
 
 def resolved(document: Json, part: Json) -> Json:
@@ -136,7 +141,7 @@ def _parameters(document: Json, operation: Json) -> str:
     rows = []
     for parameter in (resolved(document, one) for one in operation.get("parameters", [])):
         schema = parameter["schema"]
-        words = FieldDescription(
+        field = FieldDescription(
             path=parameter["name"],
             type=type_text(schema),
             required=parameter["required"],
@@ -144,7 +149,7 @@ def _parameters(document: Json, operation: Json) -> str:
             limits=limit_text(schema),
             description=parameter.get("description", ""),
         )
-        rows.append([f"<code>{escape(parameter['name'])}</code>", parameter["in"], *_told(words)])
+        rows.append([f"<code>{escape(parameter['name'])}</code>", parameter["in"], *_meaning(field)])
     return _table("Parameters", ["Name", "In", "Type", "Meaning"], rows)
 
 
@@ -173,18 +178,18 @@ def _responses(document: Json, operation: Json) -> str:
                 f"<h3>Answer {escape(status)}</h3><p>{escape(response['description'])} "
                 f"<code>{escape(media_type)}</code></p>"
             )
-    told = ", ".join(status for status in refusals if status != "default")
-    refused = f'<p class="soft">Failures: {told}, as <a href="#failures">below</a>.</p>' if told else ""
-    return "".join(shown) + refused
+    statuses = ", ".join(status for status in refusals if status != "default")
+    failures = f'<p class="soft">Failures: {statuses}, as <a href="#failures">below</a>.</p>' if statuses else ""
+    return "".join(shown) + failures
 
 
 def _fields(document: Json, title: str, schema: Json) -> str:
     fields = described_fields(schema, document["components"]["schemas"])
-    rows = [[f"<code>{escape(field.path)}</code>", *_told(field)] for field in fields]
+    rows = [[f"<code>{escape(field.path)}</code>", *_meaning(field)] for field in fields]
     return _table(title, ["Field", "Type", "Meaning"], rows)
 
 
-def _told(field: FieldDescription) -> list[str]:
+def _meaning(field: FieldDescription) -> list[str]:
     notes = [
         field.description,
         f"Limits: {field.limits}." if field.limits else "",

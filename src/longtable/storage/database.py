@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol, TypeVar
 
+from longtable.kernel.errors import Conflict
+
 Row = Mapping[str, Any]
 Dialect = Literal["sqlite", "postgres"]
 T = TypeVar("T")
@@ -53,8 +55,8 @@ class CommitHooks(Protocol):
         """Called on the event loop once the entries are durable. Must not block or raise."""
 
 
-class UniqueViolation(Exception):
-    """A row with this key exists already. Stores translate it into the domain's own words."""
+class UniqueViolation(Conflict):
+    """A row with this key exists already."""
 
 
 @dataclass(frozen=True, slots=True)

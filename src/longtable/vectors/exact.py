@@ -78,11 +78,16 @@ class ExactEngine:
 
     async def _sizes(self, keys: Sequence[Key]) -> dict[Key, int]:
         """How many bytes the vectors of each scope take; those of an empty one are left out."""
+        sizes: dict[Key, int] = {}
+        unknown = []
         for key in keys:
-            if key in self._cache and self._cache[key].is_stale:
-                del self._cache[key]
-        sizes = {key: self._cache[key].bytes_used for key in keys if key in self._cache}
-        if unknown := [key for key in keys if key not in sizes]:
+            matrix = self._cache.get(key)
+            if matrix is None or matrix.is_stale:
+                self._cache.pop(key, None)
+                unknown.append(key)
+            else:
+                sizes[key] = matrix.bytes_used
+        if unknown:
             counted = await self._database.read(keys[0][0], lambda tx: _count(tx, unknown))
             sizes |= {key: number * ROW_BYTES for key, number in counted.items()}
         return {key: size for key, size in sizes.items() if size}
@@ -119,23 +124,22 @@ def _groups(sizes: Mapping[Key, int], budget: int) -> Iterator[list[Key]]:
 
 
 def _matrices(keys: Sequence[Key]) -> "dict[Key, Matrix]":
-    _use_one_core()
-    from longtable.vectors.matrix import Matrix
-
-    return {key: Matrix() for key in keys}
+    matrix_type, _ = _numpy_types()
+    return {key: matrix_type() for key in keys}
 
 
 def _best(search: VectorQuery, ids: str) -> "TopMatches":
-    _use_one_core()
-    from longtable.vectors.matrix import TopMatches
-
-    return TopMatches(search.query, ids, search.limit)
+    _, matches_type = _numpy_types()
+    return matches_type(search.query, ids, search.limit)
 
 
-def _use_one_core() -> None:
-    """Before the library is loaded, which is done in a thread, late: it takes a tenth of a second, and a process that
-    is never asked need not have it. On a busy machine more threads make one product slower, by the factor seven."""
+def _numpy_types() -> "tuple[type[Matrix], type[TopMatches]]":
+    """Called in a thread. numpy takes a tenth of a second to load, and a process without searches does without it. On a
+    busy machine more than one thread makes a product seven times slower, so that is set first."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from longtable.vectors.matrix import Matrix, TopMatches
+
+    return Matrix, TopMatches
 
 
 def _append(matrices: "Mapping[Key, Matrix]", rows: Mapping[Key, list[Row]]) -> None:

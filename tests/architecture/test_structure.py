@@ -1,0 +1,128 @@
+"""Rules of structure: functions that stay simple, and imports that stand at the top of their file."""
+
+import ast
+from collections.abc import Iterator
+
+from tests.architecture.test_sources import modules, relative
+
+MOST_COMPLEX = 10
+"""Of one function with everything inside it, counted as radon does: branches, loops, handlers, conditions, `and`s."""
+
+COMPLEX_FILES = {
+    "src/longtable/app.py": 12,
+    "src/longtable/checkers/html_tokens.py": 12,
+    "src/longtable/checkers/json_text.py": 11,
+    "src/longtable/checkers/markdown_links.py": 14,
+    "src/longtable/checkers/markdown_structure.py": 15,
+    "src/longtable/checkers/sql_rules.py": 14,
+    "src/longtable/checkers/sql_text.py": 19,
+    "src/longtable/checkers/sql_tokens.py": 14,
+    "src/longtable/checkers/treesitter/diagnosis.py": 12,
+    "src/longtable/checkers/treesitter/leaves.py": 11,
+    "src/longtable/checkers/treesitter/preprocessor.py": 14,
+    "src/longtable/checkers/treesitter/shell.py": 11,
+    "src/longtable/checkers/treesitter/strangers.py": 25,
+    "src/longtable/checkers/treesitter/trust.py": 15,
+    "src/longtable/draft/diff.py": 13,
+    "src/longtable/gateway/call_list.py": 12,
+    "src/longtable/gateway/calls.py": 12,
+    "src/longtable/gateway/pins.py": 13,
+    "src/longtable/gateway/registry.py": 13,
+    "src/longtable/gateway/requests.py": 12,
+    "src/longtable/governance/policy.py": 18,
+    "src/longtable/governance/scan.py": 13,
+    "src/longtable/notebooks/reads.py": 15,
+    "src/longtable/notebooks/schemas.py": 11,
+    "src/longtable/plan/leases.py": 14,
+    "src/longtable/redaction/cell_store.py": 13,
+    "src/longtable/search/keywords.py": 13,
+    "src/longtable/server/body.py": 11,
+    "src/longtable/server/supervisor.py": 11,
+    "src/longtable/toolkit/dispatch.py": 19,
+    "src/longtable/upstreams/openapi_document.py": 15,
+    "src/longtable/upstreams/openapi_request.py": 12,
+    "src/longtable/upstreams/openapi_schema.py": 13,
+    "src/longtable/upstreams/openapi_upstream.py": 11,
+}
+"""Files with a function above that, and how far. These numbers only go down."""
+
+_LEAN_START = "loaded after the settings are read: a wrong option is answered at once"
+_EVERY_COMMAND = "every other command would load it, too"
+IMPORTS_IN_FUNCTIONS = {
+    "src/longtable/__main__.py": "each of three ways in loads what it needs and no more",
+    "src/longtable/app.py": "stores, gateway and JWT are loaded where they are configured",
+    "src/longtable/background.py": "the slices are joined at the first call",
+    "src/longtable/checkers/by_language.py": "a worker loads the parsers of the languages that it meets",
+    "src/longtable/checkers/python_text.py": "a worker loads the parsers of the languages that it meets",
+    "src/longtable/checkers/work.py": "a worker loads the parsers of the languages that it meets",
+    "src/longtable/cli/announce.py": "a worker without a terminal does without Typer and rich",
+    "src/longtable/cli/demo.py": _EVERY_COMMAND,
+    "src/longtable/cli/flags.py": "the stdio server does without Typer",
+    "src/longtable/cli/status.py": _EVERY_COMMAND,
+    "src/longtable/cli/stdio.py": _LEAN_START,
+    "src/longtable/cli/supervise.py": "the supervisor loads nothing that serves",
+    "src/longtable/cli/upstream_host.py": _LEAN_START,
+    "src/longtable/cli/watch.py": _EVERY_COMMAND,
+    "src/longtable/cli/worker.py": _LEAN_START,
+    "src/longtable/embedding/__main__.py": "the server hears of a library that cannot be loaded",
+    "src/longtable/kernel/logs.py": "loaded with the first line that is written",
+    "src/longtable/server/intake.py": "not on every system",
+    "src/longtable/server/serve.py": "not on every system",
+    "src/longtable/server/shared_upstreams.py": "loaded where there are upstreams to share",
+    "src/longtable/server/upstream_host.py": "not on every system",
+    "src/longtable/server/upstream_tools.py": "loaded where there is a gateway",
+    "src/longtable/server/worker.py": "not on every system, and upstreams only where there are some",
+    "src/longtable/settings/options.py": "only where the option has no value",
+    "src/longtable/upstreams/fleet.py": "kinds of upstreams are loaded where they are configured",
+    "src/longtable/upstreams/launch.py": "between fork and exec, in a process of its own",
+    "src/longtable/vectors/exact.py": "numpy is loaded with the first search",
+}
+"""Files with imports inside functions, and why. Start-up is measured: what is slow to load waits until it is needed."""
+
+
+def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def branches(node: ast.AST) -> int:
+    match node:
+        case ast.If() | ast.IfExp() | ast.Assert() | ast.Lambda():
+            found = 1
+        case ast.For() | ast.AsyncFor() | ast.While():
+            found = 1 + bool(node.orelse)
+        case ast.Try() | ast.TryStar():
+            found = len(node.handlers) + bool(node.orelse)
+        case ast.comprehension():
+            found = 1 + len(node.ifs)
+        case ast.BoolOp():
+            found = len(node.values) - 1
+        case ast.Match():
+            found = len(node.cases)
+        case _:
+            found = 0
+    return found
+
+
+def test_no_function_has_more_branches_than_a_reader_holds_in_mind() -> None:
+    too_complex = {
+        f"{relative(path)}:{function.lineno} {function.name}": number
+        for path, tree in modules()
+        if relative(path).startswith("src/")
+        for function in functions(tree)
+        if (number := 1 + sum(map(branches, ast.walk(function)))) > COMPLEX_FILES.get(relative(path), MOST_COMPLEX)
+    }
+
+    assert too_complex == {}
+
+
+def test_imports_stand_at_the_top_but_for_those_with_a_reason() -> None:
+    found = {
+        relative(path)
+        for path, tree in modules()
+        if relative(path).startswith("src/")
+        for function in functions(tree)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    }
+
+    assert found - set(IMPORTS_IN_FUNCTIONS) == set()
