@@ -1,4 +1,4 @@
-"""Tells a person at a terminal where a server listens, and how to enter its console."""
+"""Prints where a server listens, and how to sign in to its console."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ LINK_RULE = "the link works once and for 10 minutes; 'longtable console' makes a
 
 def announcer(as_json: bool) -> "Announce":
     async def announce(http: "HttpApp", address: str) -> None:
-        # Imported here: only a terminal pays for it.
+        # Only a process with a terminal loads it.
         from longtable.cli.output import say_address
 
         say_address(await _facts(http, address), as_json)
@@ -32,7 +32,7 @@ async def _facts(http: "HttpApp", address: str) -> dict[str, str]:
     if app.auth != "off":
         return {**facts, "console": address, "sign_in": SIGN_IN_BY_TOKEN}
     if await has_human_secret(app.database):
-        # Whoever sees the link becomes the owner, and an agent may have started this.
+        # The link makes its user the owner, and an agent may have started this.
         return {**facts, "console": address, "sign_in": SIGN_IN_BY_SECRET}
     return {**facts, "link": login_link(address, await app.logins.new_link_secret()), "sign_in": LINK_RULE}
 

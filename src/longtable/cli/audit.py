@@ -35,15 +35,15 @@ def verify(
 ) -> None:
     """Recompute the chain of every audit record, and compare it with the anchor beside the store. Exits with 1 when a
     record was changed, removed or slipped in, or when the store has lost its end."""
-    verdicts = on_existing_store(flags, lambda app: _verify(app, tenant, accept_shorter))
-    broken = [verdict for verdict in verdicts if not verdict.holds]
+    results = on_existing_store(flags, lambda app: _verify(app, tenant, accept_shorter))
+    broken = [result for result in results if not result.holds]
     if not as_json:
-        for verdict in verdicts:
-            say(_sentence(verdict))
+        for result in results:
+            say(_sentence(result))
     if broken:
         raise _tampered(broken)
     if as_json:
-        say_json({"ok": True, "tenants": [_fields(verdict) for verdict in verdicts]})
+        say_json({"ok": True, "tenants": [_fields(result) for result in results]})
 
 
 @command_with_options(group, "export", only=STORE_FLAGS)
@@ -67,9 +67,9 @@ async def _verify(app: App, tenant: str | None, accept_shorter: bool) -> list[Ch
     file = AnchorFile.of(app.settings.data_dir, app.settings.store)
     anchors = {} if accept_shorter else await file.read()
     names = await _tenants(app, tenant, anchors)
-    verdicts = [await verify_chain(app.database, name, anchors.get(name)) for name in names]
-    if not all(verdict.holds for verdict in verdicts):
-        return verdicts
+    results = [await verify_chain(app.database, name, anchors.get(name)) for name in names]
+    if not all(result.holds for result in results):
+        return results
     if accept_shorter:
         for name in names:
             app.ledger.observe(Call(owner_of(name), "accept_audit_anchor", "audit_anchor_accepted"), "SUCCESS")
@@ -77,7 +77,7 @@ async def _verify(app: App, tenant: str | None, accept_shorter: bool) -> list[Ch
         await file.accept(app.database)
     else:
         await file.advance(app.database)
-    return verdicts
+    return results
 
 
 async def _export(app: App, tenant: str | None, output: Path | None) -> int:
@@ -115,18 +115,18 @@ def _new_file(path: Path) -> TextIO:
         ) from error
 
 
-def _sentence(verdict: ChainVerification) -> str:
-    if verdict.holds:
-        return f"{visible(verdict.tenant)}: {verdict.records} records, the chain holds."
-    return f"{visible(verdict.tenant)}: broken at record {verdict.broken_at}: {verdict.problem}."
+def _sentence(result: ChainVerification) -> str:
+    if result.holds:
+        return f"{visible(result.tenant)}: {result.records} records, the chain holds."
+    return f"{visible(result.tenant)}: broken at record {result.broken_at}: {result.problem}."
 
 
-def _fields(verdict: ChainVerification) -> dict[str, Any]:
-    return {**asdict(verdict), "holds": verdict.holds}
+def _fields(result: ChainVerification) -> dict[str, Any]:
+    return {**asdict(result), "holds": result.holds}
 
 
 def _tampered(broken: list[ChainVerification]) -> LongtableError:
     return ValidationFailed(
         f"The audit log was tampered with. {' '.join(map(_sentence, broken))}",
-        tenants=[_fields(verdict) for verdict in broken],
+        tenants=[_fields(result) for result in broken],
     )

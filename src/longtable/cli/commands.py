@@ -1,4 +1,4 @@
-"""The command `longtable` with all it can do, besides the stdio server, which has a way in of its own."""
+"""The command `longtable` with all its subcommands; the stdio server has an entry point of its own."""
 
 import sys
 from typing import Annotated
@@ -27,7 +27,7 @@ from longtable.kernel.errors import InvalidArgument, LongtableError
 
 USAGE = 2
 
-# Typer hands out no name for the parent of all mistakes in a command line, only for this child of it.
+# Typer exports no name for the base class of usage errors, only for this subclass.
 _Usage: type[Exception] = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")

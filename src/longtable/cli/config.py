@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _about_serving(loaded: Loaded) -> list[str]:
-    """What stops a server need not stop one who looks for the reason."""
+    """Reported instead of raised: this command is for finding the reason."""
     try:
         check_bind(loaded.settings)
     except ConfigError as error:

@@ -74,7 +74,7 @@ def deny(
 
 
 def _show(decision: dict[str, Any]) -> None:
-    """All of it: nobody should decide about what a table has cut off."""
+    """Everything: a table would cut off what the decision is about."""
     say(f"{decision['id']}  {decision['status']}  {visible(decision['tool'])}")
     say(f"    by {visible(decision['requested_by'])} at {decision['requested_at']}")
     if decision["why"]:

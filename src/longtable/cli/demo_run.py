@@ -39,8 +39,8 @@ class DemoRun:
         await Team(address, token, self.pause, self.patience, self._report).play(stay=not self.once)
 
     def host(self, data_dir: str | None, http_port: str | None) -> None:
-        """On a server of its own. Options of the environment do not count: they belong to a server with data that
-        somebody needs."""
+        """On a server of its own. Options of the environment are ignored: they belong to a server with real
+        data."""
         with _folder(data_dir) as folder:
             options = {
                 "data_dir": str(folder),

@@ -61,14 +61,13 @@ def complete_boolean_flags(argv: Sequence[str]) -> list[str]:
 def command_with_options(
     app: "typer.Typer", name: str, only: Sequence[str] | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a Typer command that takes every flag of the table, or those of the options in `only`. The
-    function gets those that were given as `flags`, ready for `settings.load`, beside the parameters it declares
-    itself."""
+    """Registers a Typer command that takes every flag of the table, or of the options in `only`. The
+    function gets them as `flags`, ready for `settings.load`, besides the parameters that it declares itself."""
     from typer.core import TyperCommand
 
     class CommandWithOptions(TyperCommand):
         def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-            # Typer would quote what belongs to no flag, and that may be a secret.
+            # Typer would quote extra arguments, which may be secrets.
             ctx.allow_extra_args = True
             rest = super().parse_args(ctx, complete_boolean_flags(args))
             if rest:
@@ -89,7 +88,7 @@ def _taking_flags(command: Callable[..., Any], offered: Sequence[Option]) -> Cal
     @functools.wraps(command)
     def run(**received: Any) -> Any:
         values = {option.name: received.pop(option.name) for option in offered}
-        # Absent is None, or an empty list for a repeatable flag; an empty text was given, and is refused later.
+        # Absent is None, or an empty list for a repeatable flag; an empty text is a value, and is refused later.
         return command(flags={name: value for name, value in values.items() if value not in (None, [])}, **received)
 
     added = [_typer_parameter(option) for option in offered]
@@ -133,7 +132,7 @@ def _stdio_parser() -> argparse.ArgumentParser:
 
 
 def _refuse(parser: argparse.ArgumentParser, rest: Sequence[str]) -> NoReturn:
-    """Names flags only: what stands beside them may be a secret."""
+    """Names flags only: their values may be secrets."""
     unknown = [argument.partition("=")[0] for argument in rest if argument.startswith("-")]
     if not unknown:
         parser.error(f"{len(rest)} unexpected argument(s) that belong to no flag")

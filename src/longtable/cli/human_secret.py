@@ -1,4 +1,4 @@
-"""`longtable human-secret`: what proves, at a terminal that agents share, that a person is there."""
+"""`longtable human-secret`: proves that a person uses the terminal, which agents share."""
 
 import getpass
 import os
@@ -33,7 +33,7 @@ SecretFile = Annotated[
 
 @group.callback()
 def human_secret() -> None:
-    """Keeps `set` a word of its own: Typer leaves out the name of an only command."""
+    """Keeps the name `set`: Typer drops the name of an only command."""
 
 
 @command_with_options(group, "set", only=STORE_FLAGS)
@@ -69,8 +69,8 @@ def set_secret(
 
 
 async def require_person(app: App, path: Path | None, refused: Call, object: str | None = None) -> str | None:
-    """Agents have shells, too: where a human secret is set, only who knows it goes on. It is taken from the file at
-    `path`, else asked for. Raises Forbidden or RateLimited, recorded as `refused`. None where no secret is set."""
+    """Agents have shells, too: where a human secret is set, it is required. It is read from the file at `path`, or from
+    the terminal. Raises Forbidden or RateLimited, recorded as `refused`. None where no secret is set."""
     if not await has_human_secret(app.database):
         return None
     secret = secret_from_file(path, "--human-secret-file") if path else prompt_secret("Human secret: ")
@@ -83,7 +83,7 @@ async def require_person(app: App, path: Path | None, refused: Call, object: str
 
 
 def refused(operation: str, tenant: str = DEFAULT_TENANT) -> Call:
-    """What the audit log tells of a command that somebody without the secret tried."""
+    """The audit record of a command that was tried without the secret."""
     return Call(owner_of(tenant), operation, "human_secret_refused")
 
 

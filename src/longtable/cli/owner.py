@@ -1,4 +1,4 @@
-"""The person at the terminal, who owns the store, as a caller like any other."""
+"""The owner of the store, at the terminal, as a caller."""
 
 import getpass
 from collections.abc import Awaitable, Callable
@@ -18,7 +18,7 @@ OPERATOR = "operator"
 
 
 def tool_call(tool: str, tenant: str, arguments: dict[str, Any]) -> Callable[[App], Awaitable[dict[str, Any]]]:
-    """A call like any other, so that rules, audit and answers are the same as for everybody else."""
+    """Through the dispatcher, so that rules, audit and results are the same as for every caller."""
     present = {name: value for name, value in arguments.items() if value is not None}
     caller = owner_of(check_tenant(tenant))
 

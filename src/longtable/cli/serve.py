@@ -1,4 +1,4 @@
-"""`longtable serve` for every command line that asks for help, or has something wrong with it."""
+"""`longtable serve` for command lines with --help or with an error; others take the faster `cli.supervise`."""
 
 import typer
 

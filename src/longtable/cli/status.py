@@ -1,4 +1,4 @@
-"""`longtable status`: how each part of a running server is, with its last failure."""
+"""`longtable status`: the state of each part of a running server, with its last failure."""
 
 import os
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""The way in for clients that start a process: flags, settings, serve. It loads as little as it can."""
+"""The entry point for clients that start a process: flags, settings, serve. It loads as little as possible."""
 
 import asyncio
 import os

@@ -20,13 +20,13 @@ STORE_FLAGS = ("data_dir", "store", "config_file")
 
 
 def on_store(flags: FlagValues, work: Callable[[App], Awaitable[T]]) -> T:
-    """Runs `work` on the store, which is made if it is not there yet."""
+    """Runs `work` on the store, which is created if missing."""
     return asyncio.run(_run(_settings(flags), work))
 
 
 def on_existing_store(flags: FlagValues, work: Callable[[App], Awaitable[T]]) -> T:
-    """The same for a command that makes sense only where something is. Raises ConfigError where nothing is: an
-    empty store made in a mistyped folder would answer that all is well."""
+    """The same for a command that needs an existing store. Raises ConfigError where there is none: an empty store in a
+    mistyped folder would report that all is well."""
     settings = _settings(flags)
     if settings.store == "sqlite" and not (settings.data_dir / STORE_FILE).exists():
         raise ConfigError(
@@ -47,7 +47,7 @@ def check_tenant(tenant: str) -> str:
 
 def _settings(flags: FlagValues) -> Settings:
     settings = load_unbound(flags, os.environ).settings
-    # The command itself tells what failed; a line of the log about the same would be in the way.
+    # The command itself reports failures; a log line about the same would be noise.
     logger.configure("error" if settings.log_level == "error" else "warning")
     return settings
 

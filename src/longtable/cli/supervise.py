@@ -18,7 +18,7 @@ _JSON = "--json"
 
 
 def serve_plainly(argv: Sequence[str]) -> None:
-    """Serves and exits. Returns where the words ask for more than that: the command line proper reads them then."""
+    """Serves and exits. Returns where the arguments need the full command line."""
     flags = plain_flags([word for word in argv if word != _JSON])
     if flags is None:
         return

@@ -63,23 +63,23 @@ def create(  # noqa: PLR0913 - each one is a flag
 ) -> None:
     """Make a token. Its secret is shown this once: the store keeps only a hash. One for a person or an owner asks for
     the human secret, once one is set."""
-    wanted = Credential(tenant, Role(role), token_name(Role(role), agent, name), agent, agent_type, session)
-    # Before the store is opened, since opening may make one.
-    check_credential(wanted)
+    requested = Credential(tenant, Role(role), token_name(Role(role), agent, name), agent, agent_type, session)
+    # Before the store is opened, which may create one.
+    check_credential(requested)
     lifetime = _parse_lifetime(expires) if expires is not None else None
 
     async def work(app: App) -> _Created:
-        if wanted.role in (Role.HUMAN, Role.OWNER):
-            await require_person(app, human_secret_file, refused("create_token", wanted.tenant))
-        issued = await app.tokens.create(wanted, lifetime)
+        if requested.role in (Role.HUMAN, Role.OWNER):
+            await require_person(app, human_secret_file, refused("create_token", requested.tenant))
+        issued = await app.tokens.create(requested, lifetime)
         tokens = await app.tokens.list(tenant)
         view = next(token.view(app.clock()) for token in tokens if token.token_id == issued.token_id)
         return _Created(issued, view, app.auth == "off")
 
-    _tell(on_store(flags, work), as_json)
+    _show_created(on_store(flags, work), as_json)
 
 
-def _tell(created: _Created, as_json: bool) -> None:
+def _show_created(created: _Created, as_json: bool) -> None:
     if as_json:
         say_json({"ok": True, **created.view.model_dump(), "secret": created.issued.secret})
         return

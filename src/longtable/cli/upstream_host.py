@@ -1,4 +1,4 @@
-"""The way in for the process that runs upstream programs for workers: `python -m longtable.cli.upstream_host
+"""The entry point of the process that runs upstream programs for workers: `python -m longtable.cli.upstream_host
 DESCRIPTOR`."""
 
 import os
@@ -30,7 +30,7 @@ def main() -> None:
 
         run_upstream_host(load, message["socket"], channel)
     except LongtableError:
-        # The workers read the same configuration, and say what is wrong with it.
+        # The workers read the same configuration, and report what is wrong with it.
         raise SystemExit(BAD_CONFIGURATION) from None
 
 

@@ -79,7 +79,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _kinds(patterns: list[str] | None) -> list[str]:
-    named = [kind.strip() for words in patterns or () for kind in words.split(",")]
+    named = [kind.strip() for pattern in patterns or () for kind in pattern.split(",")]
     kinds = [kind for kind in named if kind]
     KindFilter.parse("kinds", kinds)
     return kinds
@@ -115,7 +115,7 @@ async def _from_store(app: App, caller: Caller, request: _WatchRequest) -> Event
                 async with listening(app, event_filter, after) as subscription:
                     after = subscription.delivered
                     async for delivery in subscription:
-                        # What came too fast is in the log: the next round begins there.
+                        # Dropped items are in the log: the next subscription begins there.
                         if delivery.get("lagged"):
                             break
                         after = delivery["seq"]

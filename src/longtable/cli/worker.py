@@ -1,4 +1,4 @@
-"""The way in for a worker that a supervisor has started: `python -m longtable.cli.worker DESCRIPTOR`."""
+"""The entry point of a worker that a supervisor has started: `python -m longtable.cli.worker DESCRIPTOR`."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What is remembered of a connection."""
+"""The stored state of a connection."""
 
 import json
 from collections.abc import Iterable
@@ -35,8 +35,7 @@ class SavedSubscription:
         return Caller(tenant, role, self.agent, self.agent_type, Surface.HTTP, self.session_id, self.bound)
 
     def start_after(self, position: "Position | None") -> int:
-        """Where a stream goes on: at the position that the client names, if the client heard of this subscription by
-        then."""
+        """Where a stream resumes: at the position that the client names, if that is newer than this subscription."""
         if position is None or self.epoch > position.epoch:
             return self.after
         return max(self.after, position.seq)
@@ -119,7 +118,7 @@ class ClientFacts:
         return name if isinstance(name, str) else None
 
     def to_text(self) -> str:
-        """Without the capabilities where a client declares more than anybody needs."""
+        """Without the capabilities where they are too long."""
         text = json.dumps(asdict(self), separators=(",", ":"))
         if len(text) <= MAX_CLIENT_BYTES:
             return text

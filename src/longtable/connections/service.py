@@ -1,4 +1,4 @@
-"""Opens, finds and ends connections, and keeps what their clients would miss."""
+"""Opens, finds and ends connections, and keeps notifications for clients without a stream."""
 
 import secrets
 from collections import Counter, defaultdict
@@ -32,7 +32,7 @@ from longtable.storage.facts import get_fact, set_fact
 _KEY = "connection_key"
 _MAX_CACHED = 2_000
 STREAM_SEEN_WITHIN = 3 * MINUTE
-"""An open stream is used more often than that, and told to other processes within a minute."""
+"""An open stream is used more often than that, and other processes know of it within a minute."""
 
 Change = Callable[[Transaction, ConnectionRow], Awaitable[ConnectionState | None]]
 """The state of a connection after a change; None when there is nothing to change."""
@@ -175,18 +175,18 @@ class Connections:
             )
 
     def _count_key(self, row: ConnectionRow) -> Callable[[SavedSubscription], tuple[str | None, str]]:
-        """Where a subscription counts. Without auth all clients have one credential, so that their agents' names tell
-        them apart."""
+        """The key that a subscription is counted under. Without auth all clients have one credential, so the names of
+        their agents are part of it."""
         has_names = f"\n{Role.LOCAL}\n" in row.owner
         return lambda one: (one.session_id, one.agent if has_names else "")
 
     def _has_stream(self, row: ConnectionRow) -> bool:
-        """A process that died could not say that its streams are closed; but those that live are used all the time."""
+        """A process that died could not record that its streams are closed; but a live stream is used all the time."""
         used = max(row.last_used_at, self._used.get(row.tenant, {}).get(row.connection_id, 0))
         return row.state.listener is not None and self._clock() - used < STREAM_SEEN_WITHIN
 
     def note_use(self, row: ConnectionRow) -> int:
-        """The moment of it."""
+        """Returns the time."""
         now = self._used[row.tenant][row.connection_id] = self._clock()
         return now
 
@@ -195,7 +195,7 @@ class Connections:
         self._forget(row.tenant, row.connection_id)
 
     async def save_usage(self) -> None:
-        """Saves when connections were used, and forgets those that were not for too long. Safe on many replicas."""
+        """Saves when connections were used, and deletes those unused for too long. Safe on many replicas."""
         for tenant, moments in list(self._used.items()):
             saved = dict(moments)
             if saved:
@@ -313,7 +313,7 @@ class Connection:
 
 
 def topic_of(tenant: str, name: str) -> tuple[str, str]:
-    """Where those are woken who follow one connection. No session has a name of this form."""
+    """The wake-up topic of one connection. No session has a name of this form."""
     return tenant, f"connection:{name}"
 
 
@@ -322,7 +322,7 @@ def ended() -> NotFound:
 
 
 async def _pruned(tx: Transaction, state: ConnectionState) -> ConnectionState:
-    """Makes room where most subscriptions are to sessions that are over."""
+    """Drops subscriptions to sessions that are over, when the limit is reached."""
     if len(state.subscriptions) < MAX_SUBSCRIPTIONS:
         return state
     gone = await store.over(tx, [one.session_id for one in state.subscriptions if one.session_id is not None])

@@ -52,7 +52,7 @@ async def delete(tx: Transaction, connection_id: str) -> int:
 
 
 async def used(tx: Transaction, moments: Mapping[str, int]) -> None:
-    """Notes when connections were last used."""
+    """Saves when connections were last used."""
     await tx.execute_many(
         """UPDATE connections SET last_used_at = :moment
            WHERE tenant = :tenant AND connection_id = :connection_id AND last_used_at < :moment""",
@@ -72,7 +72,7 @@ async def unused_longest(tx: Transaction, owner: str, kept: int) -> list[str]:
 
 
 async def of_owner(tx: Transaction, owner: str) -> list[ConnectionRow]:
-    """Those connections of a credential that have subscribed to anything."""
+    """The connections of a credential with subscriptions."""
     rows = await tx.all(
         f"SELECT {_COLUMNS} FROM connections WHERE tenant = :tenant AND owner = :owner AND state <> '{{}}'",
         owner=owner,
@@ -81,7 +81,7 @@ async def of_owner(tx: Transaction, owner: str) -> list[ConnectionRow]:
 
 
 async def over(tx: Transaction, session_ids: list[str]) -> set[str]:
-    """Those of these sessions in which nothing can happen any more."""
+    """The sessions among these that are not active any more."""
     parameters = {f"session_{number}": session_id for number, session_id in enumerate(sorted(set(session_ids)))}
     if not parameters:
         return set()
@@ -95,12 +95,12 @@ async def over(tx: Transaction, session_ids: list[str]) -> set[str]:
 
 
 async def forget_unused(tx: Transaction, before: int) -> int:
-    """For all tenants; asked in SYSTEM scope."""
+    """For all tenants; run in SYSTEM scope."""
     return await tx.execute("DELETE FROM connections WHERE last_used_at < :before", before=before)
 
 
 async def count(tx: Transaction) -> int:
-    """For all tenants; asked in SYSTEM scope."""
+    """For all tenants; run in SYSTEM scope."""
     row = await tx.first("SELECT COUNT(*) AS n FROM connections")
     return int(row["n"]) if row else 0
 

@@ -1,4 +1,4 @@
-"""What a browser is told about our pages: whom to ask, what to run, and who may show them."""
+"""Security headers of our pages."""
 
 from longtable.console.page import STYLE_HASH
 

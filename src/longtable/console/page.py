@@ -52,7 +52,7 @@ def sign_in(with_token: bool, problem: str | None) -> str:
 
 
 def home(name: str, sessions: Sequence[SessionView], mcp_address: str, csrf: str) -> str:
-    """What stands in for the console where it was not built."""
+    """Shown instead of the console where it was not built."""
     rows = "".join(_row(session) for session in sessions)
     table = (
         f"""<div class="wide"><table><thead><tr><th>Purpose</th><th>Session</th><th>Status</th><th>Created by</th>

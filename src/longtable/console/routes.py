@@ -89,7 +89,7 @@ class Console:
         return response
 
     def _message_for(self, error: LongtableError, method: str) -> str | None:
-        """What the refusal means to a person, who has no headers to send."""
+        """The refusal for a person, who sends no headers."""
         if not isinstance(error, Unauthorized):
             return error.message
         if method == "POST":
@@ -98,7 +98,7 @@ class Console:
 
     async def _new_login(self, request: Request) -> str:
         if request.method == "GET":
-            # With auth on a link would make an owner of whoever can print one.
+            # With auth on, anyone with access to the terminal could make themselves an owner by a link.
             link = request.query_params.get("link", "") if self._app.auth == "off" else ""
             if not link:
                 raise Unauthorized()
@@ -136,7 +136,7 @@ class Console:
 
 
 def _check_own_origin(request: Request) -> None:
-    """The guard lets other ports of this machine call; but a page from there must not sign anybody in or out."""
+    """The guard lets other ports of this machine call; but a page from there must not sign a user in or out."""
     origin = request.headers.get("origin")
     if origin is not None and origin != f"{request.url.scheme}://{request.headers.get('host')}":
         raise Forbidden("Only a page of this server may sign in or out.")

@@ -1,4 +1,4 @@
-"""A place at the table from which the tools of the office are called as well."""
+"""A client for the table and for the tools of the office."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,7 +15,7 @@ GOVERNED = f"{_PREFIX}_run_{UPSTREAM}_{SEND}"
 
 
 class Said(Result):
-    """What the office answers. It uses our envelope, so that its answers read like those of the table."""
+    """A result of the office, in our own envelope."""
 
     said: str
 

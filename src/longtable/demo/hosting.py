@@ -1,4 +1,4 @@
-"""A server of the demo's own, in this process, for as long as somebody wants to look at it."""
+"""A server for the demo, in this process."""
 
 import asyncio
 import signal
@@ -16,7 +16,7 @@ Perform = Callable[[str], Awaitable[None]]
 
 
 async def host(settings: Settings, announce: Announce, perform: Perform) -> None:
-    """Serves until a signal asks to stop or the performance is over. Raises what made either of them fail."""
+    """Serves until a signal or the end of the performance. Raises the error of either."""
     listening: asyncio.Future[tuple[HttpApp, str]] = asyncio.get_running_loop().create_future()
 
     async def listens(http: HttpApp, address: str) -> None:
@@ -26,12 +26,12 @@ async def host(settings: Settings, announce: Announce, perform: Perform) -> None
     async def performing() -> None:
         http, address = await listening
         if sys.platform != "win32":
-            # A terminal that is closed is a reason to tidy up, too.
+            # A closed terminal ends the demo, too.
             asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, _stop, http)
         try:
             await perform(address)
         except Exception:
-            # Whoever still plays when the server stops loses it in the middle of a sentence.
+            # A team that still plays when the server stops loses its connection.
             if not http.stopping:
                 raise
         finally:
@@ -46,7 +46,7 @@ async def host(settings: Settings, announce: Announce, perform: Perform) -> None
 
 
 def _stop(http: HttpApp) -> None:
-    """As a person would. A second signal means to stop at once, so a server that stops already gets none."""
+    """Like Ctrl+C. A second signal would stop at once, so a stopping server gets none."""
     if not http.stopping:
         signal.raise_signal(signal.SIGTERM)
 

@@ -29,7 +29,7 @@ class HumanRequest(ABC):
 
     @abstractmethod
     async def wait(self, seconds: float) -> Any:
-        """What a person has said, within so many seconds; None if nobody did."""
+        """What a person has said, within so many seconds; None if no one did."""
 
     @abstractmethod
     async def react(self, said: Any) -> None: ...
@@ -68,7 +68,7 @@ class QuestionRequest(HumanRequest):
         agent = self._table.agents[self._who]
         waited = await agent.wait_for_answers([self._id], timeout_seconds=min(seconds, _LONGEST_WAIT))
         if waited.expired_or_withdrawn:
-            # Nobody can answer it any more, so no answer ends the wait.
+            # It cannot be answered any more, so no answer ends the wait.
             await asyncio.sleep(seconds)
         return waited.answers[0] if waited.answers else None
 

@@ -1,4 +1,4 @@
-"""The process with the model. It loads, says so, and answers one request after the other until its parent has gone."""
+"""The model process. It loads, reports that, and answers one request after the other until its parent has ended."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from longtable.embedding.embedder import Embedder
 
 _NICE = 5
-"""Those who write come before those who are made findable."""
+"""Requests of the server have priority over embedding."""
 
 
 def main() -> None:
@@ -20,7 +20,7 @@ def main() -> None:
     if hasattr(os, "nice"):
         os.nice(_NICE)
     try:
-        # Here, so that the server hears of a library that cannot be loaded.
+        # Here, so that the server gets the error of a library that cannot be loaded.
         from longtable.embedding.embedder import Embedder
 
         embedder = Embedder(Path(sys.argv[1]) if len(sys.argv) > 1 else None)

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 MAX_TOKENS = 256
 MAX_CHUNKS = 64
 _WINDOW = 2_048
-"""Characters looked at for one chunk. Prose has 256 tokens in about 1,200."""
+"""Characters tokenized for one chunk. Prose has 256 tokens in about 1,200."""
 MAX_CHARACTERS = MAX_CHUNKS * _WINDOW
-"""What a text says behind this is not embedded, nor what would need a 65th chunk."""
+"""Text after this is not embedded, nor what would need a 65th chunk."""
 _OVERLAP = 32
 _BATCH_TOKENS = 384
-"""About 120 ms of one core. More at once is no faster, and a query would have to wait for it."""
+"""About 120 ms of one core. More at once is no faster, and would delay a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def _token_count(begins: list[bool], room: int, is_last: bool) -> int:
     """How many tokens of a window make the piece: whole words, if there is more than one."""
     if is_last and len(begins) <= room:
         return len(begins)
-    # The last word of a window may go on behind it.
+    # The last word of a window may continue after it.
     for index in range(min(len(begins) - 1, room), 0, -1):
         if begins[index]:
             return index

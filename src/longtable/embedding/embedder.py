@@ -29,7 +29,7 @@ class Embedder:
         self.version = self._files.known_version() or self._files.name
 
     def available(self) -> str | None:
-        """Why it cannot work, with the remedy, as far as that shows without loading."""
+        """Why it cannot work, with the remedy, as far as that is known without loading."""
         return self._files.problem()
 
     def load(self) -> None:
@@ -40,7 +40,7 @@ class Embedder:
         try:
             self._open()
             shape = self.embed(["A first text, to see that it works."]).shape
-        except Exception as error:  # The libraries raise all sorts of errors for files that they cannot use.
+        except Exception as error:  # The libraries raise many kinds of errors for files that they cannot use.
             raise SearchUnavailable(f"The model in {self._files.model} cannot be used: {error}") from error
         if shape != (1, DIMENSIONS):
             raise SearchUnavailable(
@@ -90,7 +90,7 @@ class Embedder:
         options.log_severity_level = 3
         self._session = onnxruntime.InferenceSession(self._files.model, options, providers=["CPUExecutionProvider"])
         self._tokenizer = Tokenizer.from_file(str(self._files.tokenizer))
-        # The file asks for 128 tokens, always: cut and filled up.
+        # The file sets truncation and padding to 128 tokens.
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
 

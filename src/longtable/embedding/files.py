@@ -17,7 +17,7 @@ _INSTALL = "Install Longtable again with all its dependencies (make setup)."
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """A model and its tokenizer. Those that Longtable brings along are pinned by digest, those of a folder are not."""
+    """A model and its tokenizer. Those that Longtable installs are pinned by digest, those of a folder are not."""
 
     name: str
     model: Path | None
@@ -25,8 +25,8 @@ class ModelFiles:
     pinned: bool
 
     def missing(self) -> str | None:
-        """What is not there, with the remedy. It looks, and reads nothing. Callers hear this: they are told what the
-        files are called, not where on this machine they are."""
+        """What is not there, with the remedy. It reads no file. Callers see this, so it names the files without
+        their folder."""
         absent = [name for name in _LIBRARIES if find_spec(name) is None]
         if absent or self.model is None:
             return f"Not installed: {', '.join(absent or [MODEL_PACKAGE])}. {_INSTALL}"
@@ -66,7 +66,7 @@ class ModelFiles:
 
 
 def model_files(folder: Path | None) -> ModelFiles:
-    """Those in `folder`, or without one those that Longtable brings along."""
+    """Those in `folder`, or without one those that Longtable installs."""
     if folder is not None:
         return ModelFiles(folder.name, folder / "model.onnx", folder / "tokenizer.json", pinned=False)
     package = find_spec(MODEL_PACKAGE)

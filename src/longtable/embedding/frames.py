@@ -1,4 +1,4 @@
-"""What goes through the pipes between the server and the model's process: JSON, and behind it plain bytes."""
+"""Frames between the server and the model process: JSON, followed by raw bytes."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ def pack(message: dict[str, Any], body: bytes = b"") -> bytes:
 
 
 def read(stream: BinaryIO) -> Frame | None:
-    """The next frame, or None when the other side has gone."""
+    """The next frame, or None when the other side has closed the pipe."""
     head = stream.read(_HEAD.size)
     if len(head) < _HEAD.size:
         return None
@@ -26,7 +26,7 @@ def read(stream: BinaryIO) -> Frame | None:
 
 
 async def receive(stream: asyncio.StreamReader) -> Frame:
-    """Raises EOFError when the other side has gone."""
+    """Raises EOFError when the other side has closed the pipe."""
     text, body = _HEAD.unpack(await stream.readexactly(_HEAD.size))
     rest = await stream.readexactly(text + body)
     return json.loads(rest[:text]), rest[text:]

@@ -1,4 +1,4 @@
-"""The server's end of the process with the model: start it, ask it, stop it."""
+"""The server's end of the model process: start it, send requests, stop it."""
 
 import asyncio
 import os
@@ -17,11 +17,11 @@ _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM
 
 
 class ProcessEnded(Exception):
-    """It crashed, was killed, or did not answer in time and was killed for it."""
+    """It crashed, was killed, or did not respond in time."""
 
 
 class ModelProcess:
-    """Ready to be asked once `open` has returned it. One question at a time."""
+    """Ready once `open` has returned it. One request at a time."""
 
     def __init__(self, child: asyncio.subprocess.Process) -> None:
         self._child = child
@@ -30,7 +30,7 @@ class ModelProcess:
     @classmethod
     async def open(cls, folder: Path | None) -> "ModelProcess":
         """Raises SearchUnavailable, with the remedy, if the model cannot be loaded."""
-        # -P: the folder that the server was started in holds somebody's project, and no modules of ours.
+        # -P: the folder that the server was started in holds a user's project, and no modules of ours.
         command = [sys.executable, "-P", "-m", "longtable.embedding", *([str(folder)] if folder else [])]
         child = await asyncio.create_subprocess_exec(
             *command,
@@ -60,12 +60,12 @@ class ModelProcess:
         try:
             self._child.stdin.write(frames.pack(message))
             await self._child.stdin.drain()
-        except (OSError, RuntimeError) as error:  # The second is what uvloop raises for a pipe that is closed already.
+        except (OSError, RuntimeError) as error:  # uvloop raises the second for a closed pipe.
             raise ProcessEnded("The process with the model has ended.") from error
         return await self._receive(_ANSWER_SECONDS)
 
     async def stop(self) -> None:
-        """Nothing is lost with it, so it is not asked to finish."""
+        """It has no state, so it does not finish its work."""
         assert self._child.stdin is not None
         if self._child.returncode is None:
             self._signal(self._child.terminate)

@@ -62,7 +62,7 @@ class EmbeddingWorker:
 
     @property
     def version(self) -> str | None:
-        """Name and digest of the model. That of a folder of one's own is known once it is loaded."""
+        """Name and digest of the model. For a model in a folder it is known once it is loaded."""
         return self._version
 
     @property
@@ -83,7 +83,7 @@ class EmbeddingWorker:
         self._running = self._background.start("embedding", self._run)
 
     async def embed_query(self, text: str) -> bytes | None:
-        """None while the model is not ready, which begins to load it. Raises SearchUnavailable if it breaks down."""
+        """None while the model is not ready, which starts to load it. Raises SearchUnavailable if it fails."""
         key = (self._version, text)
         if key in self._queries:
             self._queries.move_to_end(key)
@@ -117,7 +117,7 @@ class EmbeddingWorker:
         ]
 
     async def close(self) -> None:
-        """Ends the process. Whoever still waits is told that the server is stopping."""
+        """Ends the process. Waiting callers get ShuttingDown."""
         self._state, self.problem = "off", "The server is stopping."
         if self._running is not None:
             await self._running.stop()
@@ -136,7 +136,7 @@ class EmbeddingWorker:
         return await answer
 
     async def _run(self) -> None:
-        """Nobody awaits this task: what goes wrong is told to those who wait for an answer."""
+        """This task is not awaited: errors go to the callers that wait for a response."""
         self._current = None
         try:
             while True:
@@ -147,7 +147,7 @@ class EmbeddingWorker:
         except SearchUnavailable as error:
             self._fail(error.message)
         except Exception:
-            # Started again soon; without this, those who wait now would wait for ever.
+            # Started again soon; without this, current callers would wait for ever.
             self._state = "loading"
             self._fail_all(SearchUnavailable("Search by meaning has failed; the log says why."))
             raise
@@ -182,7 +182,7 @@ class EmbeddingWorker:
         if request.tries < _TRIES:
             self._waiting.put_nowait(request)
         elif not request.answer.done():
-            # It may be this text that ends the process; the others go on without it.
+            # It may be this text that ends the process; others go on without it.
             request.answer.set_exception(SearchUnavailable("The model broke down on this text, twice."))
 
     async def _stop_process(self) -> None:

@@ -1,5 +1,5 @@
-"""Endings of English words, which the index takes away: whether two words are the same without them, and what is left
-of a word that somebody is still typing."""
+"""Endings of English words, which the stemmer of the index removes: whether two words are equal without them, and the
+possible stems of an unfinished word."""
 
 from functools import lru_cache
 
@@ -19,8 +19,8 @@ _SHORTEST_WORD = 5
 
 
 def possible_stems(word: str) -> tuple[str, ...]:
-    """Stems that the index may hold for a word of which `word` is the beginning, if it breaks off in an ending:
-    `performa` begins performance, which is kept as `perform`."""
+    """Stems that the index may hold for a word that begins with `word`, if that ends inside an ending: `performa`
+    begins performance, which is indexed as `perform`."""
     if len(word) <= _SHORTEST_STEM or not word.isascii() or not word.isalpha():
         return ()
     stems = []
@@ -33,12 +33,12 @@ def possible_stems(word: str) -> tuple[str, ...]:
 
 def alike(one: str, other: str) -> bool:
     """Whether two words differ in their endings alone, about as the stemmer of the index sees it."""
-    # Asked first: a word may be a file as text, too long to be remembered.
+    # Checked first: a very long word should not be cached.
     return abs(len(one) - len(other)) <= _MAX_ENDING and _alike(one, other)
 
 
 def root(word: str) -> str:
-    """What every word begins with that is alike."""
+    """The beginning that all words with this stem share."""
     return next((word[:cut] for cut in range(2, len(word)) if _is_ending(word, cut)), word)
 
 

@@ -10,8 +10,8 @@ from longtable.fulltext.words import Form, Query, fold
 from longtable.storage.database import Dialect, Transaction
 
 _MAX_BYTES = 400_000
-"""PostgreSQL keeps no more than 1 MiB of the words of a text, with their places, and refuses what exceeds it. This
-much never does; what a text says beyond it is not found."""
+"""PostgreSQL refuses a text with more than 1 MiB of words and positions. This much never exceeds it; text after it is
+not found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ async def remove(tx: Transaction, document: SearchDocument) -> None:
 
 
 async def forget(tx: Transaction, kind: str, session_id: str, ref: str) -> None:
-    """Nothing finds the document any more, by word or meaning, though its words may lie in the index: for a document
-    whose text has gone before it."""
+    """Removes the document from all results, though its words may stay in the index: for a document whose text was
+    deleted first."""
     removed = await tx.first(
         """DELETE FROM documents
            WHERE tenant = :tenant AND kind = :kind AND session_id = :session_id AND ref = :ref
@@ -83,7 +83,7 @@ async def forget(tx: Transaction, kind: str, session_id: str, ref: str) -> None:
         ref=ref,
     )
     if removed is not None:
-        # After the document: on PostgreSQL that waits for whoever is writing its vectors at this moment.
+        # After the document: on PostgreSQL that waits for a transaction that is writing its vectors.
         await tx.execute("DELETE FROM vectors WHERE tenant = :tenant AND document_id = :document_id", **removed)
 
 
@@ -102,12 +102,12 @@ async def compact(tx: Transaction) -> None:
 
 
 def match(tx: Transaction, kind: str, sessions: Sequence[str], query: Query) -> Match:
-    """The documents of one kind in some sessions of the tenant that `query` finds. Matches of several kinds can stand
-    in one statement."""
+    """The documents of one kind in some sessions of the tenant that `query` finds. Matches of several kinds can be
+    combined in one statement."""
     words, scopes = f"{kind}_words", f"{kind}_scopes"
     if tx.dialect == "postgres":
         tsquery = f"to_tsquery('longtable', :{words})"
-        # 1: of two texts that say it as often, the shorter one, as bm25 has it.
+        # 1: of two texts with equal counts the shorter one first, as bm25 does.
         rank, tables = f"ts_rank(words, {tsquery}, 1)", "documents"
         condition, written = f"words @@ {tsquery}", _tsquery(query)
     else:

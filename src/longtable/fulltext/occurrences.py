@@ -1,4 +1,4 @@
-"""Where a text holds the terms of a query, and how well: what the index found, seen again in the text itself."""
+"""Where a text holds the terms of a query, and how well: matches of the index, found again in the text itself."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ AS_WRITTEN = 1.0
 PREFIX_MATCH = 0.9
 OTHER_ENDING = 0.85
 APART = 0.7
-"""The words are side by side, as the index wants them, but not as the query has them: foo bar for foo_bar."""
+"""The words are adjacent, as the index requires, but not written as in the query: foo bar for foo_bar."""
 
 _LETTER = re.compile(r"[^\W_]")
 _INSIDE = re.compile(LETTER)
@@ -28,14 +28,14 @@ class Occurrence:
 
 @dataclass(frozen=True)
 class TermMatcher:
-    """One term, ready to be looked for. Texts are given as `plain` makes them."""
+    """Finds one term. Texts must be normalised by `plain`."""
 
     term: Term
 
     def find(self, text: str) -> Iterator[Occurrence]:
         if self._roots[-1] not in text:
             return
-        # Only where a word begins: a pattern that is tried all along a word takes the square of its length.
+        # Only where a word begins: trying the pattern at every letter of a word takes the square of its length.
         start = text.find(self._roots[0])
         while start >= 0:
             match = None if self._is_inside(text, start) else self._pattern.match(text, start)
@@ -77,7 +77,7 @@ class TermMatcher:
 
     @cached_property
     def _literal(self) -> str:
-        """The term from its first letter up to its last, with what stands between them."""
+        """The term from its first letter to its last, with everything between."""
         written = self.term.written
         start = _LETTER.search(written)
         return re.sub(r"[\W_]+$", "", written[start.start() :]) if start else ""

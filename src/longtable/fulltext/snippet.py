@@ -1,4 +1,4 @@
-"""The part of a text that shows why it was found."""
+"""The part of a text that shows why it matched."""
 
 import re
 from bisect import bisect_left
@@ -82,8 +82,7 @@ def _best_place(text: str, matchers: list[TermMatcher]) -> int:
 
 
 def _plain_in_place(text: str) -> tuple[str, Sequence[int]]:
-    """What `plain` makes of the text, and where in the text each character of that stands: of some it makes two, of
-    others none."""
+    """The result of `plain`, and for each of its characters the position in the text: some become two, others none."""
     if text.isascii():
         return text.lower(), range(len(text))
     letters = _LETTERS.findall(text)

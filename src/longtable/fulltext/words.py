@@ -1,4 +1,4 @@
-"""Text to words, and a query to what must be found. One reading for both stores, so both find the same."""
+"""Splits texts and queries into words. One implementation for both stores, so both find the same."""
 
 import re
 import unicodedata
@@ -8,15 +8,15 @@ from longtable.fulltext.endings import possible_stems
 
 MAX_QUERY = 2_000
 MAX_TERMS = 64
-"""Terms of a long query of which any will do, or that are looked for again in the texts."""
+"""The most terms of a query that matches any of them, or that are searched again in the texts."""
 MAX_WORDS = 24
-"""Words of a term that are compared. To compare thousands at every place of a text would take seconds."""
+"""The most words of a term that are compared: thousands at every position of a text would take seconds."""
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
     "\u3005-\u3007\u3031-\u3035\u3040-\u312f\u31a0-\u31bf\u31f0-\u31ff"  # kana, bopomofo
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
 )
-"""Letters of scripts without blanks. Any two side by side are a word, for nobody can say where one begins."""
+"""Letters of scripts without blanks. Any two adjacent ones are indexed as a word, as word boundaries are unknown."""
 LETTER = rf"[^\W_{_UNSPACED}]"
 """One letter or digit of a word that has several."""
 _VOWELS_BELOW = "\u0e38\u0e39\u0eb8\u0eb9"
@@ -53,17 +53,17 @@ _LISTED = """
     were what when where which who why will with would you your
     """
 _STOP_WORDS = frozenset(_LISTED.split())
-"""English words that say little about what is looked for."""
+"""English words that say little about a query."""
 
 
 Form = tuple[tuple[str, ...], bool]
-"""Words side by side, and whether the last may go on."""
+"""Adjacent words, and whether the last is a prefix."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Words that must stand side by side; with `prefix` the last one may go on. `written` is how the query has it;
-    `exact` marks what somebody wants as it is written: a name, a number, a path, something in quotes."""
+    """Adjacent words; with `prefix` the last one may be a prefix. `written` is the text in the query; `exact` marks
+    what must match as written: a name, a number, a path, something in quotes."""
 
     words: tuple[str, ...]
     prefix: bool
@@ -85,8 +85,8 @@ class Term:
 
 
 def _phrase(words: list[str], prefix: bool) -> list[tuple[Form, ...]]:
-    """The words as the index may have them. A word that breaks off inside its ending is there without it. The stemmer
-    makes i of a last y, which key must not become if it begins keyboard; of keye it makes key."""
+    """The forms in which the index may have the words. An unfinished word may be indexed without its ending. The
+    stemmer turns a final y into i, which must not happen to key where it begins keyboard; it turns keye into key."""
     if not words:
         return []
     *before, last = words
@@ -113,7 +113,7 @@ class Query:
     needs_all: bool = True
 
     def relaxed(self) -> "Query":
-        """For a second try, when nothing holds all the terms: any will do, besides those that every text has."""
+        """For a second search, when nothing holds all the terms: any term matches, stop words excluded."""
         distinctive = [term for term in self.terms if term.exact or not _STOP_WORDS.issuperset(term.words)]
         parts = [part for term in distinctive or self.terms for part in _parts(term)]
         return Query(tuple(dict.fromkeys(parts))[:MAX_TERMS], needs_all=False)
@@ -149,7 +149,7 @@ def fold(text: str) -> str:
 
 
 def parse_query(text: str) -> Query:
-    """Never fails: what is no phrase in quotes is a plain word. Without any word the query finds nothing."""
+    """Never fails: everything but a quoted phrase is a plain word. A query without words finds nothing."""
     found = list(_TERM.finditer(text))
     terms: dict[tuple[tuple[str, ...], bool], Term] = {}
     for match in found:

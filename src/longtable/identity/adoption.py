@@ -41,7 +41,7 @@ async def _move(tx: Transaction, tenant: str) -> bool:
     if await get_fact(tx, _FACT) is not None or tenant == DEFAULT_TENANT:
         return False
     await set_fact(tx, _FACT, tenant)
-    # Whoever has done anything has counted something; being issued a token leaves an audit record alone.
+    # Every write advances a counter; issuing a token adds an audit record alone.
     ours = await tx.first("SELECT 1 FROM counters WHERE tenant = :tenant LIMIT 1", tenant=DEFAULT_TENANT)
     busy = await tx.first("SELECT 1 FROM counters WHERE tenant = :tenant LIMIT 1", tenant=tenant)
     theirs = await tx.first("SELECT 1 FROM audit_heads WHERE tenant = :tenant LIMIT 1", tenant=tenant)
@@ -50,7 +50,7 @@ async def _move(tx: Transaction, tenant: str) -> bool:
     if busy is not None:
         logger.warning("default_tenant_not_adopted", tenant=tenant, reason="it has work of its own")
         return False
-    # Its spellings make room: a tenant that has done nothing has nothing under any name.
+    # Its stored names go first: a tenant without writes has nothing under any name.
     await tx.execute("DELETE FROM agent_names WHERE tenant = :new", new=tenant)
     await tx.execute("DELETE FROM tenant_usage WHERE tenant = :new", new=tenant)
     for table in await tx.all(_TABLES[tx.dialect]):

@@ -1,4 +1,5 @@
-"""One spelling for each agent of a tenant: the first that came. So names are compared once, when a caller is made."""
+"""One spelling for each agent of a tenant: the first one used. So names are compared once, when a caller is
+resolved."""
 
 from dataclasses import replace
 
@@ -13,14 +14,14 @@ _MAX_CACHED = 10_000
 
 
 class AgentNames:
-    """A spelling never changes once it is stored, so every process may remember it."""
+    """A stored spelling never changes, so every process may cache it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._cached: dict[tuple[str, str], str] = {}
 
     async def with_stored_name(self, caller: Caller) -> Caller:
-        """The caller under the name that its agent goes by."""
+        """The caller under the stored name of its agent."""
         key = (caller.tenant, caller.agent)
         name = self._cached.get(key)
         if name is None:
@@ -34,7 +35,7 @@ class AgentNames:
             try:
                 name = await self._database.write(tenant, lambda tx: store_spelling(tx, sent))
             except StoreUnavailable:
-                # Reading goes on where nothing can be written; whoever writes is told soon enough.
+                # Reads go on while the store cannot be written; a write will fail by itself.
                 return sent
         if len(self._cached) >= _MAX_CACHED:
             self._cached.clear()
@@ -50,7 +51,7 @@ async def find_spelling(tx: Transaction, name: str) -> str | None:
 
 
 async def store_spelling(tx: Transaction, name: str) -> str:
-    """The name that this agent goes by, which is `name` if it is new."""
+    """The stored name of this agent, which is `name` if it is new."""
     await tx.execute(
         """INSERT INTO agent_names (tenant, folded, name) VALUES (:tenant, :folded, :name)
            ON CONFLICT (tenant, folded) DO NOTHING""",
@@ -61,12 +62,12 @@ async def store_spelling(tx: Transaction, name: str) -> str:
 
 
 async def known_spelling(database: Database, tenant: str, name: str | None) -> str | None:
-    """What to look for where a filter names an agent; None where it names nobody."""
+    """The stored name of the agent that a filter names; None for none."""
     return name and (await database.read(tenant, lambda tx: find_spelling(tx, name)) or name)
 
 
 async def import_earlier_spellings(database: Database) -> None:
-    """Once for a store that is older than this table: the audit log knows who came first under which name."""
+    """Once for a store that is older than this table: the audit log has the first spelling of each."""
     if await database.read(SYSTEM, lambda tx: get_fact(tx, _FACT)) is not None:
         return
 

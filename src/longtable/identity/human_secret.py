@@ -44,7 +44,7 @@ async def verify_human_secret(database: Database, secret: str) -> bool:
 
 async def check_human_secret(ledger: Ledger, secret: str) -> None:
     """Raises Forbidden for a wrong one, and RateLimited after five attempts within a minute, in all processes
-    together. An attempt is written down before it is judged, so that many at once are no way around that."""
+    together. An attempt is recorded before it is checked, so that many at once are no way around that."""
     database, now = ledger.database, ledger.clock()
 
     async def transaction(tx: Transaction) -> int:
@@ -76,7 +76,7 @@ async def mark_first_set_seen(database: Database) -> None:
 
 
 async def set_human_secret(ledger: Ledger, secret: str, current: str | None) -> None:
-    """Who replaces a secret must know the `current` one: else every agent with a shell could make itself human.
+    """Replacing a secret needs the `current` one: otherwise every agent with a shell could make itself human.
     Raises InvalidArgument, Forbidden or Conflict, with nothing changed."""
     check_strength(secret)
     database = ledger.database

@@ -1,4 +1,4 @@
-"""The public keys of an issuer at an https address: fetched seldom, whatever tokens ask for."""
+"""The public keys of an issuer at an https address: fetched rarely, whatever key ids tokens name."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -10,10 +10,10 @@ from longtable.kernel.logs import logger
 
 FRESH_FOR = 5 * MINUTE
 KEPT_FOR = HOUR
-"""Keys that cannot be fetched again count for so long."""
+"""How long keys stay valid when they cannot be fetched again."""
 
 PAUSE = 30 * SECOND
-"""Between two fetches: a token with a made-up key id causes none in it."""
+"""Between two fetches: an unknown key id causes none within it."""
 
 PAUSE_AFTER_FAILURE = 5 * SECOND
 _TIMEOUT = 10.0
@@ -45,7 +45,7 @@ class RemoteKeySet:
 
     async def _refresh(self) -> None:
         async with self._lock:
-            # Whoever waited for the lock finds what the one before has fetched.
+            # The keys may have been fetched while this call waited for the lock.
             if self._clock() < self._next_fetch:
                 return
             try:

@@ -45,9 +45,9 @@ class Logins:
         return secret
 
     async def redeem(self, link_secret: str) -> str:
-        """A cookie for a link that nobody has used. Raises Unauthorized."""
+        """A cookie for an unused link. Raises Unauthorized."""
         now, secret_hash = self._clock(), hash_secret(link_secret)
-        # Looked up first: anybody may send a link, and a write would hold up those of others.
+        # Looked up first: a link may come from any client, and a write would delay other writes.
         known = await self._database.read(SYSTEM, lambda tx: store.knows_login_link(tx, secret_hash, now))
         if not known or not await self._database.write(SYSTEM, lambda tx: store.take_login_link(tx, secret_hash, now)):
             raise Unauthorized()

@@ -50,7 +50,7 @@ class Credential:
 
     @property
     def key(self) -> str:
-        """Tells one credential from all others, whatever name its bearer gives."""
+        """Identifies the credential, whatever agent name is sent with it."""
         return f"{self.tenant}\n{self.role}\n{self.token_id or self.name}"
 
 
@@ -84,7 +84,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """A browser that has signed in, until when. It never outlives the token that it signed in with."""
+    """A browser that has signed in. It never outlives the token that it signed in with."""
 
     credential: Credential
     expires_at: int

@@ -11,13 +11,13 @@ from longtable.kernel.names import HUMAN_PREFIX, folded, name_problem, poses_as_
 UNKNOWN_AGENT = "unknown"
 GENERIC_TYPE = "generic"
 LOCAL = Credential(DEFAULT_TENANT, Role.LOCAL, UNKNOWN_AGENT)
-"""What everybody is while auth is off."""
+"""The credential of every caller while auth is off."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claims:
     """What a request says about itself. `fallback_agent` is the client's description of itself, or the
-    environment's: it counts only where nobody else names the agent and no credential is needed."""
+    environment's: it counts only where nothing else names the agent and auth is off."""
 
     surface: Surface
     agent: str | None = None
@@ -53,7 +53,7 @@ def check_session_id(session_id: str) -> str:
 
 
 def declared_name(name: str | None) -> str | None:
-    """A client's own name for itself, if it can serve as one. It is never an error: nobody promised it."""
+    """A client's own name for itself, if it can serve as one. Never an error: it is only a description."""
     if name is None or name_problem(name) is not None or poses_as_person(name):
         return None
     return name
@@ -124,6 +124,6 @@ def _check_name(header: str, name: str) -> None:
 
 
 def _check_bearer(credential: Credential) -> None:
-    """What a credential is called was checked when it was made, by the rules of that time or by another program."""
+    """The name was checked when the credential was issued, but by older rules or by another program."""
     if any(name is not None and poses_as_person(name) for name in (credential.name, credential.agent)):
         raise Forbidden(f"The name of this credential begins with '{HUMAN_PREFIX}', which belongs to people.")

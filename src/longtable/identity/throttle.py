@@ -1,4 +1,4 @@
-"""Slows down who guesses credentials. It only ever answers wrong ones, so that it can lock nobody out."""
+"""Slows down guessing of credentials. It only affects wrong ones, so that it locks no caller out."""
 
 import ipaddress
 from collections import OrderedDict, deque

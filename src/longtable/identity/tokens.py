@@ -47,7 +47,8 @@ class Tokens:
         self._cached: dict[str, _CachedCredential] = {}
 
     async def verify(self, secret: str) -> Credential | None:
-        """What the secret stands for, or None. Only digests are compared, so timing tells nothing of the secret."""
+        """The credential of the secret, or None. Only digests are compared, so timing reveals nothing about the
+        secret."""
         secret_hash = hash_secret(secret)
         configured = self._configured.get(secret_hash)
         if configured is not None:
@@ -83,8 +84,8 @@ class Tokens:
         return TokenIssued(token_id=token_id, secret=secret), token
 
     async def revoke(self, token_id: str, call: Call | None = None) -> None:
-        """`call` is that of an owner, for whom there are only the tokens of their own tenant; without one it is the
-        operator's work."""
+        """`call` is by an owner, who sees only the tokens of their own tenant; without one it is the operator's
+        work."""
         token = await self._database.read(SYSTEM, lambda tx: store.find_token_by_id(tx, token_id))
         if token is None or (call is not None and token.credential.tenant != call.caller.tenant):
             raise NotFound(f"There is no token {token_id}.", hint="'longtable token list' shows them.")
@@ -103,7 +104,7 @@ class Tokens:
 
 
 def token_name(role: Role, agent: str | None, name: str | None) -> str:
-    """What a token is called: as its maker says, else as its agent, else by its role."""
+    """The name of a token: the requested one, or that of its agent, or one made from its role."""
     return name if name is not None else agent or f"{role}-{secrets.token_hex(3)}"
 
 

@@ -18,7 +18,7 @@ from longtable.kernel.logs import logger
 from longtable.kernel.names import MAX_NAME, name_problem, poses_as_person
 
 _ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
-"""Asymmetric only: with a shared secret whoever can verify can also forge."""
+"""Asymmetric only: with a shared secret every verifier could forge a token."""
 
 _LEEWAY = 10
 _LATEST = 253_402_300_799
@@ -49,7 +49,7 @@ class JwtVerifier:
         self._local: Keys = {} if is_remote else _read_keys(Path(rules.jwks))
 
     async def verify(self, token: str) -> Credential | None:
-        """The credential, or None for every kind of flaw."""
+        """The credential, or None for an invalid token, whatever is wrong with it."""
         try:
             key = await self._key(token)
             if key is None:
@@ -66,7 +66,7 @@ class JwtVerifier:
             return self._credential(claims)
         except jwt.PyJWTError:
             return None
-        except Exception as error:  # noqa: BLE001 - a forger must not learn that a claim of an odd type upset a library
+        except Exception as error:  # noqa: BLE001 - the caller must not learn that a claim of an odd type failed in a library
             logger.info("jwt_refused", reason=type(error).__name__)
             return None
 
@@ -96,7 +96,7 @@ def _fits_role(role: Role, agent: str | None, session: str | None) -> bool:
 
 
 def _strongest(claim: Any) -> Role | None:
-    """The strongest role that we know of those claimed: one, or a list."""
+    """The strongest known role of the claim: one, or a list."""
     claimed = [claim] if isinstance(claim, str) else claim
     if not isinstance(claimed, list) or not all(isinstance(role, str) for role in claimed):
         return None
@@ -104,7 +104,7 @@ def _strongest(claim: Any) -> Role | None:
 
 
 def _name(subject: Any, tenant: str) -> str | None:
-    """Who the bearer is where no agent is named: the subject, or for one that is too long to be a name the tenant.
+    """The name of the bearer where no agent is named: the subject, or the tenant where that is too long for a name.
     None where it poses as a person."""
     name = subject if isinstance(subject, str) and len(subject) <= MAX_NAME else tenant
     if poses_as_person(name) or (isinstance(subject, str) and poses_as_person(subject)):

@@ -1,1 +1,1 @@
-"""Words that every other package uses; imports nothing of ours."""
+"""Types and functions that every other package uses; imports nothing of ours."""

@@ -16,14 +16,14 @@ T = TypeVar("T")
 FIRST_PAUSE: Final = 1.0
 LONGEST_PAUSE: Final = 5.0
 _STABLE_SECONDS: Final = 60.0
-"""A task that ran for so long begins with the first pause again."""
+"""A task that ran for this long starts again with the first pause."""
 _MAX_TRACES: Final = 3
-"""Stack traces in the log for failures in a row; those that follow get one line each."""
+"""Consecutive failures that are logged with a stack trace; later ones get one line each."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskFailure:
-    """`error` is the name of the exception, or its code: what else it holds may be a caller's."""
+    """`error` is the code or class name of the exception: its message may hold content of a caller."""
 
     at: int
     error: str
@@ -41,7 +41,7 @@ class TaskState:
 
 
 class BackgroundTask:
-    """Runs until its function returns or somebody stops it. Made by `BackgroundTasks.start`."""
+    """Runs until its function returns or it is stopped. Created by `BackgroundTasks.start`."""
 
     def __init__(self, tasks: "BackgroundTasks", name: str, run: Callable[[], Awaitable[None]], about: str) -> None:
         self.name = name
@@ -51,7 +51,7 @@ class BackgroundTask:
         self._run = run
         self._injected: Exception | None = None
         self._has_begun = False
-        # In a context of its own: what the caller that needed it first carries does not belong to all others.
+        # In an empty context: variables of the request that happened to start it must not leak into later work.
         self._task = asyncio.create_task(self._supervise(), context=contextvars.Context())
 
     def done(self) -> bool:
@@ -115,7 +115,7 @@ class BackgroundTask:
 
 
 class BackgroundTasks:
-    """All background tasks of one application. `on_failure` is told the name of each that fails."""
+    """All background tasks of one application. `on_failure` is called with the name of each that fails."""
 
     def __init__(self, clock: Clock = system_clock) -> None:
         self._clock = clock
@@ -126,7 +126,7 @@ class BackgroundTasks:
 
     def start(self, name: str, run: Callable[[], Awaitable[None]], *, about: str = "") -> BackgroundTask:
         """Calls `run`, and again after each exception; a `run` that returns is done. `name` is one of few: it labels a
-        metric. `about` tells tasks of one name apart, in the log."""
+        metric. `about` distinguishes tasks of one name in the log."""
         task = BackgroundTask(self, name, run, about)
         self._names[name] = None
         self._alive.add(task)
@@ -153,7 +153,7 @@ class BackgroundTasks:
 
     @property
     def all_running(self) -> bool:
-        """Whether none waits to be started again."""
+        """Whether no task waits for a restart."""
         return all(task.state == "running" for task in self._alive)
 
     def states(self) -> list[TaskState]:
@@ -167,8 +167,8 @@ class BackgroundTasks:
 
 
 def owned_task(work: Awaitable[T], *, context: contextvars.Context | None = None) -> "asyncio.Task[T]":
-    """A task whose starter awaits or cancels it, and so hears of its failure: a part of a request, a connection.
-    Whatever lives longer is a background task."""
+    """A task that its creator awaits or cancels, so that its failure is noticed: a part of a request, a connection.
+    Everything that lives longer is a background task."""
     return asyncio.create_task(work if asyncio.iscoroutine(work) else _awaited(work), context=context)
 
 

@@ -9,9 +9,8 @@ from longtable.kernel.caller import Caller
 
 @dataclass(slots=True)
 class CurrentSession:
-    """The current session of a connection: the one it created or joined. `lasting` is False where the next request
-    will not come back to it, because the protocol has no connections. `save` keeps it for the connection's requests to
-    any process."""
+    """The current session of a connection: the one it created or joined. `lasting` is False where the protocol has no
+    connections, so that the next request does not return to it. `save` stores it for requests to other processes."""
 
     session_id: str | None = None
     lasting: bool = True

@@ -1,4 +1,4 @@
-"""How much one credential and one tenant may ask for at once and in a second. In memory: a call pays a few lookups."""
+"""Limits on the calls of a credential and a tenant, at once and per second. In memory: a call pays a few lookups."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ TENANT_CALLS = "max_calls_in_flight_tenant"
 RATE = "call_rate"
 BYTES = "max_tenant_bytes"
 BURST = 2
-"""A credential may save up so many seconds of its rate."""
+"""Seconds of its rate that a credential may save up."""
 RETRY_SECONDS = 1
 
 
@@ -29,7 +29,7 @@ class CallLimitOptions:
 
 
 class _Bucket:
-    """Calls that may be made at once, and when that was so; `used` counts all that were made here."""
+    """A token bucket. `used` counts the calls of this process."""
 
     __slots__ = ("tokens", "updated_at", "used")
 
@@ -56,7 +56,7 @@ class _Counting:
 
 
 class CallLimits:
-    """Who calls without a credential, because auth is off, counts for the tenant alone."""
+    """With auth off there is no credential, and a call counts for its tenant alone."""
 
     def __init__(
         self, options: CallLimitOptions, refusals: Refusals, now: Callable[[], float] = time.monotonic
@@ -116,17 +116,17 @@ class CallLimits:
         self._refusals.count(limit)
 
     def take_writers(self) -> set[str]:
-        """The tenants that have written since this was last asked."""
+        """The tenants that have written since the last call of this method."""
         writers, self._writers = self._writers, set()
         return writers
 
     def has_called(self) -> bool:
-        """Whether anybody has called since this was last asked."""
+        """Whether there was a call since the last call of this method."""
         called, self._has_called = self._has_called, False
         return called
 
     def used(self) -> dict[str, int]:
-        """The calls so far of each credential that has made more than a few: others must know of those."""
+        """The calls so far of each credential with more than a few: other processes must know of them."""
         least = max(1, self._options.rate // 16)
         return {credential: bucket.used for credential, bucket in self._buckets.items() if bucket.used >= least}
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 from typing import Any
 
-# Made once: `json.dumps` makes a new one for each call with options of its own.
+# Created once: `json.dumps` with options creates an encoder for each call.
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode
 _encode_in_order = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -14,7 +14,7 @@ def canonical(value: Any) -> str:
 
 
 def compact(value: Any) -> str:
-    """JSON without blanks, with its names in the order that they have."""
+    """JSON without blanks, with its keys in their own order."""
     return _encode_in_order(value)
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 Clock = Callable[[], int]
-"""Answers the present moment in microseconds since 1970-01-01T00:00:00Z."""
+"""Returns the current time in microseconds since 1970-01-01T00:00:00Z."""
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
@@ -28,7 +28,7 @@ def to_iso(moment: int) -> str:
 
 @lru_cache(maxsize=4096)
 def _to_second(second: int) -> str:
-    """What is read together was often written together, and is often read again."""
+    """Cached: rows that are read together were often written within the same second."""
     return (_EPOCH_WITHOUT_ZONE + timedelta(seconds=second)).isoformat()
 
 

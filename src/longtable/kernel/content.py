@@ -1,4 +1,4 @@
-"""Limits on what callers send. Text is stored exactly as given or refused; nothing is cleaned up."""
+"""Limits on what callers send. Text is stored exactly as sent or refused; nothing is cleaned up."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -77,7 +77,7 @@ def check_count(field: str, items: Sequence[Any], limit: int) -> None:
 
 
 def check_json(field: str, value: Any, limit: int) -> None:
-    """Refuses what is no JSON, too large, or nested more deeply than an answer can show."""
+    """Refuses what is not JSON, too large, or nested more deeply than a response can show."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         size = len(text.encode())

@@ -1,4 +1,4 @@
-"""How the answer to the call at hand reaches its caller. The edge sets it for each request."""
+"""How the response to the current call reaches its caller. The edge sets it for each request."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -10,22 +10,22 @@ import anyio
 
 
 class Transport(Protocol):
-    """What an answer travels on, such as a socket."""
+    """What a response is sent over, such as a socket."""
 
     @property
     def is_open(self) -> bool: ...
 
     @property
     def requests(self) -> int:
-        """How many have begun on it: who sends the next one has read the answer before."""
+        """How many have begun on it: a client that sends the next one has read the response before."""
 
     def has_arrived(self) -> bool | None:
-        """Whether the other side has taken all that was sent to it; None while nobody can say."""
+        """Whether the other side has received everything; None while that is unknown."""
 
 
 class Delivery:
-    """One request and the way of its answer. `connection` names the connection of the protocol, where it has one.
-    `arrived_at` is when the request came, by `time.perf_counter`; None where nobody took the time."""
+    """One request and the delivery of its response. `connection` names the connection of the protocol, if any.
+    `arrived_at` is when the request came, by `time.perf_counter`; None where that was not measured."""
 
     __slots__ = (
         "_callbacks",
@@ -65,7 +65,7 @@ class Delivery:
             callback()
 
     def abandon(self, interrupt: Callable[[], None]) -> None:
-        """The client has gone before its answer was sent: `interrupt` ends the work, as soon as it may."""
+        """The client disconnected before its response was sent: `interrupt` ends the work as soon as allowed."""
         if not self.is_sent:
             self.is_abandoned = True
             self._interrupt = interrupt
@@ -86,7 +86,7 @@ class Delivery:
 
 
 def direct_delivery(connection: str = "") -> Delivery:
-    """For all calls of a client whose transport tells nothing of them: what is answered counts as sent."""
+    """For clients whose transport reports nothing about delivery: a response counts as sent."""
     delivery = Delivery(connection)
     delivery.arrived_at = None
     delivery.is_sent = True
@@ -99,6 +99,6 @@ DELIVERY: ContextVar[Delivery] = ContextVar("delivery", default=_DIRECT)
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """What happens inside is finished, though its client goes away or takes the call back meanwhile."""
+    """The block runs to its end, even if its client disconnects or cancels the call meanwhile."""
     with anyio.CancelScope(shield=True), DELIVERY.get().uninterrupted():
         yield

@@ -1,4 +1,4 @@
-"""Counts what is being answered, so that stopping can wait for it."""
+"""Counts requests in progress, so that stopping can wait for them."""
 
 import asyncio
 

@@ -12,7 +12,7 @@ MAX_NODES: Final = 100_000
 MAX_DEPTH: Final = 64
 CHUNK_BYTES: Final = 65_536
 _SEPARATOR_BYTES: Final = 2
-"""A value in a list takes at least so many: a shorter text cannot have too many nodes."""
+"""The least that a value in a list takes: a shorter text cannot have too many nodes."""
 
 _STRUCTURE: Final = b"[]{},:"
 _BLANKS: Final = b" \t\r\n"
@@ -23,24 +23,14 @@ _INSPECTED: Final = frozenset({dict, list, float})
 _STEPS: Final = bytes(1 if byte in b"[{" else 255 for byte in range(256))
 
 
-def check_bounds(text: bytes) -> None:
-    """Raises PayloadTooLarge for more than MAX_NODES values or MAX_DEPTH levels. It counts and never parses."""
-    if is_clearly_within(text):
-        return
-    bounds = JsonBounds()
-    for start in range(0, len(text), CHUNK_BYTES):
-        bounds.add(text[start : start + CHUNK_BYTES])
-    bounds.end()
-
-
 def is_clearly_within(text: bytes) -> bool:
-    """Costs next to nothing, and is true of most texts."""
+    """Within MAX_NODES values and MAX_DEPTH levels. Costs next to nothing, and is true of most texts."""
     return len(text) < MAX_NODES * _SEPARATOR_BYTES and text.count(b"[") + text.count(b"{") <= MAX_DEPTH
 
 
 class JsonBounds:
-    """Counts what a text holds, piece by piece: the largest one takes some tens of milliseconds, in which others may
-    want to do something. `nodes` are its values, `colons` those between a key and its value."""
+    """Counts the values of a text chunk by chunk: the largest takes tens of milliseconds, and others run in between.
+    `nodes` are its values, `colons` those between a key and its value."""
 
     def __init__(self) -> None:
         self.colons = 0
@@ -76,7 +66,7 @@ class JsonBounds:
             raise _too_many_nodes()
 
     def _outside_strings(self, chunk: bytes) -> bytes:
-        """Without what stands between quotes, of which there may be marks left."""
+        """Without the contents of strings; some quotes may be left."""
         chunk = self._escape + chunk
         self._escape = b""
         if (len(chunk) - len(chunk.rstrip(b"\\"))) % 2:
@@ -92,7 +82,7 @@ class JsonBounds:
 def decode(text: bytes, colons: int | None = None) -> Any:
     """Raises ValueError for what is no JSON or holds half a character, and InvalidArgument for what some parsers take,
     each in its own way: the same key twice, a number that is none, another encoding. The text is within its bounds;
-    `colons` stand between its keys and values, where they were counted."""
+    `colons` is how many separate a key from its value, where they were counted."""
     try:
         # Remembering texts that may come again costs more than it saves where there are many.
         value = from_json(text, allow_inf_nan=False, cache_strings="all" if len(text) < CHUNK_BYTES else "none")
@@ -103,7 +93,7 @@ def decode(text: bytes, colons: int | None = None) -> Any:
             raise InvalidArgument.at("body", "must be JSON, which has no NaN and no Infinity") from None
         raise
     keys = _count_keys(value)
-    # A key that is given twice is in the text, but not in the value. A colon may also stand between quotes.
+    # A repeated key is in the text, but not in the value. A colon may also be inside a string.
     if keys not in (colons, text.count(b":")) and (colons is not None or _outside_strings(text).count(b":") != keys):
         raise InvalidArgument.at("body", "must be JSON, and not have the same key twice in an object")
     return value
@@ -132,14 +122,14 @@ def _has_constants(text: bytes) -> bool:
 
 
 def _outside_strings(text: bytes) -> bytes:
-    """Without what stands between quotes, of which there may be one mark left."""
+    """Without the contents of strings; one quote may be left."""
     if b"\\" in text:
         text = text.replace(b"\\\\", b"").replace(b'\\"', b"")
     return b'"'.join(text.split(b'"')[::2])
 
 
 def _count_keys(value: Any) -> int:
-    """Of all objects in it. Raises InvalidArgument for a number beyond those that can be told apart."""
+    """Of all objects in it. Raises InvalidArgument for a number that is too large for a float."""
     found = 0
     pending = [value]
     while pending:

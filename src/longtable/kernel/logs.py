@@ -19,7 +19,7 @@ class _Logger:
         logging.basicConfig(level=max(self._threshold, logging.WARNING), stream=sys.stderr, format="%(message)s")
 
     def writes(self, level: str) -> bool:
-        """For who has to look up the facts first."""
+        """For callers that must compute the facts first."""
         return _LEVELS[level] >= self._threshold
 
     def log(self, level: str, event: str, **facts: Any) -> None:

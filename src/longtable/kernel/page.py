@@ -27,5 +27,5 @@ def decode_cursor(cursor: str, *types: type) -> list[Any]:
 
 
 def _has_type(part: Any, kind: type) -> bool:
-    """No store holds a larger integer, and none of our cursors was made of one."""
+    """No store holds a larger integer, so no cursor of ours contains one."""
     return type(part) is kind and (not isinstance(part, int) or -(2**62) < part < 2**62)

@@ -10,7 +10,7 @@ LOG_SECONDS = 60.0
 
 
 class Refusals:
-    """`on_refusal` is told of every refusal; the log gets the first, and then one line a minute with how many more."""
+    """`on_refusal` is called for every refusal; the log gets the first, then one line a minute with how many more."""
 
     def __init__(self) -> None:
         self.on_refusal: Callable[[str], None] | None = None

@@ -1,4 +1,4 @@
-"""What operations answer with: typed, immutable, and the source of every output schema."""
+"""Results of operations: typed, immutable, and the source of every output schema."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ _set = object.__setattr__
 
 
 def omitted_if_none() -> Any:
-    """A field that is left out of the answer when it has nothing to say."""
+    """A field that is left out of the response when it is None."""
     return Field(default=None, exclude_if=lambda value: value is None)
 
 
@@ -28,9 +28,8 @@ class Value(BaseModel):
 
     @classmethod
     def unchecked(cls, **fields: Any) -> Self:
-        """Out of what our own store answered, with every field in its place. For the parts that come by the hundred:
-        there the checks would take longer than the reading. The tests would hear of a field of a wrong type, as the
-        answer cannot be written without a warning then."""
+        """From rows of our own store, with every field set. For parts that come by the hundred, where checks would take
+        longer than the read. A field of the wrong type fails the tests: its serialisation warns."""
         value = cls.__new__(cls)
         _set(value, "__dict__", fields)
         _set(value, "__pydantic_fields_set__", set(fields))
@@ -41,7 +40,7 @@ class Value(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """The newest message, answer (by its moment) and event that a reader has now got; 0 for none."""
+    """The newest message, answer (by its time) and event that a reader has received; 0 for none."""
 
     message: int = 0
     answered_at: int = 0
@@ -52,8 +51,8 @@ class Result(Value):
     """A whole result. One that was written knows its moment; `replayed` marks one that an idempotency key brought
     back, with the moment of the first."""
 
-    # Beside its fields. They are not private attributes, which pydantic makes anew for every result and finds slowly:
-    # these are the class's until a result has its own.
+    # Not private attributes, which pydantic creates for every result and looks up slowly: these belong to the class
+    # until a result sets its own.
     _moment: ClassVar[int | None] = None
     _replayed: ClassVar[bool] = False
     _fetched: ClassVar[Fetched | None] = None
@@ -65,7 +64,7 @@ class Result(Value):
         return self._fetched
 
     def fetches(self, fetched: Fetched) -> None:
-        """Says how far this result brings its reader, for the hints about what else waits."""
+        """Records how far this result brings its reader, for the inbox hints."""
         _set(self, "_fetched", fetched if fetched != Fetched() else None)
 
     @property
@@ -73,7 +72,7 @@ class Result(Value):
         return self._object, self._events
 
     def observed(self, object: str, events: Sequence[Any] = ()) -> None:
-        """Says what was read and which events that makes, for the record that the dispatcher keeps of it."""
+        """Records what was read and the events of that, for the audit record of the dispatcher."""
         _set(self, "_object", object)
         _set(self, "_events", events)
 

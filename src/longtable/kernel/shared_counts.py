@@ -1,4 +1,4 @@
-"""How many of something are under way, by who: in this process, and as far as it is known in others on the store."""
+"""Counts by key of what is in progress: in this process, and as far as known in the others on the same store."""
 
 
 class SharedCounts:

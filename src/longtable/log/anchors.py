@@ -1,4 +1,4 @@
-"""The anchor beside the store: how far each tenant's audit chain has come. It finds out a store that lost its end."""
+"""The anchor beside the store: the newest audit record of each tenant. It detects a store that lost its end."""
 
 import asyncio
 import contextlib
@@ -29,8 +29,8 @@ Anchors = Mapping[str, Anchor]
 
 
 class AnchorFile:
-    """A file in the data folder, which the store does not hold. It never goes back by itself: a chain that does not
-    contain its anchor keeps it, until a person accepts what is there."""
+    """A file in the data folder, outside of the store. It never goes back by itself: where a chain does not contain its
+    anchor, the anchor stays until a person accepts the chain."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -39,7 +39,7 @@ class AnchorFile:
 
     @classmethod
     def of(cls, data_dir: Path, store: str) -> "AnchorFile":
-        """`store` is the option of that name; without its login it tells stores apart that share a data folder."""
+        """`store` is the option of that name; without its login it identifies stores that share a data folder."""
         if store == "sqlite":
             return cls(data_dir / SQLITE_ANCHOR)
         parts = urlsplit(store)
@@ -68,7 +68,7 @@ class AnchorFile:
         self._written = heads
 
     async def accept(self, database: Database) -> None:
-        """Whatever the store holds now is right: somebody has restored it."""
+        """Accepts what the store holds now: it was restored from a backup."""
         heads = await database.read(SYSTEM, _heads)
         await self._save(heads)
         self._warned.clear()

@@ -1,4 +1,4 @@
-"""Several interests read as one: each event once, in order, with those that want it."""
+"""Several event filters read as one: each event once, in order."""
 
 import heapq
 from collections.abc import Callable, Sequence
@@ -15,8 +15,8 @@ Format = Callable[[LoggedEvent], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class CombinedFilter(EventFilter):
-    """Wants what any of `members` wants, and is shown as `format` says. It belongs to no session, so that the end of
-    one does not end it."""
+    """Matches what any of `members` matches, formatted by `format`. It belongs to no session, so that the end of one
+    does not end it."""
 
     members: tuple[EventFilter, ...] = ()
     format: Format = LoggedEvent.flat
@@ -27,7 +27,7 @@ class CombinedFilter(EventFilter):
 
     @property
     def is_counted(self) -> bool:
-        """Its members were counted when they were made."""
+        """Its members were counted when they were created."""
         return False
 
     def matches(self, event: LoggedEvent) -> bool:
@@ -47,7 +47,7 @@ class CombinedFilter(EventFilter):
         return self.format(event)
 
     def _by_session(self) -> list[EventFilter]:
-        """One for each session and reader, of all kinds that are wanted there."""
+        """One filter for each caller and session, of all kinds that any member selects there."""
         kinds: dict[tuple[Caller, str | None], list[KindFilter]] = {}
         for member in self.members:
             kinds.setdefault((member.caller, member.session_id), []).append(member.kinds)

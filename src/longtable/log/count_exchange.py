@@ -1,4 +1,4 @@
-"""Processes on one store tell each other what they have under way, so that a limit holds for all of them together."""
+"""Processes on one store exchange their counts of calls in progress, so that a limit holds for all of them together."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from longtable.storage.database import SYSTEM, Database, Row, Transaction
 
 EVERY_SECONDS: Final = 1.0
 FRESH_SECONDS: Final = 5.0
-"""How long the word of a process about its calls counts: if it is dead, they are over."""
+"""How long the call counts of a process are valid: if it died, its calls are over."""
 ALIVE_SECONDS: Final = 150.0
 HEARTBEAT_SECONDS: Final = 60.0
 _REPEAT_SECONDS: Final = 2.0
@@ -24,8 +24,8 @@ _USED: Final = "used"
 
 
 class CountExchange:
-    """`lasting` are counts of what goes on for long; those of `limits` are of calls. Nothing is written while this
-    process is the only one, but for a sign of life every minute."""
+    """`lasting` are counts of waits and subscriptions; those of `limits` are of calls. While this process is the only
+    one, nothing is written but a heartbeat every minute."""
 
     def __init__(
         self,
@@ -60,21 +60,21 @@ class CountExchange:
             self._forget_others()
 
     async def leave(self) -> None:
-        """The last word of a process: what it had under way is over."""
+        """Deletes the row of this process when it ends."""
         await self._database.write(SYSTEM, lambda tx: _delete(tx, self._process, self._version))
 
     async def _exchange_if_active(self) -> None:
         if self._is_due() or self._limits.has_called() or any(counts.own for counts in self._lasting.values()):
             await self.exchange()
         elif self._now() - self._merged_at > FRESH_SECONDS:
-            # Else the first call after a while would be refused for what has long been over elsewhere.
+            # Otherwise the first call after a pause would be refused for calls that have ended elsewhere.
             self._forget_others()
 
     def _is_due(self) -> bool:
         return self._now() - self._published_at >= HEARTBEAT_SECONDS
 
     async def exchange(self) -> None:
-        """Reads what others have under way, and tells them, if there are any, what has changed here."""
+        """Reads the counts of other processes, and publishes what has changed here, if there are any."""
         async with self._one_at_a_time:
             await self._exchange()
 
@@ -116,7 +116,7 @@ class CountExchange:
         self._published, self._published_at = text, self._now()
 
     def _merge(self, rows: list[Row]) -> dict[str, int]:
-        """Sums up what others say, and answers those that have said nothing for so long that they must be gone."""
+        """Adds up the counts of other processes. Returns those that must be dead, as their heartbeat is overdue."""
         totals: dict[str, dict[str, int]] = {name: {} for name in {**self._brief, **self._lasting}}
         dead = {}
         for row in rows:
@@ -138,7 +138,7 @@ class CountExchange:
         return dead
 
     def _age(self, process: str, version: int) -> float:
-        """By our own clock, since we saw something new of it: those of other machines may differ."""
+        """Since its row last changed, by our own clock: clocks of other machines may differ."""
         seen = self._seen.get(process)
         if seen is None or seen[0] != version:
             seen = self._seen[process] = (version, self._now())

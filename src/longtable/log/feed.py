@@ -1,4 +1,5 @@
-"""Pushes a tenant's events to whoever listens: read from the log once, handed to many, nobody waits for anybody."""
+"""Pushes a tenant's events to its subscribers: an event is read from the log once, and a slow reader delays no
+other."""
 
 import asyncio
 from collections import defaultdict, deque
@@ -31,7 +32,7 @@ class Subscription:
     """Iterate over it to get the events, oldest first, each once. It ends with its session or the program.
 
     It begins behind, reading the log at the pace of its reader, and goes live when it has caught up. Only a live
-    reader that falls 256 events behind is told that it lags."""
+    reader that falls 256 events behind gets a `lagged` item."""
 
     def __init__(self, event_filter: EventFilter, read: ReadAfter, after: int | None, newest: int) -> None:
         self.event_filter = event_filter
@@ -70,7 +71,7 @@ class Subscription:
         self._ready.set()
 
     def end_after_log(self) -> None:
-        """The session is over: there is nothing to come besides what the log holds, wanted or not."""
+        """The session is over: nothing follows besides what the log holds."""
         self.over = True
         self._ready.set()
 
@@ -91,7 +92,7 @@ class Subscription:
 
     def _is_done(self) -> bool:
         if self._behind:
-            # What is queued lies after what was not read: told now, it would hide a gap from the reader's cursor.
+            # The queue begins after what was not read yet: delivered now, it would hide that gap from the cursor.
             return self._ended
         return (self._ended or self.over) and not (self._lagged or self._queue)
 
@@ -127,8 +128,8 @@ class Subscription:
 
 
 class Feed:
-    """One task for each tenant that has listeners follows its log. Every `poll_seconds` it looks without being woken:
-    a process may die between its commit and its word to the others."""
+    """One task for each tenant with subscribers follows its log. Every `poll_seconds` it reads without a wake-up: a
+    process may die between its commit and its notification."""
 
     def __init__(
         self, database: Database, wakeups: Wakeups, per_session: int, background: BackgroundTasks | None = None
@@ -191,7 +192,7 @@ class Feed:
         async def read(after: int) -> list[LoggedEvent]:
             return await self._database.read(tenant, lambda tx: event_filter.page_after(tx, after, _BATCH))
 
-        # What was handed on while we looked lies before the beginning; else it would be missing after it.
+        # What was delivered during that read lies before the start; otherwise it would be missing after it.
         newest = max(newest, self._positions.get(tenant, 0))
         subscription = Subscription(event_filter, read, after, newest)
         self._listeners[tenant].add(subscription)
@@ -223,7 +224,7 @@ class Feed:
         return run
 
     async def _resume(self, tenant: str) -> int:
-        """After a failure: what was committed by now each listener reads for itself, what follows it is offered."""
+        """After a failure: each subscriber reads what was committed by now from the log, and is offered the rest."""
         newest = self._positions[tenant] = await self._database.read(tenant, head)
         for subscription in self._listeners.get(tenant, ()):
             subscription.catch_up()
@@ -258,6 +259,6 @@ async def _next(position: int, tx: Transaction) -> list[LoggedEvent]:
 
 
 def _count_key(event_filter: EventFilter) -> str:
-    """By the credential, whatever name its bearer gives; without one the name is all there is."""
+    """By the credential, whatever agent name is sent with it; without one by the name."""
     caller = event_filter.caller
     return f"{caller.credential or f'{caller.tenant} {caller.agent}'} {event_filter.session_id}"

@@ -1,4 +1,4 @@
-"""Every kind of event, what it tells and what it carries. A slice adds a line here for each fact of its own."""
+"""Every kind of event with its meaning and its payload. A slice adds a line here for each of its own."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -49,7 +49,7 @@ class Work:
         return event
 
     def concerns_tenant(self) -> None:
-        """What happens here belongs to no session: whoever listens to any of them hears it."""
+        """The events of this work belong to no session: listeners of every session get them."""
         self._tenant_wide = True
 
     def touched(self, object: str, **metadata: Any) -> None:
@@ -80,7 +80,7 @@ class CommitMeter(Protocol):
 
 
 class LogHooks:
-    """Joins the log to every commit of the database. `on_event` is told every event that is durable."""
+    """Joins the log to every commit of the database. `on_event` is called with every durable event."""
 
     def __init__(self, wakeups: Wakeups) -> None:
         self._wakeups = wakeups
@@ -136,8 +136,8 @@ class Ledger:
         return result
 
     async def recall(self, call: Call, result_type: type[R]) -> R | None:
-        """What this call was answered before under the same key. For work that cannot be part of a transaction: it
-        asks before it begins, and writes its result when it is done."""
+        """The stored result of this call under the same key. For work that cannot be part of a transaction: it looks
+        before it begins, and writes its result when it is done."""
         if call.idempotency_key is None:
             return None
         row = await self.database.read(call.caller.tenant, lambda tx: _stored_result(tx, call, self.clock()))
@@ -151,8 +151,8 @@ class Ledger:
         return await self.database.read(caller.tenant, body)
 
     def observe(self, call: Call, outcome: str, object: str | None = None, events: Sequence[Event] = ()) -> None:
-        """Records a read or a refusal, and what it tells. They are chained in batches, within a second.
-        Raises StoreUnavailable when so many wait that the store must have been away for long."""
+        """Records a read or a refusal, and its events. They are chained in batches, within a second.
+        Raises StoreUnavailable when so many are queued that the store must have been unavailable for long."""
         if len(self._observed) >= MAX_OBSERVED:
             raise StoreUnavailable("The audit log cannot be written at the moment.", hint="Try again later.")
         caller, now = call.caller, self.clock()
@@ -179,7 +179,7 @@ class Ledger:
 
     async def close(self) -> None:
         """Writes what is left, at once."""
-        # Not in the middle of a write: what that has in its hands would be lost.
+        # Not in the middle of a write, whose entries would be lost.
         async with self._writing:
             if self._flushing is not None:
                 self._flushing.cancel()
@@ -212,7 +212,7 @@ async def forget_old_keys(ledger: Ledger) -> None:
 
 
 async def forget_old_events(ledger: Ledger) -> None:
-    """Every minute: what belongs to no session is told for thirty days; a session's events go with the session."""
+    """Every minute: events of no session are kept for thirty days; those of a session are deleted with it."""
     before = ledger.clock() - TENANT_EVENTS_LIFETIME
 
     async def transaction(tx: Transaction) -> None:

@@ -1,4 +1,4 @@
-"""Keeps the limits of this process right: by what other processes have under way, and by what tenants have stored."""
+"""Feeds the limits of this process: with the counts of other processes, and with what tenants have stored."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress

@@ -32,8 +32,8 @@ class Event:
 
 @dataclass(slots=True)
 class AuditRecord:
-    """Who did what to which object, with which outcome. Never content, never a secret. Not frozen, as one is made for
-    every call and that takes three times as long."""
+    """Who did what to which object, with which outcome. Never content, never a secret. Not frozen: one is created for
+    every call, and that would take three times as long."""
 
     tenant: str
     event_type: str
@@ -91,7 +91,7 @@ class LogEntry:
     events: list[Event] = field(default_factory=list)
     audit: list[AuditRecord] = field(default_factory=list)
     quiet: bool = False
-    """Tells of a read: nobody who waits for a change is woken."""
+    """The entry of a read: callers that wait for a change are not woken."""
     size: int = 0
     """About how many bytes the operation has stored."""
 

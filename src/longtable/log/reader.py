@@ -41,8 +41,7 @@ class LoggedEvent:
 
 @dataclass(frozen=True, slots=True)
 class EventFilter:
-    """What a reader wants: the events of one session and those of no session, or (None) those of the whole tenant;
-    all kinds, or some."""
+    """Selects the events of one session and of no session, or (None) of the whole tenant; of all kinds, or some."""
 
     caller: Caller
     session_id: str | None
@@ -81,7 +80,7 @@ async def head(tx: Transaction) -> int:
 
 
 async def tail(tx: Transaction, after: int, limit: int) -> list[LoggedEvent]:
-    """All events of the tenant after `after`, whoever may see them."""
+    """All events of the tenant after `after`, whatever their visibility."""
     rows = await tx.all(
         f"SELECT {_COLUMNS} FROM events WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit",
         after=after,
@@ -92,7 +91,7 @@ async def tail(tx: Transaction, after: int, limit: int) -> list[LoggedEvent]:
 
 async def visible_after(tx: Transaction, event_filter: EventFilter, after: int, limit: int) -> list[LoggedEvent]:
     named = {} if event_filter.session_id is None else {"session_id": event_filter.session_id}
-    # Two ranges of one index, merged: an OR would make the store sort everything that is left to read.
+    # Two ranges of one index, merged: an OR would make the store sort all remaining rows.
     places = ("",) if event_filter.session_id is None else ("AND session_id = :session_id", "AND session_id IS NULL")
     kinds, patterns = event_filter.kinds.as_sql()
     ranges = [

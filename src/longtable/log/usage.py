@@ -1,5 +1,5 @@
-"""How much each tenant has stored: what was written since it was last counted is added, and near the limit it is
-counted again. So it is never too little, and too much only until then."""
+"""How much each tenant has stored: the last count plus what was written since, counted again near the limit. So the
+estimate is never too low, and too high only until the next count."""
 
 import asyncio
 import time
@@ -31,11 +31,11 @@ _TEXTS: Final = {
     "events": ("payload",),
     "idempotency": ("result",),
 }
-"""What callers write, by where it is kept."""
+"""The columns with content of callers, by table."""
 
 
 class TenantUsage:
-    """Follows the tenants that write in this process, and tells `limits` which of them are full."""
+    """Follows the tenants that write in this process, and sets in `limits` which of them are full."""
 
     def __init__(self, database: Database, clock: Clock, limits: CallLimits, limit: int) -> None:
         self._database = database
@@ -55,7 +55,7 @@ class TenantUsage:
                 logger.warning("usage_not_counted", code=error.code)
 
     async def check(self) -> None:
-        """Looks at the tenants that have written since the last time, and at those that are full."""
+        """Checks the tenants that have written since the last check, and those that are full."""
         if not self._limit:
             return
         full = set(self._limits.full_tenants)
@@ -108,7 +108,7 @@ async def _estimate(tx: Transaction, tenant: str) -> int | None:
 
 
 async def _stored(tx: Transaction, tenant: str) -> tuple[int, int]:
-    """First what was written: what comes meanwhile is rather counted twice than never."""
+    """Reads the bytes written first: what is written meanwhile is counted twice rather than never."""
     head = await tx.first("SELECT written_bytes FROM audit_heads WHERE tenant = :tenant", tenant=tenant)
     total = 0
     for table, columns in _TEXTS.items():

@@ -26,7 +26,7 @@ class ChainVerification:
 
 
 async def audited_tenants(database: Database) -> list[str]:
-    """All that have, or must have had, audit records: who removes a whole chain still leaves the events."""
+    """All that have, or must have had, audit records: where a whole chain was removed the events are left."""
 
     async def tenants(tx: Transaction) -> list[Row]:
         return await tx.all(
@@ -63,7 +63,7 @@ async def verify_chain(database: Database, tenant: str, external: Anchor | None 
 
 
 async def _compare_with_anchor(database: Database, tenant: str, seq: int) -> ChainVerification:
-    # Read again: records may have been added, rightly, while the chain was walked.
+    # Read again: records may have been added while the chain was read.
     anchor = await database.read(tenant, _anchor)
     anchored = anchor.seq if anchor else 0
     if seq < anchored and not await read_page(database, tenant, seq):

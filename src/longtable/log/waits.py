@@ -1,4 +1,4 @@
-"""Lets a call wait for something to appear in the log, and counts who waits."""
+"""Lets a call wait for something to appear in the log, and counts waiting calls."""
 
 import math
 from collections.abc import Awaitable, Callable
@@ -18,12 +18,12 @@ SessionEnd = Callable[[Caller], Awaitable[int]]
 """When the caller's session expires. Raises SessionExpired or SessionClosed once it is over."""
 
 _TIMER_SLACK = SECOND // 1_000
-"""Added to a wait for an expiry: timers may ring a little before the clock has come that far."""
+"""Added to a wait for an expiry: a timer may fire slightly before the clock reaches it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Awaited(Generic[T]):
-    """`ends_at` tells when waiting is of no use any more, and raises what the caller is told then."""
+    """`ends_at` is when waiting becomes pointless; it raises the error for the caller once it is."""
 
     wake: Callable[[], Wakeup]
     look: Callable[[], Awaitable[T]]
@@ -43,8 +43,8 @@ class Waits:
     async def until(
         self, caller: Caller, seconds: float, look: Callable[[], Awaitable[T]], found: Callable[[T], bool]
     ) -> T:
-        """What `look` sees once `found` agrees, or when the time is over or the program stops. It looks again after
-        every change to the caller's session, by whichever process. Raises CapacityLimitReached, and SessionExpired or
+        """The result of `look` once `found` accepts it, or when the time is over or the program stops. It looks again
+        after every change to the caller's session, by any process. Raises CapacityLimitReached, and SessionExpired or
         SessionClosed when the session ends first."""
         if seconds <= 0:
             return await look()
@@ -81,12 +81,12 @@ class Waits:
                 seen = await awaited.look()
                 if awaited.found(seen):
                     return seen
-                # Nothing is told to the log when a session's time runs out, so nobody would wake us then.
+                # An expiry adds nothing to the log, so nothing would wake us then.
                 ends_at = await awaited.ends_at() + _TIMER_SLACK
                 now = self._clock()
                 if now >= deadline:
                     return seen
-                # When the time is over it looks once more: a process may have died before it could wake us.
+                # At the deadline it looks once more: a process may have died before it could wake us.
                 left = (min(deadline, ends_at) - now) / SECOND
                 if not await wakeup.wait(left) and self.wakeups.closed:
                     return seen

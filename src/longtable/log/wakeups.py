@@ -1,4 +1,4 @@
-"""Tells waiting readers that the log may have grown. A wake-up carries nothing: the log is the truth."""
+"""Wakes waiting readers when the log may have grown. A wake-up carries no data: readers read the log again."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -12,8 +12,8 @@ _Waiting = defaultdict[Topic, set[asyncio.Event]]
 
 
 class Wakeups:
-    """Who waits for a session is not woken for another: with many of them that would be most of the work.
-    `notify_others` passes a place on to other replicas, where the store has a way to."""
+    """Readers of one session are not woken for another: with many sessions that would be most of the work.
+    `notify_others` passes a topic on to other replicas, where the store can."""
 
     def __init__(self) -> None:
         self.notify_others: Callable[[Topic], None] = lambda topic: None
@@ -32,17 +32,17 @@ class Wakeups:
         return self._closed
 
     def inbox_version(self, tenant: str, agent: str) -> int:
-        """Grows when the inbox of this agent may say something else: with every commit of this process in which another
-        one addressed somebody, and with every commit of other processes that it has heard of."""
+        """Grows when the inbox of this agent may have changed: with every commit of this process in which another agent
+        addressed someone, and with every notified commit of other processes."""
         return self._changes[tenant] + self._changes["*"] - self._own_changes[tenant, agent]
 
     def committed(
         self, changed: Collection[Topic], read: Collection[Topic], addressed: Collection[tuple[str, str]]
     ) -> None:
-        """This process has added to the log: changes in some places, and in some only that a thing was read.
-        `addressed` are the tenants where somebody was told or answered something, and the agents who did that."""
+        """This process has added to the log: changes in some topics, and mere reads in others. `addressed` are tenants
+        with a new message or answer, and the agents that wrote it."""
         if len(self._own_changes) >= _MAX_AGENTS:
-            # Then all of it counts as the news of others, and inboxes are looked at once more.
+            # After that, own commits count like those of others, and inboxes are read once more.
             self._own_changes.clear()
         self._changes.update(tenant for tenant, _ in addressed)
         self._own_changes.update(addressed)
@@ -54,12 +54,12 @@ class Wakeups:
             self.notify_others(topic)
 
     def announce(self, topic: Topic) -> None:
-        """Something that is not in the log has changed there."""
+        """Something outside of the log has changed."""
         self._wake(topic)
         self.notify_others(topic)
 
     def changed_elsewhere(self, topic: Topic) -> None:
-        """Somebody else has changed something there."""
+        """Another process has changed something."""
         self._changes[topic[0]] += 1
         self._wake(topic)
 
@@ -69,7 +69,7 @@ class Wakeups:
         if session_id is not None:
             _set(self._for_session.get(topic, ()))
         else:
-            # What belongs to no session is heard in all of them.
+            # What belongs to no session wakes the readers of all of them.
             for (other, _), waiting in self._for_session.items():
                 if other == tenant:
                     _set(waiting)
@@ -80,7 +80,7 @@ class Wakeups:
             _set(waiting)
 
     def close(self) -> None:
-        """Releases everyone: the program is stopping."""
+        """Wakes all readers: the program is stopping."""
         self._closed = True
         self.wake_all()
 

@@ -1,4 +1,4 @@
-"""Examples of requests: what a reader of the documentation copies first, so each must be accepted as it stands."""
+"""Examples of requests: readers of the documentation copy them, so each must be valid."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Files to take away: a session as a whole, and the audit log. For the owner, told piece by piece, and audited."""
+"""Exports as files: a whole session, and the audit log. For the owner, streamed and audited."""
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
@@ -8,12 +8,11 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from longtable.app import App
-from longtable.identity.resolve import check_session_id
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller, Role
-from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, SessionMismatch
+from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError
 from longtable.log.export import audit_lines
-from longtable.rest.ports import Admitted
+from longtable.rest.ports import Admitted, bind_to_session
 from longtable.rest.replies import refusal
 from longtable.workspace.contents import Contents
 from longtable.workspace.export_json import session_as_json
@@ -47,7 +46,7 @@ class Exports:
         call = Call(self._admission_of(request).caller, "export_session", "session_exported")
         session_id = request.path_params["session_id"]
         try:
-            call = replace(call, caller=await self._placed(call.caller, session_id))
+            call = replace(call, caller=await self._in_session(call.caller, session_id))
             _check_owner(call.caller)
             export, media_type = _FORMATS[_format(request)]
         except LongtableError as error:
@@ -62,7 +61,7 @@ class Exports:
         try:
             _check_owner(call.caller)
             _check_parameters(request, ())
-            # Its own record is the last in the file, so that a reader can tell whether the file is whole.
+            # Its own record is the last in the file, so that a reader can see whether the file is complete.
             self._app.ledger.observe(call, "SUCCESS")
             await self._app.ledger.flush()
         except LongtableError as error:
@@ -73,12 +72,10 @@ class Exports:
         async for lines in audit_lines(self._app.database, tenant, "audit_exported"):
             yield "".join(lines)
 
-    async def _placed(self, caller: Caller, session_id: str) -> Caller:
-        if caller.bound and caller.session_id != session_id:
-            raise SessionMismatch("This caller is bound to another session.")
-        placed = replace(caller, session_id=check_session_id(session_id), bound=True)
-        await self._app.gate.check(placed, session_id, to_change=False)
-        return placed
+    async def _in_session(self, caller: Caller, session_id: str) -> Caller:
+        bound = bind_to_session(caller, session_id)
+        await self._app.gate.check(bound, session_id, to_change=False)
+        return bound
 
     def _refused(self, call: Call, error: LongtableError) -> Response:
         self._app.ledger.observe(call, error.code)
@@ -105,7 +102,7 @@ def _check_parameters(request: Request, allowed: tuple[str, ...]) -> None:
 
 
 async def _attached(file: _ExportFile) -> Response:
-    # Begun before the status is out: a store that cannot be read is told of in the envelope.
+    # Started before the status is sent: an unreadable store is reported in the envelope.
     first = await anext(file.pieces, "")
     headers = {
         "Content-Disposition": f'attachment; filename="{file.name}"',
@@ -117,7 +114,7 @@ async def _attached(file: _ExportFile) -> Response:
 
 
 async def _in_chunks(first: str, pieces: AsyncIterator[str]) -> AsyncIterator[bytes]:
-    """Neither a message for every comma nor the whole in memory."""
+    """Neither a message for every character nor everything in memory."""
     waiting = [first.encode()]
     size = len(waiting[0])
     async for piece in pieces:

@@ -1,4 +1,4 @@
-"""The paths that are no tools, as the OpenAPI document describes them."""
+"""The paths that are not tools, as the OpenAPI document describes them."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ Json = dict[str, Any]
 SERVER = "server"
 EVENTS = "events"
 EXPORTS = "exports"
-"""The tags they stand under."""
+"""Their tags."""
 
 _STATUS: Json = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
 STATUS = "/status"

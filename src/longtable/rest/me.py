@@ -1,4 +1,4 @@
-"""Who a request is from, and what this server offers them: the first thing that a page asks."""
+"""The caller of a request and the features of this server: the first request of a page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -54,13 +54,13 @@ class WhoAmI:
     async def _answer(self, request: Request) -> Response:
         admitted = self.admission_of(request)
         if admitted.caller.role is Role.LOCAL:
-            # Auth is off: such a caller is let in, but nobody in particular.
+            # Auth is off: the caller is admitted, but anonymous.
             return refusal(Unauthorized())
         body = {**self._describe(admitted, str(request.base_url)), "notices": await self._notices(admitted.caller)}
         return JSONResponse(body, headers={"Cache-Control": "no-store"})
 
     async def _seen(self, request: Request) -> Response:
-        """An owner has seen a notice: it is not shown any more."""
+        """Marks a notice as seen: it is not shown any more."""
         caller = self.admission_of(request).caller
         try:
             if caller.role is not Role.OWNER or not caller.is_human:
@@ -75,7 +75,7 @@ class WhoAmI:
         return JSONResponse({"ok": True, "notice": SECRET_NOTICE})
 
     async def _notices(self, caller: Caller) -> list[dict[str, str]]:
-        """What an owner should know, until one of them says that they have seen it."""
+        """Notices for owners, until one of them marks them as seen."""
         if caller.role is not Role.OWNER or not caller.is_human:
             return []
         moment = await first_set_unseen(self.app.database)

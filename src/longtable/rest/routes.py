@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import cached_property
 from typing import Annotated, Any, get_args, get_origin
 
@@ -10,14 +9,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route as StarletteRoute
 
-from longtable.identity.resolve import check_session_id
 from longtable.kernel.call import CurrentSession
-from longtable.kernel.caller import Caller
-from longtable.kernel.errors import InvalidArgument, LongtableError, SessionMismatch
+from longtable.kernel.errors import InvalidArgument, LongtableError
 from longtable.kernel.json_text import decode
 from longtable.rest.docs_page import SAFE_HEADERS, docs_page
 from longtable.rest.openapi import Service, openapi_document
-from longtable.rest.ports import Admitted
+from longtable.rest.ports import Admitted, bind_to_session
 from longtable.rest.replies import json_reply, refusal
 from longtable.toolkit.dispatch import Dispatcher, Invocation
 from longtable.toolkit.tool import Envelope, Route, Scope, Tool
@@ -36,7 +33,7 @@ def rest_routes(dispatcher: Dispatcher, admission_of: AdmissionOf) -> list[Starl
 
 
 def _pattern(path: str) -> str:
-    """What people name freely may have a slash in it."""
+    """Names that people choose may contain a slash."""
     for name in _FREELY_NAMED:
         path = path.replace(f"{{{name}}}", f"{{{name}:path}}")
     return path
@@ -75,26 +72,19 @@ def _endpoint(dispatcher: Dispatcher, tool: Tool[Any], route: Route, admission_o
     async def answer(request: Request) -> Response:
         try:
             arguments = await _arguments(tool, route, request)
-            caller = _inside(tool, admission_of(request).caller, request.path_params.get("session_id"))
+            caller, session_id = admission_of(request).caller, request.path_params.get("session_id")
+            if session_id is not None and tool.scope is Scope.SESSION:
+                caller = bind_to_session(caller, session_id)
         except LongtableError as error:
             return refusal(error)
         invocation = Invocation(
             tool.name, arguments, caller, CurrentSession(lasting=False), request.headers.get("idempotency-key")
         )
         outcome = await dispatcher.call(invocation, Envelope.OK)
-        # What was there already was not created.
+        # 200 for what existed already.
         return json_reply(outcome, 200 if outcome.body.get("created") is False else route.status)
 
     return answer
-
-
-def _inside(tool: Tool[Any], caller: Caller, session_id: str | None) -> Caller:
-    """A session in the path binds the request as a header would."""
-    if session_id is None or tool.scope is not Scope.SESSION:
-        return caller
-    if caller.bound and caller.session_id != session_id:
-        raise SessionMismatch("This caller is bound to another session.")
-    return replace(caller, session_id=check_session_id(session_id), bound=True)
 
 
 async def _arguments(tool: Tool[Any], route: Route, request: Request) -> dict[str, Any]:
@@ -112,17 +102,17 @@ async def _body(request: Request) -> dict[str, Any]:
     if not body.strip():
         return {}
     try:
-        # The guard has seen to its bounds.
+        # The guard has checked its bounds.
         arguments = decode(body)
     except ValueError:
-        arguments = _with_half_characters(body)
+        arguments = _with_lone_surrogates(body)
     if not isinstance(arguments, dict):
         raise InvalidArgument.at("body", "must be a JSON object")
     return arguments
 
 
-def _with_half_characters(body: bytes) -> Any:
-    """For the tool to name the field where one stands."""
+def _with_lone_surrogates(body: bytes) -> Any:
+    """Lone surrogates are left to the tool, which names the field."""
     try:
         return json.loads(body)
     except ValueError:
@@ -152,7 +142,7 @@ def _takes_many(annotation: Any) -> bool:
 
 
 def _typed(annotation: Any, text: str) -> Any:
-    """A number or a flag where only such fits; else the text as it is, for the tool to accept or refuse."""
+    """A number or a boolean where only that fits; else the text, for the tool to accept or refuse."""
     accepted = _plain_types(annotation)
     if bool in accepted:
         return {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), text)

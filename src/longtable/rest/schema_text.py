@@ -1,4 +1,4 @@
-"""A JSON schema in few words, for the pages that people read."""
+"""JSON schemas as short text, for documentation pages."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -75,7 +75,7 @@ def _fields(
         )
         for mark, reference in _references(part):
             nested = name_of(reference)
-            # A type may hold itself: its fields are told once on the way down.
+            # A type may contain itself: its fields are listed once on the way down.
             if nested not in inside:
                 yield from _fields(components[nested], components, f"{path}{mark}.", inside | {nested})
 

@@ -17,7 +17,6 @@ from starlette.types import Receive, Scope, Send
 
 from longtable.app import App
 from longtable.identity.model import OVERSEERS
-from longtable.identity.resolve import check_session_id
 from longtable.kernel.background import owned_task
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
@@ -32,7 +31,7 @@ from longtable.kernel.in_flight import InFlight
 from longtable.log.feed import FeedItem, Subscription
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import EventFilter
-from longtable.rest.ports import Admitted
+from longtable.rest.ports import Admitted, bind_to_session
 from longtable.rest.replies import refusal
 
 SESSION_EVENTS = "/sessions/{session_id}/events"
@@ -40,7 +39,7 @@ TENANT_EVENTS = "/events"
 HEARTBEAT = 15.0
 CLOSING_SECONDS = 1.0
 _TRUSTED_SECONDS = 0.5
-"""With the half second for which a verified token is remembered, a revoked one hears nothing after a second."""
+"""With the half second that a verified token is cached, a revoked one gets no event after a second."""
 
 _MAX_SEQ = 2**62
 _PARAMETERS = ("kinds", "after")
@@ -55,8 +54,8 @@ _HEADERS = [
 
 @dataclass(frozen=True, slots=True)
 class StreamAccess:
-    """What the edge knows about a request: who it is from, and, later on, whether they still count.
-    `recognise` raises Unauthorized when not."""
+    """The admission of a request, and later whether its credential is still valid: `recognise` raises Unauthorized when
+    it is not."""
 
     admission: Callable[[Request], Admitted]
     recognise: Callable[[Request], Awaitable[None]]
@@ -68,16 +67,16 @@ def is_event_stream(path: str) -> bool:
 
 @asynccontextmanager
 async def listening(app: App, event_filter: EventFilter, after: int | None) -> AsyncIterator[Subscription]:
-    """A subscription. Where the session is over already, it tells what is left in the log and ends."""
+    """A subscription. Where the session is over already, it delivers the rest of the log and ends."""
     async with app.feed.subscribe(event_filter, after) as subscription:
-        # Asked when events are collected already: an end in between is among them.
+        # Checked when the subscription exists already: an end in between is among its events.
         if event_filter.session_id is not None and await app.sessions.is_over(event_filter.caller):
             subscription.end_after_log()
         yield subscription
 
 
 class EventStreams:
-    """The two routes. `heartbeat` is how many seconds of silence a comment breaks."""
+    """The two routes. After `heartbeat` seconds of silence a comment is sent."""
 
     def __init__(self, app: App, access: StreamAccess, heartbeat: float = HEARTBEAT) -> None:
         self.heartbeat = heartbeat
@@ -93,18 +92,18 @@ class EventStreams:
         return [Route(path, answer, methods=["GET"]) for path in (SESSION_EVENTS, TENANT_EVENTS)]
 
     async def close(self) -> None:
-        """Tells every listener where to go on, as far as they still take it in."""
+        """Sends every listener the cursor to resume from, within a second."""
         for subscription in self._open:
             subscription.end()
         await self._in_flight.drain(CLOSING_SECONDS)
 
     @asynccontextmanager
     async def opened(self, request: Request) -> AsyncIterator["_EventStream"]:
-        """Everything is checked in here, before the first byte. Raises what the request deserves."""
+        """Checks everything before the first byte. Raises LongtableError."""
         session_id = request.path_params.get("session_id")
         call = Call(self._access.admission(request).caller, "stream_events", "events_streamed")
         try:
-            call = replace(call, caller=await self._placed(call.caller, session_id))
+            call = replace(call, caller=await self._in_session(call.caller, session_id))
             kinds, after = _stream_options(request)
             with self._in_flight:
                 async with listening(self._app, EventFilter(call.caller, session_id, kinds), after) as subscription:
@@ -120,18 +119,16 @@ class EventStreams:
 
     def _add(self, subscription: Subscription) -> None:
         self._open.add(subscription)
-        # Told when to come back, as the others were: browsers try no more after a refusal.
+        # Ended like the others, with a retry time: browsers do not reconnect after an error.
         if self._in_flight.draining:
             subscription.end()
 
-    async def _placed(self, caller: Caller, session_id: str | None) -> Caller:
+    async def _in_session(self, caller: Caller, session_id: str | None) -> Caller:
         if session_id is None:
             return _check_tenant_wide(caller)
-        if caller.bound and caller.session_id != session_id:
-            raise SessionMismatch("This caller is bound to another session.")
-        placed = replace(caller, session_id=check_session_id(session_id), bound=True)
-        await self._app.gate.check(placed, session_id, to_change=False)
-        return placed
+        bound = bind_to_session(caller, session_id)
+        await self._app.gate.check(bound, session_id, to_change=False)
+        return bound
 
 
 class _Answer(Response):
@@ -146,7 +143,7 @@ class _Answer(Response):
         try:
             async with self._streams.opened(self._request) as stream, aclosing(stream):
                 if await stream.has_nothing_left():
-                    # Browsers ask again after every end, until they are told that there is no content any more.
+                    # Browsers reconnect after every end, until they get 204.
                     await Response(None, 204)(scope, receive, send)
                     return
                 await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
@@ -158,7 +155,7 @@ class _Answer(Response):
 
 
 class _EventStream:
-    """One listener. `cursor` is the last event that was handed over."""
+    """One listener. `cursor` is the last event that was sent."""
 
     def __init__(self, subscription: Subscription, heartbeat: float, recognise: Callable[[], Awaitable[None]]) -> None:
         self.cursor = subscription.delivered
@@ -173,7 +170,7 @@ class _EventStream:
         return self._subscription.over and await self._next is None
 
     async def frames(self) -> AsyncGenerator[str, None]:
-        """Never raises a LongtableError: the status is out by then, so the listener is told where to go on."""
+        """Never raises a LongtableError: the status is sent by then, so the last frame says where to resume."""
         # An id without data sets the cursor: a listener cut off before the first event misses nothing either.
         yield f"retry: 1000\nid: {self.cursor}\n\n"
         try:
@@ -227,7 +224,7 @@ async def _send_frames(stream: _EventStream, send: Send) -> None:
 
 
 async def _until_disconnected(sending: Coroutine[Any, Any, None], receive: Receive) -> None:
-    """Stops as soon as the listener hangs up: the place it held is free again for its next try."""
+    """Stops as soon as the client disconnects, which frees its place for its next attempt."""
     tasks = [owned_task(sending), owned_task(_disconnected(receive))]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -253,7 +250,7 @@ def _check_tenant_wide(caller: Caller) -> Caller:
 
 
 def _stream_options(request: Request) -> tuple[KindFilter, int | None]:
-    """The query and the cursor; a header that a browser sends when it comes back counts more than the address."""
+    """The filter and the cursor; the header that a browser sends on reconnect wins over the query."""
     for name in request.query_params:
         if name not in _PARAMETERS:
             raise InvalidArgument.at(name, f"is not a parameter here; allowed: {', '.join(_PARAMETERS)}")

@@ -29,7 +29,7 @@ _LOOPBACK_NAMES = {"localhost", "ip6-localhost", "ip6-loopback"}
 
 
 def check_paths(settings: Settings) -> None:
-    """Raises ConfigError when two things would answer under one path."""
+    """Raises ConfigError when two routes would have the same path."""
     taken: dict[str, str] = {}
     for name in ("http_path", "sse_path", "metrics_path"):
         path: str = getattr(settings, name)
@@ -53,8 +53,8 @@ def check_auth(settings: Settings) -> None:
 
 
 def check_bind(settings: Settings, auth: AuthMode | None = None) -> None:
-    """Raises ConfigError when anybody on the network could call without a credential. Listeners ask before they
-    open, with the `auth` that the store remembers."""
+    """Raises ConfigError when other machines could call without a credential. Called before a port is opened, with the
+    `auth` that is stored."""
     if (auth or settings.auth_mode) != "off" or is_loopback(settings.http_host):
         return
     raise ConfigError(
@@ -67,13 +67,13 @@ def check_bind(settings: Settings, auth: AuthMode | None = None) -> None:
 
 
 def check_new_store(settings: Settings) -> None:
-    """The same before there is a store: one that is yet to be made remembers nothing, so refuse before making it."""
+    """The same for a new store, which has no stored `auth`: refuse before it is created."""
     if settings.store == "sqlite" and not (settings.data_dir / STORE_FILE).exists():
         check_bind(settings)
 
 
 def is_loopback(host: str) -> bool:
-    """A name counts only when it is known to mean this machine: what others resolve to may change."""
+    """Only names that always mean this machine: what other names resolve to may change."""
     if host.lower().rstrip(".") in _LOOPBACK_NAMES:
         return True
     try:

@@ -1,4 +1,4 @@
-"""How an option is declared: a dataclass field that also carries its kind, its help and its ways in."""
+"""How an option is declared: a dataclass field with its kind, its help and its sources."""
 
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, field, fields
@@ -37,7 +37,7 @@ class Option:
     environment: str
     key: str | None
     effective: str
-    """The attribute with the value that holds in the end, where an unset option depends on others."""
+    """The attribute with the effective value, where an unset option depends on others."""
 
     def shown(self, value: Any) -> Any:
         return None if value is None else self.kind.shown(value)
@@ -65,7 +65,7 @@ def option(
 
 
 def option_with_factory(kind: Kind[T], make: Callable[[], T], help: str, *, default_text: str) -> T:
-    """An option whose default is made when it is needed."""
+    """An option whose default is computed when it is needed."""
     metadata = {"kind": kind, "help": help, "default_text": default_text, "effective": "", "sources": _ALL_SOURCES}
     return field(default_factory=make, repr=not kind.secret, metadata=metadata)
 

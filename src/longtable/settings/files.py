@@ -1,4 +1,4 @@
-"""JSON files that people edit and we create: read strictly, written for the owner's eyes only."""
+"""JSON files that people edit and we create: read strictly, written with mode 0600."""
 
 import json
 import os

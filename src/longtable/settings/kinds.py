@@ -132,7 +132,7 @@ class FilePath(Kind[Path]):
             raise ValueError
         try:
             return Path(text).expanduser().absolute()
-        except RuntimeError as error:  # "~somebody" who does not exist
+        except RuntimeError as error:  # "~name" of an unknown user
             raise ValueError from error
 
     def dump(self, value: Any) -> Any:

@@ -15,11 +15,11 @@ from longtable.settings.files import create_private, read_pairs
 from longtable.settings.options import BY_NAME, OPTIONS, Settings
 
 Flags = Mapping[str, str | list[str] | None]
-"""What the command line gave, by name of the option; None is the same as absent."""
+"""Values of the command line, by name of the option; None is the same as absent."""
 
 _CONFIG_FILE = BY_NAME["config_file"]
 _FOR_TESTS = f"{PREFIX}TEST_"
-"""How the tests are told what to use; never an option that was misspelt."""
+"""Variables of the test suite; never a misspelt option."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ def load(flags: Flags, environment: Mapping[str, str]) -> Loaded:
 
 
 def load_unbound(flags: Flags, environment: Mapping[str, str]) -> Loaded:
-    """The same without the check of the address: for a process that opens no port, and for one that asks the store
-    first whether auth is on."""
+    """The same without the check of the address: for a process that opens no port, and for one that reads from the
+    store first whether auth is on."""
     return _load(flags, environment, (check_paths, check_auth))
 
 
@@ -84,7 +84,7 @@ def _environment_layer(environment: Mapping[str, str]) -> _Layer:
 
 
 def _is_set(variable: str, environment: Mapping[str, str]) -> bool:
-    """Configurations of the program that these variables come from list them empty; ours are never meant so."""
+    """An empty variable counts only with our own prefix: configurations of other programs list theirs empty."""
     return bool(environment.get(variable)) or (variable in environment and variable.startswith(PREFIX))
 
 

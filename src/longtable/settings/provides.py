@@ -1,4 +1,4 @@
-"""Which of the parts that tools may need a configuration brings along."""
+"""Which optional parts a configuration has, for the tools that need them."""
 
 from typing import Protocol
 
@@ -11,8 +11,8 @@ class HasListing(Protocol):
 
 
 def provided(settings: Settings, file: HasListing | None = None) -> frozenset[str]:
-    """Of `gateway`, `search` (a gateway that is looked through instead of listed) and `backend`. `file` is the
-    gateway file, which has the last word about how its tools are listed."""
+    """Of `gateway`, `search` (a gateway whose tools are searched instead of listed) and `backend`. `file` is the
+    gateway file, whose own setting for the listing wins."""
     backend = settings.mindscape_base_url is not None
     gateway = backend or settings.gateway_config is not None
     listing = (file.listing if file is not None else None) or settings.gateway_listing

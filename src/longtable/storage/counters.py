@@ -1,13 +1,13 @@
-"""Numbers without gaps, within one tenant: those of a session's things, and totals that need not be counted out."""
+"""Counters of a tenant: gapless numbers within a session, and totals that would be slow to count."""
 
 from longtable.storage.database import Transaction
 
 TENANT_WIDE = ""
-"""The scope of what is counted across all sessions."""
+"""The scope of counters across all sessions."""
 
 
 async def advance(tx: Transaction, scope: str, name: str, by: int = 1) -> int:
-    """The counter after the step. What takes it and fails gives it back with its transaction."""
+    """The counter after the step. A transaction that fails gives its number back."""
     row = await tx.first(
         """INSERT INTO counters (tenant, scope, name, value) VALUES (:tenant, :scope, :name, :by)
            ON CONFLICT (tenant, scope, name) DO UPDATE SET value = counters.value + excluded.value RETURNING value""",

@@ -1,4 +1,4 @@
-"""The port that every store speaks: transactions over SQL with named parameters, scoped to one tenant.
+"""The interface of every store: transactions over SQL with named parameters, scoped to one tenant.
 
 A transaction body is a coroutine that awaits nothing but its transaction. SQLite runs it in the writer
 thread without ever suspending it; PostgreSQL runs it on the event loop. So one body serves both, and
@@ -22,14 +22,14 @@ to a tenant, whose chain only that tenant's transactions may extend."""
 
 class Transaction(Protocol):
     """Statements of one operation. In a tenant's scope `:tenant` is bound by the transaction itself, and a
-    statement that does not mention it is refused: isolation does not depend on who writes the query. A statement that
-    fails ends its operation: there is nothing to catch and go on from."""
+    statement that does not mention it is refused: isolation does not depend on the author of the query. A failed
+    statement ends its operation: it cannot be caught to go on."""
 
     @property
     def dialect(self) -> Dialect: ...
 
     async def execute(self, sql: str, **parameters: Any) -> int:
-        """Runs a statement and answers how many rows it touched."""
+        """Runs a statement and returns how many rows it affected."""
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Runs one statement for each row of parameters."""
@@ -61,7 +61,7 @@ class UniqueViolation(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class StoreState:
-    """`problem` is why the store cannot be written now, None when it can. `facts` are about the place where it lies."""
+    """`problem` is why the store cannot be written now, None when it can. `facts` are sizes, versions and the like."""
 
     problem: str | None
     facts: Mapping[str, int | str] = field(default_factory=dict)
@@ -74,29 +74,29 @@ class Database(Protocol):
     async def write(self, scope: str, body: Body[T]) -> T:
         """Runs `body` in a transaction and returns after its commit is durable. Writes of one tenant
         happen one after the other, on every process and replica. Raises what the body raised, with
-        nothing changed, or StoreUnavailable; or OutcomeUnknown when nobody can tell whether it was committed."""
+        nothing changed, or StoreUnavailable; or OutcomeUnknown when it is unknown whether it was committed."""
 
     async def read(self, scope: str, body: Body[T]) -> T:
         """Runs `body` against committed data, beside the writers: one snapshot for the body on SQLite, one for each
         statement on PostgreSQL."""
 
     async def look_up(self, scope: str, body: Body[T]) -> T:
-        """Like `read`, for one row by its key on the way of every request: the embedded store answers on the event
-        loop, without a thread's turn."""
+        """Like `read`, for one row by its key on the hot path: the embedded store reads it on the event loop, without a
+        thread switch."""
 
     def revision(self) -> int | None:
         """A number that changes with every commit, of this process or another; None where only the store knows."""
 
     def looks_changed(self) -> bool:
-        """Whether what `check` found out a moment ago should not be believed any more, in a few microseconds."""
+        """Whether an earlier result of `check` may be outdated. Takes a few microseconds."""
         return False
 
     async def check(self) -> StoreState:
-        """Looks whether the store can be written, at the price of a small write or a round trip. Never raises."""
+        """Checks whether the store can be written, by a small write or a round trip. Never raises."""
 
     async def erase_traces(self) -> bool:
         """Overwrites what was deleted or replaced, as far as the store keeps it in files of ours; False when another
-        process was in the way, so that it lasts until the store tidies up by itself."""
+        process held it up; then it happens with the next checkpoint."""
 
     async def close(self) -> None:
-        """Finishes what was queued, then lets go of the store."""
+        """Finishes queued work, then closes the store."""

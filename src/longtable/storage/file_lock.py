@@ -98,11 +98,11 @@ class FileLock:
                 if self._is_requested:
                     self._grants.put(None)
                 else:
-                    # Who asked has given up; kept, the turn would shut out every other process.
+                    # The caller has timed out; kept, the lock would shut out every other process.
                     _unlock(self._fd)
 
     def _give_up(self) -> bool:
-        """False when the turn came in the last moment after all."""
+        """False when the lock was granted at the last moment after all."""
         with self._mutex:
             self._is_requested = False
             with contextlib.suppress(queue.Empty):

@@ -23,7 +23,7 @@ class QueuedWrite:
 
 @dataclass(slots=True)
 class Batch:
-    """The operations that share one commit, and what became of each."""
+    """The operations that share one commit, and the result of each."""
 
     taken: list[QueuedWrite] = field(default_factory=list)
     done: list[tuple[QueuedWrite, Any]] = field(default_factory=list)
@@ -43,21 +43,21 @@ class Batch:
         self.failed.append((operation, error))
 
     def reset(self) -> None:
-        """Back to the start, to run the same operations again."""
+        """Clears the results, to run the same operations again."""
         self.done, self.failed, self.entries = [], [], []
 
     def fail_all(self, cause: LongtableError) -> None:
-        """The same for all: nothing was committed, or nobody knows. Even a failure may rest on what another operation
-        seemed to have written."""
+        """One error for all: nothing was committed, or that is unknown. Even a failure may depend on what another
+        operation seemed to have written."""
         self.reset()
         for operation in self.taken:
-            # Each caller its own: what is raised twice grows a traceback of both.
+            # A new one for each caller: an error raised twice collects both tracebacks.
             error = type(cause)(cause.message)
             error.__cause__ = cause.__cause__ or cause
             self.fail(operation, error)
 
     def complete(self, hooks: CommitHooks) -> None:
-        """Answers every caller. On the event loop, after the commit."""
+        """Resolves the future of every caller. On the event loop, after the commit."""
         for operation, result in self.done:
             resolve(operation.future, result)
         for operation, error in self.failed:
@@ -81,7 +81,7 @@ def require_room(waiting: int) -> None:
 
 
 def resolve(future: asyncio.Future[Any], result: Any) -> None:
-    """Leaves a future alone whose caller has gone."""
+    """Does nothing where the caller was cancelled."""
     if not future.done():
         future.set_result(result)
 
@@ -93,6 +93,6 @@ def reject(future: asyncio.Future[Any], error: BaseException) -> None:
 
 def post(loop: asyncio.AbstractEventLoop, callback: Callable[..., None], *arguments: Any) -> None:
     """Calls `callback` on the loop, from another thread."""
-    # RuntimeError: the loop is gone, and with it everybody who waited.
+    # RuntimeError: the loop is closed, and no caller is left.
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(callback, *arguments)

@@ -22,7 +22,7 @@ class Migration:
 
 
 class Migrations:
-    """The migrations of one folder as one engine sees them."""
+    """The migrations of one folder for one engine."""
 
     def __init__(self, folder: Path, dialect: Dialect) -> None:
         self._folder = folder

@@ -32,7 +32,7 @@ T = TypeVar("T")
 READ_SECONDS: Final = 9.0
 CHECK_SECONDS: Final = 1.2
 FRESH_SECONDS: Final = 1.0
-"""A commit so short ago is the best proof that the store can be written."""
+"""A commit this recent proves that the store can be written."""
 _STATE: Final = """SELECT current_setting('server_version') AS version,
     pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS read_only"""
 _REFUSED: Final = (
@@ -73,7 +73,7 @@ class PostgresDatabase(Database):
             pool.terminate()
             raise
         background = background or BackgroundTasks()
-        # Two are left for readers, whatever the writers wait for on another replica.
+        # Two are left for readers, while writers wait for locks of another replica.
         writer = PostgresWriter(
             pool, hooks, schema, WriterParts(max(1, pool_size - 2), background, Outcomes(partial(connect, url)))
         )
@@ -101,11 +101,11 @@ class PostgresDatabase(Database):
             connection = await self._pool.acquire()
         try:
             with translated():
-                # The pool's proxy hands on to the TenantConnection behind it.
+                # The pool's proxy forwards to the TenantConnection behind it.
                 await cast(TenantConnection, connection).set_tenant(scope)
             return await body(PostgresTransaction(connection, scope))
         except (Unreachable, asyncio.CancelledError):
-            # Whether it is lost, late or not needed any more: to ask it to stop would take as long again.
+            # Lost, late or not needed: a cancel request would take as long again.
             terminate(connection)
             raise
         finally:

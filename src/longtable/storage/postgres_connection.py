@@ -1,4 +1,4 @@
-"""How we connect to PostgreSQL: what a connection knows, and after how many seconds nobody waits for it any more."""
+"""Connections to PostgreSQL: their settings and timeouts."""
 
 import logging
 import socket
@@ -10,14 +10,14 @@ import asyncpg
 if TYPE_CHECKING:
     from longtable.storage.postgres_transaction import PostgresConnection
 
-# What it logs it also raises where we ask for a connection, and there we say it in our own words.
+# It also raises what it logs, and there we translate it.
 logging.getLogger("asyncpg").setLevel(logging.CRITICAL)
 
 COMMAND_SECONDS: Final = 8
-"""For one statement, a lock that it waits for included. With what follows a failure, a caller hears within ten."""
+"""For one statement, waiting for a lock included. With what follows a failure, a caller has an error within ten."""
 IDLE_SECONDS: Final = 7
-"""After so long without a statement the server ends a transaction, and frees what it has locked: its client is gone.
-Less than others wait for the lock, so that these get through."""
+"""After this long without a statement the server ends a transaction and frees its locks: its client is gone. Less than
+the lock timeout of others, so that they get through."""
 ALIVE_SECONDS: Final = 4
 _CONNECT_SECONDS: Final = 4
 _APPLICATION: Final = "longtable"
@@ -40,13 +40,13 @@ CONNECT: Final[dict[str, Any]] = {
 }
 
 NAME_TRANSACTION: Final = f"set_config('application_name', '{_APPLICATION} ' || pg_current_xact_id()::text, true)"
-"""The server reports this setting back by itself, together with the answer to whatever it is part of. So we know the
-number of a transaction before its commit, without a round trip for it."""
+"""The server reports this setting back with its response. So the number of a transaction is known before its commit,
+without another round trip."""
 
 
 class TenantConnection(asyncpg.Connection):
-    """A connection that knows which tenant's rows its session may see outside of write transactions, and which history
-    of the server it belongs to: after a failover, numbers of transactions may mean others."""
+    """A connection with the tenant whose rows it may read outside of write transactions, and the timeline of the
+    server: after a failover, transaction numbers may mean other transactions."""
 
     tenant: str | None = None
     timeline: str | None = None
@@ -54,7 +54,7 @@ class TenantConnection(asyncpg.Connection):
     async def set_tenant(self, tenant: str) -> None:
         if self.tenant == tenant:
             return
-        # Unknown while it changes: a caller may be cancelled between the server's answer and ours.
+        # Unknown while it changes: the caller may be cancelled in between.
         self.tenant = None
         await self.execute("SELECT set_config('longtable.tenant', $1, false)", tenant)
         self.tenant = tenant
@@ -88,7 +88,7 @@ def transaction_number(connection: "PostgresConnection") -> int | None:
 
 
 def keep_alive(connection: Any) -> None:
-    """The kernel tells us of a server that has gone, and gives up on bytes that nobody acknowledges."""
+    """The kernel detects a server that is gone, and gives up on bytes that are not acknowledged."""
     transport = getattr(connection, "_transport", None)
     sock = transport.get_extra_info("socket") if transport is not None else None
     if sock is None or sock.family not in (socket.AF_INET, socket.AF_INET6):

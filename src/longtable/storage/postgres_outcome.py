@@ -1,4 +1,4 @@
-"""What became of a commit whose reply was lost: PostgreSQL remembers it, and is asked over a new connection."""
+"""The outcome of a commit whose reply was lost: PostgreSQL keeps it, and is queried over a new connection."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 QUERY_SECONDS: Final = 5.0
 _RETRY_SECONDS: Final = 0.1
 _STATUS: Final = "SELECT pg_xact_status($1::text::xid8)"
-# A backend may still wait for more from a connection that has gone: ended, it frees its locks, and there is a verdict.
+# A backend may still wait on a lost connection: terminated, it frees its locks, and the transaction has a status.
 _END: Final = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE pid = $1 AND backend_xid::text::bigint = $2"""
 _LOW_BITS: Final = 0xFFFF_FFFF
@@ -27,7 +27,7 @@ CommitStatus = Literal["committed", "aborted"]
 
 @dataclass(frozen=True, slots=True)
 class LostTransaction:
-    """Enough to recognise it. `number` is None where nobody told us."""
+    """Identifies a transaction. `number` is None where the server did not report it."""
 
     number: int | None
     backend: int

@@ -31,11 +31,11 @@ _UNREACHABLE: Final = (
 
 
 class Unreachable(StoreUnavailable):
-    """The connection is lost, or of no use any more: nothing that it has begun will be committed."""
+    """The connection is lost or unusable: nothing that it has begun will be committed."""
 
 
 class Collision(StoreUnavailable):
-    """Two transactions stood in each other's way; run again, this one will pass."""
+    """A deadlock or a serialization failure: run again, this transaction will pass."""
 
 
 def translate(error: BaseException) -> Exception:
@@ -62,7 +62,7 @@ def is_open(connection: "PostgresConnection") -> bool:
 
 
 def terminate(connection: "PostgresConnection") -> None:
-    """At once, without a word to the server."""
+    """Closes the socket at once, without a message to the server."""
     with suppress(asyncpg.InterfaceError):
         connection.terminate()
 

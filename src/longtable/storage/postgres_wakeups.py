@@ -20,7 +20,7 @@ Connect = Callable[[], Awaitable["asyncpg.Connection[asyncpg.Record]"]]
 
 
 class PostgresNotifications:
-    """A hint, not the truth: one may be lost with its connection, so whoever listens also looks now and then."""
+    """A notification may be lost with its connection, so listeners also poll."""
 
     def __init__(self, connect: Connect, channel: str, background: BackgroundTasks) -> None:
         self._background = background
@@ -68,7 +68,7 @@ class PostgresNotifications:
         while True:
             await self._lost.wait()
             self._lost = await self._resubscribe(on_wakeup)
-            # Whatever was said meanwhile went past us.
+            # Notifications in between were missed.
             on_wakeup("")
 
     async def _resubscribe(self, on_wakeup: Callable[[str], None]) -> asyncio.Event:
@@ -89,7 +89,7 @@ class PostgresNotifications:
             try:
                 await self._notify(payload)
             except DRIVER_ERRORS:
-                # Lost with the connection: the listeners hear of everything when they come back.
+                # Lost with the connection: listeners read everything again when they reconnect.
                 pass
             except Exception:
                 self._pending = {**sent, **self._pending}

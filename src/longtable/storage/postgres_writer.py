@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 WAIT_SECONDS: Final = COMMAND_SECONDS
 COMMIT_SECONDS: Final = 4
-"""For the reply to a commit. What comes after that is asked, which may take as long again."""
+"""For the reply to a commit. After that the outcome is queried, which may take as long again."""
 _ATTEMPTS: Final = 4
 
 
@@ -105,7 +105,7 @@ class PostgresWriter:
         try:
             await self._commit_batch(scope, queue, batch, deadline)
         except BaseException as error:
-            # Whoever waits must hear of it; the task itself is started again for those who come.
+            # Waiting callers get the error; the task is started again for later ones.
             if not batch.is_committed:
                 batch.fail_all(outcome_unknown(error))
             batch.complete(self._hooks)
@@ -201,8 +201,8 @@ class _Attempt:
             raise StoreUnavailable("The store did not commit.", hint="Nothing was changed.")
 
     async def abort(self, error: BaseException) -> None:
-        """A connection that is lost has rolled back by itself, and one that does not answer is ended: to ask it to roll
-        back would take as long again. So is one whose answer nobody has waited for, as after an error of our own."""
+        """A lost connection has rolled back by itself. One that does not respond is terminated, as a rollback would
+        take as long again; so is one with a response that was not awaited, as after an error of our own."""
         has_answered = isinstance(error, LongtableError | asyncpg.PostgresError) and not isinstance(error, Unreachable)
         if not has_answered:
             terminate(self._connection)
@@ -237,7 +237,7 @@ class _Attempt:
 
 def _fail_all(batch: Batch, queue: deque[QueuedWrite], error: Exception, deadline: float) -> None:
     if not batch.taken or time.monotonic() > deadline - WAIT_SECONDS / 2:
-        # Who waits behind has waited as long: no second timeout for each of them.
+        # Queued writes have waited as long: no second timeout for each of them.
         batch.taken += queue
         queue.clear()
     batch.fail_all(_commit_error(error))
@@ -248,7 +248,7 @@ def _left(deadline: float) -> float:
 
 
 def _operations(batch: Batch, queue: deque[QueuedWrite]) -> Iterator[QueuedWrite]:
-    """What an attempt before this one took, then what waits and what comes while the others run."""
+    """The operations of earlier attempts, then queued ones, including those that arrive meanwhile."""
     deadline = time.monotonic() + BATCH_SECONDS
     yield from tuple(batch.taken)
     while queue and len(batch.taken) < BATCH_LIMIT and (not batch.taken or time.monotonic() < deadline):

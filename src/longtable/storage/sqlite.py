@@ -26,8 +26,8 @@ from longtable.storage.sqlite_writer import Writer
 T = TypeVar("T")
 
 FRESH_SECONDS = 1.0
+"""A commit this recent proves that the store can be written."""
 ERASE_SECONDS = 3.0
-"""A commit so short ago is the best proof that the store can be written."""
 
 
 class SqliteDatabase(Database):
@@ -50,7 +50,7 @@ class SqliteDatabase(Database):
         readers: int = 2,
         migrations: Path = MIGRATIONS,
     ) -> Self:
-        """Makes or upgrades the file as needed. Raises ConfigError for a file that is damaged, of another
+        """Creates or upgrades the file as needed. Raises ConfigError for a file that is damaged, of another
         program or of a newer Longtable, and leaves it as it is."""
         connection, file_lock = await asyncio.to_thread(_open_file, path, synchronous, migrations)
         files = StoreFiles(path)
@@ -92,7 +92,7 @@ class SqliteDatabase(Database):
             if self._writer.is_failing:
                 await self.write(SYSTEM, partial(set_fact, name="probe", value=""))
             await asyncio.to_thread(require_writable, self._path, self._files.require_header)
-            # The thread that writes must be alive as well, and get its turn among the processes.
+            # The writer thread must be alive as well, and able to get the lock.
             await self._writer.query_locked(lambda _: None)
         except (StoreUnavailable, OutcomeUnknown) as error:
             return StoreState(error.message, facts)
@@ -109,7 +109,7 @@ class SqliteDatabase(Database):
 
 def _open_file(path: Path, synchronous: Synchronous, folder: Path) -> tuple[sqlite3.Connection, FileLock]:
     sqlite_file.ensure_folder(path.parent)
-    # Before the lock: beside another program's file nothing is put at all.
+    # Before the lock file: nothing is created beside another program's file.
     sqlite_file.refuse_foreign(path)
     try:
         file_lock = FileLock(path.with_name(f"{path.name}.lock"))
@@ -134,7 +134,7 @@ def _copy(path: Path, target: Path) -> None:
 
 def _truncate_wal(connection: sqlite3.Connection) -> bool:
     # Deleted rows are overwritten as they go (secure_delete); only the log still holds the pages from before. All
-    # writers wait meanwhile, so a reader that stays in the way is not waited for as long as usual.
+    # writers wait meanwhile, so this waits less for a reader than usual.
     try:
         connection.execute(f"PRAGMA busy_timeout = {ERASE_SECONDS * 1000:.0f}")
         return bool(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0)
@@ -145,5 +145,5 @@ def _truncate_wal(connection: sqlite3.Connection) -> bool:
 
 
 def _data_version(connection: sqlite3.Connection) -> int:
-    # The writer's own connection: there the pragma counts the commits of others only.
+    # On the writer's own connection the pragma counts only the commits of others.
     return int(connection.execute("PRAGMA data_version").fetchone()[0])

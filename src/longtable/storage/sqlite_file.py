@@ -1,4 +1,4 @@
-"""The file of the embedded store: looks before it opens, refuses what is not ours, and never changes that."""
+"""The file of the embedded store: checked before it is opened; one that is not ours is refused and left unchanged."""
 
 import contextlib
 import os
@@ -41,7 +41,7 @@ class Header:
         page_size = 65536 if number(16, 2) == 1 else number(16, 2)
         if page_size < 512 or page_size & (page_size - 1):
             return None
-        # A page count that an ancient SQLite left behind does not count; the format says how to tell.
+        # A page count of a very old SQLite is not valid; the file format says how to detect it.
         page_count = number(28) if number(24) == number(92) else 0
         return cls(page_size, page_count, number(60), number(68))
 
@@ -52,7 +52,7 @@ def connect(path: Path, synchronous: Synchronous) -> sqlite3.Connection:
 
 
 def connect_reader(path: Path) -> sqlite3.Connection:
-    """Never makes the file: one that has gone would seem to be there again, and empty."""
+    """Never creates the file: a deleted one would seem to exist again, and empty."""
     connection = _connect(f"{path.absolute().as_uri()}?mode=rw", "FULL", is_uri=True)
     connection.execute("PRAGMA query_only = 1")
     return connection
@@ -112,7 +112,7 @@ def refuse_damaged_or_newer(path: Path, migrations: Migrations) -> None:
 
 
 def create(path: Path) -> None:
-    """Makes an empty store, marked as ours in the file itself, before a log stands beside it."""
+    """Creates an empty store, marked as ours in the file itself, before there is a log."""
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     os.chmod(path, 0o600)

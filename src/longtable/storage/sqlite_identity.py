@@ -1,4 +1,4 @@
-"""Whether the files of the embedded store are still those that this process has open, changed by nobody but SQLite."""
+"""Whether the files of the embedded store are still those that this process has open, changed by SQLite alone."""
 
 import contextlib
 import os
@@ -23,18 +23,18 @@ _HEADER_BYTES: Final = 100
 _STAMP: Final = struct.Struct("<qq")
 _FLOCK: Final = struct.Struct("hhqqi4x")
 _CHECKPOINT_LOCK: Final = 121
-"""The byte of the index of the log that SQLite locks for as long as a checkpoint goes on."""
+"""The byte of the WAL index that SQLite locks during a checkpoint."""
 _RESTART: Final = "Nothing was changed. Put the file back, or restart the server on the one that is there now."
 _RESTORE: Final = "Nothing was changed. Stop the server and restore a backup."
 
 
 class StoreFiles:
-    """Asked around every commit, by the thread that writes and under the lock of the writers: it costs some
-    microseconds, and a write into a file that is gone is lost.
+    """Checked around every commit, in the writer thread and under the writers' lock: it costs microseconds, and a write
+    into a deleted file is lost.
 
-    The file itself is written by nothing but checkpoints. Each process notes in the lock file what the file looked like
-    after its own, so that a change that nobody has noted was somebody else's: then what the file holds is looked at
-    before anything more is acknowledged."""
+    Only checkpoints write the file itself. Each process records in the lock file the stamp (time and size) of the file
+    after its own checkpoint, so that an unrecorded stamp means a change by another program: then the contents are
+    checked before anything more is acknowledged."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -42,7 +42,7 @@ class StoreFiles:
         self._stamp_file = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         self._file, self._shm = (_Descriptor.of(self._names[index]) for index in (0, 2))
         self.problem: str | None = None
-        """What was found out about the file; it holds until a restart."""
+        """What is wrong with the file; it stays until a restart."""
         found = self._stat_files()
         self._ids = [_id_of(each) for each in found]
         self._stamp = _stamp_of(found[0])
@@ -62,15 +62,15 @@ class StoreFiles:
             logger.failed("store_damaged", error)
 
     def looks_changed(self) -> bool:
-        """For whoever believes what was found out a moment ago, from any thread and without the lock of the writers.
-        It may be wrong, as a commit that goes on looks the same; then a closer look tells."""
+        """Whether an earlier check may be outdated; from any thread and without the writers' lock. A commit in progress
+        looks the same, so True calls for a full check."""
         found = self._stat_files()
         if self.problem is not None or [_id_of(each) for each in found] != self._ids:
             return True
         return _stamp_of(found[0]) not in (self._stamp, self._recorded_stamp())
 
     def require_same(self) -> None:
-        """Raises StoreUnavailable when a file is gone, is another one, or was changed by somebody else."""
+        """Raises StoreUnavailable when a file was deleted, replaced, or changed by another program."""
         stamp = self._require_known()
         if stamp != self._stamp:
             if stamp != self._recorded_stamp():
@@ -78,7 +78,7 @@ class StoreFiles:
             self._update_known(_stamp_of(_stat(self._names[0])))
 
     def require_same_after_commit(self) -> None:
-        """The same after a commit, which may have folded the log into the file."""
+        """The same after a commit, which may have run a checkpoint."""
         stamp = self._require_known()
         if stamp != self._stamp:
             if self._read_checkpoint() == self._checkpoint:
@@ -87,12 +87,12 @@ class StoreFiles:
             self._record_stamp()
 
     def require_same_path(self) -> None:
-        """For whoever opens the file anew, from any thread."""
+        """Before a new connection, from any thread."""
         if _id_of(_stat(self._names[0])) != self._ids[0]:
             raise StoreUnavailable("The file of the store was deleted or replaced.", hint=_RESTART)
 
     def require_header(self) -> None:
-        """To be asked before anybody opens the file anew: SQLite takes an empty one for new, and deletes its log."""
+        """Before a new connection: SQLite takes an empty file for a new one, and deletes its log."""
         header = Header.parse(self._file.read(0, _HEADER_BYTES))
         if self._header and (header is None or header.application_id != APPLICATION_ID):
             self._refuse("The file of the store is damaged.")
@@ -109,7 +109,7 @@ class StoreFiles:
     def _compare(self, now: list[tuple[int, int] | None]) -> None:
         for index, (found, known) in enumerate(zip(now, self._ids, strict=True)):
             if known is None:
-                # The log and its index are made with the first transaction.
+                # The log and its index are created with the first transaction.
                 self._ids[index] = found
             elif found != known:
                 what = "file" if index == 0 else "log"
@@ -123,10 +123,10 @@ class StoreFiles:
         logger.warning("store_file_touched")
 
     def _differs(self) -> tuple[bool, int]:
-        """Whether the file begins or ends in another way although nobody has folded the log into it; and its size."""
+        """Whether the header or the size of the file changed without a checkpoint; and its size."""
         deadline = time.monotonic() + _SETTLE_SECONDS
         while True:
-            # In this order: a checkpoint of another program writes the file first, then its mark, then it lets go.
+            # In this order: a checkpoint of another process writes the file, then its progress, then it unlocks.
             header, size = self._file.read(0, _HEADER_BYTES), _stamp_of(_stat(self._names[0]))[1]
             is_under_way = self._shm.is_locked_elsewhere(_CHECKPOINT_LOCK)
             if self._read_checkpoint() != self._checkpoint:
@@ -147,7 +147,7 @@ class StoreFiles:
         self._header = self._file.read(0, _HEADER_BYTES)
 
     def _record_stamp(self) -> None:
-        # It spares the others a closer look, and nothing depends on it.
+        # It saves the other processes a full check, and nothing depends on it.
         with contextlib.suppress(OSError):
             _write_at_start(self._stamp_file, _STAMP.pack(*self._stamp))
 
@@ -162,7 +162,7 @@ class StoreFiles:
         return [_stat(name) for name in self._names]
 
     def _folded_bytes(self) -> int:
-        """How large the file is at least, once its log is folded in; 0 before that."""
+        """The least size of the file after a complete checkpoint; 0 before that."""
         raw = self._shm.read(0, 100)
         if len(raw) < 100:
             return 0
@@ -171,13 +171,13 @@ class StoreFiles:
         return pages * (65536 if page_size == 1 else page_size) if folded == frames else 0
 
     def _read_checkpoint(self) -> bytes:
-        """How far the log was folded into the file: salts of the log, frames folded in, frames being folded in."""
+        """How far the checkpoint has come: salts of the log, frames copied, frames being copied."""
         return self._shm.read(32, 8) + self._shm.read(96, 4) + self._shm.read(128, 4)
 
 
 class _Descriptor:
-    """A file that is only read. It stays open for as long as a store of this process has it open: to close any
-    descriptor of a file lets go of all locks that the process has on it, those of SQLite as well."""
+    """A file that is only read. It stays open as long as a store of this process has it open: closing any
+    descriptor of a file releases all locks of the process on it, those of SQLite included."""
 
     _open: ClassVar[dict[tuple[int, int], "_Descriptor"]] = {}
 
@@ -190,7 +190,7 @@ class _Descriptor:
     def of(cls, name: str) -> "_Descriptor":
         found = _id_of(_stat(name))
         if found is None or sys.platform == "win32":
-            # There the locks are others, and so is what can be read beside them.
+            # Locks work differently there.
             return cls(None, (0, 0))
         if found not in cls._open:
             cls._open[found] = cls(os.open(name, os.O_RDONLY), found)
@@ -203,7 +203,7 @@ class _Descriptor:
         return os.pread(self._fd, count, offset)
 
     def is_locked_elsewhere(self, offset: int) -> bool:
-        """Whether another process holds the lock of this byte; also where that cannot be told."""
+        """Whether another process holds the lock of this byte; True where that is unknown."""
         if self._fd is None or sys.platform != "linux":
             return True
         request = _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, offset, 1, 0)
@@ -254,7 +254,7 @@ def _stamp_of(found: os.stat_result | None) -> tuple[int, int]:
 
 
 def _is_sound(path: Path) -> bool:
-    """As far as that can be told in some seconds."""
+    """As far as a check of a few seconds finds."""
     deadline = time.monotonic() + _CHECK_SECONDS
     try:
         with contextlib.closing(connect_reader(path)) as connection:

@@ -1,4 +1,4 @@
-"""Looks up single rows of SQLite on the event loop: a thread's turn would cost more than the look itself."""
+"""Looks up single rows of SQLite on the event loop: a thread switch would cost more than the lookup itself."""
 
 import sqlite3
 from typing import Any
@@ -10,7 +10,7 @@ from longtable.storage.sqlite_identity import StoreFiles
 from longtable.storage.sqlite_transaction import SqliteTransaction, drive, translate
 
 _BUSY_MILLISECONDS = 50
-"""Readers of a write-ahead log wait for nobody but a recovery; the event loop must not wait long for that."""
+"""Readers of a write-ahead log wait only for a recovery; the event loop must not wait long for that."""
 
 
 class Lookups:

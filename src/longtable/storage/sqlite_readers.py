@@ -19,7 +19,7 @@ _STEPS_BETWEEN_CHECKS = 50_000
 
 
 class Readers:
-    """At most `count` threads; another one begins only when a read would wait for those there are."""
+    """At most `count` threads; another one starts only when all others are busy."""
 
     def __init__(self, files: StoreFiles, count: int) -> None:
         self._files = files
@@ -64,12 +64,12 @@ class Readers:
             if operation.future.cancelled():
                 continue
             try:
-                # Late, so that a start does not pay for connections that nobody uses yet.
+                # Opened late, so that a start does not pay for connections that are not used yet.
                 connection = connection or self._connect()
                 result = _read(connection, operation)
             except sqlite3.Error as error:
                 post(self._loop, reject, operation.future, translate(error))
-            except BaseException as error:  # noqa: BLE001  it is the caller's, who gets it
+            except BaseException as error:  # noqa: BLE001  raised in the caller
                 if isinstance(error, StoreDamaged):
                     self._files.report_damage(error)
                 post(self._loop, reject, operation.future, error)
@@ -90,7 +90,7 @@ def _read(connection: sqlite3.Connection, operation: QueuedWrite) -> Any:
     def should_stop() -> bool:
         return time.monotonic() > deadline or operation.future.cancelled()
 
-    # A read that takes for ever, or that nobody waits for, must not keep the others waiting.
+    # A read that takes too long, or was cancelled, must not block the others.
     connection.set_progress_handler(should_stop, _STEPS_BETWEEN_CHECKS)
     connection.execute("BEGIN")
     try:

@@ -1,4 +1,4 @@
-"""Whether there is room where the embedded store lies, and whether anything can be written there."""
+"""Whether the disk of the embedded store has space, and whether its folder can be written."""
 
 import contextlib
 import os
@@ -13,12 +13,12 @@ from longtable.storage.sqlite_file import connect_reader
 from longtable.storage.sqlite_transaction import translate
 
 LEAST_FREE: Final = 16 * 2**20
-"""Bytes. With less, the log of the store could fill the disk with its next transactions."""
+"""With fewer bytes the write-ahead log could fill the disk with its next transactions."""
 _PROBE_BYTES: Final = 4096
 
 
 def space_facts(path: Path) -> dict[str, int | str]:
-    """What is known of it, or nothing where the folder cannot be asked."""
+    """Sizes in bytes, as far as the folder can be read."""
     facts: dict[str, int | str] = {}
     with contextlib.suppress(OSError):
         facts["free_bytes"] = shutil.disk_usage(path.parent).free
@@ -28,7 +28,7 @@ def space_facts(path: Path) -> dict[str, int | str]:
 
 
 def require_writable(path: Path, require_header: Callable[[], None]) -> None:
-    """Raises StoreUnavailable. Reads with a connection of its own: one that is open may show what it remembers."""
+    """Raises StoreUnavailable. Reads with a new connection: an open one may answer from its cache."""
     _try_to_write(path.with_name(f"{path.name}.probe-{os.getpid()}"))
     if shutil.disk_usage(path.parent).free < LEAST_FREE:
         raise StoreUnavailable("The disk of the store is nearly full.", hint="Make room on it.")

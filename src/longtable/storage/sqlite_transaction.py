@@ -28,7 +28,7 @@ _CAUSES: Final = {
 
 
 class StoreDamaged(StoreUnavailable):
-    """SQLite found that the file is not sound."""
+    """SQLite found that the file is damaged."""
 
 
 def translate(error: sqlite3.Error) -> Exception:
@@ -37,13 +37,13 @@ def translate(error: sqlite3.Error) -> Exception:
     if code in _UNIQUE:
         return UniqueViolation("A row with this key exists already.")
     primary_code = code & 0xFF
-    # Not one of its extended codes: an index of words that is not sound leaves the rest of the file as it is.
+    # Not an extended code: a damaged full-text index leaves the rest of the file usable.
     kind = StoreDamaged if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else StoreUnavailable
     return kind(_CAUSES.get(primary_code, "The store refused a statement."), hint="Nothing was changed.")
 
 
 def drive(awaitable: Awaitable[T]) -> T:
-    """Runs a body to its end without an event loop. One that suspends would hold the store for all others."""
+    """Runs a body to its end without an event loop. A body that suspends would block the store for all others."""
     steps = awaitable.__await__()
     try:
         steps.send(None)

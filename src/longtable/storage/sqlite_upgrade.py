@@ -14,7 +14,7 @@ from longtable.storage.migrate import Migrations, split_statements
 def prepare(
     path: Path, file_lock: FileLock, migrations: Migrations, synchronous: sqlite_file.Synchronous
 ) -> sqlite3.Connection:
-    """The writer's connection to a store that is whole, ours and up to date."""
+    """The writer's connection to a store that is undamaged, ours and up to date."""
     with file_lock.held(sqlite_file.BUSY_SECONDS):
         if sqlite_file.refuse_foreign(path):
             sqlite_file.create(path)
@@ -22,7 +22,7 @@ def prepare(
             sqlite_file.refuse_damaged_or_newer(path, migrations)
         connection = sqlite_file.connect(path, synchronous)
         try:
-            # A restored copy, or one whose maker died early, has no log yet.
+            # A restored copy has no log yet, nor has a file whose creation was interrupted.
             connection.execute("PRAGMA journal_mode = WAL")
             _upgrade(connection, path, migrations)
         except BaseException:
@@ -51,7 +51,7 @@ def _upgrade(connection: sqlite3.Connection, path: Path, migrations: Migrations)
 def _apply(connection: sqlite3.Connection, migrations: Migrations) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        # Asked again: where the system has no file locks, another process may have been first.
+        # Read again: where the system has no file locks, another process may have been first.
         for migration in migrations.after(sqlite_file.read_version(connection)):
             for statement in split_statements(migration.script):
                 connection.execute(statement)

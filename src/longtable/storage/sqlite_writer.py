@@ -34,7 +34,7 @@ _CLOSING_SECONDS: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class WriterQuery:
-    """Something to ask the writer's connection that needs no transaction."""
+    """A query on the writer's connection that needs no transaction."""
 
     query: Callable[[sqlite3.Connection], Any]
     future: asyncio.Future[Any]
@@ -102,8 +102,8 @@ class Writer:
         self._close_connection()
 
     def _close_connection(self) -> None:
-        # Best effort: whoever opens the store next folds the log in. Not while another process looks whether
-        # the file is whole, hence the lock.
+        # Best effort: the next process to open the store runs the checkpoint. Under the lock, as another process may be
+        # checking whether the file is whole.
         with contextlib.suppress(sqlite3.Error, StoreUnavailable), self._file_lock.held(_CLOSING_SECONDS):
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
             self._files.require_same_after_commit()
@@ -120,7 +120,7 @@ class Writer:
             result = item.query(self._connection)
         except sqlite3.Error as error:
             post(self._loop, reject, item.future, translate(error))
-        except BaseException as error:  # noqa: BLE001  it is the caller's, who gets it
+        except BaseException as error:  # noqa: BLE001  raised in the caller
             post(self._loop, reject, item.future, error)
         else:
             post(self._loop, resolve, item.future, result)
@@ -131,9 +131,9 @@ class Writer:
                 self._files.require_same()
                 self._run_batch(batch)
                 self._finish(batch)
-        except BaseException as error:  # noqa: BLE001  the thread must live, and its callers must hear of it
+        except BaseException as error:  # noqa: BLE001  the thread must live, and its callers get the error
             if not batch.has_run:
-                # Who waits behind has waited as long: no second busy timeout for each of them.
+                # Queued writes have waited as long: no second busy timeout for each of them.
                 batch.taken += self._waiting()
             self.is_failing = True
             batch.fail_all(self._commit_error(error))
@@ -185,7 +185,7 @@ class Writer:
         try:
             result = drive(operation.body(tx))
             tx.require_sound()
-        except BaseException as error:  # noqa: BLE001  it is the caller's, who gets it
+        except BaseException as error:  # noqa: BLE001  raised in the caller
             if isinstance(error, StoreDamaged):
                 self._files.report_damage(error)
             self._undo(has_savepoint)
@@ -213,7 +213,7 @@ class Writer:
             self._commit_durably()
 
     def _commit_durably(self) -> None:
-        """Raises OutcomeUnknown where it cannot be told what the file will hold after the next start."""
+        """Raises OutcomeUnknown where it is unknown what the file will hold after a restart."""
         try:
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
@@ -229,8 +229,8 @@ class Writer:
         self.is_failing = False
 
     def _overwrites_last_frames(self) -> bool:
-        """A commit whose sync failed is undone for everybody who reads now, but its frames are in the log, and a start
-        after a crash would find them. The next commit writes over them."""
+        """A commit whose sync failed is undone for all current readers, but its frames are in the log, and a start
+        after a crash would find them. The next commit overwrites them."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.execute("INSERT OR REPLACE INTO facts (name, value) VALUES ('overwrite', random())")

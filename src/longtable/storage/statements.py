@@ -1,4 +1,4 @@
-"""Statements with named parameters: which names they mention, and the wall that keeps a tenant in its scope."""
+"""Statements with named parameters: which names they use, and the check that keeps a tenant in its scope."""
 
 import re
 from collections.abc import Mapping

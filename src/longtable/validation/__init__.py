@@ -1,1 +1,1 @@
-"""Validation: what is wrong with cells, found in processes of their own and told as advice."""
+"""Validation: errors in cells, found by worker processes and reported as advice."""

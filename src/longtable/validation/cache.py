@@ -1,9 +1,9 @@
-"""Answers that were given before, as bytes, the least recently used forgotten first."""
+"""An LRU cache of responses, as bytes."""
 
 from collections import OrderedDict
 
 _OVERHEAD = 200
-"""About what an entry takes beside its answer."""
+"""Bytes of an entry besides its response, about."""
 
 
 class Cache:

@@ -1,4 +1,4 @@
-"""Whose job is next: parties take turns, and one that keeps every worker busy does not keep out the others."""
+"""A fair queue of jobs: parties take turns, and one that keeps every worker busy does not block the others."""
 
 import asyncio
 from collections import Counter, OrderedDict, deque
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(eq=False, slots=True)
 class Job:
-    """`parts` makes the frame for a worker that has so many seconds; `stop` ends the worker that runs it."""
+    """`parts` encodes the request for a worker that has so many seconds; `stop` ends the worker that runs it."""
 
     party: object
     key: bytes
@@ -19,7 +19,7 @@ class Job:
 
 
 class FairQueue:
-    """Besides the lanes of `workers` there may be a reserve: for parties that have none, when all others are taken."""
+    """Besides `workers` there is a reserve: for parties without a worker, when all others are busy."""
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
@@ -66,7 +66,7 @@ class FairQueue:
         return left
 
     def _pick(self, may_take: Callable[[object], bool]) -> Job | None:
-        """The party goes to the end of the row."""
+        """The party goes to the end of the queue."""
         for party, jobs in self._waiting.items():
             if may_take(party):
                 job = jobs.popleft()

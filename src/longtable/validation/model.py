@@ -1,4 +1,4 @@
-"""What validation answers about a cell. It is advice: nothing is refused because of it."""
+"""The result of validating a cell. It is advice: nothing is refused because of it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from longtable.kernel.result import Value, omitted_if_none
 
 
 class Diagnostic(Value):
-    """`line` and `column` count from 1, columns in characters; `path` is that of a JSON value."""
+    """`line` and `column` count from 1, columns in characters; `path` is the path of a JSON value."""
 
     message: str
     code: str
@@ -21,7 +21,7 @@ class Diagnostic(Value):
 
 
 class SyntaxOutcome(Value):
-    """`passed` is null when nothing was checked; `checker` names what looked."""
+    """`passed` is null when nothing was checked; `checker` is the name of the checker."""
 
     checked: bool
     passed: bool | None
@@ -55,7 +55,7 @@ class ValidationResult(Value):
 
 
 def result_of(cell_index: int, cell_id: str, language: str, answer: Mapping[str, Any]) -> ValidationResult:
-    """Out of what a worker answered."""
+    """From the response of a worker."""
     errors = [_diagnostic(one) for one in answer["errors"]]
     return ValidationResult.unchecked(
         cell_index=cell_index,

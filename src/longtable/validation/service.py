@@ -23,7 +23,7 @@ from longtable.validation.workers import WorkerDied, Workers
 CACHE_BYTES = 16 * 1_048_576
 
 PendingCheck = Job | dict[str, Any]
-"""What a worker is asked, or the answer where none is needed."""
+"""The job of a worker, or the result where no worker is needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class CellToCheck:
     content: str
     schema: Any = None
     filename: str | None = None
-    """Its ending tells which dialect of the language the text is."""
+    """Its extension selects the dialect of the language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Validation:
     async def check(
         self, cells: Sequence[CellToCheck], shared: Sequence[SharedSchema] = (), party: str | None = None
     ) -> list[ValidationResult]:
-        """`party` is whom the request counts for when workers are shared out; without one it counts for itself.
+        """`party` shares the workers fairly: requests of one party take turns; without one a request is its own party.
         Raises ValidationTimeout when not all cells are checked in time: there are no partial results."""
         async with self._request(party) as request:
             known = await _encoded(shared) if any(cell.schema is not None for cell in cells) else b"[]"
@@ -114,7 +114,7 @@ class Validation:
             request.end()
 
     async def _submit(self, request: "_CheckRequest", cell: CellToCheck, known: bytes) -> PendingCheck:
-        # One cell is quick, a thousand are not: others get their turn on the event loop.
+        # One cell is quick, a thousand are not: let the event loop run in between.
         await asyncio.sleep(0)
         if cell.language == "txt":
             return work.run({"kind": "cell", "language": "txt", "content": "", "schema": cell.schema})
@@ -132,7 +132,7 @@ class Validation:
 
 
 class _CheckRequest:
-    """What one request asks of the workers. Equal questions are asked once."""
+    """The jobs of one request. Equal ones run once."""
 
     def __init__(self, workers: Workers, cache: Cache, deadline: float, party: str | None) -> None:
         self.deadline = deadline
@@ -190,7 +190,7 @@ async def _encoded(shared: Sequence[SharedSchema]) -> bytes:
     written = []
     for one in shared:
         await asyncio.sleep(0)
-        # What is nested so deeply that it cannot be written is as good as missing.
+        # A schema that is nested too deeply to be encoded counts as missing.
         with contextlib.suppress(RecursionError):
             written.append(frames.to_json({"id": one.id, "name": one.name, "schema": one.schema}))
     return b"[%s]" % b",".join(written)

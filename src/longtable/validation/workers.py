@@ -32,7 +32,7 @@ class WorkerDied(Exception):
 
 
 class Worker:
-    """One process. It has a session of its own, so that what it starts ends with it."""
+    """One process, in a session of its own, so that its children end with it."""
 
     def __init__(self, process: Process) -> None:
         assert process.stdin is not None
@@ -57,7 +57,7 @@ class Worker:
         return self._process.returncode is None
 
     async def request(self, parts: list[bytes]) -> tuple[bytes, bool]:
-        """The answer, and whether the process should be replaced now."""
+        """The response, and whether the process should be replaced now."""
         try:
             for part in parts:
                 self._jobs.write(part)
@@ -91,7 +91,7 @@ def _environment() -> dict[str, str]:
 
 
 class Workers:
-    """Each lane is a task that keeps one process and takes one job after the other."""
+    """Each slot is a task that keeps one process and runs one job after the other."""
 
     def __init__(self, count: int, background: BackgroundTasks | None = None) -> None:
         self._background = background or BackgroundTasks()
@@ -110,7 +110,7 @@ class Workers:
         self._queue.add(job)
 
     def cancel(self, jobs: Sequence[Job]) -> None:
-        """Nobody waits for these answers any more. What has begun is ended, wherever it hangs."""
+        """These results are not needed any more. Workers that run such a job are killed."""
         self._queue.drop(jobs)
         for job in jobs:
             if not job.answer.cancel() and not job.answer.cancelled():
@@ -166,13 +166,13 @@ class _WorkerSlot:
         except asyncio.CancelledError:
             _fail(job, ShuttingDown("The server is stopping."))
             raise
-        except Exception as error:  # noqa: BLE001 - whoever waits is told; the lane goes on
+        except Exception as error:  # noqa: BLE001 - the caller gets it; the slot goes on
             _fail(job, error)
         finally:
             job.stop = None
 
     async def _request(self, job: Job) -> bytes | None:
-        """None when nobody waits any more."""
+        """None when the caller was cancelled."""
         was_killed = False
         while not job.answer.done():
             worker = await self._require_worker()
@@ -182,7 +182,7 @@ class _WorkerSlot:
                 answer, is_spent = await worker.request(job.parts(seconds))
             except WorkerDied as died:
                 await self._end_worker()
-                # By someone else, perhaps before it had the job: not the fault of the cell.
+                # By another process, perhaps before it had the job: not the fault of the cell.
                 if died.was_killed and not was_killed:
                     was_killed = True
                     continue
@@ -206,7 +206,7 @@ class _WorkerSlot:
 
 
 def _fail(job: Job, error: Exception) -> None:
-    """An answer that nobody waits for was ended by ourselves; only the others are worth a line."""
+    """A cancelled job was killed by ourselves; only other failures are logged."""
     if not job.answer.done():
         if isinstance(error, WorkerDied | OSError):
             logger.warning("validation_worker_died", why=getattr(error, "why", type(error).__name__))

@@ -1,1 +1,1 @@
-"""Where the vectors of texts live: written soon after a text, gone with it, searched for the nearest ones."""
+"""Vectors of texts: written soon after a text, deleted with it, and searched for the nearest ones."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 BUDGET: Final = 256 * 1024 * 1024
 ROW_BYTES: Final = 4 * DIMENSIONS + 16
 READ_LIMIT: Final = 2_000
-"""Vectors that are read at once: 3 MB, a few milliseconds of a reader that others wait for."""
+"""Vectors that are read at once: 3 MB, a few milliseconds of a reader thread."""
 
 # One string instead of a row for each: 50,000 rows would cost more than the search itself.
 _CANDIDATES: Final = "SELECT group_concat(document_id) AS ids FROM ({candidates}) WHERE :tenant <> ''"
@@ -31,8 +31,8 @@ Key = tuple[str, str, int]
 
 
 class ExactEngine:
-    """Every search first reads what was committed since the last one, by whichever process. What was deleted stays in
-    the matrix for a while; no candidate names it, for no two documents ever have the same number."""
+    """Every search first reads what was committed since the last one, by any process. What was deleted stays in the
+    matrix for a while; no candidate names it, as no two documents ever have the same number."""
 
     def __init__(self, database: Database, budget: int = BUDGET) -> None:
         self._database = database
@@ -66,7 +66,7 @@ class ExactEngine:
         await asyncio.to_thread(_consider, best, parts)
 
     async def _scan(self, key: Key, best: "TopMatches") -> None:
-        """More than may be held: read anew for each search."""
+        """Larger than the budget: read again for each search."""
         self._cache.pop(key, None)
         after = 0
         while True:
@@ -77,7 +77,7 @@ class ExactEngine:
             after = rows[key][-1]["vector_id"]
 
     async def _sizes(self, keys: Sequence[Key]) -> dict[Key, int]:
-        """How many bytes the vectors of each scope take; those of an empty one are left out."""
+        """How many bytes the vectors of each scope take; empty scopes are left out."""
         sizes: dict[Key, int] = {}
         unknown = []
         for key in keys:
@@ -93,7 +93,7 @@ class ExactEngine:
         return {key: size for key, size in sizes.items() if size}
 
     async def _refresh(self, keys: Sequence[Key]) -> "list[VectorRows]":
-        # Looked up before anything is awaited: another search may need the room.
+        # Looked up before anything is awaited: another search may evict them.
         matrices = {key: self._cache[key] for key in keys if key in self._cache}
         matrices |= await asyncio.to_thread(_matrices, [key for key in keys if key not in matrices])
         behind: Sequence[Key] = keys
@@ -106,13 +106,13 @@ class ExactEngine:
         return [matrix.part() for matrix in matrices.values()]
 
     async def _newer(self, after: Mapping[Key, int]) -> tuple[dict[Key, list[Row]], list[Key]]:
-        """A piece of what is newer in some scopes, and in which of them there may be more."""
+        """The next newer vectors of some scopes, and the scopes that may have more."""
         tenant = next(iter(after))[0]
         return await self._database.read(tenant, lambda tx: _newer(tx, after))
 
 
 def _groups(sizes: Mapping[Key, int], budget: int) -> Iterator[list[Key]]:
-    """Scopes that fit into the budget together, and each of those by itself that never does."""
+    """Scopes that fit into the budget together, and alone each one that exceeds it."""
     group: list[Key] = []
     for key, size in sorted(sizes.items(), key=lambda item: item[1]):
         if group and sum(sizes[other] for other in group) + size > budget:

@@ -1,4 +1,4 @@
-"""Embeds what waits: in the background, a little at a time, each tenant in turn, one process of a store."""
+"""Embeds queued texts: in the background, in small batches, each tenant in turn, by one process of a store."""
 
 import asyncio
 import contextlib
@@ -21,11 +21,11 @@ from longtable.vectors.texts import IndexedTexts
 _EACH: Final = 16
 _ALL: Final = 32
 _CHARACTERS: Final = 32_000
-"""Of the texts that are embedded and written together: less than a second of work."""
+"""In one batch: less than a second of work."""
 _POLL_SECONDS: Final = 30.0
 _LEASE_RETRY_SECONDS: Final = 0.5
 _LEASE_IDLE_SECONDS: Final = 0.5
-"""How long the turn is kept for what follows. Another process waits so long for it at most, where nothing does."""
+"""How long an idle process keeps the lease. Another one waits at most this long for it."""
 _RETRY_SECONDS: Final = 5.0
 _DEBOUNCE_SECONDS: Final = 0.02
 _FIRST_RETRY: Final = 10.0
@@ -66,20 +66,20 @@ class Indexer:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._is_woken.wait()
-            # Commits come in crowds: one look for all of them.
+            # Commits come in bursts: one step for all of them.
             await asyncio.sleep(_DEBOUNCE_SECONDS)
             self._is_woken.clear()
             pause = await self._run_step()
 
     async def close(self) -> None:
-        """Hands the turn to another process, which else would have to wait for it to end."""
+        """Releases the lease, so that another process need not wait for its end."""
         if self._has_lease:
             self._has_lease = False
             with contextlib.suppress(LongtableError):
                 await self._database.write(SYSTEM, lambda tx: queue.release(tx, self._holder))
 
     async def drain(self, report: Callable[[int], None]) -> None:
-        """Until nothing waits, and tells on the way how much does. Raises SearchUnavailable."""
+        """Until the queue is empty; reports its length on the way. Raises SearchUnavailable."""
         while waiting := await self.waiting():
             report(waiting)
             if self._worker.problem or not await self._store.prepare():
@@ -87,13 +87,13 @@ class Indexer:
             await asyncio.sleep(min(await self._step(), _LEASE_RETRY_SECONDS))
 
     async def waiting(self) -> int:
-        """How many texts wait here; none where there is nothing to wait for."""
+        """How many texts are queued; 0 while search by meaning is off."""
         if self._worker.state == "off":
             return 0
         return await self._database.read(SYSTEM, queue.count)
 
     async def requeue_outdated(self) -> None:
-        """Lets everything wait again that another model has embedded."""
+        """Queues everything again that another model has embedded."""
         version = self._worker.version
         if self._worker.state == "off" or version is None:
             return
@@ -104,12 +104,12 @@ class Indexer:
         self._has_checked_version = True
 
     async def _run_step(self) -> float:
-        """Does what there is to do, and tells how many seconds to pause then, unless woken."""
+        """Runs one step, and returns how many seconds to pause, unless woken."""
         try:
             return await self._step()
         except LongtableError as error:
             await _log("embedding_delayed", code=error.code, reason=error.message)
-        except Exception as error:  # noqa: BLE001 - one bad batch must not end what embeds all the others
+        except Exception as error:  # noqa: BLE001 - one bad batch must not stop all others
             await asyncio.to_thread(logger.failed, "embedding_failed", error)
         return _RETRY_SECONDS
 
@@ -139,7 +139,7 @@ class Indexer:
     async def _check_version(self) -> None:
         """After a start: the model may be another one than the last time."""
         if self._worker.version is None and await self._database.read(SYSTEM, queue.any_embedded):
-            # Only a model that is loaded tells its version.
+            # Only a loaded model knows its version.
             await self._worker.embed_documents(["version"])
         await self.requeue_outdated()
         backlog = await self.waiting()
@@ -154,7 +154,7 @@ class Indexer:
 
     async def _acquire_lease(self) -> bool:
         if not self._has_lease and self._worker.state == "idle":
-            # Another process may have its model loaded already: it is quicker, and saves memory.
+            # Another process may have its model loaded already: that is faster, and saves memory.
             await asyncio.sleep(_LEASE_RETRY_SECONDS)
             if not await self._take():
                 return False
@@ -178,7 +178,7 @@ class Indexer:
         except SearchUnavailable:
             if self._worker.problem is not None:
                 raise
-            # The model is well, so it is one of these texts: each for itself, that one later.
+            # The model works, so it is one of these texts: each by itself, that one later.
             if len(part) == 1:
                 self._postpone(part[0][0])
                 return

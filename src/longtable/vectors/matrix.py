@@ -14,7 +14,7 @@ Floats = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 
 _FEW = 4
-"""With less than every fourth row a candidate, it pays to copy those rows out before multiplying."""
+"""With fewer than every fourth row a candidate, it is faster to copy those rows before multiplying."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class VectorRows:
 
 
 class Matrix:
-    """Grows at its end. Whoever holds a part of it keeps what that was."""
+    """Grows at its end. A part that was taken earlier does not change."""
 
     def __init__(self) -> None:
         self._buffer = _empty(0)
@@ -41,7 +41,7 @@ class Matrix:
 
     @property
     def is_stale(self) -> bool:
-        """So much was added that as much may have been deleted: time to read it anew."""
+        """So much was added that as much may have been deleted: it is time to read it again."""
         return self._rows > 2 * self._first_rows + 1_000
 
     def append(self, rows: Sequence[Row]) -> None:
@@ -97,7 +97,7 @@ class TopMatches:
         return list(best.values())[: self._limit]
 
     def _collect(self, part: VectorRows, places: NDArray[Any], scores: Floats) -> None:
-        """So many chunks that they are of `limit` documents, if there are so many."""
+        """Enough chunks to cover `limit` documents, if there are that many."""
         count = self._limit
         while True:
             count = min(count * 4, len(scores))

@@ -9,7 +9,7 @@ from longtable.vectors.store import VectorStore
 
 
 class Nearest:
-    """`version` tells which model queries are embedded with: vectors of another one are not comparable."""
+    """`version` is the model that queries are embedded with: vectors of another one are not comparable."""
 
     def __init__(self, store: VectorStore, version: Callable[[], str | None]) -> None:
         self._store = store

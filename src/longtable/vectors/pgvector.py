@@ -7,11 +7,11 @@ from longtable.vectors.query import VectorMatch, VectorQuery
 from longtable.vectors.store import VectorStore, as_text
 
 FEW: Final = 20_000
-"""Up to so many candidates are compared one by one, in some 50 ms; the index would be no faster, and not exact."""
+"""Up to this many candidates are compared one by one, in about 50 ms; the index would be no faster, and not exact."""
 _EF_SEARCH: Final = 300
 _MAX_SCANNED: Final = 40_000
 _OVERFETCH: Final = 4
-"""Chunks asked for each document that is wanted: several of the nearest ones may be of one document."""
+"""Chunks to fetch for each document: several of the nearest ones may be of one document."""
 
 _SCOPE: Final = "tenant = :tenant AND session_id = ANY(CAST(:near_scopes AS TEXT[])) AND embedder = :near_embedder"
 _SIZE: Final = f"SELECT 1 AS more FROM vectors WHERE {_SCOPE} LIMIT 1 OFFSET {FEW}"
@@ -23,7 +23,7 @@ WITH mine AS MATERIALIZED (
     WHERE {_SCOPE} AND document_id IN ({{candidates}})
 ), best AS (SELECT DISTINCT ON (document_id) * FROM mine ORDER BY document_id, distance)
 SELECT * FROM best ORDER BY distance, document_id LIMIT :near_limit"""
-# IS TRUE keeps this a question asked about each vector in turn, nearest first, until there are enough.
+# IS TRUE keeps this a filter on each vector in turn, nearest first, until there are enough.
 _ALONG_INDEX: Final = f"""
 SELECT document_id, first, last, {{distance}} AS distance FROM vectors
 WHERE {_SCOPE}

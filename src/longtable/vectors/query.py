@@ -1,4 +1,4 @@
-"""A search by vector: what is looked for, among which documents, and what was found."""
+"""A search by vector: query, candidates and matches."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class VectorMatch:
 
 @dataclass(frozen=True, slots=True)
 class VectorQuery:
-    """One search: `scopes` are the sessions of the documents, or what stands for one."""
+    """One search: `scopes` are the sessions of the documents, or what takes their place."""
 
     tenant: str
     scopes: Sequence[str]

@@ -1,4 +1,4 @@
-"""SQL for what waits to be embedded. Everything here is done in SYSTEM scope: it is the program's own work."""
+"""SQL for the queue of texts to embed. All of it runs in SYSTEM scope: it is the program's own work."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -8,8 +8,7 @@ from longtable.kernel.clock import SECOND
 from longtable.storage.database import Row, Transaction
 
 LEASE: Final = 5 * SECOND
-"""Longer than the next texts take, as a rule. Where it is not, two processes embed the same text, and one of them in
-vain."""
+"""Usually longer than the next texts take. Where it is not, two processes embed the same text, one of them in vain."""
 _TURN: Final = "embedding"
 _MARKED_AT_ONCE: Final = 1_000
 
@@ -25,7 +24,7 @@ class QueuedDocument:
 
 @dataclass(frozen=True, slots=True)
 class BatchRequest:
-    """How much to take at once: from each tenant in turn, beginning with the one behind `after`."""
+    """How much to take at once: from each tenant in turn, beginning after the tenant `after`."""
 
     after: str
     each: int
@@ -33,7 +32,7 @@ class BatchRequest:
 
 
 async def take(tx: Transaction, request: BatchRequest, without: Collection[int]) -> list[QueuedDocument]:
-    """The oldest of each tenant. It stays in the queue: who takes it may die."""
+    """The oldest of each tenant. They stay in the queue, as this process may die."""
     taken: list[QueuedDocument] = []
     seen: set[str] = set()
     tenant: str | None = request.after
@@ -80,7 +79,7 @@ async def requeue(tx: Transaction, documents: list[Row]) -> None:
 
 
 async def claim(tx: Transaction, holder: str, now: int) -> bool:
-    """Takes or keeps the turn, unless another process has it. It falls to others when it is not kept."""
+    """Takes or renews the lease, unless another process has it. It expires when it is not renewed."""
     row = await tx.first(
         """INSERT INTO embedding_turns (turn, holder, until) VALUES (:turn, :holder, :until)
            ON CONFLICT (turn) DO UPDATE SET holder = excluded.holder, until = excluded.until

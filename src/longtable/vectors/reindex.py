@@ -1,4 +1,4 @@
-"""Makes the index anew from the texts themselves: words at once, and vectors wait to be made."""
+"""Rebuilds the index from the texts: words at once, and vectors are queued."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -17,7 +17,7 @@ Ref = tuple[str, str, str]
 
 
 async def tenants(database: Database) -> list[str]:
-    """All that have anything to find."""
+    """All with anything to find."""
 
     async def body(tx: Transaction) -> list[str]:
         rows = await tx.all("SELECT tenant FROM sessions UNION SELECT tenant FROM search_scopes ORDER BY tenant")
@@ -27,7 +27,7 @@ async def tenants(database: Database) -> list[str]:
 
 
 async def empty(database: Database) -> None:
-    """Of all tenants. Until everything is in the index again it is not found; whatever was wrong with it is gone."""
+    """For all tenants. Until a text is indexed again it is not found."""
 
     async def body(tx: Transaction) -> None:
         await index.remove_all(tx)
@@ -37,8 +37,8 @@ async def empty(database: Database) -> None:
 
 
 async def complete(database: Database, texts: Mapping[str, IndexedTexts]) -> None:
-    """Fills an index that was emptied, by a newer version of the program or by somebody who did not come to the end.
-    Safe on many processes at once."""
+    """Fills an index that was emptied by a newer version of the program or by an interrupted rebuild. Safe on many
+    processes at once."""
     if await database.read(SYSTEM, lambda tx: get_fact(tx, _FACT)) is None:
         return
     for tenant in await tenants(database):
@@ -66,8 +66,8 @@ async def refs(database: Database, tenant: str, texts: Mapping[str, IndexedTexts
 async def reindex(
     database: Database, tenant: str, texts: Mapping[str, IndexedTexts], report: Callable[[int], None]
 ) -> int:
-    """A few texts in each transaction, beside running servers, whatever they change meanwhile. Answers how many texts
-    are in the index then, and tells with each step how many it has looked at."""
+    """A few texts in each transaction, beside running servers, whatever they change meanwhile. Returns how many texts
+    are in the index, and reports with each step how many it has processed."""
     found = await refs(database, tenant, texts)
     indexed = 0
     for start in range(0, len(found), _AT_ONCE):

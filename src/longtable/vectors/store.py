@@ -1,4 +1,4 @@
-"""What the store must have to keep vectors, and which models have embedded its texts."""
+"""What the store needs for vectors, and which models have embedded its texts."""
 
 import asyncio
 import time
@@ -52,7 +52,7 @@ class Embedded:
 
 
 class VectorStore:
-    """SQLite keeps vectors as it is. PostgreSQL needs pgvector, which may come later than we do."""
+    """SQLite can always keep vectors. PostgreSQL needs pgvector, which may be installed later."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -65,10 +65,10 @@ class VectorStore:
         self._embedders: dict[str, int] = {}
 
     async def prepare(self) -> bool:
-        """Whether vectors can be kept. What is missing is looked for again, but not within a minute."""
+        """Whether the store can keep vectors. If not, it is tried again, at most once a minute."""
         if self._is_prepared:
             return True
-        # Who comes while another tries waits for the answer, instead of taking it for a no.
+        # A call during an attempt waits for its result, instead of taking it for a failure.
         async with self._trying:
             if self._tried_at is None or time.monotonic() - self._tried_at >= _RETRY_SECONDS:
                 await self._set_up()
@@ -88,8 +88,8 @@ class VectorStore:
         return known if known is not None else await self.database.write(SYSTEM, lambda tx: _register(tx, version))
 
     async def save(self, tx: Transaction, embedder: int, texts: Iterable[Embedded]) -> None:
-        """Replaces the vectors of each document that still waits; done in SYSTEM scope. A document that somebody is
-        changing at this moment is left alone, so that nobody waits for us."""
+        """Replaces the vectors of each document that still waits; done in SYSTEM scope. A document that is being
+        changed is skipped, so that no write waits for this."""
         lock = "FOR UPDATE SKIP LOCKED" if tx.dialect == "postgres" else ""
         for text in texts:
             key = {"tenant": text.tenant, "document_id": text.document_id}
@@ -151,7 +151,7 @@ async def _prepare(tx: Transaction) -> str | None:
     schema = str(found["schema"])
     if await tx.first(_COLUMN) is None:
         await tx.execute(f"ALTER TABLE vectors ADD COLUMN vector {schema}.halfvec({DIMENSIONS}) NOT NULL")
-        # While the table is empty: later it would keep everybody waiting for as long as it takes.
+        # While the table is empty: later it would block all writes for as long as it takes.
         await tx.execute(f"CREATE INDEX vectors_by_meaning ON vectors USING hnsw (vector {schema}.halfvec_cosine_ops)")
     return schema
 

@@ -1,4 +1,4 @@
-"""What a slice tells about its texts, so that they can be embedded and indexed anew."""
+"""What a slice declares about its texts, so that they can be embedded and indexed again."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ ReadText = Callable[[Transaction, str, str], Awaitable[str | None]]
 
 @dataclass(frozen=True, slots=True)
 class IndexedTexts:
-    """The texts of one kind. `read` takes the session and the ref of one and answers what the index was given, or None
-    if it belongs in no index; `refs` is SQL that yields `session_id` and `ref` of all that may. In a tenant's scope."""
+    """The texts of one kind. `read` takes the session and the ref of one and returns the indexed text, or None if it
+    belongs in no index; `refs` is SQL that yields `session_id` and `ref` of all that may. In a tenant's scope."""
 
     read: ReadText
     refs: str
