@@ -50,14 +50,22 @@ SQLITE_IS_ENOUGH = (
     "tests/spec/test_resource_updates.py",
     "tests/spec/test_resources.py",
     "tests/spec/test_scratchpad_resources.py",
+    # Kept in the memory of one process; what two of them do stays on both stores.
+    "tests/e2e/test_delivery.py::test_an_answer_",
+    "tests/e2e/test_delivery.py::test_another_connection_",
+    "tests/e2e/test_delivery.py::test_messages_in_an_answer_",
+    "tests/e2e/test_delivery.py::test_what_was_read_does_not_",
     # Volume.
     "tests/search_quality/",
     "tests/spec/notebooks/test_growing.py",
     "tests/spec/test_repeats.py",
     "tests/spec/test_whole_table.py",
 )
-"""Files whose tests `make test` runs on SQLite alone. A file that is not named here runs on both stores; what must, is
-said in docs/explanation/testing.md."""
+"""Tests that `make test` runs on SQLite alone, by the beginning of their ids. What is not named here runs on both
+stores; what must, is said in docs/explanation/testing.md."""
+
+_REFUSED_EARLY = ("test_a_bad_", "test_one_bad_")
+"""Arguments that no store ever sees, by the beginning of the name of the test, in any file."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -73,7 +81,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def part_of(item: pytest.Item) -> str:
-    if item.get_closest_marker("proof") or (_is_on_postgresql(item) and item.nodeid.startswith(SQLITE_IS_ENOUGH)):
+    if item.get_closest_marker("proof") or (_is_on_postgresql(item) and _is_sqlite_enough(item)):
         return "proof"
     return "measured" if _is_measured(item) else "rest"
 
@@ -83,6 +91,10 @@ def _is_measured(item: pytest.Item) -> bool:
     if not item.nodeid.startswith(_MEASURED) or item.nodeid.startswith(_NOT_MEASURED) or _is_on_postgresql(item):
         return False
     return item.nodeid.startswith(_SLOW_TOO) or item.get_closest_marker("slow") is None
+
+
+def _is_sqlite_enough(item: pytest.Item) -> bool:
+    return item.nodeid.startswith(SQLITE_IS_ENOUGH) or item.name.startswith(_REFUSED_EARLY)
 
 
 def _is_on_postgresql(item: pytest.Item) -> bool:

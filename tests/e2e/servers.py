@@ -21,6 +21,9 @@ from tests.table import Agent
 
 ROOT = Path(__file__).resolve().parents[2]
 START_LIMIT = 60.0
+WITHOUT_MODEL = {"enable_semantic_search": "false"}
+"""A server loads its model as soon as anything is written, which takes a second. A test that needs it says so."""
+
 STOP_LIMIT = 15.0
 
 Options = Mapping[str, str]
@@ -166,7 +169,7 @@ class Processes:
 
     def serve(self, options: Options) -> Server:
         """Returns when it listens."""
-        server = Server(self._popen(longtable("serve"), {"http_port": "0", **options}))
+        server = Server(self._popen(longtable("serve"), {"http_port": "0", **WITHOUT_MODEL, **options}))
         self.started.append(server)
         server.address = server.event("started")["address"]
         return server
@@ -178,7 +181,7 @@ class Processes:
         return process
 
     def stdio(self, options: Options, cwd: Path | None = None) -> "Stdio":
-        stdio = Stdio(self._popen(longtable(), options, cwd))
+        stdio = Stdio(self._popen(longtable(), {**WITHOUT_MODEL, **options}, cwd))
         self.started.append(stdio)
         return stdio
 

@@ -2,11 +2,12 @@
 
 import hashlib
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.servers import Processes, Server, until
+from tests.e2e.servers import Processes, Server, processes_in, until
 from tests.e2e.wire import Header, Reply, wire_to
 
 pytestmark = pytest.mark.slow
@@ -14,15 +15,21 @@ CODES = ("INTERNAL_ERROR", "STORE_UNAVAILABLE")
 TABLES = ("notes", "sessions", "logins")
 
 
-@pytest.fixture
-def server(processes: Processes, embedded: dict[str, str]) -> Server:
-    return processes.serve({**embedded, "enable_metrics": "true"})
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("broken") / "data"
 
 
-@pytest.fixture
-def cookie(server: Server, embedded: dict[str, str]) -> str:
+@pytest.fixture(scope="module")
+def server(data_dir: Path) -> Iterator[Server]:
+    with processes_in(data_dir.parent) as processes:
+        yield processes.serve({"data_dir": str(data_dir), "enable_metrics": "true"})
+
+
+@pytest.fixture(scope="module")
+def cookie(server: Server, data_dir: Path) -> str:
     """Breaks the store, and answers the name of the console's cookie."""
-    file = sqlite3.connect(Path(embedded["data_dir"]) / "longtable.db")
+    file = sqlite3.connect(data_dir / "longtable.db")
     (name,) = file.execute("SELECT value FROM facts WHERE name LIKE '%cookie%'").fetchone()
     for table in TABLES:
         file.execute(f"DROP TABLE {table}")
@@ -67,8 +74,11 @@ async def test_pages_beside_the_tools_say_so_too(server: Server, cookie: str, pa
     check(server, reply)
 
 
-async def test_a_bug_is_answered_with_an_id_that_is_found_in_the_log(server: Server, embedded: dict[str, str]) -> None:
+async def test_a_bug_is_answered_with_an_id_that_is_found_in_the_log(
+    processes: Processes, embedded: dict[str, str]
+) -> None:
     """Metadata that are not JSON cannot come from us, so nothing is prepared for them."""
+    server = processes.serve(embedded)
     async with wire_to(server.address) as wire:
         await wire.calls("create_session", session_id="some_session")
         file = sqlite3.connect(Path(embedded["data_dir"]) / "longtable.db")

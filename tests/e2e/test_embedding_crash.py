@@ -39,7 +39,7 @@ async def place(store: Store, login: PostgresLogin | None) -> Store:
 async def test_a_kill_amid_embedding_leaves_nothing_unembedded_and_nothing_stale(
     processes: Processes, place: Store, tmp_path: Path
 ) -> None:
-    options = place_of(place, tmp_path)
+    options = {**place_of(place, tmp_path), "enable_semantic_search": "true"}
     server = processes.serve(options)
     await _open_session(server)
     async with wire_to(server.address, *SESSION) as wire:
@@ -57,7 +57,7 @@ async def test_a_kill_amid_embedding_leaves_nothing_unembedded_and_nothing_stale
 
 
 async def test_reindex_makes_words_and_vectors_anew(processes: Processes, place: Store, tmp_path: Path) -> None:
-    options = place_of(place, tmp_path)
+    options = {**place_of(place, tmp_path), "enable_semantic_search": "true"}
     server = processes.serve(options)
     await _open_session(server)
     async with wire_to(server.address, *SESSION) as wire:

@@ -136,7 +136,7 @@ def _numbers(text: str) -> dict[str, float]:
 async def test_one_model_embeds_what_is_written_through_either_worker(
     processes: Processes, embedded: dict[str, str]
 ) -> None:
-    server = processes.serve({**embedded, "workers": "2"})
+    server = processes.serve({**embedded, "workers": "2", "enable_semantic_search": "true"})
     await until(lambda: len(pids(server, "worker_ready")) == 2, PATIENCE)
     async with wire_to(server.address) as wire:
         await wire.sends("POST", "/sessions", [("Content-Type", "application/json")], b'{"session_id": "shared"}')
