@@ -226,6 +226,17 @@ spec: setup ## Print what the tests promise, as sentences
 bench: setup ## Measure against floors taken in the same run
 	$(BIN)/python -m benchmarks
 
+# Another server for agents, which needs an environment of its own; the second one comes with the Node servers.
+.tools/peers/.installed: benchmarks/peers.lock
+	$(BIN)/python -m venv --clear .tools/peers
+	$(BIN)/uv pip install --quiet --python .tools/peers/bin/python --require-hashes -r $< \
+		|| .tools/peers/bin/python -m pip install --quiet --require-hashes -r $<
+	@touch $@
+
+.PHONY: bench-peers
+bench-peers: setup .tools/peers/.installed $(NODE_SERVERS)/.installed ## Measure other servers beside ours, in the same rounds
+	$(BIN)/python -m benchmarks peers
+
 .PHONY: bench-compare
 bench-compare: setup ## Compare the last benchmark result with the one before
 	$(BIN)/python -m benchmarks compare

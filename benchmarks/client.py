@@ -11,6 +11,9 @@ import uvloop
 
 _HEAD_END = b"\r\n\r\n"
 _LENGTH = b"content-length:"
+_CHUNKED = b"transfer-encoding: chunked"
+_LAST_CHUNK = b"\r\n0\r\n\r\n"
+_FAILED = (b'"isError":true', b'"success":false')
 PATIENCE = 5.0
 """Seconds after the end for which a last answer is waited for; then it counts as one that took so long."""
 
@@ -18,13 +21,15 @@ PATIENCE = 5.0
 @dataclass(frozen=True, slots=True)
 class Load:
     """Every client sends its next request as soon as it has the answer to the one before, until the time is over
-    or it has made so many `calls`; 0 is no limit."""
+    or it has made so many `calls`; 0 is no limit. With `apart` the requests are one of each client in turn, and no
+    client sends those of another."""
 
     port: int
     requests: list[str]
     clients: int
     seconds: float
     calls: int = 0
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +41,11 @@ class Answers:
 
 
 class Connection(asyncio.Protocol):
-    def __init__(self, requests: list[bytes], first: int, calls: int) -> None:
+    def __init__(self, requests: list[bytes], first: int, calls: int, step: int) -> None:
         self._requests = requests
         self._next = first
-        self._last = first + calls if calls else -1
+        self._step = step
+        self._last = first + calls * step if calls else -1
         self._buffer = b""
         self._expected = 0
         self._sent = 0.0
@@ -60,7 +66,7 @@ class Connection(asyncio.Protocol):
     def _send(self) -> None:
         self._buffer, self._expected = b"", 0
         request = self._requests[self._next % len(self._requests)]
-        self._next += 1
+        self._next += self._step
         self._sent = time.perf_counter()
         self._transport.write(request)
 
@@ -73,7 +79,7 @@ class Connection(asyncio.Protocol):
 
     def _answered(self) -> None:
         now = time.perf_counter()
-        if self._buffer.startswith(b"HTTP/1.1 200") and b'"isError":true' not in self._buffer:
+        if self._buffer.startswith(b"HTTP/1.1 200") and not any(sign in self._buffer for sign in _FAILED):
             self.latencies.append((now - self._sent) * 1000)
         else:
             self.failed += 1
@@ -97,11 +103,13 @@ class Connection(asyncio.Protocol):
 
 
 def _whole_length(buffer: bytes) -> int:
-    """The length of head and body; 0 as long as the head is not complete."""
+    """The length of head and body; 0 as long as it is not known."""
     end = buffer.find(_HEAD_END)
     if end < 0:
         return 0
     head = buffer[:end].lower()
+    if _CHUNKED in head:
+        return len(buffer) if buffer.endswith(_LAST_CHUNK) else 0
     start = head.index(_LENGTH) + len(_LENGTH)
     return end + len(_HEAD_END) + int(head[start:].split(b"\r\n", 1)[0])
 
@@ -112,7 +120,7 @@ async def run(load: Load) -> Answers:
     connections = []
     for number in range(load.clients):
         _, connection = await loop.create_connection(
-            lambda first=number: Connection(requests, first, load.calls),  # type: ignore[misc]  # mypy cannot infer a default
+            lambda first=number: Connection(requests, first, load.calls, load.clients if load.apart else 1),  # type: ignore[misc]  # mypy cannot infer a default
             "127.0.0.1",
             load.port,
         )

@@ -52,6 +52,13 @@ class Child:
             return 0.0
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def descriptors(self) -> int:
+        """Files and sockets that are open now; nothing where the system has no /proc."""
+        try:
+            return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
+        except FileNotFoundError:
+            return 0
+
     def memory_mb(self) -> float:
         """Memory that is resident now; nothing where the system has no /proc."""
         try:
@@ -66,13 +73,20 @@ def child(module: Sequence[str], folder: Path, checkout: Path | None = None) -> 
     """Runs Python with the same code as this process, or with that of another `checkout`, in `folder`, where its
     errors go, and stops it at the end."""
     code = environment(os.environ) if checkout is None else _from_checkout(checkout)
+    with program([sys.executable, *module], folder, code) as started:
+        yield started
+
+
+@contextmanager
+def program(command: Sequence[str], folder: Path, variables: Mapping[str, str]) -> Iterator[Child]:
+    """Runs any program in `folder`, where its errors go, and stops it at the end."""
     errors = folder / f"{secrets.token_hex(4)}.err"
     with (
         errors.open("wb") as written,
         subprocess.Popen(
-            [sys.executable, *module],
+            command,
             cwd=folder,
-            env=code,
+            env=variables,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=written,

@@ -28,13 +28,15 @@ class Listener:
 @dataclass(frozen=True, slots=True)
 class Operation:
     """`calls` limits a round beside its time; 0 does not. Of requests that work only `once` each round takes new
-    ones, as many as it has calls."""
+    ones, as many as it has calls. `apart`: they are one of each client in turn. Those of another server `may_fail`."""
 
     name: str
     listener: Listener
     requests: list[str]
     calls: int = 0
     once: bool = False
+    apart: bool = False
+    may_fail: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,14 @@ class Round:
     p95: float
     per_second: float = 0.0
     cpu_ms: float = 0.0
+    failed: float = 0.0
+    """The share of calls that failed."""
 
     @classmethod
-    def of(cls, latencies: Sequence[float], per_second: float = 0.0, cpu_ms: float = 0.0) -> "Round":
-        return cls(percentile(latencies, 0.5), percentile(latencies, 0.95), per_second, cpu_ms)
+    def of(
+        cls, latencies: Sequence[float], per_second: float = 0.0, cpu_ms: float = 0.0, failed: float = 0.0
+    ) -> "Round":
+        return cls(percentile(latencies, 0.5), percentile(latencies, 0.95), per_second, cpu_ms, failed)
 
 
 @dataclass(slots=True)
@@ -109,12 +115,13 @@ def run_round(client: Child, operation: Operation, clients: int, seconds: float,
     if operation.once:
         first = number * operation.calls
         requests = requests[first : first + operation.calls]
-    load = Load(operation.listener.port, requests, clients, seconds, operation.calls)
+    load = Load(operation.listener.port, requests, clients, seconds, operation.calls, operation.apart)
     before = operation.listener.server.cpu_seconds()
     answers = Answers(**json.loads(client.ask(json.dumps(asdict(load)).encode())))
     used = operation.listener.server.cpu_seconds() - before
     count = len(answers.latencies_ms)
-    if answers.failed or not count:
+    if not count or (answers.failed and not operation.may_fail):
         said = answers.first_failure
         raise RuntimeError(f"{operation.name}: {answers.failed} of {answers.failed + count} calls failed: {said}")
-    return Round.of(answers.latencies_ms, count / answers.seconds, used * 1000 / count)
+    share = answers.failed / (answers.failed + count)
+    return Round.of(answers.latencies_ms, count / answers.seconds, used * 1000 / count, share)
