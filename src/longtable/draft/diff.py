@@ -1,4 +1,4 @@
-"""A unified diff whose cost is bounded: where an exact one would take long, it shows one block replaced."""
+"""A unified diff with a bounded cost: where an exact one would take long, it shows one block replaced."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -8,7 +8,7 @@ from difflib import Match, SequenceMatcher
 _CONTEXT = 3
 _MOST_LINES = 20_000
 _MOST_STEPS = 10_000_000
-"""About a third of a second of comparing, whatever the texts are."""
+"""About a third of a second, for any texts."""
 
 Lines = Sequence[str]
 Search = Callable[[Lines, Lines], Iterable[Match]]
@@ -26,7 +26,7 @@ def unified_diff(old: str, new: str, old_name: str, new_name: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines with their ends. Only a line feed ends one: `splitlines` knows a dozen others."""
+    """Lines with their ends. Only a line feed ends one; `splitlines` splits at a dozen other characters."""
     *whole, rest = text.split("\n")
     lines = [f"{line}\n" for line in whole]
     return [*lines, rest] if rest else lines
@@ -55,7 +55,7 @@ def _marked(mark: str, line: str) -> str:
 
 
 class _Blocks(SequenceMatcher[str]):
-    """Borrows how difflib groups changes, not how it searches: that takes minutes for some texts."""
+    """Uses how difflib groups changes, not how it searches, which takes minutes for some texts."""
 
     def __init__(self, blocks: list[Match]) -> None:
         super().__init__()
@@ -66,14 +66,14 @@ class _Blocks(SequenceMatcher[str]):
 
 
 class _Alignment:
-    """Which lines stayed: those at both ends, those that are unique on both sides, and between these what an exact
-    search finds as long as its steps last."""
+    """Which lines stayed: at both ends, lines that are unique on both sides, and between these what an exact search
+    finds within its budget of steps."""
 
     def __init__(self) -> None:
         self._steps_left = _MOST_STEPS
 
     def blocks(self, a: Lines, b: Lines) -> list[Match]:
-        """In the form that difflib has them: in order, none touching the next, an empty one at the end."""
+        """In difflib's form: in order, none touching the next, an empty one at the end."""
         joined: list[Match] = []
         for match in self._trimmed(a, b, self._by_unique_lines):
             last = joined[-1] if joined else Match(0, 0, 0)
@@ -103,9 +103,9 @@ class _Alignment:
         return found
 
     def _exactly(self, a: Lines, b: Lines) -> list[Match]:
-        there = Counter(b)
-        pairs = sum(times * there[line] for line, times in Counter(a).items())
-        # The most that difflib can do: each search looks at every line and pair, and each match splits in two.
+        in_b = Counter(b)
+        pairs = sum(times * in_b[line] for line, times in Counter(a).items())
+        # The most steps that difflib can take: each search visits every line and pair, and each match splits in two.
         steps = (2 * min(len(a), len(b)) + 1) * (len(a) + pairs)
         if pairs == 0 or steps > self._steps_left:
             return []
@@ -126,7 +126,7 @@ def _moved(matches: Iterable[Match], i: int, j: int) -> list[Match]:
 
 
 def _anchors(a: Lines, b: Lines) -> list[tuple[int, int]]:
-    """Places of the lines that each side has once: the longest run that is in order on both (patience)."""
+    """Positions of the lines that each side has once: the longest run in the same order (patience diff)."""
     once = {line for line, times in Counter(a).items() if times == 1}
     once &= {line for line, times in Counter(b).items() if times == 1}
     where = {line: j for j, line in enumerate(b) if line in once}

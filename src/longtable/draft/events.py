@@ -1,4 +1,4 @@
-"""What happens to sections, as the log tells it."""
+"""Events of the draft."""
 
 from longtable.log.model import Event, preview
 

@@ -6,4 +6,4 @@ from longtable.kernel.caller import Caller
 from longtable.storage.database import Transaction
 
 VirtualSection = Callable[[Transaction, Caller], Awaitable[str]]
-"""Answers a text made from other things of the caller's session, as this caller may see them."""
+"""Renders a text from other things of the caller's session, as far as this caller may see them."""

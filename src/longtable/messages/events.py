@@ -1,4 +1,4 @@
-"""What happens to messages, as the log tells it: only to those who may read them."""
+"""Events of messages, visible to the callers that may read the message."""
 
 from longtable.log.model import Event, preview
 from longtable.messages.model import Message

@@ -1,4 +1,4 @@
-"""What happens to the plan, as the log tells it."""
+"""Events of the plan."""
 
 from collections.abc import Sequence
 

@@ -123,8 +123,8 @@ async def counts(tx: Transaction, session_id: str, now: int) -> dict[Status, int
 
 
 async def best_ready(tx: Transaction, session_id: str, agent: str) -> int | None:
-    """The number of the task to begin with: the agent's own before anybody's, then by priority and age. It finds
-    what the rows say; `write_down_expiries` makes them say what the clock does."""
+    """The number of the task to begin with: assigned to the agent before unassigned, then by priority and age. Needs
+    `write_down_expiries` first, as it looks at the stored status only."""
     sql = """SELECT number FROM tasks
              WHERE tenant = :tenant AND session_id = :session_id
                AND status = 'pending' AND open_dependencies = 0 AND {whose}
@@ -135,7 +135,7 @@ async def best_ready(tx: Transaction, session_id: str, agent: str) -> int | None
 
 
 async def write_down_expiries(tx: Transaction, session_id: str, now: int) -> None:
-    """The lease stays in the row: as long as nobody takes the task, its holder may renew it."""
+    """The lease stays in the row: its holder may renew it until another agent takes the task."""
     await tx.execute(
         """UPDATE tasks SET status = 'pending'
            WHERE tenant = :tenant AND session_id = :session_id
@@ -181,7 +181,7 @@ async def update_dependents(tx: Transaction, session_id: str, number: int, step:
 
 
 async def add_note(tx: Transaction, session_id: str, task: Task, note: TaskNote) -> None:
-    """As the last that `task` counts."""
+    """Its number is the task's `note_count`."""
     await tx.execute(
         """INSERT INTO task_notes (tenant, session_id, task, number, author, text, created_at)
            VALUES (:tenant, :session_id, :task, :number, :author, :text, :created_at)""",
@@ -221,7 +221,7 @@ async def purge(tx: Transaction, session_id: str) -> None:
 
 
 def _select(tx: Transaction) -> str:
-    # In one statement, so that on every store a task and what it waits for are of the same moment.
+    # One statement, so that on every store a task and its open dependencies are of the same moment.
     return f"""SELECT number, description, status, assigned_to, priority, depends_on, metadata, version, claims,
         lease, lease_holder, lease_expires_at, note_count,
         CASE WHEN open_dependencies > 0 THEN (SELECT {_JOINED[tx.dialect]} {_NEEDED} AND {_OPEN}) END AS blocked_by

@@ -1,5 +1,5 @@
-"""Takes answers, and brings them to the agents that asked: at once when they are there, else as soon as they come. No
-answer that the agent has not been shown is skipped."""
+"""Takes answers, and delivers them to the agents that asked: at once, or as soon as they come. No answer that the
+agent has not been shown is skipped."""
 
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -219,10 +219,10 @@ class Answers:
 
         return await self._ledger.read(call.caller, body)
 
-    async def _until_settled(self, call: Call, asked: Sequence[Question], seconds: float) -> None:
-        numbers = [question.number for question in asked]
+    async def _until_settled(self, call: Call, questions: Sequence[Question], seconds: float) -> None:
+        numbers = [question.number for question in questions]
         # An expiry writes no event, so nothing would wake this wait.
-        ends = [question.expires_at for question in asked if question.expires_at is not None]
+        ends = [question.expires_at for question in questions if question.expires_at is not None]
         left = (min(ends) - self._ledger.clock() + _A_MOMENT_LATER) / SECOND if ends else seconds
 
         async def look() -> bool:

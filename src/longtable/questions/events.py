@@ -1,4 +1,4 @@
-"""What happens to questions, as the log tells it."""
+"""Events of questions and checkpoints."""
 
 from longtable.log.model import Event, preview
 from longtable.questions.model import Checkpoint, Question, checkpoint_id, question_id

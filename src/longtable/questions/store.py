@@ -21,7 +21,7 @@ _HAS_STATUS: Mapping[Status, str] = {
 _OURS = "tenant = :tenant AND session_id = :session_id"
 _RANK = "CASE priority WHEN 'high' THEN 2 WHEN 'medium' THEN 1 ELSE 0 END"
 _URGENCY = ("blocking", _RANK, "asked_at", "session_id", "number")
-"""As the index has them."""
+"""In the order of the index."""
 _SESSION = "FROM sessions WHERE sessions.tenant = :tenant AND sessions.session_id = questions.session_id"
 
 Urgency = tuple[int, int, int, str, int]
@@ -76,7 +76,7 @@ async def insert(tx: Transaction, session_id: str, question: Question) -> None:
 
 
 async def find(tx: Transaction, session_id: str, numbers: Sequence[int], now: int) -> dict[int, Question]:
-    """Those of `numbers` that exist, in the order they were asked."""
+    """The questions with these numbers that exist, in order."""
     if not numbers:
         return {}
     names, parameters = _listed(numbers)

@@ -1,1 +1,1 @@
-"""Records: the audit log, for those who answer for a tenant."""
+"""Records: the audit log of a tenant."""

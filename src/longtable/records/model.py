@@ -37,7 +37,7 @@ class AuditEntry(Value):
 
 
 class AuditPage(Result):
-    """A page that looks for a certain time may hold few or none and have a `next_cursor` all the same."""
+    """With `since` or `until`, a page may be empty and still have a `next_cursor`."""
 
     entries: list[AuditEntry]
     count: int

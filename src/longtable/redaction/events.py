@@ -1,4 +1,4 @@
-"""What happens by redaction, as the log tells it."""
+"""The event of a redaction."""
 
 from longtable.log.model import Event
 from longtable.redaction.model import RedactedThing

@@ -21,7 +21,7 @@ MOST_COMPARED = 300
 """Texts that contain the words and are compared in full; of more, the store's own order picks these."""
 MOST_NEAR = 100
 TEXT_READ = 16_000
-"""Characters of a text that count for its rank by words. What lies beyond them is found all the same."""
+"""Characters of a text that count for its rank by words. What comes after them is found, too."""
 _WHOLE = 2_000_000
 LONGEST_LOADING = 20.0
 _LOOK_AGAIN = 0.05

@@ -22,24 +22,24 @@ class TextSource:
     columns: str
 
 
-_NOTHING = {
-    "content": "NULL",
-    "author": "NULL",
-    "tags": "NULL",
-    "cell_tags": "NULL",
-    "at": "NULL",
-    "title": "NULL",
-    "description": "NULL",
-    "summary": "NULL",
-    "visibility": "NULL",
-    "scratch_id": "NULL",
-    "namespace": "NULL",
-    "language": "NULL",
-}
+_COLUMNS = [
+    "content",
+    "author",
+    "tags",
+    "cell_tags",
+    "at",
+    "title",
+    "description",
+    "summary",
+    "visibility",
+    "scratch_id",
+    "namespace",
+    "language",
+]
 
 
 def _columns(**expressions: str) -> str:
-    return ", ".join(f"{value} AS {name}" for name, value in (_NOTHING | expressions).items())
+    return ", ".join(f"{value} AS {name}" for name, value in (dict.fromkeys(_COLUMNS, "NULL") | expressions).items())
 
 
 def _start_of(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What happens to sessions, as the log tells it."""
+"""Events of sessions."""
 
 from longtable.log.model import Event
 

@@ -18,7 +18,7 @@ MAX_TTL = 3650 * DAY
 class SessionLimits:
     ttl: int
     idle: int
-    """How long a session that was provisioned, not created, may lie unused."""
+    """How long a provisioned session may stay unused."""
 
     per_tenant: int
 
@@ -34,7 +34,7 @@ class Session:
     status: Status
 
     def status_at(self, now: int) -> Status:
-        """Expiry counts by the clock, not by when the background job comes round."""
+        """Expiry counts by the clock, not by when the periodic job runs."""
         return "expired" if self.status == "active" and now >= self.expires_at else self.status
 
     def check_open(self, now: int) -> None:

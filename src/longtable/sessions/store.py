@@ -1,7 +1,7 @@
 """SQL for sessions."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longtable.sessions.model import Session, Status
@@ -9,6 +9,11 @@ from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 
 _COLUMNS = "session_id, purpose, metadata, created_by, created_at, expires_at, status"
+WITH_STATUS: Mapping[Status, str] = {
+    "active": "AND status = 'active' AND expires_at > :now",
+    "expired": "AND (status = 'expired' OR (status = 'active' AND expires_at <= :now))",
+    "closed": "AND status = 'closed'",
+}
 
 
 async def find(tx: Transaction, session_id: str) -> Session | None:
@@ -69,7 +74,8 @@ async def page(
     tx: Transaction, status: Status | None, now: int, before: tuple[int, str] | None, limit: int
 ) -> list[Session]:
     """Newest first. An active session whose time is over counts as expired."""
-    conditions, parameters = _status_condition(status, now)
+    conditions = WITH_STATUS[status] if status else ""
+    parameters: dict[str, Any] = {"now": now} if ":now" in conditions else {}
     if before is not None:
         conditions += " AND (created_at < :at OR (created_at = :at AND session_id < :id))"
         parameters |= {"at": before[0], "id": before[1]}
@@ -82,18 +88,8 @@ async def page(
     return [_session(row) for row in rows]
 
 
-def _status_condition(status: Status | None, now: int) -> tuple[str, dict[str, Any]]:
-    if status is None:
-        return "", {}
-    if status == "active":
-        return "AND status = 'active' AND expires_at > :now", {"now": now}
-    if status == "expired":
-        return "AND (status = 'expired' OR (status = 'active' AND expires_at <= :now))", {"now": now}
-    return "AND status = 'closed'", {}
-
-
 async def overdue(tx: Transaction, now: int, limit: int) -> Sequence[tuple[str, str]]:
-    """Tenant and id of active sessions whose time is over; asked in SYSTEM scope."""
+    """Tenant and id of active sessions whose time is over; in SYSTEM scope."""
     rows = await tx.all(
         """SELECT tenant, session_id FROM sessions WHERE status = 'active' AND expires_at <= :now
            ORDER BY expires_at LIMIT :limit""",
@@ -104,7 +100,7 @@ async def overdue(tx: Transaction, now: int, limit: int) -> Sequence[tuple[str, 
 
 
 async def purgeable(tx: Transaction, before: int, limit: int) -> Sequence[tuple[str, str]]:
-    """Tenant and id of sessions whose archive has been kept long enough; asked in SYSTEM scope."""
+    """Tenant and id of sessions whose archive has been kept long enough; in SYSTEM scope."""
     rows = await tx.all(
         """SELECT tenant, session_id FROM sessions
            WHERE (status = 'expired' AND ended_at <= :before) OR (status = 'closed' AND expires_at <= :before)
@@ -126,12 +122,4 @@ async def delete(tx: Transaction, session_id: str) -> None:
 
 
 def _session(row: Row) -> Session:
-    return Session(
-        session_id=row["session_id"],
-        purpose=row["purpose"],
-        metadata=json.loads(row["metadata"]),
-        created_by=row["created_by"],
-        created_at=row["created_at"],
-        expires_at=row["expires_at"],
-        status=row["status"],
-    )
+    return Session(**{**row, "metadata": json.loads(row["metadata"])})

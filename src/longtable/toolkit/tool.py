@@ -129,7 +129,7 @@ class ToolDeclaration:
     """Calling it twice with the same arguments changes nothing more."""
 
     reaches_archive: bool = False
-    """A change that may be made to a session whose time is over."""
+    """May also change a session whose time is over."""
 
     over_mcp: bool = True
     passes_through: bool = False

@@ -81,7 +81,7 @@ class Contents:
         return self._paged(page, lambda message: message.number)
 
     async def events(self) -> AsyncIterator[LoggedEvent]:
-        """Without those of no session."""
+        """Only events of this session."""
         event_filter = EventFilter(self._caller, self._session_id)
 
         def page(after: int, tx: Transaction) -> Awaitable[list[LoggedEvent]]:

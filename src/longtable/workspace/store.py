@@ -10,15 +10,11 @@ from longtable.kernel.caller import Caller
 from longtable.log.model import viewer, visible_rows
 from longtable.plan.model import Status as TaskStatus
 from longtable.sessions.model import Session, Status
+from longtable.sessions.store import WITH_STATUS
 from longtable.storage.database import Row, Transaction
 
 _VISIBLE = visible_rows("events.actor", "events.actor_type")
 _OF_SESSION = f"FROM events WHERE events.tenant = :tenant AND events.session_id = sessions.session_id AND {_VISIBLE}"
-_WITH_STATUS: dict[Status, str] = {
-    "active": "AND status = 'active' AND expires_at > :now",
-    "expired": "AND (status = 'expired' OR (status = 'active' AND expires_at <= :now))",
-    "closed": "AND status = 'closed'",
-}
 # The same conditions as in plan and questions: a lease and a question's time run out by the clock.
 _TASK_STATUS = "CASE WHEN status = 'in_progress' AND lease_expires_at <= :now THEN 'pending' ELSE status END"
 _PENDING = "status = 'pending' AND (expires_at IS NULL OR expires_at > :now)"
@@ -53,7 +49,7 @@ async def by_activity(
 ) -> list[RankedSession]:
     """The most recently active first, by events that the caller may see. The order is the one at the head, so that no
     session moves from one page to another between two requests."""
-    condition = _WITH_STATUS[status] if status else ""
+    condition = WITH_STATUS[status] if status else ""
     rows = await tx.all(
         f"""WITH ranked AS MATERIALIZED (
                 SELECT session_id, COALESCE(
