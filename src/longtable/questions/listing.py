@@ -1,16 +1,13 @@
 """Lists of questions: of one session, and of all sessions by urgency."""
 
-from collections.abc import Sequence
-
 from longtable.identity.model import EVERYONE, OVERSEERS
 from longtable.kernel.call import Call
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Ledger
 from longtable.questions import store
 from longtable.questions.arguments import ListOpenQuestions, ListQuestions
-from longtable.questions.model import QuestionPage, TableQuestion, TableQuestions
+from longtable.questions.model import QuestionPage, TableQuestions
 from longtable.questions.store import QuestionFilter
-from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route, Scope, tool
 
 
@@ -56,14 +53,11 @@ class QuestionLists:
         """The most urgent first: what blocks, then by priority, then the newest."""
         now, status = self._ledger.clock(), arguments.status
         after = _urgency(arguments.cursor) if arguments.cursor else None
-
-        async def body(tx: Transaction) -> Sequence[tuple[store.SessionQuestion, store.Urgency]]:
-            return await store.most_urgent(tx, status, after, arguments.limit + 1, now)
-
-        found = await self._ledger.read(call.caller, body)
+        limit = arguments.limit + 1
+        found = await self._ledger.read(call.caller, lambda tx: store.most_urgent(tx, status, after, limit, now))
         page = found[: arguments.limit]
         return TableQuestions(
-            questions=[_with_session(found) for found, _ in page],
+            questions=[question for question, _ in page],
             count=len(page),
             next_cursor=encode_cursor(*page[-1][1]) if len(found) > len(page) else None,
         )
@@ -72,7 +66,3 @@ class QuestionLists:
 def _urgency(cursor: str) -> store.Urgency:
     blocking, rank, asked_at, session_id, number = decode_cursor(cursor, int, int, int, str, int)
     return blocking, rank, asked_at, session_id, number
-
-
-def _with_session(found: store.SessionQuestion) -> TableQuestion:
-    return TableQuestion(**dict(found.question.view()), session_id=found.session_id, purpose=found.purpose)

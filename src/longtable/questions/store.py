@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from longtable.questions.model import Checkpoint, Priority, Question, Status
+from longtable.questions.model import Checkpoint, Priority, Question, Status, TableQuestion
 from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 
@@ -26,15 +26,6 @@ _SESSION = "FROM sessions WHERE sessions.tenant = :tenant AND sessions.session_i
 
 Urgency = tuple[int, int, int, str, int]
 """Whether it blocks, its priority, its moment, its session and its number: the higher, the earlier in the list."""
-
-
-@dataclass(frozen=True, slots=True)
-class SessionQuestion:
-    """A question, the session it was asked in, and what that session is for."""
-
-    question: Question
-    session_id: str
-    purpose: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +101,7 @@ async def pending(tx: Transaction, session_id: str, now: int) -> list[Question]:
 
 async def most_urgent(
     tx: Transaction, status: Status, after: Urgency | None, limit: int, now: int
-) -> list[tuple[SessionQuestion, Urgency]]:
+) -> list[tuple[TableQuestion, Urgency]]:
     """Of all sessions: what blocks first, then by priority, then the newest. Only where a session is still open can a
     question wait for an answer."""
     conditions = _HAS_STATUS[status]
@@ -280,9 +271,10 @@ def _checkpoint(row: Row) -> Checkpoint:
     return Checkpoint(**{**row, **{name: tuple(json.loads(row[name])) for name in ("reasons", "questions")}})
 
 
-def _asked(row: Row) -> SessionQuestion:
-    question = {name: value for name, value in row.items() if name not in ("session_id", "rank", "purpose")}
-    return SessionQuestion(_question(question), row["session_id"], row["purpose"] or "")
+def _asked(row: Row) -> TableQuestion:
+    columns = {name: value for name, value in row.items() if name not in ("session_id", "rank", "purpose")}
+    view = _question(columns).view()
+    return TableQuestion(**dict(view), session_id=row["session_id"], purpose=row["purpose"] or "")
 
 
 def _urgency(row: Row) -> Urgency:

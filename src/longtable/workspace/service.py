@@ -25,8 +25,8 @@ from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route, Scope, tool
 from longtable.workspace import store
 from longtable.workspace.arguments import GetTable, GetWorkspace, ListTables
-from longtable.workspace.model import DraftSection, Seated, TableList, TableShown, TableView, WorkspaceRead
-from longtable.workspace.store import Actor, PageCursor, RankedSession
+from longtable.workspace.model import DraftSection, TableList, TableShown, TableView, WorkspaceRead
+from longtable.workspace.store import PageCursor, RankedSession
 
 _QUESTIONS_A_PAGE = 500
 _SHOWN_AGENTS = 20
@@ -153,17 +153,17 @@ async def _overview(tx: Transaction, caller: Caller, found: Sequence[RankedSessi
     notes = await store.notes(tx, ids)
     sections = await store.sections(tx, ids)
     messages = await store.messages(tx, caller, ids)
-    actors = await store.actors(tx, caller, ids)
+    agents = await store.agents(tx, caller, ids)
     views = []
     for session_id, each in zip(ids, found, strict=True):
         plan = PlanSummary.of(tasks.get(session_id, {}))
         waiting, blocking = questions.get(session_id, (0, 0))
-        agents = actors.get(session_id, [])
+        seated = agents.get(session_id, [])
         views.append(
             TableView(
                 **dict(each.session.view(now)),
-                agents=[_agent(actor) for actor in agents[:_SHOWN_AGENTS]],
-                agent_count=len(agents),
+                agents=seated[:_SHOWN_AGENTS],
+                agent_count=len(seated),
                 tasks=plan,
                 progress=plan.progress,
                 open_questions=waiting,
@@ -175,7 +175,3 @@ async def _overview(tx: Transaction, caller: Caller, found: Sequence[RankedSessi
             )
         )
     return views
-
-
-def _agent(actor: Actor) -> Seated:
-    return Seated(agent=actor.agent, last_active_at=to_iso(actor.active_at))

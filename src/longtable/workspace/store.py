@@ -7,11 +7,13 @@ from typing import Any
 
 from longtable.fulltext.index import one_of
 from longtable.kernel.caller import Caller
+from longtable.kernel.clock import to_iso
 from longtable.log.model import viewer, visible_rows
 from longtable.plan.model import Status as TaskStatus
 from longtable.sessions.model import Session, Status
 from longtable.sessions.store import WITH_STATUS
 from longtable.storage.database import Row, Transaction
+from longtable.workspace.model import Seated
 
 _VISIBLE = visible_rows("events.actor", "events.actor_type")
 _OF_SESSION = f"FROM events WHERE events.tenant = :tenant AND events.session_id = sessions.session_id AND {_VISIBLE}"
@@ -35,12 +37,6 @@ class RankedSession:
 
     session: Session
     last_seq: int
-    active_at: int
-
-
-@dataclass(frozen=True, slots=True)
-class Actor:
-    agent: str
     active_at: int
 
 
@@ -140,7 +136,7 @@ async def messages(tx: Transaction, caller: Caller, ids: Sequence[str]) -> dict[
     return _totals(rows)
 
 
-async def actors(tx: Transaction, caller: Caller, ids: Sequence[str]) -> dict[str, list[Actor]]:
+async def agents(tx: Transaction, caller: Caller, ids: Sequence[str]) -> dict[str, list[Seated]]:
     """The agents that did something the caller may see, the most recently active first. The query jumps from name to
     name in the index, so that ten thousand events of one agent cost as much as one."""
     next_name = "SELECT MIN(actor) FROM events WHERE events.tenant = :tenant AND events.session_id = {place}"
@@ -163,9 +159,11 @@ async def actors(tx: Transaction, caller: Caller, ids: Sequence[str]) -> dict[st
         ids=json.dumps(ids),
         **viewer(caller),
     )
-    found: dict[str, list[Actor]] = {}
+    found: dict[str, list[Seated]] = {}
     for row in rows:
-        found.setdefault(row["session_id"], []).append(Actor(row["actor"], row["active_at"]))
+        found.setdefault(row["session_id"], []).append(
+            Seated(agent=row["actor"], last_active_at=to_iso(row["active_at"]))
+        )
     return found
 
 
