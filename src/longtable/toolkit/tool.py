@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass, fields
 from enum import Enum
 from functools import cache
 from types import UnionType
-from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
@@ -172,7 +172,7 @@ def tools_of(*services: object) -> list[Tool[Any]]:
 
 def _bound(declaration: ToolDeclaration, method: Callable[[Call, Any], Awaitable[Result]]) -> Tool[Any]:
     """The annotations of the method are the tool's arguments and result."""
-    types = get_type_hints(method)
+    types = method.__annotations__
     stated = {field.name: getattr(declaration, field.name) for field in fields(declaration)}
     return Tool(arguments=types["arguments"], result=types["return"], run=method, **stated)
 
