@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.console.chromium import chromium
-from tests.console.desk import Desk, laid_desk
+from tests.console.console_server import ConsoleServer, serving_console
 from tests.e2e.servers import Processes, processes_in
 
 # Many times the second in which people shall see what agents do: these machines are noisy.
@@ -32,6 +32,8 @@ def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
 
 
 @pytest.fixture(scope="module")
-def desk(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    with laid_desk(browser, processes, tmp_path_factory.mktemp("data")) as laid:
-        yield laid
+def console(
+    browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ConsoleServer]:
+    with serving_console(browser, processes, tmp_path_factory.mktemp("data")) as started:
+        yield started

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Frame, Page, expect
 
 from tests.console.chromium import Watched
-from tests.console.desk import Desk
+from tests.console.console_server import ConsoleServer
 
 LOADS_WITHIN = 20_000
 TALL = {"width": 1280, "height": 4_000}
@@ -212,9 +212,9 @@ class Tour:
 
 
 @contextmanager
-def touring(desk: Desk) -> Iterator[Tour]:
+def touring(console: ConsoleServer) -> Iterator[Tour]:
     """At the end nothing has run, nothing was fetched from elsewhere, and nothing has moved or opened by itself."""
-    with desk.looks("/connect", viewport=TALL) as seen:
+    with console.opens("/connect", viewport=TALL) as seen:
         seen.context.add_init_script(_TELL_SCRIPTS)
         tour = Tour(seen)
         seen.page.reload()

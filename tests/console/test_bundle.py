@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.console.desk import BUILT, need_built_page
+from tests.console.console_server import BUILT, need_built_page
 
 ASSETS = BUILT.parent / "assets"
 MOST_BYTES = 300_000

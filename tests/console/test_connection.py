@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.console.chromium import Watched
-from tests.console.desk import QUIET, Desk, link_to, need_built_page, signed_in
+from tests.console.console_server import QUIET, ConsoleServer, link_to, need_built_page, signed_in
 from tests.e2e.servers import Processes, Server
 
 LOST = "The connection is lost"
@@ -14,11 +14,11 @@ BY_THE_BREAK = ("Failed to load resource", "net::ERR", "network error")
 
 
 @pytest.fixture
-def own(browser: Browser, processes: Processes, tmp_path: Path) -> tuple[Desk, Server]:
-    """A desk whose server the test may end."""
+def own(browser: Browser, processes: Processes, tmp_path: Path) -> tuple[ConsoleServer, Server]:
+    """A console whose server the test may end."""
     need_built_page()
     server = processes.serve({"data_dir": str(tmp_path), **QUIET})
-    return Desk(server.address, browser, signed_in(browser, link_to(server, tmp_path))), server
+    return ConsoleServer(server.address, browser, signed_in(browser, link_to(server, tmp_path))), server
 
 
 def marked(page: Page) -> None:
@@ -35,12 +35,12 @@ def shows_all(seen: Watched, texts: list[str]) -> None:
         expect(seen.page.get_by_text(text, exact=True).first).to_be_visible(timeout=20_000)
 
 
-def test_what_happens_while_the_network_is_away_is_shown_when_it_is_back(desk: Desk) -> None:
-    agent = desk.agent("researcher")
+def test_what_happens_while_the_network_is_away_is_shown_when_it_is_back(console: ConsoleServer) -> None:
+    agent = console.agent("researcher")
     agent.post("/sessions", session_id="offline", purpose="A break in the line")
     agent.post("/sessions/offline/notes", content="Before the break.")
 
-    with desk.looks("/sessions/offline") as seen:
+    with console.opens("/sessions/offline") as seen:
         shows_all(seen, ["Before the break."])
         marked(seen.page)
         seen.context.set_offline(True)
@@ -57,14 +57,14 @@ def test_what_happens_while_the_network_is_away_is_shown_when_it_is_back(desk: D
 
 
 def test_a_server_that_was_killed_and_started_again_is_found_again(
-    own: tuple[Desk, Server], processes: Processes, tmp_path: Path
+    own: tuple[ConsoleServer, Server], processes: Processes, tmp_path: Path
 ) -> None:
-    desk, server = own
-    agent = desk.agent("researcher")
+    console, server = own
+    agent = console.agent("researcher")
     agent.post("/sessions", session_id="killed", purpose="A server that dies")
     agent.post("/sessions/killed/notes", content="Before the crash.")
 
-    with desk.looks("/sessions/killed") as seen:
+    with console.opens("/sessions/killed") as seen:
         shows_all(seen, ["Before the crash."])
         marked(seen.page)
         server.kill()
@@ -80,11 +80,11 @@ def test_a_server_that_was_killed_and_started_again_is_found_again(
         seen.forgive(*BY_THE_BREAK)
 
 
-def test_tabs_share_one_stream_and_another_takes_over_when_the_first_is_closed(desk: Desk) -> None:
-    agent = desk.agent("researcher")
+def test_tabs_share_one_stream_and_another_takes_over_when_the_first_is_closed(console: ConsoleServer) -> None:
+    agent = console.agent("researcher")
     agent.post("/sessions", session_id="tabs", purpose="Many tabs")
 
-    with desk.looks("/sessions/tabs") as seen:
+    with console.opens("/sessions/tabs") as seen:
         expect(seen.page.get_by_role("heading", name="Many tabs", level=1)).to_be_visible()
         others = [seen.context.new_page() for _ in range(7)]
         for other in others:

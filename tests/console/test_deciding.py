@@ -16,7 +16,7 @@ from longtable.demo.agent import GOVERNED, DemoAgent
 from longtable.demo.prepare import prepare
 from longtable.kernel.errors import ConfirmationRequired, LongtableError
 from tests.console.chromium import PHONE, accessibility_findings
-from tests.console.desk import Desk, laid_desk
+from tests.console.console_server import ConsoleServer, serving_console
 from tests.e2e.servers import Processes
 
 SESSION = "deciding"
@@ -26,12 +26,14 @@ Start = Callable[[Coroutine[Any, Any, Any]], "Future[Any]"]
 
 
 @pytest.fixture(scope="module")
-def desk(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def console(
+    browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ConsoleServer]:
     """With the office of the demo behind the gateway: what it sends needs a person's word."""
     folder: Path = tmp_path_factory.mktemp("data")
-    with laid_desk(browser, processes, folder, gateway_config=str(prepare(folder))) as laid:
-        laid.agent("planner").post("/sessions", session_id=SESSION, purpose="Decide together")
-        yield laid
+    with serving_console(browser, processes, folder, gateway_config=str(prepare(folder))) as started:
+        started.agent("planner").post("/sessions", session_id=SESSION, purpose="Decide together")
+        yield started
 
 
 @pytest.fixture
@@ -86,9 +88,9 @@ def card(page: Page, title: str) -> Locator:
     return page.get_by_role("article").filter(has_text=title)
 
 
-def test_an_answer_by_button_reaches_the_waiting_call(desk: Desk, start: Start) -> None:
-    with desk.looks() as seen:
-        waiting = start(ask_and_wait(desk.address, "Which machine?", options=["Filter", "Capsule"], blocking=True))
+def test_an_answer_by_button_reaches_the_waiting_call(console: ConsoleServer, start: Start) -> None:
+    with console.opens() as seen:
+        waiting = start(ask_and_wait(console.address, "Which machine?", options=["Filter", "Capsule"], blocking=True))
         question = card(seen.page, "Which machine?")
         expect(question.get_by_text("Blocking")).to_be_visible()
 
@@ -98,9 +100,9 @@ def test_an_answer_by_button_reaches_the_waiting_call(desk: Desk, start: Start) 
         expect(card(seen.page, "Which machine?").get_by_role("button", name="Filter")).to_have_count(0)
 
 
-def test_the_whole_answer_flow_works_by_keyboard(desk: Desk, start: Start) -> None:
-    with desk.looks("/connect") as seen:
-        waiting = start(ask_and_wait(desk.address, "What do guests get?"))
+def test_the_whole_answer_flow_works_by_keyboard(console: ConsoleServer, start: Start) -> None:
+    with console.opens("/connect") as seen:
+        waiting = start(ask_and_wait(console.address, "What do guests get?"))
         expect(seen.page).to_have_title("(1) Connect · Longtable")
         keys = seen.page.keyboard
 
@@ -118,11 +120,11 @@ def test_the_whole_answer_flow_works_by_keyboard(desk: Desk, start: Start) -> No
         assert waiting.result(20) == {"answer": "Tea, and the good biscuits", "by_human": True}
 
 
-def test_an_approval_lets_exactly_that_call_run_and_only_once(desk: Desk, start: Start) -> None:
+def test_an_approval_lets_exactly_that_call_run_and_only_once(console: ConsoleServer, start: Start) -> None:
     mail, other = Mail("team@office.test"), Mail("everybody@office.test")
 
-    with desk.looks() as seen:
-        waiting = start(send(desk.address, mail, also=other))
+    with console.opens() as seen:
+        waiting = start(send(console.address, mail, also=other))
         wanted = card(seen.page, GOVERNED)
         for text in mail.inputs.values():
             expect(wanted.get_by_text(text).first).to_be_visible()
@@ -136,11 +138,11 @@ def test_an_approval_lets_exactly_that_call_run_and_only_once(desk: Desk, start:
     assert told["again"] != told["own"]
 
 
-def test_whoever_taps_twice_approves_once(desk: Desk, start: Start) -> None:
+def test_whoever_taps_twice_approves_once(console: ConsoleServer, start: Start) -> None:
     text = "line\n" * 100
 
-    with desk.looks(viewport=PHONE, has_touch=True) as seen:
-        waiting = [start(send(desk.address, Mail(f"{name}@office.test", text=text))) for name in ("first", "second")]
+    with console.opens(viewport=PHONE, has_touch=True) as seen:
+        waiting = [start(send(console.address, Mail(f"{name}@office.test", text=text))) for name in ("first", "second")]
         expect(seen.page.get_by_role("button", name="Approve")).to_have_count(2)
         place = seen.page.get_by_role("button", name="Approve").first.bounding_box()
         assert place
@@ -157,9 +159,9 @@ def test_whoever_taps_twice_approves_once(desk: Desk, start: Start) -> None:
         assert sorted(each.result(20)["status"] for each in waiting) == ["approved", "denied"]
 
 
-def test_a_denial_with_its_reason_stops_the_call(desk: Desk, start: Start) -> None:
-    with desk.looks() as seen:
-        waiting = start(send(desk.address, Mail("press@office.test")))
+def test_a_denial_with_its_reason_stops_the_call(console: ConsoleServer, start: Start) -> None:
+    with console.opens() as seen:
+        waiting = start(send(console.address, Mail("press@office.test")))
         wanted = card(seen.page, "press@office.test")
 
         wanted.get_by_label("Reason").fill("Not before it is decided")
@@ -168,15 +170,15 @@ def test_a_denial_with_its_reason_stops_the_call(desk: Desk, start: Start) -> No
         told = waiting.result(20)
     assert told["status"] == "denied"
     assert "press@office.test" not in told["own"]
-    latest = desk.agent("planner").get("/calls")["calls"][0]
+    latest = console.agent("planner").get("/calls")["calls"][0]
     assert latest["outcome"] != "SUCCESS"
 
 
-def test_a_call_is_shown_whole_with_invisible_characters_spelled_out(desk: Desk, start: Start) -> None:
+def test_a_call_is_shown_whole_with_invisible_characters_spelled_out(console: ConsoleServer, start: Start) -> None:
     text = "line\n" * 300 + "the last line\u202e hidden"
 
-    with desk.looks() as seen:
-        waiting = start(send(desk.address, Mail("long@office.test", text=text)))
+    with console.opens() as seen:
+        waiting = start(send(console.address, Mail("long@office.test", text=text)))
         wanted = card(seen.page, "long@office.test")
 
         expect(wanted.get_by_text("the last line")).to_have_count(1)
@@ -197,9 +199,9 @@ async def pause_and_listen(address: str) -> str:
         return str(resumed.events[0]["actor"])
 
 
-def test_a_pause_without_a_question_is_ended_by_a_button(desk: Desk, start: Start) -> None:
-    with desk.looks(f"/sessions/{SESSION}") as seen:
-        waiting = start(pause_and_listen(desk.address))
+def test_a_pause_without_a_question_is_ended_by_a_button(console: ConsoleServer, start: Start) -> None:
+    with console.opens(f"/sessions/{SESSION}") as seen:
+        waiting = start(pause_and_listen(console.address))
         expect(seen.page.get_by_text("The work has paused for people: an agent asked for it.")).to_be_visible()
         assert accessibility_findings(seen.page) == []
 
@@ -209,9 +211,9 @@ def test_a_pause_without_a_question_is_ended_by_a_button(desk: Desk, start: Star
         expect(seen.page.get_by_role("button", name="Resume the work")).to_have_count(0)
 
 
-def test_a_question_that_somebody_else_answered_says_so(desk: Desk, start: Start) -> None:
-    with desk.looks() as first, desk.looks() as second:
-        waiting = start(ask_and_wait(desk.address, "Who buys the beans?", options=["Ann", "Ben"]))
+def test_a_question_that_somebody_else_answered_says_so(console: ConsoleServer, start: Start) -> None:
+    with console.opens() as first, console.opens() as second:
+        waiting = start(ask_and_wait(console.address, "Who buys the beans?", options=["Ann", "Ben"]))
         expect(card(second.page, "Who buys the beans?")).to_be_visible()
 
         card(first.page, "Who buys the beans?").get_by_role("button", name="Ann").click()

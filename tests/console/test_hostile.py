@@ -7,7 +7,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser
 
-from tests.console.desk import Desk, laid_desk
+from tests.console.console_server import ConsoleServer, serving_console
 from tests.console.hostile import payloads
 from tests.console.hostile_table import HostileTable, gateway_file
 from tests.console.hostile_tour import touring
@@ -17,17 +17,17 @@ from tests.e2e.servers import Processes
 COUNT = 200
 pytestmark = pytest.mark.timeout(240)
 
-Laid = tuple[Desk, HostileTable]
+Started = tuple[ConsoleServer, HostileTable]
 
 
 @pytest.fixture(scope="module")
-def laid(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laid]:
+def started(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
     folder = tmp_path_factory.mktemp("hostile")
-    with laid_desk(browser, processes, folder, gateway_config=str(gateway_file(folder, 0, COUNT))) as desk:
-        with httpx2.Client(base_url=desk.address, timeout=60) as client:
+    with serving_console(browser, processes, folder, gateway_config=str(gateway_file(folder, 0, COUNT))) as console:
+        with httpx2.Client(base_url=console.address, timeout=60) as client:
             table = HostileTable(client, 0, COUNT)
             table.fill()
-        yield desk, table
+        yield console, table
 
 
 def test_the_texts_are_all_different_and_always_the_same() -> None:
@@ -35,8 +35,8 @@ def test_the_texts_are_all_different_and_always_the_same() -> None:
     assert payloads(COUNT) == payloads(2_000)[:COUNT]
 
 
-def test_nearly_every_text_is_taken_by_every_field(laid: Laid) -> None:
-    _, table = laid
+def test_nearly_every_text_is_taken_by_every_field(started: Started) -> None:
+    _, table = started
 
     # Names of agents have rules of their own: what nobody sees, or reads as a person, is refused in them.
     texts = {name: count for name, count in table.taken.items() if not name.endswith(".agent")}
@@ -56,22 +56,22 @@ HARM = {
 }
 
 
-def look_at(desk: Desk, harm: str) -> None:
-    with touring(desk) as tour:
+def look_at(console: ConsoleServer, harm: str) -> None:
+    with touring(console) as tour:
         tour.goes("/sessions")
         tour.page.evaluate(harm)
         tour.walks()
 
 
 @pytest.mark.parametrize("told", HARM)
-def test_harm_would_be_noticed(desk: Desk, told: str) -> None:
+def test_harm_would_be_noticed(console: ConsoleServer, told: str) -> None:
     with pytest.raises(AssertionError, match=re.escape(told)):
-        look_at(desk, HARM[told])
+        look_at(console, HARM[told])
 
 
 @pytest.mark.parametrize("place", VISITS)
-def test_hostile_texts_do_nothing_where_they_are_shown(laid: Laid, place: str) -> None:
-    desk, table = laid
+def test_hostile_texts_do_nothing_where_they_are_shown(started: Started, place: str) -> None:
+    console, table = started
 
-    with touring(desk) as tour:
+    with touring(console) as tour:
         VISITS[place](tour, table)

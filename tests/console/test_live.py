@@ -5,14 +5,14 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.console.desk import Desk, RestAgent
+from tests.console.console_server import ConsoleServer, RestAgent
 
 ID = "live"
 
 
 @pytest.fixture(scope="module")
-def agent(desk: Desk) -> RestAgent:
-    writer = desk.agent("writer")
+def agent(console: ConsoleServer) -> RestAgent:
+    writer = console.agent("writer")
     writer.post("/sessions", session_id=ID, purpose="Seen at once")
     writer.put(f"/sessions/{ID}/draft/intro", title="Opening", content="The first words.")
     writer.post(f"/sessions/{ID}/tasks", tasks=[{"description": "Weigh the beans"}])
@@ -23,8 +23,8 @@ def is_live(page: Page) -> None:
     expect(page.locator("[data-connection=live]")).to_have_count(1)
 
 
-def test_a_note_appears_on_the_corkboard(desk: Desk, agent: RestAgent) -> None:
-    with desk.looks(f"/sessions/{ID}") as seen:
+def test_a_note_appears_on_the_corkboard(console: ConsoleServer, agent: RestAgent) -> None:
+    with console.opens(f"/sessions/{ID}") as seen:
         expect(seen.page.get_by_role("heading", name="Seen at once", level=1)).to_be_visible()
         is_live(seen.page)
 
@@ -33,8 +33,8 @@ def test_a_note_appears_on_the_corkboard(desk: Desk, agent: RestAgent) -> None:
         expect(seen.page.get_by_text("Coffee costs 3 EUR.").first).to_be_visible()
 
 
-def test_a_new_version_of_a_section_appears_in_the_manuscript(desk: Desk, agent: RestAgent) -> None:
-    with desk.looks(f"/sessions/{ID}/draft") as seen:
+def test_a_new_version_of_a_section_appears_in_the_manuscript(console: ConsoleServer, agent: RestAgent) -> None:
+    with console.opens(f"/sessions/{ID}/draft") as seen:
         expect(seen.page.get_by_text("The first words.").first).to_be_visible()
         is_live(seen.page)
 
@@ -44,10 +44,10 @@ def test_a_new_version_of_a_section_appears_in_the_manuscript(desk: Desk, agent:
         expect(seen.page.get_by_text("The first words.")).to_have_count(0)
 
 
-def test_a_claimed_task_moves_on_the_checklist(desk: Desk, agent: RestAgent) -> None:
+def test_a_claimed_task_moves_on_the_checklist(console: ConsoleServer, agent: RestAgent) -> None:
     task = agent.get(f"/sessions/{ID}/plan")["tasks"][0]["id"]
 
-    with desk.looks(f"/sessions/{ID}/plan") as seen:
+    with console.opens(f"/sessions/{ID}/plan") as seen:
         pending = seen.page.get_by_role("region", name=re.compile("pending", re.I))
         working = seen.page.get_by_role("region", name=re.compile("in progress", re.I))
         expect(pending.get_by_text("Weigh the beans")).to_be_visible()
@@ -59,8 +59,8 @@ def test_a_claimed_task_moves_on_the_checklist(desk: Desk, agent: RestAgent) -> 
         expect(pending.get_by_text("Weigh the beans")).to_have_count(0)
 
 
-def test_a_message_appears_in_the_conversation(desk: Desk, agent: RestAgent) -> None:
-    with desk.looks(f"/sessions/{ID}/messages") as seen:
+def test_a_message_appears_in_the_conversation(console: ConsoleServer, agent: RestAgent) -> None:
+    with console.opens(f"/sessions/{ID}/messages") as seen:
         expect(seen.page.get_by_role("heading", name="Seen at once", level=1)).to_be_visible()
         is_live(seen.page)
 
@@ -69,8 +69,8 @@ def test_a_message_appears_in_the_conversation(desk: Desk, agent: RestAgent) -> 
         expect(seen.page.get_by_text("I disagree about the beans.").first).to_be_visible()
 
 
-def test_a_session_appears_in_the_list(desk: Desk, agent: RestAgent) -> None:
-    with desk.looks("/sessions") as seen:
+def test_a_session_appears_in_the_list(console: ConsoleServer, agent: RestAgent) -> None:
+    with console.opens("/sessions") as seen:
         expect(seen.page.get_by_text("Seen at once").first).to_be_visible()
         is_live(seen.page)
 
@@ -79,8 +79,8 @@ def test_a_session_appears_in_the_list(desk: Desk, agent: RestAgent) -> None:
         expect(seen.page.get_by_text("A table that was just laid").first).to_be_visible()
 
 
-def test_a_question_is_counted_in_the_title_and_the_icon(desk: Desk, agent: RestAgent) -> None:
-    with desk.looks("/notebooks") as seen:
+def test_a_question_is_counted_in_the_title_and_the_icon(console: ConsoleServer, agent: RestAgent) -> None:
+    with console.opens("/notebooks") as seen:
         expect(seen.page).to_have_title("Notebooks · Longtable")
         is_live(seen.page)
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.console.chromium import FOREIGN, window
-from tests.console.desk import Desk
+from tests.console.console_server import ConsoleServer
 
 
 @contextmanager
@@ -38,8 +38,11 @@ def site(html: str) -> Iterator[str]:
         server.server_close()
 
 
-def test_the_console_is_not_shown_in_a_frame(desk: Desk) -> None:
-    with site(f'<iframe src="{desk.address}/"></iframe>') as other, window(desk.browser, other, desk.state) as seen:
+def test_the_console_is_not_shown_in_a_frame(console: ConsoleServer) -> None:
+    with (
+        site(f'<iframe src="{console.address}/"></iframe>') as other,
+        window(console.browser, other, console.state) as seen,
+    ):
         seen.page.goto("/")
         frame = seen.page.frames[-1]
 
@@ -49,21 +52,21 @@ def test_the_console_is_not_shown_in_a_frame(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
-def test_a_form_of_another_site_changes_nothing(desk: Desk, kind: str) -> None:
-    before = len(desk.agent("watcher").get("/sessions")["sessions"])
-    form = f"""<form method="post" action="{desk.address}/sessions" enctype="{kind}">
+def test_a_form_of_another_site_changes_nothing(console: ConsoleServer, kind: str) -> None:
+    before = len(console.agent("watcher").get("/sessions")["sessions"])
+    form = f"""<form method="post" action="{console.address}/sessions" enctype="{kind}">
         <input name='{{"purpose": "' value='forged"}}'><button>Go</button></form>"""
 
-    with site(form) as other, window(desk.browser, other, desk.state) as seen:
+    with site(form) as other, window(console.browser, other, console.state) as seen:
         seen.page.goto("/")
-        with seen.page.expect_response(f"{desk.address}/sessions") as answer:
+        with seen.page.expect_response(f"{console.address}/sessions") as answer:
             seen.page.get_by_role("button", name="Go").click()
 
     assert answer.value.status == 403
-    assert len(desk.agent("watcher").get("/sessions")["sessions"]) == before
+    assert len(console.agent("watcher").get("/sessions")["sessions"]) == before
 
 
-def test_a_script_of_another_site_reads_and_changes_nothing(desk: Desk) -> None:
+def test_a_script_of_another_site_reads_and_changes_nothing(console: ConsoleServer) -> None:
     attempt = """async ([address, method]) => {
       try {
         const answer = await fetch(address + "/sessions", {
@@ -72,22 +75,22 @@ def test_a_script_of_another_site_reads_and_changes_nothing(desk: Desk) -> None:
         return await answer.text();
       } catch (error) { return "refused"; }
     }"""
-    before = len(desk.agent("watcher").get("/sessions")["sessions"])
+    before = len(console.agent("watcher").get("/sessions")["sessions"])
 
-    with site("<p>Hello</p>") as other, window(desk.browser, other, desk.state) as seen:
+    with site("<p>Hello</p>") as other, window(console.browser, other, console.state) as seen:
         seen.page.goto("/")
-        told = [seen.page.evaluate(attempt, [desk.address, method]) for method in ("GET", "POST")]
+        told = [seen.page.evaluate(attempt, [console.address, method]) for method in ("GET", "POST")]
 
     assert told == ["refused", "refused"]
-    assert len(desk.agent("watcher").get("/sessions")["sessions"]) == before
+    assert len(console.agent("watcher").get("/sessions")["sessions"]) == before
 
 
-def test_our_own_page_without_its_token_changes_nothing(desk: Desk) -> None:
+def test_our_own_page_without_its_token_changes_nothing(console: ConsoleServer) -> None:
     attempt = """async () => (await fetch("/sessions", {
       method: "POST", headers: { "Content-Type": "application/json" }, body: '{"purpose": "forged"}',
     })).status"""
 
-    with window(desk.browser, desk.address, desk.state) as seen:
+    with window(console.browser, console.address, console.state) as seen:
         seen.page.goto("/")
         expect(seen.page.get_by_role("heading", name="Inbox", level=1)).to_be_visible()
 

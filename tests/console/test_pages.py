@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.console.chromium import PHONE, accessibility_findings
-from tests.console.desk import LINK, Desk, need_built_page, signed_in
+from tests.console.console_server import LINK, ConsoleServer, need_built_page, signed_in
 from tests.e2e.program import Program, at_terminal
 
 PURPOSE = "coffee machine"
@@ -34,7 +34,7 @@ PATHS = {
 
 
 @pytest.fixture(scope="module")
-def desk(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def console(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ConsoleServer]:
     """The demo after its story, as somebody finds it who did not answer."""
     need_built_page()
     folder: Path = tmp_path_factory.mktemp("demo")
@@ -43,12 +43,12 @@ def desk(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         link = LINK.search(terminal.shown)
         assert link, terminal.shown
         terminal.shows("The table stays")
-        yield Desk(link[1].partition("/login")[0], browser, signed_in(browser, link[1]))
+        yield ConsoleServer(link[1].partition("/login")[0], browser, signed_in(browser, link[1]))
 
 
 @pytest.fixture(scope="module")
-def session(desk: Desk) -> str:
-    found = desk.agent("watcher").get("/overview")["sessions"]
+def session(console: ConsoleServer) -> str:
+    found = console.agent("watcher").get("/overview")["sessions"]
     return str(next(each["session_id"] for each in found if PURPOSE in each["purpose"]))
 
 
@@ -63,24 +63,24 @@ def overflows(page: Page) -> bool:
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
 @pytest.mark.parametrize("name", PATHS)
-def test_nobody_is_kept_out_of_a_page(desk: Desk, session: str, name: str, colours: str) -> None:
-    with desk.looks(PATHS[name].format(id=session), color_scheme=colours) as seen:
+def test_nobody_is_kept_out_of_a_page(console: ConsoleServer, session: str, name: str, colours: str) -> None:
+    with console.opens(PATHS[name].format(id=session), color_scheme=colours) as seen:
         settled(seen.page)
 
         assert accessibility_findings(seen.page) == []
 
 
 @pytest.mark.parametrize("name", PATHS)
-def test_a_page_fits_on_a_phone(desk: Desk, session: str, name: str) -> None:
-    with desk.looks(PATHS[name].format(id=session), viewport=PHONE, has_touch=True) as seen:
+def test_a_page_fits_on_a_phone(console: ConsoleServer, session: str, name: str) -> None:
+    with console.opens(PATHS[name].format(id=session), viewport=PHONE, has_touch=True) as seen:
         settled(seen.page)
 
         assert not overflows(seen.page)
         assert accessibility_findings(seen.page) == []
 
 
-def test_the_inbox_shows_both_questions_and_the_call_that_waits(desk: Desk) -> None:
-    with desk.looks() as seen:
+def test_the_inbox_shows_both_questions_and_the_call_that_waits(console: ConsoleServer) -> None:
+    with console.opens() as seen:
         cards = seen.page.get_by_role("article")
 
         expect(cards).to_have_count(3)
@@ -89,8 +89,8 @@ def test_the_inbox_shows_both_questions_and_the_call_that_waits(desk: Desk) -> N
         expect(seen.page).to_have_title("(3) Inbox · Longtable")
 
 
-def test_the_sessions_tell_how_far_they_are(desk: Desk, session: str) -> None:
-    with desk.looks("/sessions") as seen:
+def test_the_sessions_tell_how_far_they_are(console: ConsoleServer, session: str) -> None:
+    with console.opens("/sessions") as seen:
         expect(seen.page.get_by_role("link").filter(has_text=PURPOSE).first).to_be_visible()
         expect(seen.page.get_by_role("progressbar").first).to_be_visible()
 
@@ -100,8 +100,8 @@ def test_the_sessions_tell_how_far_they_are(desk: Desk, session: str) -> None:
         assert session in seen.page.url
 
 
-def test_the_slider_leads_through_the_versions_and_shows_what_changed(desk: Desk, session: str) -> None:
-    with desk.looks(f"/sessions/{session}/draft") as seen:
+def test_the_slider_leads_through_the_versions_and_shows_what_changed(console: ConsoleServer, session: str) -> None:
+    with console.opens(f"/sessions/{session}/draft") as seen:
         settled(seen.page)
         seen.page.get_by_role("button", name="History").first.click()
         slider = seen.page.get_by_role("slider", name="Version").first
@@ -115,11 +115,11 @@ def test_the_slider_leads_through_the_versions_and_shows_what_changed(desk: Desk
         expect(seen.page.locator(".diff ins, .diff td[data-change=added]").first).to_be_visible()
 
 
-def test_a_wrong_cell_is_marked_at_its_line_and_column(desk: Desk) -> None:
-    pads = desk.agent("watcher").get("/scratchpads")["scratchpads"]
-    wrong = next(found for pad in pads for found in _errors(desk, pad["scratch_id"]))
+def test_a_wrong_cell_is_marked_at_its_line_and_column(console: ConsoleServer) -> None:
+    pads = console.agent("watcher").get("/scratchpads")["scratchpads"]
+    wrong = next(found for pad in pads for found in _errors(console, pad["scratch_id"]))
 
-    with desk.looks(f"/notebooks/pad/{wrong.pad}") as seen:
+    with console.opens(f"/notebooks/pad/{wrong.pad}") as seen:
         seen.page.get_by_role("button", name="Check all").click()
         found = seen.page.get_by_role("list", name="What was found")
 
@@ -139,14 +139,14 @@ class Wrong:
     message: str
 
 
-def _errors(desk: Desk, pad: str) -> Iterator[Wrong]:
-    for result in desk.agent("watcher").post(f"/scratchpads/{pad}/validate")["results"]:
+def _errors(console: ConsoleServer, pad: str) -> Iterator[Wrong]:
+    for result in console.agent("watcher").post(f"/scratchpads/{pad}/validate")["results"]:
         for error in result["errors"]:
             yield Wrong(pad, result["cell_index"] + 1, error["line"], error["column"], error["message"])
 
 
-def test_search_answers_while_one_types(desk: Desk) -> None:
-    with desk.looks("/notebooks") as seen:
+def test_search_answers_while_one_types(console: ConsoleServer) -> None:
+    with console.opens("/notebooks") as seen:
         settled(seen.page)
         seen.page.keyboard.press("/")
 
@@ -155,8 +155,8 @@ def test_search_answers_while_one_types(desk: Desk) -> None:
         expect(seen.page.locator("mark").first).to_be_visible()
 
 
-def test_the_audit_log_is_verified_in_the_page(desk: Desk) -> None:
-    with desk.looks("/audit") as seen:
+def test_the_audit_log_is_verified_in_the_page(console: ConsoleServer) -> None:
+    with console.opens("/audit") as seen:
         seen.page.get_by_role("button", name="Verify").click()
 
         expect(seen.page.get_by_text("the chain holds").first).to_be_visible(timeout=15_000)

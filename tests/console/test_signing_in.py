@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.console.chromium import window
-from tests.console.desk import QUIET, Desk, link_to, need_built_page
+from tests.console.console_server import QUIET, ConsoleServer, link_to, need_built_page
 from tests.e2e.program import Program
 from tests.e2e.servers import Processes, Server
 
@@ -51,8 +51,8 @@ def test_the_one_time_link_opens_the_console_once(browser: Browser, processes: P
         expect(second.page.get_by_role("alert")).to_have_text("This link was used before, or it is too old.")
 
 
-def test_without_a_login_nothing_but_the_sign_in_page_is_shown(desk: Desk) -> None:
-    with window(desk.browser, desk.address) as stranger:
+def test_without_a_login_nothing_but_the_sign_in_page_is_shown(console: ConsoleServer) -> None:
+    with window(console.browser, console.address) as stranger:
         stranger.page.goto("/")
         expect(stranger.page.get_by_role("heading", name="Sign in")).to_be_visible()
         answer = stranger.context.request.get("/me")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.console.chromium import PHONE
-from tests.console.desk import Desk, laid_desk
+from tests.console.console_server import ConsoleServer, serving_console
 from tests.e2e.servers import Processes
 
 PATHS = ["/", "/sessions", "/notebooks", "/notebooks/trash", "/gateway", "/audit", "/connect"]
@@ -21,22 +21,24 @@ _OUTSIDE = """
 
 
 @pytest.fixture(scope="module")
-def empty(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    with laid_desk(browser, processes, tmp_path_factory.mktemp("empty")) as laid:
-        yield laid
+def empty(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ConsoleServer]:
+    with serving_console(browser, processes, tmp_path_factory.mktemp("empty")) as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
-def desk(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def console(
+    browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ConsoleServer]:
     """With one session whose every name is longer than a line."""
-    with laid_desk(browser, processes, tmp_path_factory.mktemp("long")) as laid:
-        agent = laid.agent(LONG)
+    with serving_console(browser, processes, tmp_path_factory.mktemp("long")) as started:
+        agent = started.agent(LONG)
         agent.post("/sessions", session_id="long-names", purpose=f"{LONG} " * 20)
         agent.post("/sessions/long-names/notes", content=LONG, tags=[LONG[:60]])
         agent.post("/sessions/long-names/questions", question=LONG * 3, options=[LONG * 3, "No"])
         described: dict[str, Any] = {"title": LONG * 2, "tags": [LONG[:60]]}
         agent.post("/scratchpads", scratch_id=LONG, metadata=described, cells=[])
-        yield laid
+        yield started
 
 
 def settled(page: Page) -> None:
@@ -45,25 +47,25 @@ def settled(page: Page) -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_page_of_a_new_server_fits_on_a_phone(empty: Desk, path: str) -> None:
-    with empty.looks(path, viewport=PHONE, has_touch=True) as seen:
+def test_a_page_of_a_new_server_fits_on_a_phone(empty: ConsoleServer, path: str) -> None:
+    with empty.opens(path, viewport=PHONE, has_touch=True) as seen:
         settled(seen.page)
 
         assert seen.page.evaluate(_OUTSIDE) == []
 
 
 @pytest.mark.parametrize("path", [*PATHS, "/sessions/long-names"])
-def test_long_names_stay_inside_the_window(desk: Desk, path: str) -> None:
-    with desk.looks(path) as seen:
+def test_long_names_stay_inside_the_window(console: ConsoleServer, path: str) -> None:
+    with console.opens(path) as seen:
         settled(seen.page)
 
         assert seen.page.evaluate(_OUTSIDE) == []
 
 
-def test_what_to_write_with_lies_beside_the_messages_in_a_low_window(desk: Desk) -> None:
-    desk.agent("critic").post("/sessions/long-names/messages", content="Can you see me?")
+def test_what_to_write_with_lies_beside_the_messages_in_a_low_window(console: ConsoleServer) -> None:
+    console.agent("critic").post("/sessions/long-names/messages", content="Can you see me?")
 
-    with desk.looks("/sessions/long-names/messages", viewport={"width": 640, "height": 400}) as seen:
+    with console.opens("/sessions/long-names/messages", viewport={"width": 640, "height": 400}) as seen:
         settled(seen.page)
         said = seen.page.get_by_text("Can you see me?").bounding_box()
         field = seen.page.get_by_placeholder("Say something to the table").bounding_box()
@@ -73,8 +75,8 @@ def test_what_to_write_with_lies_beside_the_messages_in_a_low_window(desk: Desk)
     assert said["y"] + said["height"] <= field["y"]
 
 
-def test_whoever_follows_a_link_by_key_arrives_inside_the_page(desk: Desk) -> None:
-    with desk.looks("/sessions") as seen:
+def test_whoever_follows_a_link_by_key_arrives_inside_the_page(console: ConsoleServer) -> None:
+    with console.opens("/sessions") as seen:
         seen.page.get_by_role("link").filter(has_text=LONG).first.focus()
 
         seen.page.keyboard.press("Enter")
@@ -83,10 +85,10 @@ def test_whoever_follows_a_link_by_key_arrives_inside_the_page(desk: Desk) -> No
         expect(seen.page.locator("#content")).to_be_focused()
 
 
-def test_a_session_whose_time_runs_out_is_shown_as_over(desk: Desk) -> None:
-    desk.agent("planner").post("/sessions", session_id="brief", purpose="Soon over", ttl="5s")
+def test_a_session_whose_time_runs_out_is_shown_as_over(console: ConsoleServer) -> None:
+    console.agent("planner").post("/sessions", session_id="brief", purpose="Soon over", ttl="5s")
 
-    with desk.looks("/sessions/brief/messages") as seen:
+    with console.opens("/sessions/brief/messages") as seen:
         expect(seen.page.get_by_placeholder("Say something to the table")).to_be_visible()
 
         expect(seen.page.get_by_text("The time of this session is over.")).to_be_visible(timeout=15_000)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.console.chromium import Watched
-from tests.console.desk import QUIET, Desk, link_to, need_built_page, signed_in
+from tests.console.console_server import QUIET, ConsoleServer, link_to, need_built_page, signed_in
 from tests.console.volume import SESSION, WATCH, Work, fill, first_paint, turn_wheel, work_of
 from tests.e2e.servers import Processes
 
@@ -31,12 +31,12 @@ Report = Callable[[str, object], None]
 
 
 @pytest.fixture(scope="module")
-def full(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> Desk:
+def full(browser: Browser, processes: Processes, tmp_path_factory: pytest.TempPathFactory) -> ConsoleServer:
     need_built_page()
     folder: Path = tmp_path_factory.mktemp("full")
     fill(folder, COUNT)
     server = processes.serve({"data_dir": str(folder), **QUIET})
-    return Desk(server.address, browser, signed_in(browser, link_to(server, folder)))
+    return ConsoleServer(server.address, browser, signed_in(browser, link_to(server, folder)))
 
 
 def opened(seen: Watched, path: str) -> Page:
@@ -82,8 +82,8 @@ def place(box: Locator, number: int, of: int = COUNT) -> Locator:
     return box.locator(f"[aria-posinset='{number}'][aria-setsize='{of}']")
 
 
-def test_ten_thousand_notes_in_columns_scroll_without_a_stop(full: Desk, record_property: Report) -> None:
-    with full.looks("/connect") as seen:
+def test_ten_thousand_notes_in_columns_scroll_without_a_stop(full: ConsoleServer, record_property: Report) -> None:
+    with full.opens("/connect") as seen:
         page = opened(seen, "")
         box, tagged = page.get_by_role("region", name="Notes: importer"), COUNT - 1
         expect(place(box, 1, tagged)).to_be_visible(timeout=LOADED_WITHIN)
@@ -97,8 +97,8 @@ def test_ten_thousand_notes_in_columns_scroll_without_a_stop(full: Desk, record_
     assert 0 < paint <= LATEST_PAINT
 
 
-def test_ten_thousand_notes_in_one_list_scroll_without_a_stop(full: Desk, record_property: Report) -> None:
-    with full.looks("/connect") as seen:
+def test_ten_thousand_notes_in_one_list_scroll_without_a_stop(full: ConsoleServer, record_property: Report) -> None:
+    with full.opens("/connect") as seen:
         page = opened(seen, "")
         page.locator("main :is(label, button)").filter(has_text=re.compile(r"^\s*One list\s*$")).first.click()
         notes = page.get_by_role("list", name="Notes, newest first")
@@ -110,8 +110,8 @@ def test_ten_thousand_notes_in_one_list_scroll_without_a_stop(full: Desk, record
     check(work, record_property, "list")
 
 
-def test_typing_into_the_filter_of_ten_thousand_notes_stays_quick(full: Desk, record_property: Report) -> None:
-    with full.looks("/connect") as seen:
+def test_typing_into_the_filter_of_ten_thousand_notes_stays_quick(full: ConsoleServer, record_property: Report) -> None:
+    with full.opens("/connect") as seen:
         page = opened(seen, "")
         box = page.get_by_role("region", name="Notes: importer")
         expect(place(box, 1, COUNT - 1)).to_be_visible(timeout=LOADED_WITHIN)
@@ -123,8 +123,8 @@ def test_typing_into_the_filter_of_ten_thousand_notes_stays_quick(full: Desk, re
     check(work, record_property, "filter")
 
 
-def test_ten_thousand_messages_scroll_without_a_stop(full: Desk, record_property: Report) -> None:
-    with full.looks("/connect") as seen:
+def test_ten_thousand_messages_scroll_without_a_stop(full: ConsoleServer, record_property: Report) -> None:
+    with full.opens("/connect") as seen:
         page = opened(seen, "/messages")
         box = page.get_by_role("region", name="Messages", exact=True)
         expect(page.get_by_text(f"Build {COUNT} of the importer")).to_be_visible(timeout=LOADED_WITHIN)

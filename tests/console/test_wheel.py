@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.console.chromium import ROOT
-from tests.console.desk import BUILT, need_built_page
+from tests.console.console_server import BUILT, need_built_page
 
 
 def find_uv() -> str:

@@ -22,7 +22,7 @@ TEXT = 'the whole "text" of it, ' * 100
 
 
 @dataclass
-class Desk:
+class GatewayServer:
     """A server with a gateway, an agent at it, and the program on the same store."""
 
     program: Program
@@ -51,21 +51,21 @@ class Desk:
 
 
 @pytest.fixture
-async def desk(processes: Processes, embedded: dict[str, str], tmp_path: Path) -> AsyncIterator[Desk]:
+async def gateway(processes: Processes, embedded: dict[str, str], tmp_path: Path) -> AsyncIterator[GatewayServer]:
     path = tmp_path / "gateway.json"
     path.write_text(json.dumps({"mcpServers": {"calm": hostile_json("calm")}}))
     server = processes.serve({**embedded, "gateway_config": str(path), "enable_semantic_search": "false"})
     alice = server.agent("alice")
-    made = Desk(Program(Path(embedded["data_dir"])), server, alice, tmp_path)
+    made = GatewayServer(Program(Path(embedded["data_dir"])), server, alice, tmp_path)
     made.program.does("human-secret", "set", "--from-file", made.secret())
     yield made
     await alice.client.aclose()
 
 
-async def test_what_waits_is_listed_whole(desk: Desk) -> None:
-    asked = await desk.asks()
+async def test_what_waits_is_listed_whole(gateway: GatewayServer) -> None:
+    asked = await gateway.asks()
 
-    told = await desk.does("list")
+    told = await gateway.does("list")
 
     [decision] = told["decisions"]
     expected = {"id": asked["confirmation_id"], "kind": "call", "status": "waiting", "tool": TOOL}
@@ -74,62 +74,66 @@ async def test_what_waits_is_listed_whole(desk: Desk) -> None:
     assert asked["confirm_token"] not in json.dumps(told)
 
 
-async def test_a_waiting_agent_goes_on_when_a_person_approves_at_the_terminal(desk: Desk) -> None:
-    asked = await desk.asks("once")
+async def test_a_waiting_agent_goes_on_when_a_person_approves_at_the_terminal(gateway: GatewayServer) -> None:
+    asked = await gateway.asks("once")
     waiting = asyncio.create_task(
-        desk.alice.calls("wait_for_decision", confirmation_id=asked["confirmation_id"], wait_seconds=30)
+        gateway.alice.calls("wait_for_decision", confirmation_id=asked["confirmation_id"], wait_seconds=30)
     )
 
-    made = await desk.does("approve", asked["confirmation_id"], "--human-secret-file", desk.secret())
+    made = await gateway.does("approve", asked["confirmation_id"], "--human-secret-file", gateway.secret())
     decided = await waiting
-    ran = await desk.alice.tries(TOOL, inputs={"text": "once"}, confirm_token=asked["confirm_token"])
+    ran = await gateway.alice.tries(TOOL, inputs={"text": "once"}, confirm_token=asked["confirm_token"])
 
     assert (made["decision"]["status"], decided["status"]) == ("approved", "approved")
     assert made["decision"]["decided_by"].startswith("human:")
     assert ran == {"text": "once"}
 
 
-async def test_a_refusal_reaches_the_agent_with_its_reason(desk: Desk) -> None:
-    asked = await desk.asks()
+async def test_a_refusal_reaches_the_agent_with_its_reason(gateway: GatewayServer) -> None:
+    asked = await gateway.asks()
 
-    await desk.does("deny", asked["confirmation_id"], "--reason", "Not today.", "--human-secret-file", desk.secret())
-    told = await desk.alice.tries(TOOL, inputs={"text": TEXT}, confirm_token=asked["confirm_token"])
+    await gateway.does(
+        "deny", asked["confirmation_id"], "--reason", "Not today.", "--human-secret-file", gateway.secret()
+    )
+    told = await gateway.alice.tries(TOOL, inputs={"text": TEXT}, confirm_token=asked["confirm_token"])
 
     assert told["error"]["code"] == "CONFIRMATION_DENIED"
     assert told["error"]["details"]["reason"] == "Not today."
 
 
-async def test_a_wrong_secret_decides_nothing_and_is_on_record(desk: Desk) -> None:
-    asked = await desk.asks()
+async def test_a_wrong_secret_decides_nothing_and_is_on_record(gateway: GatewayServer) -> None:
+    asked = await gateway.asks()
 
-    told = await desk.refuses("approve", asked["confirmation_id"], "--human-secret-file", desk.secret("guess guess"))
+    told = await gateway.refuses(
+        "approve", asked["confirmation_id"], "--human-secret-file", gateway.secret("guess guess")
+    )
 
     assert told == (1, "FORBIDDEN")
-    assert [decision["status"] for decision in (await desk.does("list"))["decisions"]] == ["waiting"]
-    rows = desk.program.rows("SELECT outcome, object FROM audit WHERE event_type = 'decision_refused'")
+    assert [decision["status"] for decision in (await gateway.does("list"))["decisions"]] == ["waiting"]
+    rows = gateway.program.rows("SELECT outcome, object FROM audit WHERE event_type = 'decision_refused'")
     assert rows == [("FORBIDDEN", f"decision:{asked['confirmation_id']}")]
 
 
-async def test_a_secret_that_others_may_read_is_not_taken(desk: Desk) -> None:
-    asked = await desk.asks()
+async def test_a_secret_that_others_may_read_is_not_taken(gateway: GatewayServer) -> None:
+    asked = await gateway.asks()
 
-    words = asked["confirmation_id"], "--human-secret-file", desk.secret(mode=0o644)
-    told = await desk.refuses("approve", *words)
+    words = asked["confirmation_id"], "--human-secret-file", gateway.secret(mode=0o644)
+    told = await gateway.refuses("approve", *words)
 
     assert told == (1, "CONFIG_ERROR")
 
 
-async def test_without_a_terminal_and_a_file_nobody_is_taken_for_a_person(desk: Desk) -> None:
-    asked = await desk.asks()
+async def test_without_a_terminal_and_a_file_nobody_is_taken_for_a_person(gateway: GatewayServer) -> None:
+    asked = await gateway.asks()
 
-    assert await desk.refuses("deny", asked["confirmation_id"]) == (1, "CONFIG_ERROR")
+    assert await gateway.refuses("deny", asked["confirmation_id"]) == (1, "CONFIG_ERROR")
 
 
-async def test_at_a_terminal_the_secret_is_asked_for_and_not_shown(desk: Desk) -> None:
-    asked = await desk.asks()
+async def test_at_a_terminal_the_secret_is_asked_for_and_not_shown(gateway: GatewayServer) -> None:
+    asked = await gateway.asks()
 
     def types() -> tuple[int, str]:
-        with at_terminal(desk.program, "decisions", "approve", asked["confirmation_id"]) as terminal:
+        with at_terminal(gateway.program, "decisions", "approve", asked["confirmation_id"]) as terminal:
             terminal.shows("Human secret: ")
             terminal.types(SECRET)
             return terminal.ends(), terminal.shown
@@ -142,32 +146,32 @@ async def test_at_a_terminal_the_secret_is_asked_for_and_not_shown(desk: Desk) -
 
 
 @pytest.mark.parametrize("decision_id", ["d99", "nonsense"])
-async def test_a_decision_that_is_not_there_is_not_found(desk: Desk, decision_id: str) -> None:
-    assert await desk.refuses("approve", decision_id, "--human-secret-file", desk.secret()) == (1, "NOT_FOUND")
+async def test_a_decision_that_is_not_there_is_not_found(gateway: GatewayServer, decision_id: str) -> None:
+    assert await gateway.refuses("approve", decision_id, "--human-secret-file", gateway.secret()) == (1, "NOT_FOUND")
 
 
-async def test_what_was_decided_stays_so(desk: Desk) -> None:
-    asked = await desk.asks()
-    words = asked["confirmation_id"], "--human-secret-file", desk.secret()
-    await desk.does("approve", *words)
+async def test_what_was_decided_stays_so(gateway: GatewayServer) -> None:
+    asked = await gateway.asks()
+    words = asked["confirmation_id"], "--human-secret-file", gateway.secret()
+    await gateway.does("approve", *words)
 
-    assert await desk.refuses("deny", *words) == (1, "CONFLICT")
+    assert await gateway.refuses("deny", *words) == (1, "CONFLICT")
 
 
-async def test_another_tenant_has_decisions_of_its_own(desk: Desk) -> None:
-    asked = await desk.asks()
+async def test_another_tenant_has_decisions_of_its_own(gateway: GatewayServer) -> None:
+    asked = await gateway.asks()
 
-    told = await desk.does("list", "--tenant", "rival")
-    words = asked["confirmation_id"], "--tenant", "rival", "--human-secret-file", desk.secret()
+    told = await gateway.does("list", "--tenant", "rival")
+    words = asked["confirmation_id"], "--tenant", "rival", "--human-secret-file", gateway.secret()
 
     assert told["decisions"] == []
-    assert await desk.refuses("approve", *words) == (1, "NOT_FOUND")
+    assert await gateway.refuses("approve", *words) == (1, "NOT_FOUND")
 
 
-async def test_the_table_for_people_names_what_waits_and_what_to_do(desk: Desk) -> None:
-    asked = await desk.asks("short")
+async def test_the_table_for_people_names_what_waits_and_what_to_do(gateway: GatewayServer) -> None:
+    asked = await gateway.asks("short")
 
-    told = await asyncio.to_thread(desk.program.run, "decisions", "list")
+    told = await asyncio.to_thread(gateway.program.run, "decisions", "list")
 
     assert (told.status, asked["confirmation_id"] in told.out, '{"text":"short"}' in told.out) == (0, True, True)
     assert "longtable decisions approve ID" in told.err

@@ -16,7 +16,7 @@ from tests.e2e.wire import Wire, wire_to
 from tests.schemas import PostgresLogin, administer
 from tests.stores import Store
 from tests.vectors.conftest import WITH_VECTORS
-from tests.vectors.desk import until
+from tests.vectors.indexed_notes import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.console.chromium import chromium
-from tests.console.desk import laid_desk
+from tests.console.console_server import serving_console
 from tests.console.hostile_table import HostileTable, gateway_file
 from tests.console.hostile_tour import touring
 from tests.console.hostile_visits import VISITS
@@ -28,10 +28,13 @@ def browser() -> Iterator[Browser]:
 def test_no_hostile_text_does_anything_anywhere(browser: Browser, tmp_path: Path, first: int) -> None:
     options = {"gateway_config": str(gateway_file(tmp_path, first, BATCH))}
 
-    with processes_in(tmp_path / "work") as processes, laid_desk(browser, processes, tmp_path, **options) as desk:
-        with httpx2.Client(base_url=desk.address, timeout=60) as client:
+    with (
+        processes_in(tmp_path / "work") as processes,
+        serving_console(browser, processes, tmp_path, **options) as console,
+    ):
+        with httpx2.Client(base_url=console.address, timeout=60) as client:
             table = HostileTable(client, first, BATCH)
             table.fill()
         for visit in VISITS.values():
-            with touring(desk) as tour:
+            with touring(console) as tour:
                 visit(tour, table)

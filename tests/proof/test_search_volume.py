@@ -9,7 +9,7 @@ from tests.schemas import PostgresLogin, administer
 from tests.stores import Store
 from tests.vectors.conftest import WITH_VECTORS
 from tests.vectors.crowd import Crowd
-from tests.vectors.desk import gaps
+from tests.vectors.indexed_notes import gaps
 from tests.vectors.synthetic import EVERYTHING, MODEL, Shelf
 
 MANY = FEW + 10_000

@@ -10,7 +10,7 @@ from longtable.storage.database import Database, Transaction
 from longtable.storage.migrate import MIGRATIONS
 from longtable.vectors.reindex import complete, empty
 from tests.stores import Store
-from tests.vectors.desk import Desk
+from tests.vectors.indexed_notes import IndexedNotes
 
 SESSION = """INSERT INTO sessions (tenant, session_id, purpose, metadata, created_by, created_at, expires_at, status)
              VALUES (:tenant, 's-acme', '', '{}', 'ann', 1, 2, 'active')"""
@@ -52,7 +52,7 @@ async def test_texts_of_an_older_store_are_found_by_their_words_as_they_are_read
     await complete(database, TEXTS)
 
     assert [await found(database, words) for words in ("bread", "検索")] == [["n1"], ["n1"]]
-    assert await Desk(database).waiting() == ["n1"]
+    assert await IndexedNotes(database).waiting() == ["n1"]
     changed = index.SearchDocument("note", "s-acme", "n1", "bread and 全文検索")
     await database.write("acme", lambda tx: index.remove(tx, changed))
     assert [await found(database, words) for words in ("bread", "検索")] == [[], []]
@@ -73,8 +73,8 @@ async def test_an_index_that_is_whole_is_left_alone(place: Store, tmp_path: Path
     await older(place, tmp_path)
     database = await place.open()
     await complete(database, TEXTS)
-    before = await Desk(database).rows("SELECT document_id FROM documents")
+    before = await IndexedNotes(database).rows("SELECT document_id FROM documents")
 
     await complete(database, TEXTS)
 
-    assert await Desk(database).rows("SELECT document_id FROM documents") == before
+    assert await IndexedNotes(database).rows("SELECT document_id FROM documents") == before

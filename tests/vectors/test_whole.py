@@ -16,7 +16,7 @@ from longtable.toolkit.tool import Envelope
 from longtable.vectors import reindex
 from tests.stores import Store
 from tests.table import Agent, Table, laid
-from tests.vectors.desk import gaps, until
+from tests.vectors.indexed_notes import gaps, until
 from tests.vectors.synthetic import EVERYTHING
 
 pytestmark = pytest.mark.slow

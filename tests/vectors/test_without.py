@@ -15,7 +15,7 @@ from longtable.vectors.nearest import Nearest
 from tests.schemas import PostgresLogin, administer
 from tests.stores import Ledger, Store
 from tests.table import laid
-from tests.vectors.desk import Desk
+from tests.vectors.indexed_notes import IndexedNotes
 from tests.vectors.synthetic import EVERYTHING, MODEL, MadeUpModel, Shelf, vector_of
 
 
@@ -31,19 +31,19 @@ async def bare(postgres: PostgresLogin) -> AsyncIterator[str]:
 
 async def test_without_the_extension_texts_are_kept_and_removed_and_the_remedy_is_named(bare: str) -> None:
     database = await PostgresDatabase.open(bare, Ledger())
-    desk = Desk(database)
-    meaning = VectorSearch(desk.model, Nearest(Shelf(database).store, lambda: MODEL))
+    indexed = IndexedNotes(database)
+    meaning = VectorSearch(indexed.model, Nearest(Shelf(database).store, lambda: MODEL))
 
-    await desk.adds("n1", "bread")
-    await desk.adds("n2", "butter")
-    await desk.removes("n2")
+    await indexed.adds("n1", "bread")
+    await indexed.adds("n2", "butter")
+    await indexed.removes("n2")
     query = await meaning.query("bread")
     found = await meaning.nearest.find("acme", ["s-acme"], vector_of("bread"), EVERYTHING, 10)
 
     assert (query, found) == (None, [])
     assert meaning.status == "unavailable"
     assert "CREATE EXTENSION vector" in (meaning.problem or "")
-    assert await desk.waiting() == ["n1"]
+    assert await indexed.waiting() == ["n1"]
     await database.close()
 
 

@@ -26,7 +26,7 @@ def need_built_page() -> None:
 
 
 @dataclass
-class Desk:
+class ConsoleServer:
     """One server. `state` is the browser's memory of a person who has signed in."""
 
     address: str
@@ -34,7 +34,7 @@ class Desk:
     state: Any
 
     @contextmanager
-    def looks(self, path: str = "/", state: Any = None, **options: Any) -> Iterator[Watched]:
+    def opens(self, path: str = "/", state: Any = None, **options: Any) -> Iterator[Watched]:
         """Somebody opens a page of the console; at the end nothing has gone wrong in it and nothing has left it."""
         with window(self.browser, self.address, state or self.state, **options) as seen:
             seen.page.goto(f"/#{path}")
@@ -94,8 +94,8 @@ def link_to(server: Server, folder: Path) -> str:
 
 
 @contextmanager
-def laid_desk(browser: Browser, processes: Processes, folder: Path, **options: str) -> Iterator[Desk]:
+def serving_console(browser: Browser, processes: Processes, folder: Path, **options: str) -> Iterator[ConsoleServer]:
     """An empty table, auth off, with its owner signed in."""
     need_built_page()
     server = processes.serve({"data_dir": str(folder), **QUIET, **options})
-    yield Desk(server.address, browser, signed_in(browser, link_to(server, folder)))
+    yield ConsoleServer(server.address, browser, signed_in(browser, link_to(server, folder)))

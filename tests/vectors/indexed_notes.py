@@ -21,7 +21,7 @@ SOON = 10.0
 
 
 @dataclass
-class Desk:
+class IndexedNotes:
     """The notes of some tenants, kept here, and indexed in a store."""
 
     database: Database
