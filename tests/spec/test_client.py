@@ -37,19 +37,36 @@ def tools_of_a_workspace() -> list[Any]:
 
 @pytest.mark.parametrize("tool", tools_of_a_workspace(), ids=lambda tool: str(tool.name))
 def test_every_tool_of_a_session_is_a_method_with_its_arguments_and_its_result(tool: Any) -> None:
-    signature = inspect.signature(getattr(Workspace, tool.name), eval_str=True)
-
-    fields = {field.alias or name: field for name, field in tool.arguments.model_fields.items()}
-    expected = set(fields) - {"session_id"}
     memory = {"scope"} if tool.name.endswith("_memory") else set()
-    assert set(signature.parameters) - {"self"} == expected | memory
+
+    check_method(Workspace, tool, memory, {"session_id"})
+
+
+def tools_across_sessions() -> list[Any]:
+    """Without what a connection remembers: the client has none."""
+    typed = [tool for tool in docs.every_tool() if tool.result.__module__.endswith((".model", ".results"))]
+    return [tool for tool in typed if tool.name != "join_session" and not hasattr(Workspace, tool.name)]
+
+
+@pytest.mark.parametrize("tool", tools_across_sessions(), ids=lambda tool: str(tool.name))
+def test_every_other_tool_is_a_method_of_the_orchestrator(tool: Any) -> None:
+    named = {"session_id"} if tool.name in ("close_session", "extend_session") else set()
+
+    check_method(Orchestrator, tool, named, named)
+
+
+def check_method(client: type[Any], tool: Any, added: set[str], left_out: set[str]) -> None:
+    """It has the arguments of the tool, optional where the tool's are and with the same defaults."""
+    signature = inspect.signature(getattr(client, tool.name), eval_str=True)
+    fields = {field.alias or name: field for name, field in tool.arguments.model_fields.items()}
+    expected = set(fields) - left_out
+    assert set(signature.parameters) - {"self"} == expected | added
     assert signature.return_annotation is tool.result
-    for name, parameter in signature.parameters.items():
-        if name in expected:
-            required = parameter.default is inspect.Parameter.empty
-            assert required == (fields[name].is_required()), name
-            if not required and fields[name].default_factory is None:
-                assert parameter.default == fields[name].default, name
+    for name in expected:
+        default = signature.parameters[name].default
+        assert (default is inspect.Parameter.empty) == fields[name].is_required(), name
+        if not fields[name].is_required() and fields[name].default_factory is None:
+            assert default == fields[name].default, name
 
 
 def test_no_method_of_a_workspace_takes_a_session() -> None:
