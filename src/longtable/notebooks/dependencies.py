@@ -6,7 +6,8 @@ from functools import partial
 from longtable.log.ledger import Ledger
 from longtable.notebooks.access import Access
 from longtable.notebooks.checking import Checks
-from longtable.notebooks.model import NotebookLimits, Tags
+from longtable.notebooks.model import Tags
+from longtable.notebooks.scratchpads import NotebookLimits
 from longtable.settings.options import Settings
 from longtable.toolkit.tool import Scope, tool
 from longtable.validation.service import Validation

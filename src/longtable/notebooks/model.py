@@ -9,7 +9,6 @@ from typing import Any
 
 from longtable.kernel.content import check_bytes, check_characters, check_count, check_json
 from longtable.kernel.errors import InvalidArgument, InvalidId, ValidationFailed
-from longtable.settings.options import EvictionPolicy
 
 SCRATCH_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 SCHEMA_URI = "scratchpad://schemas/"
@@ -30,16 +29,6 @@ CANONICAL = ("title", "description", "summary", "namespace", "tags", "cell_tags"
 """Shown both beside the metadata of a scratchpad and in it."""
 
 Tags = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class NotebookLimits:
-    """0 stands for no limit. `eviction` says what happens when there is one scratchpad too many."""
-
-    scratchpads: int
-    eviction: EvictionPolicy
-    cells: int
-    cell_bytes: int
 
 
 @dataclass(frozen=True, slots=True)

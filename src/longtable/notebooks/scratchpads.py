@@ -1,19 +1,31 @@
 """What every change of a scratchpad shares: finding it, showing it, making room, and moving it to the trash."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from longtable.kernel.errors import CapacityLimitReached, NotFound
 from longtable.kernel.logs import logger
 from longtable.log.ledger import Work
 from longtable.notebooks import cell_store, events, namespace_store, schema_store, store, trash_store
 from longtable.notebooks.cell_store import CellFilter
-from longtable.notebooks.model import NotebookLimits, Scratchpad
+from longtable.notebooks.model import Scratchpad
 from longtable.notebooks.results import ScratchpadOutline, outline_cell, scratchpad_fields
+from longtable.settings.options import EvictionPolicy
 from longtable.storage.database import Transaction
 from longtable.validation.model import ValidationResult
 
 SHOWN = 32
 """Cells that a write shows of a longer scratchpad: the result of an append must not grow with the scratchpad."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotebookLimits:
+    """0 stands for no limit. `eviction` says what happens when there is one scratchpad too many."""
+
+    scratchpads: int
+    eviction: EvictionPolicy
+    cells: int
+    cell_bytes: int
 
 
 async def require(tx: Transaction, scratch_id: str) -> Scratchpad:
