@@ -81,6 +81,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
         "tests/spec/test_blank_arguments.py",
         "tests/spec/test_call_limits.py",
         "tests/spec/test_payloads.py",
+        "tests/unit/test_declared_tools.py",
         "tests/unit/test_names.py",
         "tests/unit/test_json_text.py",
     ),

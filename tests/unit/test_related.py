@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 import longtable
-from tests.related import QUICK_FOLDERS, TESTS_OF, all_test_files, related_tests
+from tests.parts import SQLITE_IS_ENOUGH
+from tests.related import QUICK_FOLDERS, ROOT, TESTS_OF, all_test_files, related_tests
 
 PACKAGES = sorted(
     path.name
@@ -44,6 +45,12 @@ def test_a_test_and_what_only_some_tests_import_lead_to_those_tests() -> None:
     assert related_tests(["tests/spec/test_notes.py"]) == ["tests/spec/test_notes.py"]
     assert "tests/spec/test_plan.py" in related_tests(["tests/spec/plan_races.py"])
     assert related_tests(["tests/table.py", "README.md", "tests/spec/test_gone.py"]) == []
+
+
+def test_the_tests_that_run_on_sqlite_alone_exist() -> None:
+    named = [start.split("::")[0] for start in SQLITE_IS_ENOUGH]
+
+    assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 def _matches(pattern: str) -> bool:
