@@ -55,9 +55,7 @@ class Sessions:
         expires_at = self._known.get((caller.tenant, session_id))
         if expires_at is not None and now < expires_at:
             return
-        session = await self._ledger.read(caller, lambda tx: store.find(tx, session_id))
-        if session is None:
-            raise not_found()
+        session = await self._ledger.read(caller, lambda tx: find_session(tx, session_id))
         if session.status_at(now) == "expired":
             if to_change or not caller.is_human:
                 raise expired(session_id)
@@ -66,20 +64,18 @@ class Sessions:
 
     async def is_over(self, caller: Caller) -> bool:
         """Whether nothing more can happen in the caller's session. Raises SessionNotFound."""
-        session = await self._ledger.read(caller, lambda tx: found(tx, caller.session))
+        session = await self._ledger.read(caller, lambda tx: find_session(tx, caller.session))
         return session.status_at(self._clock()) != "active"
 
     async def ends_at(self, caller: Caller) -> int:
         """When the caller's session expires. Raises SessionExpired or SessionClosed once it is over."""
-        session = await self._ledger.read(caller, lambda tx: found(tx, caller.session))
+        session = await self._ledger.read(caller, lambda tx: find_session(tx, caller.session))
         session.check_open(self._clock())
         return session.expires_at
 
     async def open_for_writing(self, work: Work) -> Session:
         """The caller's session, checked inside the transaction that is about to change it."""
-        session = await store.find(work.tx, work.caller.session)
-        if session is None:
-            raise not_found()
+        session = await find_session(work.tx, work.caller.session)
         session.check_open(work.now)
         return session
 
@@ -126,7 +122,8 @@ async def _provisioned(work: Work, provision: Provision) -> Session | None:
     return None
 
 
-async def found(tx: Transaction, session_id: str) -> Session:
+async def find_session(tx: Transaction, session_id: str) -> Session:
+    """Raises SessionNotFound."""
     session = await store.find(tx, session_id)
     if session is None:
         raise not_found()

@@ -71,9 +71,9 @@ async def set_expiry(tx: Transaction, session_id: str, expires_at: int) -> None:
 
 
 async def page(
-    tx: Transaction, status: Status | None, now: int, before: tuple[int, str] | None, limit: int
+    tx: Transaction, status: Status | None, now: int, before: Sequence[Any] | None, limit: int
 ) -> list[Session]:
-    """Newest first. An active session whose time is over counts as expired."""
+    """Newest first, after the moment and id in `before`. An active session whose time is over counts as expired."""
     conditions = WITH_STATUS[status] if status else ""
     parameters: dict[str, Any] = {"now": now} if ":now" in conditions else {}
     if before is not None:

@@ -1,4 +1,6 @@
-"""What agents and people do with sessions: create, join, show, list, close and extend them."""
+"""What agents and people do with sessions: create, join, show, list, close and extend them.
+
+Apart from the service, which every start loads."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -34,7 +36,7 @@ from longtable.sessions.model import (
     SessionStatus,
     expired,
 )
-from longtable.sessions.service import Sessions, found
+from longtable.sessions.service import Sessions, find_session
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Envelope, Route, Scope, tool
 
@@ -105,7 +107,7 @@ class SessionTools:
     )
     async def join(self, call: Call, arguments: JoinSession) -> SessionJoined:
         """Raises MissingSessionId where there is no connection that keeps it."""
-        session = await self._ledger.read(call.caller, lambda tx: found(tx, call.caller.session))
+        session = await self._ledger.read(call.caller, lambda tx: find_session(tx, call.caller.session))
         advice = _next_step(call, session.session_id)
         if advice is not None:
             raise MissingSessionId("Over this protocol revision no session can be joined for later calls.", hint=advice)
@@ -131,7 +133,7 @@ class SessionTools:
         now = self._ledger.clock()
 
         async def body(tx: Transaction) -> SessionRead:
-            session = await found(tx, call.caller.session)
+            session = await find_session(tx, call.caller.session)
             messages, count = await self._newest_messages(tx, call.caller)
             return SessionRead(session=session.view(now), messages=messages, message_count=count)
 
@@ -168,7 +170,7 @@ class SessionTools:
     )
     async def close(self, call: Call, arguments: CloseSession) -> SessionStatus:
         async def body(work: Work) -> SessionStatus:
-            session = await found(work.tx, work.caller.session)
+            session = await find_session(work.tx, work.caller.session)
             if session.status_at(work.now) == "expired":
                 raise expired(session.session_id)
             work.touched(f"session:{session.session_id}")
@@ -210,17 +212,10 @@ class SessionTools:
 
 async def session_page(ledger: Ledger, call: Call, arguments: ListSessions) -> SessionList:
     """The newest first."""
-    now = ledger.clock()
-    before = None
-    if arguments.cursor is not None:
-        created_at, session_id = decode_cursor(arguments.cursor, int, str)
-        before = (created_at, session_id)
-
-    async def body(tx: Transaction) -> list[Session]:
-        return await store.page(tx, arguments.status, now, before, arguments.limit + 1)
-
-    found = await ledger.read(call.caller, body)
-    page = found[: arguments.limit]
+    now, status, limit = ledger.clock(), arguments.status, arguments.limit
+    before = None if arguments.cursor is None else decode_cursor(arguments.cursor, int, str)
+    found = await ledger.read(call.caller, lambda tx: store.page(tx, status, now, before, limit + 1))
+    page = found[:limit]
     more = len(found) > len(page)
     return SessionList(
         sessions=[session.view(now) for session in page],

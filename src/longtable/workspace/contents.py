@@ -21,9 +21,8 @@ from longtable.plan.model import Task, TaskNote
 from longtable.questions import store as question_store
 from longtable.questions.model import Question
 from longtable.questions.store import QuestionFilter
-from longtable.sessions import store as session_store
 from longtable.sessions.model import Session
-from longtable.sessions.service import not_found
+from longtable.sessions.service import find_session
 from longtable.storage import counters
 from longtable.storage.database import Transaction
 
@@ -43,10 +42,7 @@ class Contents:
         self.now = now
 
     async def session(self) -> Session:
-        session = await self._read(lambda tx: session_store.find(tx, self._session_id))
-        if session is None:
-            raise not_found()
-        return session
+        return await self._read(lambda tx: find_session(tx, self._session_id))
 
     def notes(self) -> AsyncIterator[Note]:
         def page(after: int, tx: Transaction) -> Awaitable[list[Note]]:
