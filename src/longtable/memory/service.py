@@ -22,7 +22,7 @@ from longtable.memory.model import (
 )
 from longtable.memory.store import MemoryScope
 from longtable.sessions.service import Sessions
-from longtable.storage.database import SYSTEM, Transaction
+from longtable.storage.database import SYSTEM
 from longtable.toolkit.tool import Envelope, Scope, tool
 
 
@@ -97,12 +97,8 @@ class Memory:
     )
     async def list_keys(self, call: Call, arguments: ListMemory) -> MemoryList:
         after = decode_cursor(arguments.cursor, str)[0] if arguments.cursor else ""
-        now = self._ledger.clock()
-
-        async def body(tx: Transaction) -> list[MemoryEntry]:
-            return await store.page(tx, _memory_scope(call), arguments.prefix, after, arguments.limit + 1, now)
-
-        found = await self._ledger.read(call.caller, body)
+        now, scope, prefix, limit = self._ledger.clock(), _memory_scope(call), arguments.prefix, arguments.limit + 1
+        found = await self._ledger.read(call.caller, lambda tx: store.page(tx, scope, prefix, after, limit, now))
         page = found[: arguments.limit]
         return MemoryList(
             entries=[entry.stamp() for entry in page],

@@ -24,7 +24,6 @@ from longtable.questions.model import (
 )
 from longtable.questions.pause import pause_reasons
 from longtable.sessions.service import Sessions
-from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route, tool
 
 
@@ -108,10 +107,7 @@ class Checkpoints:
         routes=(Route("GET", "/sessions/{session_id}/checkpoints"),),
     )
     async def list_open(self, call: Call, arguments: ListCheckpoints) -> CheckpointList:
-        async def body(tx: Transaction) -> list[Checkpoint]:
-            return await store.open_checkpoints(tx, call.caller.session)
-
-        found = await self._ledger.read(call.caller, body)
+        found = await self._ledger.read(call.caller, lambda tx: store.open_checkpoints(tx, call.caller.session))
         return CheckpointList(checkpoints=[checkpoint.view() for checkpoint in found], count=len(found))
 
 

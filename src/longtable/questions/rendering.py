@@ -11,14 +11,14 @@ async def render_answers(tx: Transaction, caller: Caller) -> str:
     """All answers of the caller's session as Markdown. Every text is quoted, so that none can pass for another."""
     found = await store.select(tx, caller.session, QuestionFilter(status="answered"), now=0)
     parts = [
-        f"## {question_id(question.number)}, asked by {question.asked_by}\n\n{_quoted(question.question)}\n\n"
-        f"{_signature(question)}:\n\n{_quoted(question.answer or '')}\n"
+        f"## {question_id(question.number)}, asked by {question.asked_by}\n\n{quoted(question.question)}\n\n"
+        f"{_signature(question)}:\n\n{quoted(question.answer or '')}\n"
         for question in found
     ]
     return "\n".join(["# Answers\n", *parts]) if parts else "No question has been answered yet.\n"
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     return "\n".join(f"> {line}" for line in text.splitlines() or [""])
 
 

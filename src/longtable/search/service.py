@@ -37,7 +37,6 @@ from longtable.toolkit.tool import Envelope, Route, Scope, tool
 MAX_SESSIONS = 100
 _MAX_FILTER = 100
 
-
 AnySearch = SearchContext | ScratchSearch | SearchAll
 
 

@@ -10,6 +10,7 @@ from longtable.messages.model import Message
 from longtable.notes.model import Note, note_id
 from longtable.plan.model import Task, TaskNote, TaskView
 from longtable.questions.model import Question, question_id
+from longtable.questions.rendering import quoted
 from longtable.sessions.model import Session
 from longtable.workspace.contents import Contents
 
@@ -49,7 +50,7 @@ def _head(session: Session, now: int) -> str:
         f"created by {_plain(session.created_by)} at {_moment(session.created_at)}",
         f"exported at {_moment(now)}",
     ]
-    purpose = _quoted(session.purpose) if session.purpose else "None was given."
+    purpose = quoted(session.purpose) if session.purpose else "None was given."
     return f"# Session {session.session_id}\n\n{', '.join(facts)}.\n\n## Purpose\n\n{purpose}\n"
 
 
@@ -87,18 +88,18 @@ def _note(note: Note) -> str:
     }
     details = "".join(f"; {name} {value}" for name, value in facts.items() if value)
     about = f"**{note_id(note.number)}** {_plain(note.author)}, {_moment(note.created_at)}{details}"
-    return f"{about}\n\n{_quoted(note.content)}"
+    return f"{about}\n\n{quoted(note.content)}"
 
 
 def _question(question: Question) -> str:
     asked = f"**{question_id(question.number)}** {_plain(question.asked_by)}, {_moment(question.asked_at)}"
-    parts = [f"{asked}; {question.status}, {question.priority} priority", _quoted(question.question)]
+    parts = [f"{asked}; {question.status}, {question.priority} priority", quoted(question.question)]
     if question.context:
-        parts += ["Context:", _quoted(question.context)]
+        parts += ["Context:", quoted(question.context)]
     if question.options:
         parts.append("\n".join(f"- {_plain(option)}" for option in question.options))
     if question.answer is not None:
-        parts += [f"Answered by {_answerer(question)}:", _quoted(question.answer)]
+        parts += [f"Answered by {_answerer(question)}:", quoted(question.answer)]
     return "\n\n".join(parts)
 
 
@@ -111,16 +112,12 @@ def _answerer(question: Question) -> str:
 def _message(message: Message) -> str:
     reply = f", in reply to {message.parent}" if message.parent else ""
     about = f"**{message.number}** {_plain(message.sender)}, {_moment(message.created_at)}"
-    return f"{about}; {message.visibility.value.replace('_', ' ')}{reply}\n\n{_quoted(message.content)}"
+    return f"{about}; {message.visibility.value.replace('_', ' ')}{reply}\n\n{quoted(message.content)}"
 
 
 def _plain(text: str) -> str:
     """On one line, and without a meaning in Markdown."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.splitlines() or [""])
 
 
 def _moment(moment: int) -> str:
