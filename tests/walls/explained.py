@@ -39,7 +39,7 @@ SAME_EITHER_WAY: dict[tuple[str, str], str] = {
     ("search.store.notebooks_scope", "[tenant = :tenant]"): (
         "both tenants have the same scope in the scene; the documents in it are bound to the tenant"
     ),
-    ("workspace.store.actors", "(SELECT MIN(actor) FROM events WHERE [events.tenant"): _STEPS,
+    ("workspace.store.agents", "(SELECT MIN(actor) FROM events WHERE [events.tenant"): _STEPS,
 }
 """By the beginning of the function's name and a part of the words around the condition."""
 
