@@ -37,7 +37,7 @@ class Snippet:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Outcome:
     snippet: Snippet
     errors: tuple[int, ...]
     warnings: tuple[int, ...]
@@ -72,7 +72,7 @@ def _snippets(language: str) -> list[Snippet]:
     return [_read(path) for path in sorted((CORPUS / language).iterdir())]
 
 
-def _check(snippet: Snippet) -> Verdict:
+def _check(snippet: Snippet) -> Outcome:
     job: dict[str, object] = {
         "kind": "cell",
         "language": snippet.language,
@@ -81,7 +81,7 @@ def _check(snippet: Snippet) -> Verdict:
         "shared": [],
     }
     answer = work.run(job)
-    return Verdict(
+    return Outcome(
         snippet,
         tuple(finding["line"] for finding in answer["errors"]),
         tuple(finding["line"] for finding in answer["warnings"]),
@@ -90,16 +90,16 @@ def _check(snippet: Snippet) -> Verdict:
 
 
 @cache
-def _verdicts(language: str) -> tuple[Verdict, ...]:
+def _outcomes(language: str) -> tuple[Outcome, ...]:
     return tuple(_check(snippet) for snippet in _snippets(language))
 
 
-def _invalid(languages: Iterable[str]) -> list[Verdict]:
-    return [verdict for language in languages for verdict in _verdicts(language) if verdict.snippet.line is not None]
+def _invalid(languages: Iterable[str]) -> list[Outcome]:
+    return [outcome for language in languages for outcome in _outcomes(language) if outcome.snippet.line is not None]
 
 
-def _listed(verdicts: Iterable[Verdict]) -> str:
-    return "\n".join(f"  {verdict}" for verdict in verdicts)
+def _listed(outcomes: Iterable[Outcome]) -> str:
+    return "\n".join(f"  {outcome}" for outcome in outcomes)
 
 
 @pytest.mark.parametrize("language", CHECKED)
@@ -126,9 +126,9 @@ def test_every_file_of_the_corpus_is_named_by_its_rule_and_points_into_itself(la
 @pytest.mark.slow
 @pytest.mark.parametrize("language", CHECKED)
 def test_every_snippet_is_looked_at_without_its_checker_failing(language: str) -> None:
-    verdicts = _verdicts(language)
+    outcomes = _outcomes(language)
 
-    unchecked = [verdict for verdict in verdicts if verdict.checker_failed]
+    unchecked = [outcome for outcome in outcomes if outcome.checker_failed]
 
     assert not unchecked, f"the checker failed on:\n{_listed(unchecked)}"
 
@@ -136,9 +136,9 @@ def test_every_snippet_is_looked_at_without_its_checker_failing(language: str) -
 @pytest.mark.slow
 @pytest.mark.parametrize("language", CHECKED)
 def test_no_valid_snippet_is_called_wrong(language: str) -> None:
-    verdicts = _verdicts(language)
+    outcomes = _outcomes(language)
 
-    accused = [verdict for verdict in verdicts if verdict.snippet.line is None and verdict.errors]
+    accused = [outcome for outcome in outcomes if outcome.snippet.line is None and outcome.errors]
 
     assert not accused, f"valid snippets with errors:\n{_listed(accused)}"
 
@@ -148,28 +148,28 @@ def test_no_valid_snippet_is_called_wrong(language: str) -> None:
 def test_most_mistakes_of_each_language_are_found(language: str) -> None:
     least = FOUND_IN_FORGIVING_LANGUAGES if language in FORGIVING else FOUND_IN_A_LANGUAGE
 
-    verdicts = _invalid([language])
+    outcomes = _invalid([language])
 
-    missed = [verdict for verdict in verdicts if not verdict.found]
-    share = 1 - len(missed) / len(verdicts)
+    missed = [outcome for outcome in outcomes if not outcome.found]
+    share = 1 - len(missed) / len(outcomes)
     assert share >= least, f"{share:.0%} found; missed:\n{_listed(missed)}"
 
 
 @pytest.mark.slow
 def test_nine_of_ten_mistakes_are_found_over_all_languages() -> None:
-    verdicts = _invalid(CHECKED)
+    outcomes = _invalid(CHECKED)
 
-    missed = [verdict for verdict in verdicts if not verdict.found]
+    missed = [outcome for outcome in outcomes if not outcome.found]
 
-    share = 1 - len(missed) / len(verdicts)
+    share = 1 - len(missed) / len(outcomes)
     assert share >= FOUND_OVERALL, f"{share:.1%} found; missed:\n{_listed(missed)}"
 
 
 @pytest.mark.slow
 def test_nine_of_ten_findings_point_at_the_right_line() -> None:
-    found = [verdict for verdict in _invalid(CHECKED) if verdict.found]
+    found = [outcome for outcome in _invalid(CHECKED) if outcome.found]
 
-    astray = [verdict for verdict in found if not verdict.placed]
+    astray = [outcome for outcome in found if not outcome.placed]
 
     share = 1 - len(astray) / len(found)
     assert share >= ON_THE_RIGHT_LINE, f"{share:.1%} on the right line; astray:\n{_listed(astray)}"

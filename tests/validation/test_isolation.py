@@ -10,7 +10,7 @@ from longtable.checkers.languages import LANGUAGES
 from longtable.kernel.errors import ValidationTimeout
 from longtable.validation.model import ValidationResult
 from longtable.validation.service import SharedSchema, Validation, ValidationLimits
-from tests.validation.watching import HANGING_SCHEMA, MIB, cell, letting_others_work, most_resident, verdict
+from tests.validation.watching import HANGING_SCHEMA, MIB, cell, check_text, letting_others_work, most_resident
 
 pytestmark = pytest.mark.slow
 
@@ -137,7 +137,7 @@ async def answered(validation: Validation, language: str, text: str, schema: obj
     async def check() -> ValidationResult | None:
         begun = time.perf_counter()
         try:
-            return await verdict(validation, language, text, schema)
+            return await check_text(validation, language, text, schema)
         except ValidationTimeout:
             return None
         finally:
@@ -146,7 +146,7 @@ async def answered(validation: Validation, language: str, text: str, schema: obj
     result = await letting_others_work(check)
 
     assert most_resident() < 512 * MIB
-    assert (await verdict(validation, "json", "[1,]")).valid is False
+    assert (await check_text(validation, "json", "[1,]")).valid is False
     return result
 
 

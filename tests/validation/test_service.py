@@ -7,7 +7,7 @@ import pytest
 from longtable.kernel.clock import SECOND
 from longtable.settings.options import Settings
 from longtable.validation.service import SharedSchema, Validation, ValidationLimits
-from tests.validation.watching import cell, letting_others_work, verdict, workers
+from tests.validation.watching import cell, check_text, letting_others_work, workers
 
 PRICE = {"type": "object", "properties": {"price": {"type": "number"}}}
 
@@ -25,7 +25,7 @@ async def test_each_cell_has_its_result_in_the_order_of_the_cells(validation: Va
 
 
 async def test_a_result_says_what_was_checked_and_where_the_fault_is(validation: Validation) -> None:
-    result = await verdict(validation, "json", '{"price": "high"}', PRICE)
+    result = await check_text(validation, "json", '{"price": "high"}', PRICE)
 
     [error] = result.model_dump(mode="json")["errors"]
     assert {**error, "message": ""} == {
@@ -43,7 +43,7 @@ async def test_a_result_says_what_was_checked_and_where_the_fault_is(validation:
 
 
 async def test_plain_text_is_valid_and_the_reason_says_that_nothing_was_checked(validation: Validation) -> None:
-    result = await verdict(validation, "txt", "[")
+    result = await check_text(validation, "txt", "[")
 
     assert result.valid
     assert result.details.syntax.checked is False
@@ -53,14 +53,14 @@ async def test_plain_text_is_valid_and_the_reason_says_that_nothing_was_checked(
 async def test_a_shared_schema_is_applied_and_named(validation: Validation) -> None:
     shared = (SharedSchema("id-1", "price", PRICE),)
 
-    result = await verdict(validation, "yaml", "price: high", {"$ref": "scratchpad://schemas/price"}, shared)
+    result = await check_text(validation, "yaml", "price: high", {"$ref": "scratchpad://schemas/price"}, shared)
 
     assert [(error.code, error.line, error.column) for error in result.errors] == [("SCHEMA_ERROR", 1, 8)]
     assert result.details.schema_.schema_id == "id-1"
 
 
 async def test_a_missing_shared_schema_is_a_warning(validation: Validation) -> None:
-    result = await verdict(validation, "json", "{}", {"$ref": "scratchpad://schemas/price"})
+    result = await check_text(validation, "json", "{}", {"$ref": "scratchpad://schemas/price"})
 
     assert result.valid
     assert [warning.code for warning in result.warnings] == ["SCHEMA_REF_MISSING"]
@@ -70,7 +70,7 @@ async def test_a_missing_shared_schema_is_a_warning(validation: Validation) -> N
 async def test_a_schema_is_applied_to_toml(validation: Validation) -> None:
     schema = {"properties": {"day": {"type": "string", "pattern": "^2024"}, "price": {"type": "number"}}}
 
-    result = await verdict(validation, "toml", 'day = 2024-05-06\nprice = "high"\n', schema)
+    result = await check_text(validation, "toml", 'day = 2024-05-06\nprice = "high"\n', schema)
 
     assert [error.path for error in result.errors] == ["$.price"]
 
@@ -82,7 +82,7 @@ async def test_a_schema_is_applied_to_toml(validation: Validation) -> None:
 async def test_a_schema_that_cannot_be_applied_is_mentioned(
     validation: Validation, language: str, content: str, reason: str
 ) -> None:
-    result = await verdict(validation, language, content, PRICE)
+    result = await check_text(validation, language, content, PRICE)
 
     assert result.details.schema_.checked is False
     assert reason in str(result.details.reason)
@@ -91,7 +91,7 @@ async def test_a_schema_that_cannot_be_applied_is_mentioned(
 async def test_a_cell_that_is_too_large_is_never_parsed() -> None:
     validation = Validation(ValidationLimits(max_bytes=10))
 
-    result = await verdict(validation, "json", '["ééééé"')
+    result = await check_text(validation, "json", '["ééééé"')
 
     assert (result.valid, result.details.syntax.checked) == (True, False)
     assert result.details.reason == "A cell of more than 10 bytes is not checked."
@@ -112,25 +112,25 @@ MANY = {
 async def test_of_very_many_faults_a_hundred_are_told_and_that_there_are_more(
     validation: Validation, language: str
 ) -> None:
-    result = await verdict(validation, language, MANY[language])
+    result = await check_text(validation, language, MANY[language])
 
-    told = [*result.errors, *result.warnings]
-    assert len(told) <= 100
-    assert [each.code for each in told].count("TRUNCATED") == (1 if len(told) == 100 else 0)
+    found = [*result.errors, *result.warnings]
+    assert len(found) <= 100
+    assert [each.code for each in found].count("TRUNCATED") == (1 if len(found) == 100 else 0)
 
 
 async def test_that_a_value_breaks_its_schema_more_often_than_is_told_is_said(validation: Validation) -> None:
-    result = await verdict(validation, "json", "[" + '"x", ' * 300 + "1]", {"items": {"type": "integer"}})
+    result = await check_text(validation, "json", "[" + '"x", ' * 300 + "1]", {"items": {"type": "integer"}})
 
     assert (len(result.errors), [each.code for each in result.warnings]) == (99, ["TRUNCATED"])
 
 
 async def test_what_was_checked_before_is_answered_from_memory(validation: Validation) -> None:
-    first = await verdict(validation, "json", '{"price": "high"}', PRICE)
+    first = await check_text(validation, "json", '{"price": "high"}', PRICE)
     for process in workers():
         process.suspend()
 
-    again = await verdict(validation, "json", '{"price": "high"}', PRICE)
+    again = await check_text(validation, "json", '{"price": "high"}', PRICE)
 
     assert again == first
 
@@ -138,8 +138,8 @@ async def test_what_was_checked_before_is_answered_from_memory(validation: Valid
 async def test_another_schema_is_another_question(validation: Validation) -> None:
     reference = {"$ref": "scratchpad://schemas/a"}
 
-    first = await verdict(validation, "json", "1", reference, (SharedSchema("1", "a", {"type": "number"}),))
-    second = await verdict(validation, "json", "1", reference, (SharedSchema("1", "a", {"type": "string"}),))
+    first = await check_text(validation, "json", "1", reference, (SharedSchema("1", "a", {"type": "number"}),))
+    second = await check_text(validation, "json", "1", reference, (SharedSchema("1", "a", {"type": "string"}),))
 
     assert (first.valid, second.valid) == (True, False)
 
@@ -151,7 +151,7 @@ async def test_equal_cells_of_a_request_are_checked_once_and_told_apart(validati
 
 
 async def test_a_text_that_no_encoding_can_write_is_checked(validation: Validation) -> None:
-    result = await verdict(validation, "js", "let a = '\ud800';")
+    result = await check_text(validation, "js", "let a = '\ud800';")
 
     assert [warning.code for warning in result.warnings if warning.code == "CHECKER_FAILED"] == []
 
@@ -178,12 +178,12 @@ def test_the_bounds_are_those_of_the_settings() -> None:
 
 @pytest.mark.slow
 async def test_a_small_cell_costs_little(validation: Validation) -> None:
-    await verdict(validation, "json", "0")
+    await check_text(validation, "json", "0")
     times = []
 
     for number in range(50):
         begun = time.perf_counter()
-        await verdict(validation, "json", "[" + "1, " * 330 + f"{number}]")
+        await check_text(validation, "json", "[" + "1, " * 330 + f"{number}]")
         times.append(time.perf_counter() - begun)
 
     assert sorted(times)[25] < 0.005 * 5

@@ -11,23 +11,23 @@ import pytest
 
 from longtable.kernel.errors import ShuttingDown, ValidationTimeout
 from longtable.validation.service import Validation, ValidationLimits
-from tests.validation.watching import HANGING, PATIENCE, busy_worker, cell, outlive, until_workers, verdict, workers
+from tests.validation.watching import HANGING, PATIENCE, busy_worker, cell, check_text, outlive, until_workers, workers
 
 
 async def test_no_process_is_started_before_it_is_needed(validation: Validation) -> None:
     assert workers() == []
 
-    await verdict(validation, "txt", "nothing to parse")
+    await check_text(validation, "txt", "nothing to parse")
 
     assert workers() == []
 
 
 async def test_processes_are_kept_for_the_next_cell(validation: Validation) -> None:
-    await verdict(validation, "json", "1")
+    await check_text(validation, "json", "1")
     before = {process.pid for process in await until_workers(2)}
 
     for number in range(20):
-        await verdict(validation, "json", str(number))
+        await check_text(validation, "json", str(number))
 
     assert {process.pid for process in workers()} == before
 
@@ -35,7 +35,7 @@ async def test_processes_are_kept_for_the_next_cell(validation: Validation) -> N
 async def test_a_cell_whose_worker_is_killed_gets_a_warning_and_the_others_their_answers(
     validation: Validation,
 ) -> None:
-    await verdict(validation, "json", "1")
+    await check_text(validation, "json", "1")
     checking = asyncio.create_task(validation.check([HANGING, cell("json", "[1,]", index=1)]))
     busy = await busy_worker()
 
@@ -48,12 +48,12 @@ async def test_a_cell_whose_worker_is_killed_gets_a_warning_and_the_others_their
 
 
 async def test_a_worker_that_someone_kills_between_two_cells_is_replaced(validation: Validation) -> None:
-    await verdict(validation, "json", "1")
+    await check_text(validation, "json", "1")
     first, second = await until_workers(2)
 
     first.kill()
     second.kill()
-    result = await verdict(validation, "json", "2")
+    result = await check_text(validation, "json", "2")
 
     assert result.warnings == []
     assert {process.pid for process in workers()}.isdisjoint({first.pid, second.pid})
@@ -61,7 +61,7 @@ async def test_a_worker_that_someone_kills_between_two_cells_is_replaced(validat
 
 @pytest.mark.slow
 async def test_a_request_that_takes_too_long_fails_whole(hasty: Validation) -> None:
-    await verdict(hasty, "json", "1")
+    await check_text(hasty, "json", "1")
     begun = time.perf_counter()
 
     with pytest.raises(ValidationTimeout) as refused:
@@ -73,7 +73,7 @@ async def test_a_request_that_takes_too_long_fails_whole(hasty: Validation) -> N
 
 @pytest.mark.slow
 async def test_a_late_worker_is_killed_and_replaced(hasty: Validation) -> None:
-    await verdict(hasty, "json", "1")
+    await check_text(hasty, "json", "1")
     checking = asyncio.create_task(hasty.check([HANGING]))
     late = await busy_worker()
 
@@ -81,16 +81,16 @@ async def test_a_late_worker_is_killed_and_replaced(hasty: Validation) -> None:
         await checking
 
     await until_workers(2, but={late.pid})
-    assert (await verdict(hasty, "json", "[1,]")).valid is False
+    assert (await check_text(hasty, "json", "[1,]")).valid is False
 
 
 @pytest.mark.slow
 async def test_slow_cells_of_one_request_leave_a_worker_to_the_others(hasty: Validation) -> None:
-    await verdict(hasty, "json", "1")
+    await check_text(hasty, "json", "1")
     slow = asyncio.create_task(hasty.check([HANGING, cell("json", "2", HANGING.schema)]))
     await busy_worker()
 
-    result = await verdict(hasty, "json", "[1,]")
+    result = await check_text(hasty, "json", "[1,]")
 
     assert not slow.done()
     assert result.valid is False
@@ -100,7 +100,7 @@ async def test_slow_cells_of_one_request_leave_a_worker_to_the_others(hasty: Val
 
 @pytest.mark.slow
 async def test_slow_requests_of_one_party_leave_a_worker_to_the_others(hasty: Validation) -> None:
-    await verdict(hasty, "json", "1")
+    await check_text(hasty, "json", "1")
     slow = [asyncio.create_task(hasty.check([HANGING], party="acme")) for _ in range(3)]
     await busy_worker()
 
@@ -113,7 +113,7 @@ async def test_slow_requests_of_one_party_leave_a_worker_to_the_others(hasty: Va
 
 @pytest.mark.slow
 async def test_a_caller_that_goes_away_leaves_no_worker_busy(validation: Validation) -> None:
-    await verdict(validation, "json", "1")
+    await check_text(validation, "json", "1")
     checking = asyncio.create_task(validation.check([HANGING]))
     busy = await busy_worker()
 
@@ -125,11 +125,11 @@ async def test_a_caller_that_goes_away_leaves_no_worker_busy(validation: Validat
 
 async def test_a_worker_is_renewed_after_many_jobs() -> None:
     validation = Validation(ValidationLimits(workers=1))
-    await verdict(validation, "json", "0")
+    await check_text(validation, "json", "0")
     [first] = workers()
 
     await validation.check([cell("json", str(number), index=number) for number in range(500)])
-    await verdict(validation, "json", "{}")
+    await check_text(validation, "json", "{}")
 
     [second] = await until_workers(1, but={first.pid})
     assert second.pid != first.pid
@@ -147,7 +147,7 @@ async def test_closing_ends_the_processes_and_refuses_what_waits() -> None:
     with pytest.raises(ShuttingDown):
         await checking
     with pytest.raises(ShuttingDown):
-        await verdict(validation, "json", "2")
+        await check_text(validation, "json", "2")
 
 
 async def test_workers_see_no_secret_and_none_of_our_files(
@@ -155,7 +155,7 @@ async def test_workers_see_no_secret_and_none_of_our_files(
 ) -> None:
     monkeypatch.setenv("LONGTABLE_TOKEN", "a-secret")
 
-    await verdict(validation, "json", "1")
+    await check_text(validation, "json", "1")
 
     [worker, _] = await until_workers(2)
     assert "LONGTABLE_TOKEN" not in worker.environ()
@@ -166,11 +166,11 @@ async def test_workers_see_no_secret_and_none_of_our_files(
 SERVER = """
 import asyncio
 from longtable.validation.service import Validation, ValidationLimits
-from tests.validation.watching import HANGING, verdict
+from tests.validation.watching import HANGING, check_text
 
 async def main():
     validation = Validation(ValidationLimits())
-    print((await verdict(validation, "py", "print(1)")).valid, flush=True)
+    print((await check_text(validation, "py", "print(1)")).valid, flush=True)
     await validation.check([HANGING])
 
 asyncio.run(main())

@@ -36,7 +36,7 @@ def cell(language: str, content: str, schema: object = None, index: int = 0) -> 
 HANGING = cell("json", "1", HANGING_SCHEMA)
 
 
-async def verdict(
+async def check_text(
     validation: Validation, language: str, content: str, schema: object = None, shared: tuple[SharedSchema, ...] = ()
 ) -> ValidationResult:
     [result] = await validation.check([cell(language, content, schema)], shared)

@@ -24,7 +24,7 @@ _OF_DIALECTS = {
     **dict.fromkeys(("rs", "c", "h", "cpp", "hpp", "sh", "java"), "treesitter"),
     **dict.fromkeys(("go", "rb", "php", "cs", "kt", "swift", "lua"), "treesitter"),
 }
-"""Modules that are told the language and the name of the file, too."""
+"""Modules whose check takes the language and the name of the file, too."""
 
 _TOLERANT = ("html", "htm", "sql", "js", "jsx", "ts", "tsx")
 """Languages in which left-overs may look like text."""
@@ -40,7 +40,7 @@ def check(language: str, text: str, filename: str | None = None) -> Report:
 
 
 def parse(language: str, text: str, filename: str | None = None) -> Parsed:
-    """Of a language other than those WITH_VALUES there is no value. The name of a file tells the dialect."""
+    """Of a language other than those WITH_VALUES there is no value. The name of a file determines the dialect."""
     if language in _PARSERS:
         parsed: Parsed = _module(_PARSERS[language]).parse(text, *([filename] if language == "json" else []))
         return parsed

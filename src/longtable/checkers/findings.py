@@ -1,4 +1,4 @@
-"""What a checker says about a text."""
+"""The findings of a checker about a text."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 MOST_FINDINGS = 100
 """Of one cell; the last of them says so when there were more."""
 ENOUGH = MOST_FINDINGS + 1
-"""What a checker looks for: one too many tells that there are more."""
+"""What a checker looks for: one too many shows that there are more."""
 
 Step = str | int
 Position = tuple[int, int]
@@ -44,3 +44,11 @@ class Parsed:
     report: Report
     value: Any = None
     locate: Callable[[Sequence[Step]], Position] = lambda path: (1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Two or more values of one text, such as YAML with `---` in between. A path into one of them starts with its
+    index."""
+
+    values: list[Any]

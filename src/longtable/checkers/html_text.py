@@ -94,7 +94,7 @@ class _Balance:
         self.faults.append(HtmlFault(message, tag.offset))
 
     def _cut(self, length: int, where: str) -> None:
-        """Ends all elements from the given place on; those that need an end tag lack it."""
+        """Ends all elements from this index on; those that need an end tag lack it."""
         while len(self.open) > length:
             element = self._pop()
             if element.name not in _OPTIONAL:

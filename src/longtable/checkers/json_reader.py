@@ -1,4 +1,4 @@
-"""Reads JSON without recursion, says where each value stands and what is wrong where.
+"""Reads JSON without recursion, with the position of each value and of the first fault.
 
 The standard library is faster but stops at about a thousand levels, knows no positions and words its refusals
 differently in each version."""

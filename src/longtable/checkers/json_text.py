@@ -54,10 +54,10 @@ def _refuse(constant: str) -> None:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
+    value = dict(pairs)
+    if len(value) != len(pairs):
         raise _Unusual
-    return made
+    return value
 
 
 def _careful(text: str, lines: Lines, report: Report) -> Any:

@@ -18,35 +18,35 @@ class ValueTooDeep(Exception):
 def fit(value: Any) -> Any:
     """A copy that has only what JSON has. What one value shares with itself stays shared, so a small YAML text that
     stands for a large value is not written out. Raises TooDeep."""
-    made: dict[int, tuple[Any, int]] = {}
+    copies: dict[int, tuple[Any, int]] = {}
     waiting = [value]
     while waiting:
         node = waiting[-1]
-        if id(node) in made or not isinstance(node, dict | list):
+        if id(node) in copies or not isinstance(node, dict | list):
             waiting.pop()
             continue
         inner = list(node.values()) if isinstance(node, dict) else node
-        missing = [child for child in inner if isinstance(child, dict | list) and id(child) not in made]
+        missing = [child for child in inner if isinstance(child, dict | list) and id(child) not in copies]
         if missing:
             waiting.extend(missing)
             continue
-        made[id(waiting.pop())] = _built(node, made)
-    return _fitted(value, made)
+        copies[id(waiting.pop())] = _built(node, copies)
+    return _fitted(value, copies)
 
 
-def _built(node: Any, made: dict[int, tuple[Any, int]]) -> tuple[Any, int]:
+def _built(node: Any, copies: dict[int, tuple[Any, int]]) -> tuple[Any, int]:
     inner = node.values() if isinstance(node, dict) else node
-    height = 1 + max((made[id(child)][1] for child in inner if isinstance(child, dict | list)), default=0)
+    height = 1 + max((copies[id(child)][1] for child in inner if isinstance(child, dict | list)), default=0)
     if height > DEEPEST:
         raise ValueTooDeep
     if isinstance(node, dict):
-        return {encodable(str(key)): _fitted(child, made) for key, child in node.items()}, height
-    return [_fitted(child, made) for child in node], height
+        return {encodable(str(key)): _fitted(child, copies) for key, child in node.items()}, height
+    return [_fitted(child, copies) for child in node], height
 
 
-def _fitted(value: Any, made: dict[int, tuple[Any, int]]) -> Any:
+def _fitted(value: Any, copies: dict[int, tuple[Any, int]]) -> Any:
     if isinstance(value, dict | list):
-        return made[id(value)][0]
+        return copies[id(value)][0]
     if isinstance(value, str):
         return encodable(value)
     if isinstance(value, float):

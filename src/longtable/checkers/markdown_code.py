@@ -64,8 +64,8 @@ def check_code(page: Page) -> Iterator[Finding]:
         except Exception:  # noqa: BLE001 - a block that breaks its checker says nothing about the document
             continue
         for finding in found:
-            told = replace(finding, message=f"In this {language}: {finding.message}")
-            yield _moved(told, first + 1, _indent(page, token, first, finding.line))
+            in_block = replace(finding, message=f"In this {language}: {finding.message}")
+            yield _moved(in_block, first + 1, _indent(page, token, first, finding.line))
 
 
 def _language(token: Token) -> str | None:

@@ -10,7 +10,7 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 class Lines:
-    """The line starts of one text, found when the first place is asked for."""
+    """The line starts of one text, computed for the first position."""
 
     def __init__(self, text: str) -> None:
         self._text = text

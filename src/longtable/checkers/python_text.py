@@ -1,4 +1,4 @@
-"""Checks Python with the interpreter's own compiler, and asks ruff when that fails: the interpreter may be older than
+"""Checks Python with the interpreter's own compiler, and with ruff when that fails: the interpreter may be older than
 the grammar of the text."""
 
 import ast
@@ -28,7 +28,7 @@ def check(text: str) -> Report:
     try:
         _compile(plain, 0)
     except SyntaxError as error:
-        report.errors.extend(_weighed(error, plain))
+        report.errors.extend(_confirmed(error, plain))
     except (RecursionError, MemoryError):
         return _too_deep(plain)
     except ValueError as error:
@@ -42,18 +42,18 @@ def _compile(text: str, flags: int) -> None:
         compile(text, "<cell>", "exec", flags=flags, dont_inherit=True)
 
 
-def _weighed(error: SyntaxError, text: str) -> list[Finding]:
-    ours = _finding(error)
+def _confirmed(error: SyntaxError, text: str) -> list[Finding]:
+    own = _finding(error)
     if _is_grammatical(text):
-        return [ours]
-    theirs = _second_opinion(text, _NEWEST)
-    if theirs is None:
-        return [ours]
-    if not theirs:
+        return [own]
+    by_ruff = _run_ruff(text, _NEWEST)
+    if by_ruff is None:
+        return [own]
+    if not by_ruff:
         return []
-    if theirs[0].line != ours.line and _is_newer_grammar(text, theirs):
-        return theirs
-    return [ours]
+    if by_ruff[0].line != own.line and _is_newer_grammar(text, by_ruff):
+        return by_ruff
+    return [own]
 
 
 def _is_grammatical(text: str) -> bool:
@@ -68,12 +68,12 @@ def _is_grammatical(text: str) -> bool:
 def _is_newer_grammar(text: str, newest: list[Finding]) -> bool:
     """Whether the text has more faults for this interpreter's version than for the newest one."""
     version = f"py3{sys.version_info.minor}"
-    here = _second_opinion(text, version)
+    here = _run_ruff(text, version)
     return here is not None and len(here) > len(newest)
 
 
 def _too_deep(text: str) -> Report:
-    faults = _second_opinion(text, _NEWEST)
+    faults = _run_ruff(text, _NEWEST)
     if faults:
         return Report(checker=CHECKER, errors=faults)
     failed = Finding("Nested too deeply to be checked", code="CHECKER_FAILED")
@@ -89,8 +89,8 @@ def _finding(error: SyntaxError) -> Finding:
     )
 
 
-def _second_opinion(text: str, version: str) -> list[Finding] | None:
-    """What ruff finds; None when it cannot be asked."""
+def _run_ruff(text: str, version: str) -> list[Finding] | None:
+    """What ruff finds; None when it cannot be run."""
     from ruff import find_ruff_bin  # type: ignore[import-untyped]  # it has no types
 
     options = ["--isolated", "--no-cache", "--output-format", "json", "--select", _RULES, "--target-version", version]
@@ -106,7 +106,7 @@ def _second_opinion(text: str, version: str) -> list[Finding] | None:
         found = json.loads(done.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):
         return None
-    return [_their_finding(each) for each in found[:ENOUGH]]
+    return [_from_ruff(each) for each in found[:ENOUGH]]
 
 
 def _environment() -> dict[str, str]:
@@ -115,7 +115,7 @@ def _environment() -> dict[str, str]:
     return {**kept, "RAYON_NUM_THREADS": "1"}
 
 
-def _their_finding(found: dict[str, Any]) -> Finding:
+def _from_ruff(found: dict[str, Any]) -> Finding:
     place = found.get("location") or {}
     message = str(found.get("message", "invalid syntax"))
     return Finding(message, line=int(place.get("row", 1)), column=int(place.get("column", 1)))

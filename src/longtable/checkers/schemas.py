@@ -11,8 +11,7 @@ from uuid import UUID
 import jsonschema_rs
 from jsonschema_rs import FancyRegexOptions, ValidationErrorKind
 
-from longtable.checkers.documents import Documents
-from longtable.checkers.findings import ENOUGH, Finding, Position, Step
+from longtable.checkers.findings import ENOUGH, Documents, Finding, Position, Step
 from longtable.checkers.json_values import ValueTooDeep, fit
 
 PREFIX = "scratchpad://schemas/"
@@ -71,7 +70,7 @@ def problem_of(schema: object) -> str | None:
     except jsonschema_rs.ValidationError as error:
         return _schema_fault(error, registry)
     except ValueError as error:
-        return None if registry.asked else _short(str(error))
+        return None if registry.has_foreign_reference else _short(str(error))
     return None
 
 
@@ -99,7 +98,7 @@ class _Registry:
     def __init__(self, shared: Sequence[Shared]) -> None:
         self._schemas = {_address(known): each for each in shared for known in (each.id, each.name) if known}
         self.missing: str | None = None
-        self.asked = False
+        self.has_foreign_reference = False
 
     def id_of(self, schema: Any) -> str | None:
         reference = _tidy_reference(schema.get("$ref")) if isinstance(schema, dict) else None
@@ -114,7 +113,7 @@ class _Registry:
         return _tidy(found.schema)
 
     def lenient(self, address: str) -> Any:
-        self.asked = True
+        self.has_foreign_reference = True
         return {}
 
 
@@ -124,14 +123,14 @@ def _compiled(schema: Any, retriever: Callable[[str], Any]) -> jsonschema_rs.Val
 
 def _schema_fault(error: jsonschema_rs.ValidationError, registry: _Registry) -> str | None:
     # An empty stand-in answers for each foreign schema, and a pointer into it leads nowhere: no fault of this one.
-    if registry.asked and isinstance(error.kind, ValidationErrorKind.Referencing):
+    if registry.has_foreign_reference and isinstance(error.kind, ValidationErrorKind.Referencing):
         return None
     place = _json_path(error.instance_path)
     return _short(error.message) if place == "$" else f"{_short(error.message)} (at {place})"
 
 
 def _explain(error: Exception, registry: _Registry, report: SchemaReport) -> None:
-    """The schema cannot be used: says whether a reference of it leads nowhere or it is broken."""
+    """The schema cannot be used: either a reference of it leads nowhere or it is broken."""
     if isinstance(error, ValueTooDeep):
         report.warnings.append(_failed("The schema is nested too deeply"))
     elif registry.missing is not None:

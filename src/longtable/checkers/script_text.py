@@ -1,4 +1,4 @@
-"""Checks JavaScript and TypeScript with the parser of oxlint, a program that is asked about files."""
+"""Checks JavaScript and TypeScript with the parser of oxlint, a program that is run on files."""
 
 import contextlib
 import functools
@@ -39,10 +39,10 @@ def check(language: str, text: str, filename: str | None = None) -> Report:
     program = find_oxlint()
     if program is None:
         return Report(reason="Not checked: oxlint is not installed.")
-    answers = _ask(program, source, _dialects(language, filename))
-    if answers is None:
+    results = _run_oxlint(program, source, _dialects(language, filename))
+    if results is None:
         return Report(CHECKER, warnings=[Finding(_TOO_COMPLEX, "CHECKER_FAILED")])
-    errors = max(answers, key=_first_place)
+    errors = max(results, key=_first_place)
     return Report(CHECKER, errors=errors[:ENOUGH])
 
 
@@ -58,7 +58,7 @@ def _dialects(language: str, filename: str | None) -> tuple[str, ...]:
 
 
 def _first_place(errors: list[Finding]) -> tuple[float, float]:
-    """The dialect in which the parser comes furthest is the one to believe."""
+    """The dialect in which the parser comes furthest counts."""
     return (errors[0].line, errors[0].column) if errors else (math.inf, math.inf)
 
 
@@ -73,7 +73,7 @@ def _swept_folder() -> str:
     return str(folder)
 
 
-def _ask(program: str, source: Source, dialects: tuple[str, ...]) -> list[list[Finding]] | None:
+def _run_oxlint(program: str, source: Source, dialects: tuple[str, ...]) -> list[list[Finding]] | None:
     """What is wrong in each dialect; None when the program failed."""
     names = [f"cell.{ending}" for ending in dialects]
     with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=_swept_folder()) as folder:
@@ -89,24 +89,24 @@ def _ask(program: str, source: Source, dialects: tuple[str, ...]) -> list[list[F
                 check=False,
                 env={},
             )
-            answer = json.loads(done.stdout)
+            output = json.loads(done.stdout)
         except (OSError, subprocess.SubprocessError, ValueError):
             return None
-    if answer["number_of_files"] != len(names):
+    if output["number_of_files"] != len(names):
         return None
-    said = [each for each in answer["diagnostics"] if each["severity"] == "error"]
-    return [_findings(source, [each for each in said if each["filename"] == name]) for name in names]
+    diagnostics = [each for each in output["diagnostics"] if each["severity"] == "error"]
+    return [_findings(source, [each for each in diagnostics if each["filename"] == name]) for name in names]
 
 
-def _findings(source: Source, said: list[dict[str, Any]]) -> list[Finding]:
-    found = [_finding(source, each) for each in said]
+def _findings(source: Source, diagnostics: list[dict[str, Any]]) -> list[Finding]:
+    found = [_finding(source, each) for each in diagnostics]
     return sorted(found, key=lambda finding: (finding.line, finding.column))
 
 
-def _finding(source: Source, said: dict[str, Any]) -> Finding:
-    message = str(said["message"]).rstrip(".")
-    # Of several places the last is where the text goes wrong; the others tell what was opened or named before.
-    *before, place = sorted(said.get("labels") or [{"span": {"offset": 0, "length": 0}}], key=_offset)
+def _finding(source: Source, diagnostic: dict[str, Any]) -> Finding:
+    message = str(diagnostic["message"]).rstrip(".")
+    # Of several places the last is where the text goes wrong; the others show what was opened or named before.
+    *before, place = sorted(diagnostic.get("labels") or [{"span": {"offset": 0, "length": 0}}], key=_offset)
     start = min(_offset(place), source.last())
     end = min(start + place["span"]["length"], source.last())
     if message == "Unexpected token":

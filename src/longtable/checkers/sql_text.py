@@ -14,7 +14,7 @@ from longtable.checkers.source import words
 from longtable.checkers.sql_tokens import SqlFault, SqlToken, lex, statements
 
 CHECKER = "sqlglot"
-# It warns of each statement that it keeps as it is; nobody here reads that.
+# It warns of each statement that it keeps as it is; nothing here reads that.
 logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 _DIALECTS = (
     *("", "postgres", "mysql", "sqlite", "tsql", "bigquery", "snowflake", "duckdb", "oracle", "clickhouse", "spark"),
@@ -111,11 +111,11 @@ def _faults(text: str, tokens: list[SqlToken], dialects: tuple[str, ...]) -> lis
     is_transact = _TRANSACT.search(text) is not None
     for statement in statements(tokens):
         if _is_program(statement) or time.monotonic() > deadline:
-            # Where a program ends cannot be told apart from where its statements end.
+            # Where a program ends cannot be distinguished from where its statements end.
             break
         source = text[statement[0].offset : statement[-1].end]
         if is_transact and "\n" in source:
-            # It does without semicolons, so that nobody can tell where a statement ends.
+            # It does without semicolons, so the end of a statement is unknown.
             continue
         fault = _misspelled(statement) or _unfinished(source, statement) or _refused(source, statement, dialects)
         found += [fault] if fault is not None else []
@@ -157,7 +157,7 @@ def _unfinished(source: str, statement: list[SqlToken]) -> SqlFault | None:
 
 
 def _refused(source: str, statement: list[SqlToken], dialects: tuple[str, ...]) -> SqlFault | None:
-    """What the parser says in the dialect in which it gets farthest, if it accepts the statement in none."""
+    """The error of the parser in the dialect in which it gets farthest, if it accepts the statement in none."""
     if len(statement) > _MOST_TOKENS or not _is_parsed(statement) or _is_unknown(source):
         return None
     faults = []

@@ -82,7 +82,7 @@ def lex(text: str) -> Lexed:
 
 
 def _badness(lexed: Lexed) -> int:
-    """A quote that stays open spoils more than a bracket does."""
+    """A quote that stays open hides more than a bracket does."""
     return 0 if lexed.fault is None else 1 + lexed.is_cut
 
 
@@ -150,7 +150,7 @@ def _comment_end(text: str, start: int) -> int:
 
 def _open_quote(tokens: list[SqlToken], text: str, offset: int) -> SqlFault:
     """A forgotten quote makes the next string end where it should start, so the first string that goes over a line
-    end is the more likely culprit."""
+    end is more likely the one."""
     for token in tokens:
         if token.kind in ("string", "quoted") and "\n" in token.text and not token.text.startswith("$"):
             return SqlFault("This quote is not closed where it should be", token.offset)

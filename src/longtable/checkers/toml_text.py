@@ -36,7 +36,7 @@ def check(text: str) -> Report:
 
 
 def _finding(message: str, text: str) -> Finding:
-    # Until Python 3.14 the place is told only in the message.
+    # Until Python 3.14 the position is only in the message.
     match = _AT.search(message)
     line, column = _position(match, text)
     return Finding(message[: match.start()] if match else message, line=line, column=column)

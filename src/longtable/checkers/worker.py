@@ -8,7 +8,7 @@ import select
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from longtable.checkers import by_language, confinement, frames, work
+from longtable.checkers import by_language, confinement, framing, work
 
 MOST_JOBS = 500
 MOST_RESIDENT = 256 * 1_048_576
@@ -42,7 +42,7 @@ def serve(jobs: BinaryIO, answers: BinaryIO) -> None:
         confinement.lift_time()
         done += 1
         is_spent = done >= MOST_JOBS or work.has_failed(answer) or confinement.memory_used() > MOST_RESIDENT
-        for part in frames.encode(frames.to_json({"spent": is_spent}), frames.to_json(answer)):
+        for part in framing.encode(framing.to_json({"spent": is_spent}), framing.to_json(answer)):
             _write(answers, part)
 
 
@@ -57,15 +57,15 @@ def _warm_up(jobs: BinaryIO, languages: Iterator[str]) -> None:
 
 def _read_job(jobs: BinaryIO) -> dict[str, Any] | None:
     """None at the end of the input, also in the middle of a frame: then the server is gone."""
-    prefix = _read(jobs, frames.PREFIX.size)
+    prefix = _read(jobs, framing.PREFIX.size)
     if prefix is None:
         return None
-    head_length, body_length = frames.PREFIX.unpack(prefix)
+    head_length, body_length = framing.PREFIX.unpack(prefix)
     head, body = _read(jobs, head_length), _read(jobs, body_length)
     if head is None or body is None:
         return None
     job: dict[str, Any] = json.loads(head)
-    job["content"] = frames.to_text(body)
+    job["content"] = framing.to_text(body)
     return job
 
 

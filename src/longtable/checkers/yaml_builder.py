@@ -1,17 +1,36 @@
-"""Builds values from the events of a YAML parser, within limits: aliases are counted by what they stand for, so that
-no small text becomes a huge value."""
+"""Builds values from the events of a YAML parser, by the core schema of YAML 1.2 and within limits: aliases are counted
+by what they stand for, so that no small text becomes a huge value."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
 
 from longtable.checkers.findings import ENOUGH, Finding, Position
-from longtable.checkers.yaml_scalars import MISLEADING, value_of
 
 DEEPEST = 256
 MOST_NODES = 2_000_000
 _MERGE = object()
+_MISLEADING = frozenset(
+    written for word in ("yes", "no", "on", "off") for written in (word, word.capitalize(), word.upper())
+)
+"""Booleans for readers of YAML 1.1, strings for those of 1.2."""
+
+_TAGS = "tag:yaml.org,2002:"
+_INTEGER = re.compile(r"[-+]?[0-9]+")
+_OCTAL = re.compile(r"0o[0-7]+")
+_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_ENDLESS = re.compile(r"[-+]?\.(?:inf|Inf|INF)")
+_WORDS: dict[str, Any] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
+}
+_NUMBER_STARTS = frozenset("+-.0123456789")
+_LONGEST_INTEGER = 4000
 
 
 @dataclass(slots=True)
@@ -22,8 +41,8 @@ class YamlMark:
 
 @dataclass(slots=True)
 class Node:
-    """A value, where it is, and how many values it consists of when its aliases are written out. `identity` tells
-    keys apart: 1 and "1" are two keys. That of a collection is its span in the text."""
+    """A value, where it is, and how many values it consists of when its aliases are written out. Keys are compared by
+    `identity`: 1 and "1" are two keys. For a collection it is the span in the text."""
 
     value: Any
     mark: YamlMark
@@ -75,10 +94,10 @@ class Builder:
 
     def _scalar(self, event: Any) -> None:
         plain = not event.style
-        value = value_of(event.value, event.tag, plain)
+        value = _value_of(event.value, event.tag, plain)
         identity = _MERGE if plain and event.value == "<<" else (type(value), value)
         node = Node(value, YamlMark(_position(event)), identity=identity)
-        if plain and event.tag is None and event.value in MISLEADING and not self._awaits_key():
+        if plain and event.tag is None and event.value in _MISLEADING and not self._awaits_key():
             self._warn_of(event)
         self._remember(event.anchor, node)
         self._put(node, event)
@@ -204,3 +223,31 @@ def _shown(name: str) -> str:
 
 def _position(event: Any) -> Position:
     return event.start_mark.line + 1, event.start_mark.column + 1
+
+
+def _value_of(text: str, tag: str | None, plain: bool) -> Any:
+    """A plain scalar is resolved; a quoted one is a string unless its tag asks for more. What a foreign tag makes of
+    its scalar is unknown, so that stays a string."""
+    if tag in (f"{_TAGS}str", "!"):
+        return text
+    if tag is not None and tag.startswith(_TAGS):
+        return _resolved(text)
+    return _resolved(text) if plain and tag is None else text
+
+
+def _resolved(text: str) -> Any:
+    if text in _WORDS:
+        return _WORDS[text]
+    return _number(text) if text[0] in _NUMBER_STARTS else text
+
+
+def _number(text: str) -> Any:
+    if _INTEGER.fullmatch(text):
+        return int(text) if len(text) < _LONGEST_INTEGER else float(text)
+    if _OCTAL.fullmatch(text):
+        return int(text[2:], 8)
+    if _HEXADECIMAL.fullmatch(text):
+        return int(text[2:], 16)
+    if _FLOAT.fullmatch(text):
+        return float(text)
+    return float(text.replace(".", "").lower()) if _ENDLESS.fullmatch(text) else text

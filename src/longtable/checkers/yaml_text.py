@@ -8,8 +8,7 @@ from typing import Any
 
 import yaml
 
-from longtable.checkers.documents import Documents
-from longtable.checkers.findings import ENOUGH, Finding, Parsed, Position, Report, Step
+from longtable.checkers.findings import ENOUGH, Documents, Finding, Parsed, Position, Report, Step
 from longtable.checkers.positions import Lines, without_mark
 from longtable.checkers.yaml_builder import Builder, Refused, YamlMark
 
@@ -18,7 +17,7 @@ _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U000100
 _TEMPLATE = re.compile(r"^[ \t]*(?:- +)*(?:[\w.-]+:|-)[ \t]+(\{\{[^{}\n]*\}\})", re.MULTILINE)
 _FROM_ITS_START = ("while scanning a quoted scalar", "while scanning a simple key", "while scanning an anchor")
 _TAB, _COLON = "\ue000", "\ue001"
-"""Stand for what the parser may not see. Nobody writes them."""
+"""Stand for what the parser may not see. No text has them."""
 _RESTORED = str.maketrans({_TAB: "\t", _COLON: ":"})
 _UNKNOWN: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"""^( *(?:- +)*-)(\t+)(?=["'\[{]|(?![-?:](?:\s|$))[^\s\#&*!|>%@`](?:(?!:\s|:$).)*$)""", re.M), " "),

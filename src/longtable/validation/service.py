@@ -10,7 +10,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import Any
 
-from longtable.checkers import frames, work
+from longtable.checkers import framing, work
 from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import ValidationTimeout
@@ -87,7 +87,7 @@ class Validation:
         """Why a value is no JSON Schema, in words; None when it is one. Raises ValidationTimeout."""
         async with self._request(None) as request:
             try:
-                check = request.submit(b'"kind":"schema","schema":%s' % frames.to_json(schema), "")
+                check = request.submit(b'"kind":"schema","schema":%s' % framing.to_json(schema), "")
             except RecursionError:
                 return "It is nested too deeply"
             answer = await request.wait_for(check, work.failed_schema)
@@ -120,12 +120,12 @@ class Validation:
             return work.run({"kind": "cell", "language": "txt", "content": "", "schema": cell.schema})
         if 0 < self._limits.max_bytes < _size(cell.content):
             return work.unchecked(f"A cell of more than {self._limits.max_bytes} bytes is not checked.")
-        head = b'"kind":"cell","language":%s' % frames.to_json(cell.language)
+        head = b'"kind":"cell","language":%s' % framing.to_json(cell.language)
         if cell.filename is not None:
-            head += b',"filename":%s' % frames.to_json(cell.filename)
+            head += b',"filename":%s' % framing.to_json(cell.filename)
         if cell.schema is not None:
             try:
-                head += b',"schema":%s,"shared":%s' % (frames.to_json(cell.schema), known)
+                head += b',"schema":%s,"shared":%s' % (framing.to_json(cell.schema), known)
             except RecursionError:
                 return work.failed("the schema is nested too deeply")
         return request.submit(head, cell.content)
@@ -172,18 +172,18 @@ class _CheckRequest:
 
 
 def _frame(head: bytes, content: str, seconds: float) -> list[bytes]:
-    return frames.encode(b'{"seconds":%.3f,%s}' % (seconds, head), frames.to_bytes(content))
+    return framing.encode(b'{"seconds":%.3f,%s}' % (seconds, head), framing.to_bytes(content))
 
 
 def _digest(head: bytes, content: str) -> bytes:
     digest = blake2b(len(head).to_bytes(8), digest_size=32)
     digest.update(head)
-    digest.update(frames.to_bytes(content))
+    digest.update(framing.to_bytes(content))
     return digest.digest()
 
 
 def _size(content: str) -> int:
-    return len(content) if content.isascii() else len(frames.to_bytes(content))
+    return len(content) if content.isascii() else len(framing.to_bytes(content))
 
 
 async def _encoded(shared: Sequence[SharedSchema]) -> bytes:
@@ -192,5 +192,5 @@ async def _encoded(shared: Sequence[SharedSchema]) -> bytes:
         await asyncio.sleep(0)
         # A schema that is nested too deeply to be encoded counts as missing.
         with contextlib.suppress(RecursionError):
-            written.append(frames.to_json({"id": one.id, "name": one.name, "schema": one.schema}))
+            written.append(framing.to_json({"id": one.id, "name": one.name, "schema": one.schema}))
     return b"[%s]" % b",".join(written)

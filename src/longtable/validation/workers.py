@@ -9,7 +9,7 @@ import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Awaitable, Callable, Sequence
 
-from longtable.checkers import frames
+from longtable.checkers import framing
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import ShuttingDown
 from longtable.kernel.logs import logger
@@ -62,7 +62,7 @@ class Worker:
             for part in parts:
                 self._jobs.write(part)
             await self._jobs.drain()
-            head_length, body_length = frames.PREFIX.unpack(await self._answers.readexactly(frames.PREFIX.size))
+            head_length, body_length = framing.PREFIX.unpack(await self._answers.readexactly(framing.PREFIX.size))
             if head_length + body_length > MAX_RESPONSE_BYTES:
                 raise ConnectionError("The answer is too long.")
             head: dict[str, bool] = json.loads(await self._answers.readexactly(head_length))

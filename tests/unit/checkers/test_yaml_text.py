@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from longtable.checkers.documents import Documents
+from longtable.checkers.findings import Documents
 from longtable.checkers.yaml_text import parse
 
 FAULTS = [

@@ -1,4 +1,4 @@
-"""Checks program text with tree-sitter grammars: each language by its own, and what grammars miss by rules of ours."""
+"""Checks program text with tree-sitter grammars, and by a few rules about what they let pass."""
 
 from longtable.checkers.treesitter.check import LANGUAGES, check
 

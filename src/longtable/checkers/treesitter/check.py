@@ -9,7 +9,7 @@ from longtable.checkers.treesitter.grammars import TookTooLong, load
 from longtable.checkers.treesitter.parsing import ParsedSource, parse_source
 from longtable.checkers.treesitter.rules import first_broken_rule
 from longtable.checkers.treesitter.severity import is_doubtful
-from longtable.checkers.treesitter.shell import ask_bash
+from longtable.checkers.treesitter.shell import check_with_bash
 
 _GRAMMARS = {
     "rs": "rust",
@@ -58,7 +58,7 @@ def check(language: str, text: str, filename: str | None = None) -> Report:
 
 
 def _by_name(language: str, filename: str | None) -> str:
-    """A header is of C or of C++; its name may tell."""
+    """A header is of C or of C++; the name of the file may show which."""
     ending = (filename or "").lower().rpartition(".")[2]
     return "hpp" if language == "h" and ending in _CPP_HEADERS else language
 
@@ -73,14 +73,14 @@ def _unfit(language: str, text: str) -> str | None:
 
 
 def _checked(language: str, text: str) -> Report:
-    report = ask_bash(text) if language == "sh" else None
+    report = check_with_bash(text) if language == "sh" else None
     if report is not None:
         return report
     if text.count("<") > _MOST_ANGLES and _ANGLES.search(text):
         raise TookTooLong
     report = _report(parse_source(load(_GRAMMARS[language]), Source(text)), text)
     if language == "h" and report.errors + report.warnings:
-        # A header may be either; the parser that comes further is the one to believe.
+        # A header may be either; the parser that comes further counts.
         other = _report(parse_source(load("cpp"), Source(text)), text)
         return max((report, other), key=_first_line)
     return report

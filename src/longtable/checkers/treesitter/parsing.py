@@ -1,4 +1,4 @@
-"""Parses a text as it is and, if that fails, once more with what the grammar does not know made easy for it."""
+"""Parses a text as it is and, if that fails, once more with what the grammar does not know rewritten."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Asks bash itself about shell scripts: it reads them and runs nothing."""
+"""Checks shell scripts with `bash -n`, which reads them and runs nothing."""
 
 import functools
 import re
@@ -9,7 +9,7 @@ from longtable.checkers.findings import Finding, Report
 from longtable.checkers.treesitter.grammars import TookTooLong
 
 _SECONDS = 2.0
-_SAID = re.compile(r"^[^\n]*?: line (\d+): (.*)$", re.MULTILINE)
+_MESSAGE = re.compile(r"^[^\n]*?: line (\d+): (.*)$", re.MULTILINE)
 _BLOCKS = {"if": "fi", "for": "done", "while": "done", "until": "done", "select": "done", "case": "esac", "{": "}"}
 _BLOCK_WORD = re.compile(
     r"(?:^|[;&|(){}]|\b(?:then|do|else)\b)[ \t]*(if|for|while|until|select|case|\{|fi|done|esac|\})(?=[\s;&|)]|$)",
@@ -24,26 +24,26 @@ def find_bash() -> str | None:
     return shutil.which("bash")
 
 
-def ask_bash(text: str) -> Report | None:
-    """None when there is no bash that could be asked."""
+def check_with_bash(text: str) -> Report | None:
+    """None when there is no bash."""
     bash = find_bash()
     if bash is None:
         return None
-    answer: str | None = None
+    output: str | None = None
     # Extended patterns change how a script is read, and only running it would switch them on.
     for options in ((), ("-O", "extglob")):
         try:
-            answer = _read([bash, "-n", *options], text)
+            output = _read([bash, "-n", *options], text)
         except subprocess.TimeoutExpired as error:
             raise TookTooLong from error
-        if not answer:
+        if not output:
             break
-    return _report(answer, text) if answer is not None else None
+    return _report(output, text) if output is not None else None
 
 
-def _report(answer: str, text: str) -> Report:
+def _report(output: str, text: str) -> Report:
     report = Report("bash")
-    found = _finding(answer, text)
+    found = _finding(output, text)
     if found is not None:
         # bash takes the end of the script for the end of a here-document, and warns.
         (report.warnings if "here-document" in found.message else report.errors).append(found)
@@ -51,7 +51,7 @@ def _report(answer: str, text: str) -> Report:
 
 
 def _read(command: list[str], text: str) -> str | None:
-    """What bash says; empty when nothing is wrong, None when it cannot be started."""
+    """The messages of bash; empty when nothing is wrong, None when it cannot be started."""
     try:
         done = subprocess.run(
             command,
@@ -64,12 +64,12 @@ def _read(command: list[str], text: str) -> str | None:
         )
     except OSError:
         return None
-    said = done.stderr.decode("utf-8", "replace")
-    return said if said or done.returncode == 0 else None
+    output = done.stderr.decode("utf-8", "replace")
+    return output if output or done.returncode == 0 else None
 
 
-def _finding(said: str, text: str) -> Finding | None:
-    every = list(_SAID.finditer(said))
+def _finding(output: str, text: str) -> Finding | None:
+    every = list(_MESSAGE.finditer(output))
     if not every:
         return None
     found = next((each for each in every if not each[2].startswith("warning")), every[0])
@@ -109,13 +109,13 @@ def _opened(lines: list[str], last: int) -> int:
     return last
 
 
-def _heredoc(said: str, lines: list[str]) -> Finding:
-    wanted = _QUOTED.search(said)
-    word = wanted[1] if wanted else ""
+def _heredoc(output: str, lines: list[str]) -> Finding:
+    quoted = _QUOTED.search(output)
+    word = quoted[1] if quoted else ""
     begins = re.compile(r"<<[-~]?\s*[\"'\\]?" + re.escape(word))
     for row, line in enumerate(lines):
         found = begins.search(line)
         if found:
             message = f"the here-document that ends with '{word}' is never ended"
             return Finding(message, line=row + 1, column=found.start() + 1)
-    return Finding(said)
+    return Finding(output)

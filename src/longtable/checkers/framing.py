@@ -1,4 +1,4 @@
-"""Frames between the server and a worker: a head of JSON, then a text as it is. Both know their length."""
+"""Message framing between the server and a worker: a head of JSON, then a text as it is, each with its length."""
 
 import json
 import struct
