@@ -21,6 +21,8 @@ SQLITE_IS_ENOUGH = (
     "tests/gateway/slice/test_policy.py",
     "tests/gateway/slice/test_promises.py",
     "tests/spec/notebooks/test_checking.py",
+    "tests/spec/notebooks/test_reading.py",
+    "tests/spec/notebooks/test_refusals.py",
     "tests/spec/notebooks/test_schemas.py",
     "tests/spec/search/test_modes.py",
     "tests/spec/test_blank_arguments.py",
@@ -50,6 +52,11 @@ SQLITE_IS_ENOUGH = (
     "tests/spec/test_resource_updates.py",
     "tests/spec/test_resources.py",
     "tests/spec/test_scratchpad_resources.py",
+    # Run on both stores through a balancer, to two servers (`BALANCED` in the Makefile), or by the same code as those.
+    "tests/spec/test_answer_waits.py",
+    "tests/spec/test_connections.py",
+    "tests/spec/test_subscriptions.py",
+    "tests/spec/test_subscriptions_http.py",
     # Kept in the memory of one process; what two of them do stays on both stores.
     "tests/e2e/test_delivery.py::test_an_answer_",
     "tests/e2e/test_delivery.py::test_another_connection_",
