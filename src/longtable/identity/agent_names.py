@@ -28,6 +28,10 @@ class AgentNames:
             name = await self._find_or_store(caller)
         return caller if name == caller.agent else replace(caller, agent=name)
 
+    def has(self, caller: Caller) -> bool:
+        """Whether the name of this caller is stored in this spelling."""
+        return (caller.tenant, caller.agent) in self._cached
+
     async def _find_or_store(self, caller: Caller) -> str:
         tenant, sent = caller.tenant, caller.agent
         name = await self._database.read(tenant, lambda tx: find_spelling(tx, sent))
@@ -39,7 +43,7 @@ class AgentNames:
                 return sent
         if len(self._cached) >= _MAX_CACHED:
             self._cached.clear()
-        self._cached[tenant, sent] = name
+        self._cached[tenant, sent] = self._cached[tenant, name] = name
         return name
 
 

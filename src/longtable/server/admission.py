@@ -1,7 +1,7 @@
 """Lets a request in: who is calling, and is the session that it names theirs and alive? Before any tool runs."""
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 from starlette.datastructures import Headers
 
@@ -26,6 +26,22 @@ class SignedInLogin:
     csrf: str
 
 
+_MAX_KNOWN = 1_000
+_LONGEST_KNOWN = 500
+
+
+IDENTITY_HEADERS = ("X-Caller-Agent", "X-Agent-Type", "X-Session-ID")
+
+
+class IdentityHeaders(NamedTuple):
+    """What a request says of who sends it and of its session. `repeated` names one that is there twice."""
+
+    agent: bytes | None = None
+    agent_type: bytes | None = None
+    session_id: bytes | None = None
+    repeated: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Admission:
     """`refusal` is what is wrong with the session, where the transport can say so only in a tool's result.
@@ -36,9 +52,18 @@ class Admission:
     names: AgentNames
     refusal: LongtableError | None = None
     signed_in: SignedInLogin | None = None
+    _declared: dict[str | None, Caller] = field(default_factory=dict, compare=False)
 
     async def as_declared(self, client_name: str | None) -> Caller:
         """With auth off a client that nobody named goes by the name it gives itself."""
+        caller = self._declared.get(client_name)
+        if caller is None:
+            caller = await self._as_declared(client_name)
+            if len(self._declared) < _MAX_KNOWN and len(client_name or "") <= _LONGEST_KNOWN and self.names.has(caller):
+                self._declared[client_name] = caller
+        return caller
+
+    async def _as_declared(self, client_name: str | None) -> Caller:
         if self.caller.role is not Role.LOCAL or folded(self.caller.agent) != UNKNOWN_AGENT:
             return self.caller
         return await self.names.with_stored_name(
@@ -56,6 +81,8 @@ class Authenticator:
     def __init__(self, app: App) -> None:
         self._app = app
         self.cookie_name = ""
+        self._strict = app.strict
+        self._known: dict[tuple[Any, ...], Admission] = {}
 
     async def identify(self, authorization: str | None) -> Credential:
         """Raises Unauthorized, with the same words for every cause."""
@@ -79,27 +106,43 @@ class Authenticator:
             raise Unauthorized()
         return SignedInLogin(login, csrf_token(cookie))
 
-    async def admit(self, credential: Credential, surface: Surface, headers: Headers, to_change: bool) -> Admission:
-        """Raises what the session header or the identity headers deserve."""
-        caller = await self._app.names.with_stored_name(resolve_caller(credential, _claims(surface, headers)))
+    async def admit(
+        self, credential: Credential, surface: Surface, identity: IdentityHeaders, to_change: bool
+    ) -> Admission:
+        """Raises what the session header or the identity headers deserve. Clients send the same ones with every
+        request, so they are looked at once; the session is looked up each time."""
+        key = (credential.token_id, credential.name, surface, identity)
+        admission = self._known.get(key)
+        if admission is None or (admission.credential is not credential and admission.credential != credential):
+            caller = await self._app.names.with_stored_name(resolve_caller(credential, _claims(surface, identity)))
+            admission = Admission(caller, credential, self._app.names)
+            self._remember(key, admission)
+        caller = admission.caller
         if caller.session_id is not None:
-            await self._app.gate.check(caller, caller.session_id, to_change)
-        return Admission(caller, credential, self._app.names)
+            await self._app.sessions.require(caller, caller.session_id, to_change)
+        return admission
 
-    async def admit_late(self, credential: Credential, surface: Surface, headers: Headers) -> Admission:
-        """The same for transports without a status of their own: the first tool call tells what is wrong."""
+    async def admit_late(self, credential: Credential, surface: Surface, identity: IdentityHeaders) -> Admission:
+        """The same for transports without a status of their own: the first tool call says what is wrong."""
         try:
-            return await self.admit(credential, surface, headers, to_change=False)
+            return await self.admit(credential, surface, identity, to_change=False)
         except LongtableError as refusal:
             plain = resolve_caller(replace(credential, session_id=None), Claims(surface))
             return Admission(await self._app.names.with_stored_name(plain), credential, self._app.names, refusal)
 
-    def lacks_session(self, admission: Admission, current_session: CurrentSession) -> bool:
-        """Whether a tool that needs a session would find none, as nothing but its arguments could name one."""
-        return self._app.strict and admission.caller.session_id is None and current_session.session_id is None
+    def _remember(self, key: tuple[Any, ...], admission: Admission) -> None:
+        identity: IdentityHeaders = key[-1]
+        if not self._app.names.has(admission.caller) or sum(len(each or b"") for each in identity[:3]) > _LONGEST_KNOWN:
+            return
+        if len(self._known) >= _MAX_KNOWN:
+            self._known.clear()
+        self._known[key] = admission
 
-    def require_session(self, message: Any) -> None:
-        """Raises MissingSessionId if `message`, from somebody without a session, calls a tool that needs one."""
+    def require_session(self, current_session: CurrentSession, message: Any) -> None:
+        """For a caller without a session. Raises MissingSessionId if `message` calls a tool that needs one and would
+        find none, as nothing but its arguments could name one."""
+        if not self._strict or current_session.session_id is not None:
+            return
         for name, arguments in _tool_calls(message):
             tool = self._app.dispatcher.tools.get(name)
             if tool is None or tool.scope not in (Scope.SESSION, Scope.NAMED_SESSION):
@@ -117,29 +160,22 @@ def authorization_of(headers: Headers) -> str | None:
     return given[0] if given else None
 
 
-def _claims(surface: Surface, headers: Headers) -> Claims:
+def _claims(surface: Surface, identity: IdentityHeaders) -> Claims:
+    if identity.repeated == "X-Session-ID":
+        raise InvalidSessionId("X-Session-ID: must be given once.")
+    if identity.repeated is not None:
+        raise InvalidArgument.at(identity.repeated, "must be given once")
     return Claims(
         surface=surface,
-        agent=_name(headers, "X-Caller-Agent"),
-        agent_type=_name(headers, "X-Agent-Type"),
-        session_id=_session_id(headers),
+        agent=_text("X-Caller-Agent", identity.agent),
+        agent_type=_text("X-Agent-Type", identity.agent_type),
+        session_id=None if identity.session_id is None else identity.session_id.decode("latin-1"),
     )
 
 
-def _session_id(headers: Headers) -> str | None:
-    given = headers.getlist("x-session-id")
-    if len(given) > 1:
-        # A proxy may look at the one and we at the other.
-        raise InvalidSessionId("X-Session-ID: must be given once.")
-    return given[0] if given else None
-
-
-def _name(headers: Headers, header: str) -> str | None:
-    given = headers.getlist(header)
-    if len(given) > 1:
-        raise InvalidArgument.at(header, "must be given once")
+def _text(header: str, value: bytes | None) -> str | None:
     try:
-        return given[0].encode("latin-1").decode() if given else None
+        return None if value is None else value.decode()
     except UnicodeDecodeError:
         raise InvalidArgument.at(header, "must be UTF-8") from None
 

@@ -24,7 +24,7 @@ MESSAGE = "longtable.message"
 """Where the scope of a request to an MCP endpoint has its body as JSON; None for what is none."""
 
 
-async def read_body(headers: Mapping[str, str], receive: Receive, limit: int, peer: Peer | None = None) -> bytes:
+async def read_body(headers: Mapping[bytes, bytes], receive: Receive, limit: int, peer: Peer | None = None) -> bytes:
     """Raises PayloadTooLarge, for an announced size before anything is read; UnsupportedMediaType for a compressed
     body, RequestTimeout for one that does not come, and Overloaded where there is no room for it."""
     _check_announced(headers, limit)
@@ -38,18 +38,18 @@ async def read_body(headers: Mapping[str, str], receive: Receive, limit: int, pe
         raise RequestTimeout("The request body did not arrive in time.", seconds=seconds) from None
 
 
-def announced_size(headers: Mapping[str, str]) -> int | None:
+def announced_size(headers: Mapping[bytes, bytes]) -> int | None:
     """None for a body that does not say it."""
-    if "transfer-encoding" in headers:
+    if b"transfer-encoding" in headers:
         return None
-    announced = headers.get("content-length", "0")
+    announced = headers.get(b"content-length", b"0")
     return int(announced) if announced.isdigit() and len(announced) <= _DIGITS else None
 
 
-def _check_announced(headers: Mapping[str, str], limit: int) -> None:
-    if headers.get("content-encoding", "identity").strip().lower() != "identity":
+def _check_announced(headers: Mapping[bytes, bytes], limit: int) -> None:
+    if headers.get(b"content-encoding", b"identity").lower() != b"identity":
         raise UnsupportedMediaType("A compressed request body is not read here.", hint="Send it without encoding.")
-    announced = headers.get("content-length", "0")
+    announced = headers.get(b"content-length", b"0")
     if announced.isdigit() and (len(announced) > _DIGITS or int(announced) > limit):
         raise _too_large(limit)
 

@@ -3,8 +3,11 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
 from mcp.server.lowlevel import Server
 from mcp.server.sse import SseServerTransport
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -14,9 +17,12 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longtable.gateway import CALL
+from longtable.identity.model import Credential
+from longtable.kernel.caller import Surface
 from longtable.server.body import replayed
 from longtable.server.handshake import HandshakeEndpoint
 from longtable.server.lean import LeanCalls
+from longtable.server.senders import CREDENTIAL
 from longtable.server.streams import RETRY
 from longtable.server.subscriptions import WATCH
 from longtable.toolkit.catalogue import catalogue
@@ -31,6 +37,11 @@ ALIAS = "/http"
 class Paths:
     streamable: frozenset[str]
     sse: str | None
+
+    @property
+    def surfaces(self) -> dict[str, Surface]:
+        sse = [path for path in (self.sse, self.sse_messages) if path is not None]
+        return dict.fromkeys(sse, Surface.SSE) | dict.fromkeys(self.streamable, Surface.HTTP)
 
     @property
     def sse_messages(self) -> str | None:
@@ -69,14 +80,14 @@ class McpEndpoints:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path")
         if path in self._paths.streamable:
-            call = self._lean.accept(scope) if self._lean is not None else None
-            if self._lean is not None and call is not None:
-                await self._lean.answer(call, scope, send)
-            else:
+            if self._lean is None or (call := self._lean.accept(scope)) is None:
                 await self._serve_streamable(scope, receive, send)
+            else:
+                await self._lean.answer(call, scope, send)
         elif path is not None and path == self._paths.sse:
             await self._serve_sse(scope, receive, send)
         elif path is not None and path == self._paths.sse_messages:
+            scope["user"] = _sdk_user(scope[CREDENTIAL])
             await self._sse.handle_post_message(scope, receive, send)
         else:
             await self._rest(scope, receive, send)
@@ -87,6 +98,7 @@ class McpEndpoints:
             yield
 
     async def _serve_streamable(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["user"] = _sdk_user(scope[CREDENTIAL])
         headers = Headers(scope=scope)
         if headers.get("mcp-protocol-version", HANDSHAKE_PROTOCOL_VERSIONS[0]) not in HANDSHAKE_PROTOCOL_VERSIONS:
             if self._is_outside(headers):
@@ -110,8 +122,19 @@ class McpEndpoints:
         if scope["method"] != "GET":
             await Response(status_code=405, headers={"Allow": "GET"})(scope, receive, send)
             return
+        scope["user"] = _sdk_user(scope[CREDENTIAL])
         async with self._sse.connect_sse(scope, receive, _with_retry(send)) as (incoming, outgoing):
             await self._server.run(incoming, outgoing, self._server.create_initialization_options())
+
+
+def _sdk_user(credential: Credential) -> AuthenticatedUser:
+    """Makes the SDK tie a protocol session to the credential that opened it."""
+    return _user(credential.key)
+
+
+@lru_cache(maxsize=1_000)
+def _user(identity: str) -> AuthenticatedUser:
+    return AuthenticatedUser(AccessToken(token="", client_id=identity, scopes=[]))
 
 
 def _with_retry(send: Send) -> Send:

@@ -1,7 +1,8 @@
-"""The last net: whatever falls through everything else is logged, and answered with no more than an id to find it."""
+"""Whatever no other code has handled is logged, and answered with no more than an id to find it."""
 
 import secrets
 
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longtable.kernel.errors import InternalError, LongtableError
@@ -14,24 +15,24 @@ class ErrorBoundary:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answered = False
+        is_started = False
 
         async def watched(message: Message) -> None:
-            nonlocal answered
-            answered = True
+            nonlocal is_started
+            is_started = True
             await send(message)
 
         try:
             await self._app(scope, receive, watched)
         except Exception as problem:  # whatever it is, it is answered and logged
-            if answered:
+            if is_started:
                 raise
-            await refusal(_told(problem, scope))(scope, receive, send)
+            await failure_response(problem, scope)(scope, receive, send)
 
 
-def _told(problem: Exception, scope: Scope) -> LongtableError:
+def failure_response(problem: Exception, scope: Scope) -> Response:
     if isinstance(problem, LongtableError):
-        return problem
+        return refusal(problem)
     error_id = secrets.token_hex(8)
     logger.failed("internal_error", problem, error_id=error_id, method=scope["method"])
-    return InternalError(f"Something went wrong on our side (error {error_id}).", error_id=error_id)
+    return refusal(InternalError(f"Something went wrong on our side (error {error_id}).", error_id=error_id))

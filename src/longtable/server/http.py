@@ -21,7 +21,6 @@ from longtable.console.routes import Console
 from longtable.console.static import STATIC
 from longtable.kernel.caller import Role, Surface
 from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, NotFound
-from longtable.kernel.in_flight import InFlight
 from longtable.rest.exports import Exports
 from longtable.rest.fixed_routes import STATUS
 from longtable.rest.me import WhoAmI
@@ -32,9 +31,10 @@ from longtable.rest.stream import EventStreams, StreamAccess
 from longtable.server.admission import Admission, Authenticator, authorization_of
 from longtable.server.endpoints import ALIAS, McpEndpoints, Paths
 from longtable.server.error_boundary import ErrorBoundary
-from longtable.server.guard import ADMISSION, CURRENT_SESSION, RECOGNISE, Guard, PathRules, Traffic
+from longtable.server.guard import ADMISSION, CURRENT_SESSION, RECOGNISE, Guard
 from longtable.server.handshake import HandshakeEndpoint
 from longtable.server.health import Health
+from longtable.server.incoming_request import PathRules
 from longtable.server.intake import Intake
 from longtable.server.large_requests import LargeRequests
 from longtable.server.lean import LeanCalls
@@ -67,7 +67,6 @@ class HttpApp:
         """Unless `is_lean`, the SDK also answers plain calls of our own tools: a test compares the two."""
         settings = app.settings
         self.app = app
-        self.in_flight = InFlight()
         self.intake = Intake(settings, app.refusals)
         self.stopping = False
         """Whether every answer is the last one on its connection."""
@@ -86,21 +85,20 @@ class HttpApp:
         self._endpoints = McpEndpoints(
             server, paths, handshake, self._starlette(console), settings.max_request_bytes, self.lean
         )
-        doors = PathRules(
-            streamable=paths.streamable,
-            sse=paths.sse,
+        rules = PathRules(
+            surfaces=paths.surfaces,
             sse_messages=paths.sse_messages,
             open=OPEN_PATHS | (console.open_paths if console else frozenset()) | {settings.metrics_path},
             open_folders=console.open_folders if console else frozenset(),
             max_request_bytes=settings.max_request_bytes,
         )
-        traffic = Traffic(self.in_flight, LargeRequests(settings.large_request_share, app.refusals))
-        self._guarded = Guard(self._endpoints, authenticator, Origins.of(settings), doors, traffic)
-        self._caught = ErrorBoundary(self._guarded)
+        large = LargeRequests(settings.large_request_share, app.refusals)
+        self._guarded = Guard(self._endpoints, authenticator, Origins.of(settings), rules, large)
+        self.in_flight = self._guarded.calls
         self.authenticator = authenticator
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._caught(scope, receive, last_on_its_connection(send) if self.stopping else send)
+        await self._guarded(scope, receive, last_on_its_connection(send) if self.stopping else send)
 
     async def end_streams(self) -> None:
         """Those that listen are told where to go on; plain requests are answered as before."""
@@ -111,7 +109,6 @@ class HttpApp:
 
     async def drain(self, seconds: float) -> None:
         """Turns new requests away, and lets what has begun finish for so long."""
-        self.in_flight.draining = True
         if not await self.in_flight.drain(seconds):
             self._guarded.calls.cut_short()
 

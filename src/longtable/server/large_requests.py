@@ -3,7 +3,7 @@ them while others call, too."""
 
 import asyncio
 import time
-from collections.abc import Coroutine, Generator
+from collections.abc import Awaitable, Generator
 from typing import Any, TypeVar
 
 from longtable.kernel.errors import RateLimited
@@ -115,12 +115,13 @@ class _Metered:
 
     __slots__ = ("_account", "_work")
 
-    def __init__(self, work: Coroutine[Any, Any, T], account: CpuAccount) -> None:
+    def __init__(self, work: Awaitable[T], account: CpuAccount) -> None:
         self._work = work
         self._account = account
 
     def __await__(self) -> Generator[Any, Any, Any]:
-        step, given = self._work.send, None
+        steps = self._work.__await__()
+        step, given = steps.send, None
         while True:
             began = time.thread_time()
             try:
@@ -131,11 +132,11 @@ class _Metered:
                 self._account.charge(time.thread_time() - began)
             try:
                 given = yield awaited
-                step = self._work.send
+                step = steps.send
             except BaseException as error:  # noqa: BLE001 - whatever it is, a cancellation too, is for the coroutine
-                step, given = self._work.throw, error
+                step, given = steps.throw, error
 
 
-async def metered(work: Coroutine[Any, Any, T], account: CpuAccount) -> T:
+async def metered(work: Awaitable[T], account: CpuAccount) -> T:
     result: T = await _Metered(work, account)
     return result

@@ -20,6 +20,7 @@ from longtable.server.admission import Admission
 from longtable.server.body import MESSAGE
 from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
 from longtable.server.guard import ADMISSION, CURRENT_SESSION
+from longtable.server.incoming_request import HEADERS
 from longtable.server.senders import CONNECTION
 from longtable.toolkit.dispatch import CallOutcome, Dispatcher, Invocation
 from longtable.toolkit.keys import key_beside
@@ -161,16 +162,12 @@ def _connected_client(scope: Scope, params: dict[str, Any]) -> LeanClient | None
 
 
 def _plain_headers(scope: Scope) -> dict[bytes, bytes] | None:
-    """The headers of a POST of JSON by somebody who takes JSON; None if any is repeated, or repeats an argument."""
-    raw: list[tuple[bytes, bytes]] = scope["headers"]
-    headers = dict(raw)
-    if scope["method"] != "POST" or len(headers) != len(raw):
+    """The headers of a POST of JSON by a client that takes JSON; None if any is repeated, or repeats an argument."""
+    headers: dict[bytes, bytes] | None = scope[HEADERS]
+    if headers is None or scope["method"] != "POST" or headers.get(b"content-type") != b"application/json":
         return None
-    if headers.get(b"content-type") != b"application/json" or not _takes_json(headers.get(b"accept", b"")):
+    if _PARAMETER_HEADER in b"\n".join(headers) or not _takes_json(headers.get(b"accept", b"")):
         return None
-    for name in headers:
-        if name.startswith(_PARAMETER_HEADER):
-            return None
     return headers
 
 

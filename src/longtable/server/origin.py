@@ -2,34 +2,45 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import lru_cache
 from urllib.parse import urlsplit
 
+from longtable.kernel.errors import Forbidden
 from longtable.settings.checks import is_loopback
 from longtable.settings.options import Settings
 
 _LONGEST_HOST = 300
+_MAX_KNOWN = 256
 _HOST_AND_PORT = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(:[0-9]+)?")
 
 
-@dataclass(frozen=True, slots=True)
 class Origins:
-    """A host without a port stands for every port of it."""
+    """A host without a port stands for every port of it. `known` pairs of Host and Origin were found right before."""
 
-    hosts: frozenset[str]
-    origins: frozenset[str]
+    def __init__(self, hosts: Iterable[str], origins: Iterable[str]) -> None:
+        self.hosts = frozenset(host.lower() for host in hosts)
+        self.origins = frozenset(origin.lower() for origin in origins)
+        self.known: set[tuple[bytes | None, bytes | None]] = set()
 
     @classmethod
     def of(cls, settings: Settings) -> "Origins":
-        hosts = {settings.http_host.lower(), *(host.lower() for host in settings.allowed_hosts)}
-        return cls(frozenset(hosts), frozenset(origin.lower() for origin in settings.allowed_origins))
+        return cls([settings.http_host, *settings.allowed_hosts], settings.allowed_origins)
+
+    def require(self, host: bytes | None, origin: bytes | None) -> None:
+        """Raises Forbidden."""
+        own_host = None if host is None else host.decode("latin-1")
+        if not self.allows_host(own_host):
+            raise Forbidden("This Host is not served here.", hint="Set allowed_hosts to serve it.")
+        if not self.allows_origin(None if origin is None else origin.decode("latin-1"), own_host):
+            raise Forbidden("This Origin may not call.", hint="Set allowed_origins to let it.")
+        if len(self.known) < _MAX_KNOWN and len(origin or b"") <= _LONGEST_HOST:
+            self.known.add((host, origin))
 
     def allows_host(self, host: str | None) -> bool:
         """A unix socket's clients may name any loopback host, as those of a loopback address may."""
         if not host or len(host) > _LONGEST_HOST:
             return False
-        return _is_ours(host.lower(), self.hosts)
+        bare = _without_port(host.lower())
+        return host.lower() in self.hosts or bare in self.hosts or is_loopback(bare)
 
     def allows_origin(self, origin: str | None, host: str | None) -> bool:
         """Absent is fine: only browsers send it. Our own page has the Host for its origin."""
@@ -44,12 +55,6 @@ class Origins:
         if parts.scheme not in ("http", "https") or not parts.netloc:
             return False
         return parts.netloc == (host or "").lower() or _names_this_machine(parts.netloc, self.hosts)
-
-
-@lru_cache(maxsize=256)
-def _is_ours(host: str, hosts: frozenset[str]) -> bool:
-    bare = _without_port(host)
-    return host in hosts or bare in hosts or is_loopback(bare)
 
 
 def _names_this_machine(netloc: str, hosts: Iterable[str]) -> bool:

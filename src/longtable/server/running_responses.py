@@ -1,50 +1,146 @@
-"""Answers that are under way and can be cut short: an event stream has no end of its own, a call may be stuck."""
+"""Responses under way. Each can be cut short, as an event stream has no end of its own and a call may be stuck; and the
+work for one ends when its client has gone, as nobody waits for it any more."""
 
 import asyncio
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Send
+
+from longtable.kernel.background import owned_task
+from longtable.kernel.delivery import Delivery
+
+WATCHED_AFTER = 0.05
+"""Seconds. Most calls are over by then, and a task for each would cost more than some of them."""
+
+
+class RunningResponse:
+    """One response, made in the task that does the work: it sends the response, and can cancel the work. Only one
+    with a `delivery` is watched for its client."""
+
+    __slots__ = (
+        "_has_cancelled",
+        "_send",
+        "_watching",
+        "_working",
+        "after_body",
+        "delivery",
+        "is_started",
+        "is_unfinished",
+    )
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._working = asyncio.current_task()
+        self._has_cancelled = False
+        self._watching: asyncio.Task[None] | None = None
+        self.delivery: Delivery | None = None
+        self.after_body: Receive | None = None
+        self.is_started = self.is_unfinished = False
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether its client has gone."""
+        return self.delivery is not None and self.delivery.is_abandoned
+
+    async def send(self, message: Message) -> None:
+        self.is_started = True
+        self.is_unfinished = message["type"] == "http.response.start" or message.get("more_body", False)
+        await self._send(message)
+        if self.delivery is not None and not self.is_unfinished:
+            self.delivery.sent()
+
+    async def finish(self) -> None:
+        """Ends the body of a response that was cut short."""
+        if self.is_unfinished:
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    def cancel(self) -> None:
+        if self._working is not None and not self._has_cancelled:
+            self._has_cancelled = True
+            self._working.cancel()
+
+    def caused_cancellation(self) -> bool:
+        """Whether a cancellation that has arrived is from here, and from nowhere else as well."""
+        return self._has_cancelled and self._working is not None and self._working.uncancel() == 0
+
+    def watch(self) -> None:
+        self._watching = owned_task(self._watch())
+
+    def end(self) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+
+    async def _watch(self) -> None:
+        assert self.after_body is not None
+        assert self.delivery is not None
+        # After the body of a request comes nothing but its end.
+        while (await self.after_body())["type"] != "http.disconnect":
+            continue
+        self.delivery.abandon(self.cancel)
 
 
 class RunningResponses:
+    """`draining` says that no new one should begin."""
+
     def __init__(self) -> None:
-        self._under_way: set[asyncio.Timeout] = set()
-        self._one_less = asyncio.Event()
+        self.draining = False
+        self._under_way: set[RunningResponse] = set()
+        self._unwatched: dict[RunningResponse, float] = {}
+        self._is_timer_set = False
+        self._all_ended: asyncio.Event | None = None
 
-    async def give(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> bool:
-        """Runs `app`. An answer that was cut short is ended properly; False if nothing had been said yet."""
-        started = unfinished = False
+    def begin(self, response: RunningResponse) -> None:
+        self._under_way.add(response)
 
-        async def watched(message: Message) -> None:
-            nonlocal started, unfinished
-            started = True
-            unfinished = message["type"] == "http.response.start" or bool(message.get("more_body", False))
-            await send(message)
+    def watch_soon(self, response: RunningResponse, delivery: Delivery, after_body: Receive) -> None:
+        """Watches for the end of the connection if the response takes long. One timer does for all of them."""
+        response.delivery = delivery
+        response.after_body = after_body
+        loop = asyncio.get_running_loop()
+        self._unwatched[response] = loop.time() + WATCHED_AFTER
+        if not self._is_timer_set:
+            self._is_timer_set = True
+            loop.call_later(WATCHED_AFTER, self._watch_late_ones)
 
-        try:
-            async with asyncio.timeout(None) as limit:
-                self._under_way.add(limit)
-                await app(scope, receive, watched)
-        except TimeoutError:
-            if not limit.expired():
-                raise
-            if unfinished:
-                await send({"type": "http.response.body", "body": b"", "more_body": False})
-            return started
-        finally:
-            self._under_way.discard(limit)
-            self._one_less.set()
-        return True
+    def end(self, response: RunningResponse) -> None:
+        self._under_way.discard(response)
+        if self._unwatched.pop(response, None) is None:
+            response.end()
+        if self._all_ended is not None and not self._under_way:
+            self._all_ended.set()
+
+    async def drain(self, seconds: float) -> bool:
+        """Lets what has begun finish. False when the time was over first."""
+        self.draining = True
+        return await self._end_by_themselves(seconds)
 
     async def end_within(self, seconds: float) -> None:
-        """For answers that are about to end by themselves; the others are cut short."""
-        try:
-            async with asyncio.timeout(seconds):
-                while self._under_way:
-                    self._one_less.clear()
-                    await self._one_less.wait()
-        except TimeoutError:
+        """For responses that are about to end by themselves; the others are cut short."""
+        if not await self._end_by_themselves(seconds):
             self.cut_short()
 
     def cut_short(self) -> None:
-        for limit in self._under_way:
-            limit.reschedule(0)
+        for response in self._under_way:
+            response.cancel()
+
+    async def _end_by_themselves(self, seconds: float) -> bool:
+        try:
+            async with asyncio.timeout(seconds):
+                while self._under_way:
+                    self._all_ended = asyncio.Event()
+                    await self._all_ended.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    def _watch_late_ones(self) -> None:
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        late = [response for response, moment in self._unwatched.items() if moment <= now]
+        for response in late:
+            del self._unwatched[response]
+            response.watch()
+        # In the order in which they began, so that the first of those left is the next.
+        moment = next(iter(self._unwatched.values()), None)
+        self._is_timer_set = moment is not None
+        if moment is not None:
+            loop.call_at(moment, self._watch_late_ones)
