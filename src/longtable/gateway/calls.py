@@ -21,7 +21,7 @@ from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
-from longtable.kernel.delivery import uninterrupted
+from longtable.kernel.delivery import Uninterrupted
 from longtable.kernel.errors import (
     ConfirmationRequired,
     Forbidden,
@@ -127,7 +127,7 @@ class Calls:
         if request.context is not None and request.context.original_message:
             in_progress.intent = dependencies.intents.begin(caller, request.context, workspace)
         if in_progress.verdict is not None and in_progress.verdict.confirm != "none" and not wanted.covered:
-            with uninterrupted():
+            with Uninterrupted():
                 await self._confirm(in_progress, tool, request, workspace, policy.version)
         try:
             in_progress.was_sent = True
@@ -136,7 +136,7 @@ class Calls:
             await dependencies.registry.look_again(caller, policy, tool.definition.upstream)
             raise
         # It has been done: a client that goes away now must find the result when it repeats the call.
-        with uninterrupted():
+        with Uninterrupted():
             await dependencies.executions.begun(caller, tool.name, tool.definition.upstream, answer)
             in_progress.intent_id = await self._intent(in_progress, request, workspace)
             return await self._kept(in_progress.call, _made(answer, self._meta(in_progress, answer), tool.definition))

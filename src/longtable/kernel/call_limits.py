@@ -1,14 +1,14 @@
 """Limits on the calls of a credential and a tenant, at once and per second. In memory: a call pays a few lookups."""
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from longtable.kernel.caller import Caller
-from longtable.kernel.errors import CapacityLimitReached, RateLimited
+from longtable.kernel.errors import CapacityLimitReached, RateLimited, ShuttingDown
 from longtable.kernel.refusals import Refusals
-from longtable.kernel.shared_counts import SharedCounts
 
 CALLS = "max_calls_in_flight"
 TENANT_CALLS = "max_calls_in_flight_tenant"
@@ -39,24 +39,33 @@ class _Bucket:
         self.used = 0
 
 
-class _Counting:
-    """A class, as it is entered for every call, and a generator would take longer."""
+class SharedCounts:
+    """How many of something are under way for each key: in this process, and as far as it is known in others on the
+    store. `others` is replaced about once a second, where there are other processes."""
 
-    __slots__ = ("_caller", "_limits")
+    __slots__ = ("others", "own")
 
-    def __init__(self, limits: "CallLimits", caller: Caller) -> None:
-        self._limits = limits
-        self._caller = caller
+    def __init__(self) -> None:
+        self.own: dict[str, int] = {}
+        self.others: dict[str, int] = {}
 
-    def __enter__(self) -> None:
-        self._limits.enter(self._caller)
+    def total(self, key: str) -> int:
+        return self.own.get(key, 0) + self.others.get(key, 0)
 
-    def __exit__(self, *_: object) -> None:
-        self._limits.leave(self._caller)
+    def add(self, key: str) -> None:
+        self.own[key] = self.own.get(key, 0) + 1
+
+    def remove(self, key: str) -> None:
+        left = self.own.get(key, 0) - 1
+        if left > 0:
+            self.own[key] = left
+        else:
+            self.own.pop(key, None)
 
 
 class CallLimits:
-    """With auth off there is no credential, and a call counts for its tenant alone."""
+    """A caller without a credential, because auth is off, counts for its tenant alone. `draining` says that no new call
+    should begin."""
 
     def __init__(
         self, options: CallLimitOptions, refusals: Refusals, now: Callable[[], float] = time.monotonic
@@ -70,21 +79,44 @@ class CallLimits:
         self._buckets: dict[str, _Bucket] = {}
         self._writers: set[str] = set()
         self._has_called = False
+        self.draining = False
+        self._in_flight = 0
+        self._idle: asyncio.Event | None = None
 
-    def counting(self, caller: Caller) -> "_Counting":
-        """For the block in which a call is in flight. Entering it raises RateLimited, with nothing counted."""
-        return _Counting(self, caller)
+    async def drain(self, seconds: float) -> bool:
+        """Lets calls that have begun finish. False when the time was over first."""
+        self.draining = True
+        try:
+            async with asyncio.timeout(seconds):
+                while self._in_flight:
+                    self._idle = asyncio.Event()
+                    await self._idle.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    @contextmanager
+    def counting(self, caller: Caller) -> Iterator[None]:
+        """For the block in which a call is in flight. Raises what `enter` does."""
+        self.enter(caller)
+        try:
+            yield
+        finally:
+            self.leave(caller)
 
     @contextmanager
     def waiting(self, caller: Caller) -> Iterator[None]:
         """While a call waits for something to happen it counts as one that waits instead."""
-        self.leave(caller)
+        self._uncount(caller)
         try:
             yield
         finally:
             self._count(caller)
 
     def enter(self, caller: Caller) -> None:
+        """A call begins. Raises RateLimited or ShuttingDown, with nothing counted."""
+        if self.draining:
+            raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
         options, credential = self._options, caller.credential
         if credential:
             if options.calls and self.calls.total(credential) >= options.calls:
@@ -93,12 +125,15 @@ class CallLimits:
                 self._take(credential)
         if options.tenant_calls and self.tenant_calls.total(caller.tenant) >= options.tenant_calls:
             raise self._too_many(TENANT_CALLS, options.tenant_calls, "of this tenant")
+        self._in_flight += 1
         self._count(caller)
 
     def leave(self, caller: Caller) -> None:
-        if caller.credential:
-            self.calls.remove(caller.credential)
-        self.tenant_calls.remove(caller.tenant)
+        """A call that was counted is over."""
+        self._uncount(caller)
+        self._in_flight -= 1
+        if self._in_flight == 0 and self._idle is not None:
+            self._idle.set()
 
     def check_stored_bytes(self, tenant: str) -> None:
         """For each call that stores something. Raises CapacityLimitReached where the tenant has as much as it may."""
@@ -147,6 +182,11 @@ class CallLimits:
         if caller.credential:
             self.calls.add(caller.credential)
         self.tenant_calls.add(caller.tenant)
+
+    def _uncount(self, caller: Caller) -> None:
+        if caller.credential:
+            self.calls.remove(caller.credential)
+        self.tenant_calls.remove(caller.tenant)
 
     def _take(self, credential: str) -> None:
         bucket = self._refilled(credential)

@@ -10,6 +10,8 @@ from longtable.kernel.clock import from_iso
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, PayloadTooLarge
 
 MAX_DEPTH = 100
+NUL_ESCAPE = "\\u0000"
+"""NUL in a JSON text."""
 
 
 def _storable(text: str) -> str:
@@ -41,7 +43,7 @@ Moment = Annotated[str, AfterValidator(_moment)]
 def check_nul(field: str, value: Any, text: str) -> None:
     """Refuses NUL in any text of a JSON value, which `text` has as JSON: no store keeps it, and many programs take it
     for the end."""
-    if "\\u0000" in text and (found := _path_of_nul(field, value)) is not None:
+    if NUL_ESCAPE in text and (found := _path_of_nul(field, value)) is not None:
         raise InvalidArgument.at(found, "must not hold the character NUL")
 
 

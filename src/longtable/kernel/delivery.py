@@ -1,10 +1,9 @@
 """How the response to the current call reaches its caller. The edge sets it for each request."""
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import anyio
 
@@ -25,17 +24,19 @@ class Transport(Protocol):
 
 class Delivery:
     """One request and the delivery of its response. `connection` names the connection of the protocol, if any.
+    `is_in_cancel_scope` unless it is known that nothing can cancel the call.
     `arrived_at` is when the request came, by `time.perf_counter`; None where that was not measured."""
 
     __slots__ = (
         "_callbacks",
-        "_interrupt",
-        "_uninterrupted",
         "arrived_at",
         "connection",
+        "interrupt",
         "is_abandoned",
+        "is_in_cancel_scope",
         "is_sent",
         "transport",
+        "uninterrupted",
     )
 
     def __init__(self, connection: str = "", transport: Transport | None = None) -> None:
@@ -44,8 +45,9 @@ class Delivery:
         self.arrived_at: float | None = time.perf_counter()
         self.is_sent = False
         self.is_abandoned = False
-        self._interrupt: Callable[[], None] | None = None
-        self._uninterrupted = 0
+        self.is_in_cancel_scope = True
+        self.interrupt: Callable[[], None] | None = None
+        self.uninterrupted = 0
         self._callbacks: list[Callable[[], None]] | None = None
 
     def when_sent(self, callback: Callable[[], None]) -> None:
@@ -68,21 +70,12 @@ class Delivery:
         """The client disconnected before its response was sent: `interrupt` ends the work as soon as allowed."""
         if not self.is_sent:
             self.is_abandoned = True
-            self._interrupt = interrupt
-            self._interrupt_if_allowed()
+            self.interrupt = interrupt
+            self.interrupt_if_allowed()
 
-    @contextmanager
-    def uninterrupted(self) -> Iterator[None]:
-        self._uninterrupted += 1
-        try:
-            yield
-        finally:
-            self._uninterrupted -= 1
-            self._interrupt_if_allowed()
-
-    def _interrupt_if_allowed(self) -> None:
-        if self._interrupt is not None and self._uninterrupted == 0:
-            self._interrupt()
+    def interrupt_if_allowed(self) -> None:
+        if self.interrupt is not None and self.uninterrupted == 0:
+            self.interrupt()
 
 
 def direct_delivery(connection: str = "") -> Delivery:
@@ -97,8 +90,23 @@ _DIRECT: Final = direct_delivery()
 DELIVERY: ContextVar[Delivery] = ContextVar("delivery", default=_DIRECT)
 
 
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """The block runs to its end, even if its client disconnects or cancels the call meanwhile."""
-    with anyio.CancelScope(shield=True), DELIVERY.get().uninterrupted():
-        yield
+class Uninterrupted:
+    """The block runs to its end, even if its client disconnects or cancels the call meanwhile. A class, as it is
+    entered for every write, and a generator would take longer."""
+
+    __slots__ = ("_delivery", "_shield")
+
+    def __enter__(self) -> None:
+        delivery = self._delivery = DELIVERY.get()
+        self._shield = anyio.CancelScope(shield=True) if delivery.is_in_cancel_scope else None
+        if self._shield is not None:
+            self._shield.__enter__()
+        delivery.uninterrupted += 1
+
+    def __exit__(self, *problem: Any) -> None:
+        delivery = self._delivery
+        delivery.uninterrupted -= 1
+        if delivery.interrupt is not None:
+            delivery.interrupt_if_allowed()
+        if self._shield is not None:
+            self._shield.__exit__(*problem)

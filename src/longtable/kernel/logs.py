@@ -13,14 +13,12 @@ class _Logger:
 
     def __init__(self) -> None:
         self._threshold = _LEVELS["info"]
+        self.is_debugging = False
 
     def configure(self, level: str) -> None:
         self._threshold = _LEVELS[level]
+        self.is_debugging = level == "debug"
         logging.basicConfig(level=max(self._threshold, logging.WARNING), stream=sys.stderr, format="%(message)s")
-
-    def writes(self, level: str) -> bool:
-        """For callers that must compute the facts first."""
-        return _LEVELS[level] >= self._threshold
 
     def log(self, level: str, event: str, **facts: Any) -> None:
         if _LEVELS[level] >= self._threshold:

@@ -7,10 +7,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from longtable.kernel.call_limits import CallLimits
+from longtable.kernel.call_limits import CallLimits, SharedCounts
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
-from longtable.kernel.shared_counts import SharedCounts
 from longtable.storage.database import SYSTEM, Database, Row, Transaction
 
 EVERY_SECONDS: Final = 1.0

@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
+from longtable.kernel.call_limits import SharedCounts
 from longtable.kernel.errors import CapacityLimitReached, LongtableError
 from longtable.kernel.logs import logger
-from longtable.kernel.shared_counts import SharedCounts
 from longtable.log.reader import EventFilter, LoggedEvent, head, tail
 from longtable.log.wakeups import Wakeups
 from longtable.storage.database import Database, Transaction

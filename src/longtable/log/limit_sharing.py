@@ -5,9 +5,8 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from longtable.kernel.background import BackgroundTasks
-from longtable.kernel.call_limits import CallLimits
+from longtable.kernel.call_limits import CallLimits, SharedCounts
 from longtable.kernel.errors import LongtableError
-from longtable.kernel.shared_counts import SharedCounts
 from longtable.log.count_exchange import CountExchange
 from longtable.log.ledger import Ledger
 from longtable.log.usage import TenantUsage

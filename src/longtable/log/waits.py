@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
 
-from longtable.kernel.call_limits import CallLimits
+from longtable.kernel.call_limits import CallLimits, SharedCounts
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND, Clock
 from longtable.kernel.errors import CapacityLimitReached
-from longtable.kernel.shared_counts import SharedCounts
 from longtable.log.wakeups import Wakeup, Wakeups
 
 T = TypeVar("T")

@@ -4,7 +4,7 @@ is not plainly right is left to the SDK, which knows what is wrong with it and h
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import anyio
 import mcp_types as types
@@ -16,6 +16,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from starlette.types import Scope, Send
 
 from longtable.connections.service import Connection
+from longtable.kernel.delivery import DELIVERY
 from longtable.server.admission import Admission
 from longtable.server.body import MESSAGE
 from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
@@ -23,7 +24,7 @@ from longtable.server.guard import ADMISSION, CURRENT_SESSION
 from longtable.server.incoming_request import HEADERS
 from longtable.server.senders import CONNECTION
 from longtable.toolkit.dispatch import CallOutcome, Dispatcher, Invocation
-from longtable.toolkit.keys import key_beside
+from longtable.toolkit.keys import META_KEY
 
 _CALL: Final = "tools/call"
 _MESSAGE_KEYS: Final = frozenset({"jsonrpc", "id", "method", "params"})
@@ -48,8 +49,7 @@ class LeanClient:
     connection: Connection | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LeanCall:
+class LeanCall(NamedTuple):
     """A call of which everything was found right."""
 
     request_id: int | str
@@ -85,9 +85,19 @@ class LeanCalls:
         self.answered += 1
         admission: Admission = scope[ADMISSION]
         caller = await admission.as_declared(call.client.name)
-        invocation = Invocation(call.tool, call.arguments, caller, scope[CURRENT_SESSION], call.key, admission.refusal)
+        invocation = Invocation(
+            call.tool,
+            call.arguments,
+            caller,
+            scope[CURRENT_SESSION],
+            call.key,
+            admission.refusal,
+            is_session_checked=caller.bound,
+        )
         connection = call.client.connection
         if connection is None:
+            # Without a connection there is no way to take a call back.
+            DELIVERY.get().is_in_cancel_scope = False
             body = _result(call, await self._dispatcher.call(invocation), _COMPLETE, self._stamp)
             headers = [_length(body), _JSON]
         else:
@@ -111,7 +121,8 @@ class LeanCalls:
         arguments = params.get("arguments", {})
         if tool is None or not tool.over_mcp or tool.group == "gateway" or type(arguments) is not dict:
             return None
-        return LeanCall(message["id"], tool.name, arguments, client, key_beside(params.get("_meta")))
+        meta = params.get("_meta")
+        return LeanCall(message["id"], tool.name, arguments, client, meta.get(META_KEY) if meta else None)
 
     def _modern_client(self, headers: dict[bytes, bytes], params: dict[str, Any]) -> LeanClient | None:
         """Whoever sends headers that say the same as the body, and a proper envelope."""

@@ -147,7 +147,7 @@ def _release(app: App) -> None:
 async def _drain(app: App) -> None:
     """Lets calls in flight finish, refuses new ones, and makes the last records durable."""
     _release(app)
-    await app.dispatcher.in_flight.drain(app.settings.shutdown_timeout / SECOND)
+    await app.dispatcher.limits.drain(app.settings.shutdown_timeout / SECOND)
     # What is not done by now is stuck, in a store that another process holds for example, and so may closing be.
     with contextlib.suppress(TimeoutError, LongtableError):
         async with asyncio.timeout(CLOSING_SECONDS):

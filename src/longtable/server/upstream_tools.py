@@ -10,7 +10,7 @@ from pydantic_core import to_json
 from longtable.app import App
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller
-from longtable.kernel.errors import LongtableError, ShuttingDown
+from longtable.kernel.errors import LongtableError
 from longtable.server.senders import Context, MessageSender, is_modern
 from longtable.server.tool_lists import ToolLists
 from longtable.settings.provides import provided
@@ -53,15 +53,12 @@ class UpstreamTools:
 
     async def call(self, ctx: Context, sender: MessageSender, params: types.CallToolRequestParams) -> dict[str, Any]:
         """Never raises: a refusal is a result, as for our own tools."""
-        in_flight, caller = self._app.dispatcher.in_flight, sender.caller
+        caller = sender.caller
         try:
-            with in_flight:
-                if in_flight.draining:
-                    raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
-                with self._app.dispatcher.limits.counting(sender.caller):
-                    caller = await self._placed(sender)
-                    arguments = with_key(params.arguments or {}, key_beside(params.meta))
-                    made = await self._gateway.call(caller, params.name, arguments, progress_of(ctx))
+            with self._app.dispatcher.limits.counting(sender.caller):
+                caller = await self._placed(sender)
+                arguments = with_key(params.arguments or {}, key_beside(params.meta))
+                made = await self._gateway.call(caller, params.name, arguments, progress_of(ctx))
         except LongtableError as error:
             return _refused({**wrap_error(Envelope.OK, error, self._app.clock()), **session_named(caller)})
         result: dict[str, Any] = {

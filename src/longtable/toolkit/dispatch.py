@@ -4,17 +4,17 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from longtable.kernel.call import Call, CurrentSession
 from longtable.kernel.call_limits import CallLimits
 from longtable.kernel.caller import Caller
 from longtable.kernel.canonical import canonical, digest_of
 from longtable.kernel.clock import Clock
-from longtable.kernel.content import check_nul
-from longtable.kernel.delivery import uninterrupted
+from longtable.kernel.content import NUL_ESCAPE, check_nul
+from longtable.kernel.delivery import Uninterrupted
 from longtable.kernel.errors import (
     Forbidden,
     InternalError,
@@ -22,11 +22,9 @@ from longtable.kernel.errors import (
     LongtableError,
     NotFound,
     RateLimited,
-    ShuttingDown,
 )
-from longtable.kernel.in_flight import InFlight
 from longtable.kernel.logs import logger
-from longtable.kernel.result import Result
+from longtable.kernel.result import Fetched, Result
 from longtable.log.ledger import Ledger
 from longtable.toolkit.arguments import parse_arguments
 from longtable.toolkit.envelope import session_named, wrap, wrap_error
@@ -39,8 +37,7 @@ CANCELLED = "CANCELLED"
 """What metrics and log call a call whose client went away or took it back."""
 
 
-@dataclass(frozen=True, slots=True)
-class CallOutcome:
+class CallOutcome(NamedTuple):
     """`body` is the whole envelope; `error` is set when it tells of a failure."""
 
     body: dict[str, Any]
@@ -51,8 +48,7 @@ class CallOutcome:
         return SUCCESS if self.error is None else self.error.code
 
 
-@dataclass(frozen=True, slots=True)
-class Invocation:
+class Invocation(NamedTuple):
     """A call before anything about it was checked, besides who makes it. `idempotency_key` is one that came beside
     the arguments. `refusal` is what the edge found
     wrong with its session where the transport can only say so in the result. What is read `as_resource` is read by
@@ -65,13 +61,8 @@ class Invocation:
     idempotency_key: Any = None
     refusal: LongtableError | None = None
     as_resource: bool = False
-
-
-@dataclass(slots=True)
-class _Progress:
-    """How far a call has got: its caller in the session that was found."""
-
-    placed: Caller | None = None
+    is_session_checked: bool = False
+    """Whether the edge has found the caller's session open."""
 
 
 class ToolSource(Protocol):
@@ -96,118 +87,132 @@ class Dispatcher:
         self._gate = gate
         self._clock = clock
         self.meter: CallMeter | None = None
-        self.in_flight = InFlight()
 
     @cached_property
     def tools(self) -> dict[str, Tool[Any]]:
         return {tool.name: tool for tool in self._offered().tools}
 
+    @cached_property
+    def _inbox(self) -> Inbox:
+        return self._offered().inbox
+
     async def call(self, invocation: Invocation, envelope: Envelope | None = None) -> CallOutcome:
         """Never raises: every failure comes back in the envelope of the tool, or in `envelope`."""
-        tool = self.tools.get(invocation.tool)
+        tool, caller = self.tools.get(invocation.tool), invocation.caller
         shape = envelope or (tool.envelope if tool else Envelope.OK)
-        started, progress = time.perf_counter(), _Progress()
-        with self.in_flight:
-            try:
-                with self.limits.counting(invocation.caller):
-                    fields, moment = await self._run(tool, invocation, progress)
-                outcome = CallOutcome(wrap(shape, fields, moment))
-            except LongtableError as error:
-                outcome = self._failed(shape, error, progress.placed or _expected(tool, invocation))
-            except asyncio.CancelledError:
-                self._account(tool, invocation, CANCELLED, time.perf_counter() - started)
-                raise
-            except Exception as bug:  # noqa: BLE001 - the last net: a bug of ours becomes INTERNAL_ERROR and a log line
-                internal = _internal(invocation, bug)
-                outcome = self._failed(shape, internal, progress.placed or _expected(tool, invocation))
-        self._account(tool, invocation, outcome.code, time.perf_counter() - started)
-        return outcome
+        started, is_counted, code = time.perf_counter(), False, SUCCESS
+        # Filled with the caller in the session that was found.
+        placed: list[Caller] = []
+        try:
+            self.limits.enter(caller)
+            is_counted = True
+            fields, moment = await self._run(tool, invocation, placed)
+            return CallOutcome(wrap(shape, fields, moment))
+        except LongtableError as error:
+            code = error.code
+            return self._failed(shape, error, placed[0] if placed else _expected(tool, invocation))
+        except asyncio.CancelledError:
+            code = CANCELLED
+            raise
+        except Exception as bug:  # noqa: BLE001 - the last net: a bug of ours becomes INTERNAL_ERROR and a log line
+            code = InternalError.code
+            return self._failed(shape, _internal(invocation, bug), placed[0] if placed else _expected(tool, invocation))
+        finally:
+            if is_counted:
+                self.limits.leave(caller)
+            self._account(tool, caller, code, time.perf_counter() - started)
 
     def _failed(self, shape: Envelope, error: LongtableError, caller: Caller) -> CallOutcome:
         return CallOutcome({**wrap_error(shape, error, self._clock()), **session_named(caller)}, error)
 
     async def _run(
-        self, tool: Tool[Any] | None, invocation: Invocation, progress: _Progress
+        self, tool: Tool[Any] | None, invocation: Invocation, placed: list[Caller]
     ) -> tuple[dict[str, Any], int]:
-        if self.in_flight.draining:
-            raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
         if tool is None:
             raise NotFound(f"There is no tool {invocation.tool[:100]!r}.", hint="tools/list shows those there are.")
         if invocation.refusal is not None and tool.scope is not Scope.TENANT:
             raise invocation.refusal
-        call = Call(invocation.caller, tool.name, tool.audited_as, current_session=invocation.current_session)
         try:
-            return await self._checked(tool, call, invocation, progress)
+            caller = await self._placed(tool, invocation)
+            placed.append(caller)
+            return await self._checked(tool, invocation, caller)
         except LongtableError as error:
+            call = Call(invocation.caller, tool.name, tool.audited_as, current_session=invocation.current_session)
             self._ledger.observe(call, error.code)
             raise
 
-    async def _checked(
-        self, tool: Tool[Any], call: Call, invocation: Invocation, progress: _Progress
-    ) -> tuple[dict[str, Any], int]:
-        named = invocation.arguments.get("session_id") if tool.scope in _NAMING else None
-        named = named if isinstance(named, str) and (named or tool.scope is Scope.OTHER_SESSION) else None
-        caller = progress.placed = await self._gate.place(tool, invocation.caller, named, invocation.current_session)
-        if _has_inbox(caller) and not invocation.as_resource:
-            self._offered().inbox.confirm(caller)
+    async def _placed(self, tool: Tool[Any], invocation: Invocation) -> Caller:
+        """The caller in the session that the call acts in."""
+        scope = tool.scope
+        named = invocation.arguments.get("session_id") if scope in _NAMING else None
+        if invocation.is_session_checked and named is None and scope in _OWN_SESSION:
+            return invocation.caller
+        named = named if isinstance(named, str) and (named or scope is Scope.OTHER_SESSION) else None
+        return await self._gate.place(tool, invocation.caller, named, invocation.current_session)
+
+    async def _checked(self, tool: Tool[Any], invocation: Invocation, caller: Caller) -> tuple[dict[str, Any], int]:
+        has_inbox = caller.session_id is not None and not caller.is_human and not invocation.as_resource
+        if has_inbox:
+            self._inbox.confirm(caller)
         if caller.role not in tool.roles:
             raise Forbidden(f"The role {caller.role} may not use {tool.name}.", allowed=sorted(tool.roles))
-        if tool.writes and not tool.frees:
-            self.limits.check_stored_bytes(caller.tenant)
-        given = with_key(invocation.arguments, invocation.idempotency_key) if tool.writes else invocation.arguments
-        arguments = parse_arguments(tool.arguments, given)
-        call = _described(call, caller, given, arguments)
-        result = await _finished(tool, call, arguments) if tool.writes else await tool.run(call, arguments)
-        if not tool.writes:
-            object, told = result.observation
-            self._ledger.observe(call, "SUCCESS", object, () if invocation.as_resource else told)
+        if tool.writes:
+            result = await self._write(tool, invocation, caller)
+        else:
+            result = await self._read(tool, invocation, caller)
         fields = result.model_dump(mode="json")
         if not caller.bound and "session_id" not in fields:
             fields |= session_named(caller)
-        hint = None if invocation.as_resource else await self._hint(caller, result)
-        if hint is not None:
-            fields["inbox"] = hint
+        if has_inbox and not result.replayed:
+            await self._add_hint(fields, caller, result.fetched)
         return fields, result.moment or self._clock()
 
-    async def _hint(self, caller: Caller, result: Result) -> dict[str, int] | None:
-        """What waits for the caller. A hint that cannot be had never spoils the result."""
-        if not _has_inbox(caller) or result.replayed:
-            return None
-        inbox = self._offered().inbox
-        if result.fetched is not None:
-            inbox.offer(caller, result.fetched)
-        try:
-            return await inbox.hint(caller, result.fetched)
-        except LongtableError:
-            return None
+    async def _read(self, tool: Tool[Any], invocation: Invocation, caller: Caller) -> Result:
+        arguments = parse_arguments(tool.arguments, invocation.arguments)
+        call = _described(tool, invocation, caller, invocation.arguments, arguments)
+        result = await tool.run(call, arguments)
+        object, events = result.observation
+        self._ledger.observe(call, SUCCESS, object, () if invocation.as_resource else events)
+        return result
 
-    def _account(self, tool: Tool[Any] | None, invocation: Invocation, code: str, seconds: float) -> None:
+    async def _write(self, tool: Tool[Any], invocation: Invocation, caller: Caller) -> Result:
+        if not tool.frees:
+            self.limits.check_stored_bytes(caller.tenant)
+        given, beside = invocation.arguments, invocation.idempotency_key
+        if beside is not None and beside != "":
+            given = with_key(given, beside)
+        arguments = parse_arguments(tool.arguments, given)
+        call = _described(tool, invocation, caller, given, arguments)
+        # What changes something is never left halfway.
+        with Uninterrupted():
+            return await tool.run(call, arguments)
+
+    async def _add_hint(self, fields: dict[str, Any], caller: Caller, fetched: Fetched | None) -> None:
+        """What waits for the caller. A hint that cannot be had never spoils the result."""
+        if fetched is not None:
+            self._inbox.offer(caller, fetched)
+        with suppress(LongtableError):
+            hint = await self._inbox.hint(caller, fetched)
+            if hint is not None:
+                fields["inbox"] = hint
+
+    def _account(self, tool: Tool[Any] | None, caller: Caller, code: str, seconds: float) -> None:
         if self.meter is not None:
             self.meter.called(tool.name if tool else "unknown", code, seconds)
         # What a limit refuses is counted and logged there: one caller must not fill the log.
-        level = "debug" if code in (SUCCESS, CANCELLED, RateLimited.code) else "info"
-        if not logger.writes(level):
+        is_usual = code in (SUCCESS, CANCELLED, RateLimited.code)
+        if is_usual and not logger.is_debugging:
             return
         logger.log(
-            level,
+            "debug" if is_usual else "info",
             "tool_called",
             code=code,
             tool=tool.name if tool else "unknown",
-            tenant=invocation.caller.tenant,
-            session=invocation.caller.session_id,
-            agent=invocation.caller.agent,
+            tenant=caller.tenant,
+            session=caller.session_id,
+            agent=caller.agent,
             duration_ms=round(seconds * 1000, 2),
         )
-
-
-async def _finished(tool: Tool[Any], call: Call, arguments: Any) -> Result:
-    """What changes something is never left halfway."""
-    with uninterrupted():
-        return await tool.run(call, arguments)
-
-
-def _has_inbox(caller: Caller) -> bool:
-    return caller.session_id is not None and not caller.is_human
 
 
 def _expected(tool: Tool[Any] | None, invocation: Invocation) -> Caller:
@@ -219,20 +224,29 @@ def _expected(tool: Tool[Any] | None, invocation: Invocation) -> Caller:
     return caller.inside(session_id)
 
 
+_OWN_SESSION = (Scope.SESSION, Scope.NAMED_SESSION)
 _NAMING = (Scope.NAMED_SESSION, Scope.OTHER_SESSION, Scope.SESSION_IF_NAMED)
 
 
-def _described(call: Call, caller: Caller, given: Mapping[str, Any], arguments: Arguments) -> Call:
+def _described(
+    tool: Tool[Any], invocation: Invocation, caller: Caller, given: Mapping[str, Any], arguments: Arguments
+) -> Call:
     plain = {name: value for name, value in given.items() if name != KEY}
     try:
         text = canonical(plain)
-        # Texts among the arguments have types that refuse it; what lies inside of others has not.
-        check_nul("", {name: value for name, value in plain.items() if not isinstance(value, str)}, text)
+        if NUL_ESCAPE in text:
+            # Texts among the arguments have types that refuse it; what lies inside of others has not.
+            check_nul("", {name: value for name, value in plain.items() if not isinstance(value, str)}, text)
     except RecursionError:
         raise InvalidArgument.at("arguments", "must not be nested too deeply") from None
-    key = arguments.idempotency_key if isinstance(arguments, WriteArguments) else None
     return Call(
-        caller, call.operation, call.audited_as, digest_of(text), key, call.current_session, call.metadata, len(text)
+        caller,
+        tool.name,
+        tool.audited_as,
+        digest_of(text),
+        arguments.idempotency_key if isinstance(arguments, WriteArguments) else None,
+        invocation.current_session,
+        size=len(text),
     )
 
 
