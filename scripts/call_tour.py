@@ -44,6 +44,8 @@ BEFORE: list[tuple[str, dict[str, Any]]] = [
 COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 WARM_UP = 3
 """Calls before the one that is followed: caches are filled, and nothing runs that only the first call needs."""
+REPEATED = 5
+"""The shortest tour counts: a timer may have fired during the others."""
 
 
 @dataclass
@@ -108,10 +110,13 @@ async def tour_of(tool: str) -> Tour:
         async with _application() as http:
             for name, arguments in [*BEFORE, *[(tool, CALLS[tool])] * WARM_UP]:
                 await _call(http, name, arguments)
-            recorder.tour = tour = Tour(asyncio.current_task())
-            await _call(http, tool, CALLS[tool])
-            recorder.tour = None
-            return tour
+            tours = []
+            for _ in range(REPEATED):
+                recorder.tour = tour = Tour(asyncio.current_task())
+                await _call(http, tool, CALLS[tool])
+                recorder.tour = None
+                tours.append(tour)
+            return min(tours, key=lambda tour: len(tour.calls))
     finally:
         sys.setprofile(None)
         threading.setprofile(None)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from longtable.background import Assembly, CommitWatch, background_work
+from longtable.background import Assembly, background_work
 from longtable.connections.ids import ConnectionIds
 from longtable.connections.service import ConnectionLimits, Connections, connection_ids
 from longtable.identity import store as identity_store
@@ -80,7 +80,7 @@ class App:
     gate: Gate
     dispatcher: Dispatcher
     assembly: Assembly
-    hooks: CommitWatch
+    hooks: LogHooks
     feed: Feed
     refusals: Refusals
     sharing: LimitSharing
@@ -114,7 +114,7 @@ class _Access:
 @dataclass(frozen=True, slots=True)
 class _Log:
     wakeups: Wakeups
-    hooks: CommitWatch
+    hooks: LogHooks
 
 
 @asynccontextmanager
@@ -125,7 +125,7 @@ async def open_app(
     may run the programs of upstreams already."""
     gateway_file = _gateway_file(settings)
     wakeups = Wakeups()
-    hooks = CommitWatch(wakeups)
+    hooks = LogHooks(wakeups)
     background = BackgroundTasks(clock)
     database = await open_database(settings, wakeups, hooks, background)
     try:
@@ -146,7 +146,7 @@ async def open_for_operator(settings: Settings, clock: Clock = system_clock) -> 
     """The same for a command that serves nobody: it has every tool, runs no jobs, and whatever the options say,
     it leaves auth as the store remembers it."""
     wakeups = Wakeups()
-    hooks = CommitWatch(wakeups)
+    hooks = LogHooks(wakeups)
     database = await open_database(settings, wakeups, hooks)
     try:
         ledger = Ledger(database, clock)

@@ -12,7 +12,6 @@ from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import LongtableError
 from longtable.log.feed import Feed
 from longtable.log.ledger import Ledger, LogHooks
-from longtable.log.model import LogEntry
 from longtable.log.waits import Waits
 from longtable.log.wakeups import Wakeups
 from longtable.parts import Parts
@@ -24,19 +23,6 @@ if TYPE_CHECKING:
 
 FOREIGN_POLL = 0.02
 JOB_DELAY = 3.0
-
-
-class CommitWatch(LogHooks):
-    """The log's, and one for whoever works on what was committed."""
-
-    def __init__(self, wakeups: Wakeups) -> None:
-        super().__init__(wakeups)
-        self.on_commit: Callable[[], None] | None = None
-
-    def after_commit(self, entries: Sequence[LogEntry]) -> None:
-        super().after_commit(entries)
-        if self.on_commit is not None:
-            self.on_commit()
 
 
 class Assembly:
@@ -108,7 +94,7 @@ class _PeriodicJobs:
 async def background_work(
     assembly: Assembly,
     ledger: Ledger,
-    hooks: CommitWatch,
+    hooks: LogHooks,
     wakeups: Wakeups,
     feed: Feed,
     jobs: Sequence[PeriodicJob] = (),
@@ -144,7 +130,7 @@ async def hearing_others(ledger: Ledger, wakeups: Wakeups, feed: Feed) -> AsyncI
             await hearing.stop()
 
 
-async def _index(assembly: Assembly, hooks: CommitWatch) -> None:
+async def _index(assembly: Assembly, hooks: LogHooks) -> None:
     """Later as well, unless somebody writes: who does has the slices already, and wants what is written to be found by
     its meaning."""
     written = asyncio.Event()

@@ -35,23 +35,24 @@ class Match:
 
 async def add(tx: Transaction, document: SearchDocument) -> None:
     words = _words(document)
+    key = {"kind": document.kind, "session_id": document.session_id, "ref": document.ref}
     if tx.dialect == "postgres":
         await tx.execute(
             """INSERT INTO documents (tenant, kind, session_id, ref, words)
                VALUES (:tenant, :kind, :session_id, :ref, to_tsvector('longtable', :words))""",
-            **_key(document),
+            **key,
             words=words,
         )
         return
     await tx.execute(
         "INSERT INTO documents (tenant, kind, session_id, ref) VALUES (:tenant, :kind, :session_id, :ref)",
-        **_key(document),
+        **key,
     )
     await tx.execute(
         """INSERT INTO documents_fts (rowid, scope, words)
            SELECT document_id, :scope, :words FROM documents
            WHERE tenant = :tenant AND kind = :kind AND session_id = :session_id AND ref = :ref""",
-        **_key(document),
+        **key,
         scope=_scope(document.kind, document.session_id),
         words=words,
     )

@@ -57,33 +57,33 @@ class Offers:
     """Those of one process."""
 
     def __init__(self) -> None:
-        self._by_place: dict[Place, list[Offer]] = {}
+        self.by_place: dict[Place, list[Offer]] = {}
         self._unsaved: dict[Place, Offer] = {}
 
     def add(self, place: Place, offer: Offer) -> None:
-        offers = self._by_place.setdefault(place, [])
+        offers = self.by_place.setdefault(place, [])
         offers.append(offer)
         del offers[:-MAX_EACH]
         self._unsaved[place] = offer
-        if len(self._by_place) > MAX_PLACES:
-            self._forget(next(iter(self._by_place)))
+        if len(self.by_place) > MAX_PLACES:
+            self._forget(next(iter(self.by_place)))
 
     def confirm(self, place: Place, delivery: Delivery) -> Fetched | None:
         """How far the request of `delivery` shows its agent to have got: it began after the answers were sent."""
-        offers = self._by_place.get(place)
+        offers = self.by_place.get(place)
         if offers is None:
             return None
         confirmed = [offer for offer in offers if _is_confirmed(offer, delivery)]
         left = [offer for offer in offers if offer not in confirmed and offer.has_arrived is not False]
         if left:
-            self._by_place[place] = left
+            self.by_place[place] = left
         else:
             self._forget(place)
         return furthest(*(offer.stored.fetched for offer in confirmed)) if confirmed else None
 
     def shown(self, place: Place, connection: str) -> Fetched:
         """How far the agent has got if all answers arrived of which nobody knows otherwise."""
-        offers = self._by_place.get(place)
+        offers = self.by_place.get(place)
         if offers is None:
             return NOTHING
         of_connection = (offer for offer in offers if offer.stored.connection == connection)
@@ -106,7 +106,7 @@ class Offers:
             del self._unsaved[place]
 
     def _forget(self, place: Place) -> None:
-        self._by_place.pop(place, None)
+        self.by_place.pop(place, None)
         self._unsaved.pop(place, None)
 
 

@@ -73,10 +73,11 @@ class Inboxes:
 
     def confirm(self, caller: Caller) -> None:
         """A call of the caller begins: what it was sent before has arrived, unless something shows that it has not."""
-        place = (caller.tenant, caller.session, caller.agent)
-        confirmed = self._offers.confirm(place, DELIVERY.get())
-        if confirmed is not None:
-            self._advance(place, confirmed)
+        place = (caller.tenant, caller.session_id or "", caller.agent)
+        if place in self._offers.by_place:
+            confirmed = self._offers.confirm(place, DELIVERY.get())
+            if confirmed is not None:
+                self._advance(place, confirmed)
 
     def offer(self, caller: Caller, fetched: Fetched) -> None:
         """The answer to the call at hand shows all up to `fetched`; that counts once the next call confirms it."""
@@ -92,7 +93,8 @@ class Inboxes:
         change, and after a moment in any case: another process may know of one."""
         sent = self._sent_up_to(caller, fetched)
         known = self._hints.get(caller)
-        if known is not None and known.still_holds(sent) and self._is_fresh(caller, known):
+        news = self._wakeups.inbox_version(caller.tenant, caller.agent)
+        if known is not None and known.still_holds(sent) and known.news == news and self._ledger.clock() < known.until:
             return known.hint
         if len(self._hints) >= MAX_HINTS:
             self._hints.clear()
@@ -114,8 +116,9 @@ class Inboxes:
         return reached
 
     def _sent_up_to(self, caller: Caller, fetched: Fetched | None) -> Fetched:
-        place = (caller.tenant, caller.session, caller.agent)
-        shown = self._offers.shown(place, DELIVERY.get().connection)
+        place = (caller.tenant, caller.session_id or "", caller.agent)
+        offered = place in self._offers.by_place
+        shown = self._offers.shown(place, DELIVERY.get().connection) if offered else NOTHING
         unsaved = self._unsaved.get(place, NOTHING)
         if fetched is None and shown is unsaved:
             return NOTHING
@@ -152,12 +155,6 @@ class Inboxes:
     def _learn(self, caller: Caller, row: InboxPosition, confirmed: Fetched) -> None:
         if not _reaches(row.cursor, confirmed):
             self._advance((caller.tenant, caller.session, caller.agent), confirmed)
-
-    def _is_fresh(self, caller: Caller, known: _Hint) -> bool:
-        return (
-            known.news == self._wakeups.inbox_version(caller.tenant, caller.agent)
-            and self._ledger.clock() < known.until
-        )
 
     async def _look(self, caller: Caller, sent: Fetched) -> _Hint:
         news, until = self._wakeups.inbox_version(caller.tenant, caller.agent), self._ledger.clock() + FRESH_FOR

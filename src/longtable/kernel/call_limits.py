@@ -52,8 +52,11 @@ class SharedCounts:
     def total(self, key: str) -> int:
         return self.own.get(key, 0) + self.others.get(key, 0)
 
-    def add(self, key: str) -> None:
-        self.own[key] = self.own.get(key, 0) + 1
+    def add(self, key: str) -> int:
+        """Counts one more, and returns the total before."""
+        count = self.own.get(key, 0)
+        self.own[key] = count + 1
+        return count + self.others.get(key, 0)
 
     def remove(self, key: str) -> None:
         left = self.own.get(key, 0) - 1
@@ -117,20 +120,20 @@ class CallLimits:
         """A call begins. Raises RateLimited or ShuttingDown, with nothing counted."""
         if self.draining:
             raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
-        options, credential = self._options, caller.credential
-        if credential:
-            if options.calls and self.calls.total(credential) >= options.calls:
-                raise self._too_many(CALLS, options.calls, "of this credential")
-            if options.rate:
-                self._take(credential)
-        if options.tenant_calls and self.tenant_calls.total(caller.tenant) >= options.tenant_calls:
-            raise self._too_many(TENANT_CALLS, options.tenant_calls, "of this tenant")
+        if caller.credential:
+            self._enter_credential(caller.credential)
+        most = self._options.tenant_calls
+        if self.tenant_calls.add(caller.tenant) >= most > 0:
+            self._uncount(caller)
+            raise self._too_many(TENANT_CALLS, most, "of this tenant")
+        self._has_called = True
         self._in_flight += 1
-        self._count(caller)
 
     def leave(self, caller: Caller) -> None:
         """A call that was counted is over."""
-        self._uncount(caller)
+        if caller.credential:
+            self.calls.remove(caller.credential)
+        self.tenant_calls.remove(caller.tenant)
         self._in_flight -= 1
         if self._in_flight == 0 and self._idle is not None:
             self._idle.set()
@@ -177,8 +180,15 @@ class CallLimits:
             if self._refilled(credential).tokens >= full:
                 del self._buckets[credential]
 
+    def _enter_credential(self, credential: str) -> None:
+        options = self._options
+        if options.calls and self.calls.total(credential) >= options.calls:
+            raise self._too_many(CALLS, options.calls, "of this credential")
+        if options.rate:
+            self._take(credential)
+        self.calls.add(credential)
+
     def _count(self, caller: Caller) -> None:
-        self._has_called = True
         if caller.credential:
             self.calls.add(caller.credential)
         self.tenant_calls.add(caller.tenant)

@@ -1,6 +1,6 @@
 """Who is calling: resolved once at the edge, immutable, handed down explicitly."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 DEFAULT_TENANT = "default"
@@ -44,11 +44,11 @@ class Caller:
     credential: str = ""
     """Tells one credential from all others; empty while auth is off."""
     speaks_for_another: bool = False
+    is_human: bool = field(init=False, compare=False, repr=False)
+    """A person at a human surface. The same credential over MCP counts as an agent."""
 
-    @property
-    def is_human(self) -> bool:
-        """A person at a human surface. The same credential over MCP counts as an agent."""
-        return self.role in _HUMAN_ROLES and self.surface in _HUMAN_SURFACES
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_human", self.role in _HUMAN_ROLES and self.surface in _HUMAN_SURFACES)
 
     @property
     def session(self) -> str:

@@ -5,17 +5,9 @@ import json
 from typing import Any
 
 # Created once: `json.dumps` with options creates an encoder for each call.
-_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode
-_encode_in_order = json.JSONEncoder(separators=(",", ":")).encode
-
-
-def canonical(value: Any) -> str:
-    return _encode(value)
-
-
-def compact(value: Any) -> str:
-    """JSON without blanks, with its keys in their own order."""
-    return _encode_in_order(value)
+canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode
+compact = json.JSONEncoder(separators=(",", ":")).encode
+"""JSON without blanks, with its keys in their own order."""
 
 
 def digest(value: Any) -> str:

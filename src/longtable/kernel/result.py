@@ -53,19 +53,15 @@ class Result(Value):
 
     # Not private attributes, which pydantic creates for every result and looks up slowly: these belong to the class
     # until a result sets its own.
-    _moment: ClassVar[int | None] = None
-    _replayed: ClassVar[bool] = False
-    _fetched: ClassVar[Fetched | None] = None
+    moment: ClassVar[int | None] = None
+    replayed: ClassVar[bool] = False
+    fetched: ClassVar[Fetched | None] = None
     _object: ClassVar[str | None] = None
     _events: ClassVar[Sequence[Any]] = ()
 
-    @property
-    def fetched(self) -> Fetched | None:
-        return self._fetched
-
     def fetches(self, fetched: Fetched) -> None:
         """Records how far this result brings its reader, for the inbox hints."""
-        _set(self, "_fetched", fetched if fetched != Fetched() else None)
+        _set(self, "fetched", fetched if fetched != Fetched() else None)
 
     @property
     def observation(self) -> tuple[str | None, Sequence[Any]]:
@@ -76,17 +72,9 @@ class Result(Value):
         _set(self, "_object", object)
         _set(self, "_events", events)
 
-    @property
-    def moment(self) -> int | None:
-        return self._moment
-
-    @property
-    def replayed(self) -> bool:
-        return self._replayed
-
     def written_at(self, moment: int) -> None:
-        _set(self, "_moment", moment)
+        _set(self, "moment", moment)
 
     def replayed_from(self, moment: int) -> None:
-        _set(self, "_moment", moment)
-        _set(self, "_replayed", True)
+        _set(self, "moment", moment)
+        _set(self, "replayed", True)

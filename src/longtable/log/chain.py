@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
 
 from longtable.kernel.canonical import canonical, compact
 from longtable.log.model import AuditRecord, LogEntry
@@ -12,6 +11,7 @@ from longtable.storage.database import Transaction
 GENESIS = "0" * 64
 _COLUMNS = AuditRecord.__slots__
 _columns = attrgetter(*_COLUMNS)
+_tenant = attrgetter("tenant")
 
 _INSERT_EVENT = """
     INSERT INTO events (tenant, seq, session_id, kind, actor, actor_type, visibility, payload, created_at)
@@ -26,8 +26,7 @@ _INSERT_AUDIT = """
 
 async def append(tx: Transaction, entries: Sequence[LogEntry]) -> None:
     """Appends all entries, a tenant at a time, each tenant's in the order they were deferred."""
-    by_tenant = sorted(entries, key=lambda entry: entry.tenant)
-    for tenant, group in groupby(by_tenant, key=lambda entry: entry.tenant):
+    for tenant, group in groupby(sorted(entries, key=_tenant), key=_tenant):
         own = list(group)
         await _append_events(tx, tenant, own)
         records = [record for entry in own for record in entry.audit]
@@ -81,7 +80,9 @@ async def _append_audit(tx: Transaction, tenant: str, records: list[AuditRecord]
     for record in records:
         seq += 1
         digest = record.chained(seq, previous)
-        rows.append(_audit_row(record, seq, previous, digest))
+        row = dict(zip(_COLUMNS, _columns(record), strict=True))
+        row.update(metadata=canonical(record.metadata), seq=seq, previous=previous, digest=digest)
+        rows.append(row)
         previous = digest
     await tx.execute_many(_INSERT_AUDIT, rows)
     await tx.execute(
@@ -93,10 +94,3 @@ async def _append_audit(tx: Transaction, tenant: str, records: list[AuditRecord]
         digest=previous,
         written=written,
     )
-
-
-def _audit_row(record: AuditRecord, seq: int, previous: str, digest: str) -> dict[str, Any]:
-    row = dict(zip(_COLUMNS, _columns(record), strict=True))
-    row["metadata"] = canonical(record.metadata)
-    row["seq"], row["previous"], row["digest"] = seq, previous, digest
-    return row

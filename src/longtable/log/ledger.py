@@ -80,14 +80,15 @@ class CommitMeter(Protocol):
 
 
 class LogHooks:
-    """Joins the log to every commit of the database. `on_event` is called with every durable event."""
+    """Joins the log to every commit of the database. `on_event` is called with every durable event, `on_commit` after
+    every commit."""
+
+    before_commit = staticmethod(chain.append)
 
     def __init__(self, wakeups: Wakeups) -> None:
         self._wakeups = wakeups
         self.on_event: Callable[[Event], None] | None = None
-
-    async def before_commit(self, tx: Transaction, entries: Sequence[LogEntry]) -> None:
-        await chain.append(tx, entries)
+        self.on_commit: Callable[[], None] | None = None
 
     def after_commit(self, entries: Sequence[LogEntry]) -> None:
         changed: set[Topic] = set()
@@ -101,6 +102,8 @@ class LogHooks:
                 if self.on_event is not None:
                     self.on_event(event)
         self._wakeups.committed(changed, read, addressed)
+        if self.on_commit is not None:
+            self.on_commit()
 
 
 class Ledger:
@@ -118,14 +121,15 @@ class Ledger:
 
         async def transaction(tx: Transaction) -> R:
             work = Work(tx, call, self.clock())
-            stored = await _find_replay(tx, call, work.now)
+            stored = None if call.idempotency_key is None else await _find_replay(tx, call, work.now)
             if stored is not None:
                 replay = result_type.model_validate_json(stored["result"])
                 replay.replayed_from(stored["created_at"])
                 return replay
             result = await body(work)
             result.written_at(work.now)
-            await _store_result(tx, call, work.now, result)
+            if call.idempotency_key is not None:
+                await _store_result(tx, call, work.now, result)
             tx.defer(work.entry())
             return result
 
@@ -223,7 +227,7 @@ async def forget_old_events(ledger: Ledger) -> None:
 
 async def _find_replay(tx: Transaction, call: Call, now: int) -> Row | None:
     row = await _stored_result(tx, call, now)
-    if row is None and call.idempotency_key is not None:
+    if row is None:
         await tx.execute(
             f"DELETE FROM idempotency WHERE {_SAME} AND created_at < :before",
             **_scope(call),
@@ -233,8 +237,6 @@ async def _find_replay(tx: Transaction, call: Call, now: int) -> Row | None:
 
 
 async def _stored_result(tx: Transaction, call: Call, now: int) -> Row | None:
-    if call.idempotency_key is None:
-        return None
     row = await tx.first(f"SELECT digest, result, created_at FROM idempotency WHERE {_SAME}", **_scope(call))
     if row is None or now - row["created_at"] > IDEMPOTENCY_LIFETIME:
         return None
@@ -250,8 +252,6 @@ _SAME = """tenant = :tenant AND session_id = :session_id AND agent = :agent
 
 
 async def _store_result(tx: Transaction, call: Call, now: int, result: Result) -> None:
-    if call.idempotency_key is None:
-        return
     await tx.execute(
         """INSERT INTO idempotency
                (tenant, session_id, agent, operation, idempotency_key, digest, result, created_at)

@@ -7,7 +7,7 @@ from typing import Any
 
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
-from longtable.kernel.canonical import digest
+from longtable.kernel.canonical import canonical, digest_of
 
 PREVIEW = 200
 
@@ -70,7 +70,7 @@ class AuditRecord:
 
     def chained(self, seq: int, previous: str) -> str:
         """The digest that ties this record to its place in the chain of its tenant."""
-        return digest([seq, previous, *_chained(self)])
+        return digest_of(canonical([seq, previous, *_chained(self)]))
 
 
 CHAINED = tuple(name for name in AuditRecord.__slots__ if name != "tenant")

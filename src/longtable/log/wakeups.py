@@ -16,7 +16,7 @@ class Wakeups:
     `notify_others` passes a topic on to other replicas, where the store can."""
 
     def __init__(self) -> None:
-        self.notify_others: Callable[[Topic], None] = lambda topic: None
+        self.notify_others: Callable[[Topic], None] | None = None
         self._for_session: _Waiting = defaultdict(set)
         self._for_tenant: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
         self._changes: Counter[str] = Counter()
@@ -44,19 +44,22 @@ class Wakeups:
         if len(self._own_changes) >= _MAX_AGENTS:
             # After that, own commits count like those of others, and inboxes are read once more.
             self._own_changes.clear()
-        self._changes.update(tenant for tenant, _ in addressed)
-        self._own_changes.update(addressed)
+        for tenant, agent in addressed:
+            self._changes[tenant] += 1
+            self._own_changes[tenant, agent] += 1
         for topic in changed:
             self._wake(topic)
         for tenant, _ in read:
             _set(self._for_tenant.get(tenant, ()))
-        for topic in {*changed, *read}:
-            self.notify_others(topic)
+        if self.notify_others is not None:
+            for topic in {*changed, *read}:
+                self.notify_others(topic)
 
     def announce(self, topic: Topic) -> None:
         """Something outside of the log has changed."""
         self._wake(topic)
-        self.notify_others(topic)
+        if self.notify_others is not None:
+            self.notify_others(topic)
 
     def changed_elsewhere(self, topic: Topic) -> None:
         """Another process has changed something."""
@@ -65,9 +68,11 @@ class Wakeups:
 
     def _wake(self, topic: Topic) -> None:
         tenant, session_id = topic
-        _set(self._for_tenant.get(tenant, ()))
+        for waiter in self._for_tenant.get(tenant, ()):
+            waiter.set()
         if session_id is not None:
-            _set(self._for_session.get(topic, ()))
+            for waiter in self._for_session.get(topic, ()):
+                waiter.set()
         else:
             # What belongs to no session wakes the readers of all of them.
             for (other, _), waiting in self._for_session.items():

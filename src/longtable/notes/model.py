@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from longtable.kernel.clock import to_iso
-from longtable.kernel.ids import numbered
 from longtable.kernel.result import Result, Value, omitted_if_none
 
 PREFIX = "n"
@@ -48,7 +47,7 @@ class Note:
 
 
 def note_id(number: int) -> str:
-    return numbered(PREFIX, number)
+    return f"{PREFIX}{number}"
 
 
 class NoteView(Value):

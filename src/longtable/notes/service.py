@@ -26,6 +26,7 @@ from longtable.notes.model import (
 from longtable.notes.ports import MODES, Mode, NoteSearch, NoteSearchQuery
 from longtable.notes.store import NoteFilter
 from longtable.sessions.service import Sessions
+from longtable.storage import counters
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route, tool
 
@@ -50,12 +51,12 @@ class Notes:
         routes=(Route("POST", "/sessions/{session_id}/notes", 201),),
     )
     async def add(self, call: Call, arguments: AddNote) -> NoteAdded:
-        supersedes = _superseded(arguments.supersedes)
+        supersedes = None if arguments.supersedes is None else _number_of(arguments.supersedes)
         self._check(arguments)
 
         async def body(work: Work) -> NoteAdded:
-            await self._sessions.open_for_writing(work)
-            note = await self._append(work, arguments, supersedes)
+            session = await self._sessions.open_for_writing(work)
+            note = await self._append(work, session.session_id, arguments, supersedes)
             work.touched(f"note:{note_id(note.number)}")
             work.happened(events.added(note))
             stamp = NoteStamp(
@@ -127,9 +128,8 @@ class Notes:
         if new.source is not None:
             check_bytes("source", new.source, MAX_SOURCE_BYTES)
 
-    async def _append(self, work: Work, new: AddNote, supersedes: int | None) -> Note:
-        session_id = work.caller.session
-        number = await store.next_number(work.tx, session_id)
+    async def _append(self, work: Work, session_id: str, new: AddNote, supersedes: int | None) -> Note:
+        number = await counters.advance(work.tx, session_id, store.KIND)
         if number > self._limits.per_session:
             raise CapacityLimitReached(
                 f"This session has {self._limits.per_session} notes, which is the limit.",
@@ -151,9 +151,9 @@ class Notes:
         return note
 
 
-def _superseded(id: str | None) -> int | None:
-    number = None if id is None else number_of(PREFIX, id)
-    if id is not None and number is None:
+def _number_of(id: str) -> int:
+    number = number_of(PREFIX, id)
+    if number is None:
         raise InvalidArgument.at("supersedes", "must be the id of a note, such as n3")
     return number
 

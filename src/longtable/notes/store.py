@@ -27,10 +27,6 @@ class NoteFilter:
     before: int | None = None
 
 
-async def next_number(tx: Transaction, session_id: str) -> int:
-    return await counters.advance(tx, session_id, KIND)
-
-
 async def insert(tx: Transaction, session_id: str, note: Note) -> None:
     await tx.execute(
         """INSERT INTO notes (tenant, session_id, number, content, tags, author, source, supersedes, created_at)

@@ -84,11 +84,11 @@ class Authenticator:
         self._strict = app.strict
         self._known: dict[tuple[Any, ...], Admission] = {}
 
-    async def identify(self, authorization: str | None) -> Credential:
+    async def identify(self, authorization: bytes | None) -> Credential:
         """Raises Unauthorized, with the same words for every cause."""
         if self._app.auth == "off":
             return LOCAL
-        scheme, _, secret = (authorization or "").partition(" ")
+        scheme, _, secret = (authorization or b"").decode("latin-1").partition(" ")
         if scheme.lower() != "bearer" or not secret.strip():
             raise Unauthorized()
         credential = await self._app.verifier.verify(secret.strip())

@@ -24,10 +24,9 @@ MESSAGE = "longtable.message"
 """Where the scope of a request to an MCP endpoint has its body as JSON; None for what is none."""
 
 
-async def read_body(headers: Mapping[bytes, bytes], receive: Receive, limit: int, peer: Peer | None = None) -> bytes:
-    """Raises PayloadTooLarge, for an announced size before anything is read; UnsupportedMediaType for a compressed
-    body, RequestTimeout for one that does not come, and Overloaded where there is no room for it."""
-    _check_announced(headers, limit)
+async def read_body(receive: Receive, limit: int, peer: Peer | None = None) -> bytes:
+    """Raises PayloadTooLarge, RequestTimeout for a body that does not come, and Overloaded where there is no room
+    for it."""
     if peer is not None and not peer.receiving:
         return await _read(receive, limit, peer, None)
     seconds = STALL_SECONDS if peer is None else peer.body_seconds
@@ -38,20 +37,17 @@ async def read_body(headers: Mapping[bytes, bytes], receive: Receive, limit: int
         raise RequestTimeout("The request body did not arrive in time.", seconds=seconds) from None
 
 
-def announced_size(headers: Mapping[bytes, bytes]) -> int | None:
-    """None for a body that does not say it."""
-    if b"transfer-encoding" in headers:
-        return None
-    announced = headers.get(b"content-length", b"0")
-    return int(announced) if announced.isdigit() and len(announced) <= _DIGITS else None
-
-
-def _check_announced(headers: Mapping[bytes, bytes], limit: int) -> None:
+def announced_size(headers: Mapping[bytes, bytes], limit: int) -> int | None:
+    """None for a body that does not say it. Raises PayloadTooLarge, and UnsupportedMediaType for a compressed body,
+    before anything is read."""
     if headers.get(b"content-encoding", b"identity").lower() != b"identity":
         raise UnsupportedMediaType("A compressed request body is not read here.", hint="Send it without encoding.")
     announced = headers.get(b"content-length", b"0")
-    if announced.isdigit() and (len(announced) > _DIGITS or int(announced) > limit):
+    if not announced.isdigit():
+        return None
+    if len(announced) > _DIGITS or int(announced) > limit:
         raise _too_large(limit)
+    return None if b"transfer-encoding" in headers else int(announced)
 
 
 async def _read(

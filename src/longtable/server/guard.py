@@ -54,7 +54,7 @@ class Guard:
         request = IncomingRequest(scope, receive, self._paths)
         response = RunningResponse(send)
         # Until it is known to open a stream, which is not waited for when the server stops.
-        self.calls.begin(response)
+        self.calls.under_way.add(response)
         try:
             refusal = await self._refusal(request)
             if refusal is not None:
@@ -75,7 +75,7 @@ class Guard:
             self.calls.end(response)
 
     async def _call(self, request: IncomingRequest, response: RunningResponse, after_body: Receive) -> None:
-        delivery = Delivery(request.protocol_connection, request.peer)
+        delivery = Delivery(request.lasting_connection, request.peer)
         self.calls.watch_soon(response, delivery, after_body)
         before = DELIVERY.set(delivery)
         try:
@@ -87,7 +87,7 @@ class Guard:
     async def _stream(self, request: IncomingRequest, response: RunningResponse) -> None:
         self.calls.end(response)
         streams = self.watches if request.watches else self.streams
-        streams.begin(response)
+        streams.under_way.add(response)
         try:
             await self._app(request.scope, request.receive, response.send)
         finally:
@@ -128,18 +128,24 @@ class Guard:
         request.admitted = True
         if request.peer is not None:
             request.peer.admit(owner)
-        self._large.saw(owner)
-        size = announced_size(request.headers)
+        if owner != self._large.latest:
+            self._large.saw(owner)
+        is_read = request.method not in CSRF_SAFE
+        size = announced_size(request.headers, self._paths.max_request_bytes) if is_read else 0
         if size is None or size >= LARGE_BODY:
             await self._wait_for_turn(request, credential, size)
+        request.scope[CREDENTIAL] = credential
         taking_in = self._take_in(request, credential)
         await (taking_in if request.account is None else metered(taking_in, request.account))
 
     async def _take_in(self, request: IncomingRequest, credential: Credential) -> None:
         scope = request.scope
-        scope[CREDENTIAL] = credential
         scope[RECOGNISE] = partial(self._recognise, request)
-        scope[CURRENT_SESSION] = await self._current_session(request, credential)
+        scope[CURRENT_SESSION] = CurrentSession(lasting=False)
+        if request.connection_id is not None:
+            scope[CONNECTION] = connection = await self._authenticator.connection(request.connection_id, credential)
+            if connection is not None:
+                scope[CURRENT_SESSION] = current_session_of(connection)
         await request.load(self._paths.max_request_bytes)
         if request.account is None:
             request.decode()
@@ -166,22 +172,14 @@ class Guard:
                 # The application looks at all of it again, some of it in tasks of its own.
                 request.account.charge(time.thread_time() - began)
 
-    async def _current_session(self, request: IncomingRequest, credential: Credential) -> CurrentSession:
-        """The session of the connection, which is left in the scope for the application."""
-        if request.connection_id is None:
-            return CurrentSession(lasting=False)
-        connection = await self._authenticator.connection(request.connection_id, credential)
-        request.scope[CONNECTION] = connection
-        return CurrentSession(lasting=False) if connection is None else current_session_of(connection)
-
     async def _identify(self, request: IncomingRequest) -> Credential:
         """A bearer, or a person who has signed in to the console: their browser sends the cookie by itself, so
         that a change also needs our own Origin and a token that only our page knows."""
-        request.require_once("Authorization")
-        authorization = request.text(b"authorization")
+        if request.is_repetitive:
+            request.require_once("Authorization")
         cookie = request.cookie(self._authenticator.cookie_name) if request.surface is Surface.REST else None
-        if authorization is not None or cookie is None:
-            return await self._authenticator.identify(authorization)
+        if cookie is None or b"authorization" in request.headers:
+            return await self._authenticator.identify(request.headers.get(b"authorization"))
         signed_in = await self._authenticator.identify_login(cookie)
         if request.method not in CSRF_SAFE and not request.is_from_own_page(signed_in.csrf):
             raise Forbidden("A change from the console needs its own Origin and its CSRF token.")
@@ -194,7 +192,7 @@ class Guard:
         if request.surface is Surface.CONSOLE:
             await self._authenticator.identify_login(request.cookie(self._authenticator.cookie_name) or "")
         else:
-            await self._authenticator.identify(request.text(b"authorization"))
+            await self._authenticator.identify(request.headers.get(b"authorization"))
 
     async def _admission(self, request: IncomingRequest, credential: Credential) -> Admission:
         surface, headers, scope = request.surface, request.headers, request.scope

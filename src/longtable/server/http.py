@@ -171,7 +171,9 @@ class HttpApp:
         authorization = authorization_of(request.headers)
         if self.app.auth == "off" or self._is_scrape_token(authorization):
             return
-        credential = await self.authenticator.identify(authorization)
+        credential = await self.authenticator.identify(
+            None if authorization is None else authorization.encode("latin-1")
+        )
         if credential.role is not Role.OWNER:
             raise Forbidden("Metrics are for the owner.", hint="Use an owner's token or the scrape token.")
 

@@ -16,7 +16,7 @@ from longtable.kernel.errors import InvalidArgument, LongtableError, PayloadTooL
 from longtable.kernel.json_text import CHUNK_BYTES, JsonBounds, decode, has_more_nodes, is_clearly_within
 from longtable.rest.stream import is_event_stream
 from longtable.server.admission import SignedInLogin
-from longtable.server.body import BODY, MESSAGE, read_body
+from longtable.server.body import BODY, MESSAGE, announced_size, read_body
 from longtable.server.intake import PEER, Peer
 from longtable.server.large_requests import LARGE_BODY, CpuAccount
 from longtable.server.replies import PARSE_ERROR, REFUSED
@@ -48,7 +48,8 @@ class PathRules:
 
 
 class IncomingRequest:
-    """`headers` have the first value of each name. `connection_id` is None where the protocol revision has none.
+    """`headers` have the first value of each name. `connection_id` is None where the protocol revision has none;
+    `lasting_connection` names what later requests go on with, '' where nothing lasts.
     `account` is charged for the work, if the request is large."""
 
     __slots__ = (
@@ -61,6 +62,7 @@ class IncomingRequest:
         "connection_id",
         "headers",
         "is_repetitive",
+        "lasting_connection",
         "method",
         "paid_bytes",
         "path",
@@ -87,6 +89,9 @@ class IncomingRequest:
         version = self.headers.get(b"mcp-protocol-version", _OLDEST)
         with_connection = self.surface is Surface.HTTP and version in _HANDSHAKE
         self.connection_id = self.text(b"mcp-session-id") if with_connection else None
+        self.lasting_connection = self.connection_id or ""
+        if self.surface is Surface.SSE:
+            self.lasting_connection = scope.get("query_string", b"").decode("latin-1")
         self.peer: Peer | None = scope.get(PEER)
         self.signed_in: SignedInLogin | None = None
         self.admitted = False
@@ -108,7 +113,7 @@ class IncomingRequest:
 
     def require_once(self, header: str) -> None:
         """Raises InvalidArgument."""
-        if self.is_repetitive and self.repeated([header]) is not None:
+        if self.repeated([header]) is not None:
             raise InvalidArgument.at(header, "must be given once")
 
     def cookie(self, name: str) -> str | None:
@@ -121,16 +126,9 @@ class IncomingRequest:
         return self.text(b"origin") == own and hmac.compare_digest(token, csrf.encode())
 
     @property
-    def protocol_connection(self) -> str:
-        """The id of the connection that later requests go on with; '' where the protocol has none."""
-        if self.surface is Surface.SSE:
-            return str(self.scope.get("query_string", b""), "latin-1")
-        return self.connection_id or ""
-
-    @property
     def opens_stream(self) -> bool:
         if self.method != "GET":
-            return self.surface is Surface.HTTP and self.watches
+            return self.surface is Surface.HTTP and self.headers.get(b"mcp-method") in WATCHES
         return self.surface in (Surface.HTTP, Surface.SSE) or is_event_stream(self.path)
 
     @property
@@ -150,7 +148,8 @@ class IncomingRequest:
             self._body = b""
             if self.peer is not None and not self.admitted:
                 self.peer.stay_stranger()
-            body = await read_body(self.headers, self._receive, limit, self.peer)
+            announced_size(self.headers, limit)
+            body = await read_body(self._receive, limit, self.peer)
             if not is_clearly_within(body):
                 await self._count(body)
             self.scope[BODY] = self._body = body

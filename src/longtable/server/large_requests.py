@@ -70,15 +70,14 @@ class LargeRequests:
         self._share = share / 100
         self._refusals = refusals
         self._accounts: dict[str, CpuAccount] = {}
-        self._latest = ""
+        self.latest = ""
         self._since = float("-inf")
 
     def saw(self, credential: str) -> None:
-        """Called for every request of somebody known."""
-        if credential != self._latest:
-            if self._latest:
-                self._since = time.monotonic()
-            self._latest = credential
+        """Called for each request of another credential than the latest."""
+        if self.latest:
+            self._since = time.monotonic()
+        self.latest = credential
 
     async def turn(self, tenant: str, size: int) -> CpuAccount | None:
         """Waits until the tenant may have a body of this size read. Returns where to charge what it costs after that;

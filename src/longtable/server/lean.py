@@ -37,6 +37,8 @@ _LARGEST_ID: Final = 2**63
 _MODERN: Final = {version.encode(): version for version in MODERN_PROTOCOL_VERSIONS}
 _HANDSHAKE: Final = frozenset(version.encode() for version in HANDSHAKE_PROTOCOL_VERSIONS)
 _OLDEST: Final = HANDSHAKE_PROTOCOL_VERSIONS[0].encode()
+_TOKENS: Final = (str, int)
+"""The types of a progress token. What else `_meta` holds is free, but for what belongs to the protocol."""
 _JSON: Final = (b"content-type", b"application/json")
 _COMPLETE: Final = b',"resultType":"complete"'
 
@@ -99,11 +101,12 @@ class LeanCalls:
             # Without a connection there is no way to take a call back.
             DELIVERY.get().is_in_cancel_scope = False
             body = _result(call, await self._dispatcher.call(invocation), _COMPLETE, self._stamp)
-            headers = [_length(body), _JSON]
+            headers = [(b"content-length", b"%d" % len(body)), _JSON]
         else:
             outcome = await self._unless_cancelled(connection, call, invocation)
             body = _cancelled(call) if outcome is None else _result(call, outcome, b"", b"")
-            headers = [_JSON, _length(body), (b"mcp-session-id", connection.id.encode())]
+            connection_id = connection.id.encode()
+            headers = [_JSON, (b"content-length", b"%d" % len(body)), (b"mcp-session-id", connection_id)]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
@@ -130,7 +133,7 @@ class LeanCalls:
         name, meta = params["name"], params.get("_meta")
         if headers.get(b"mcp-method") != b"tools/call" or headers.get(b"mcp-name") != name.encode():
             return None
-        if version is None or type(meta) is not dict or not _has_plain_token(meta):
+        if version is None or type(meta) is not dict or type(meta.get("progressToken", "")) not in _TOKENS:
             return None
         envelope = {key: value for key, value in meta.items() if key.startswith(_ENVELOPE_PREFIX)}
         return self._client(version, envelope) if envelope.get(types.PROTOCOL_VERSION_META_KEY) == version else None
@@ -162,7 +165,7 @@ def _connected_client(scope: Scope, params: dict[str, Any]) -> LeanClient | None
     """Whoever sends the id of a connection. What it said of itself was checked when it connected."""
     connection: Connection | None = scope.get(CONNECTION)
     meta = params.get("_meta", {})
-    if connection is None or type(meta) is not dict or not _has_plain_token(meta):
+    if connection is None or type(meta) is not dict or type(meta.get("progressToken", "")) not in _TOKENS:
         return None
     info = connection.row.client.info or {}
     if type(info.get("name")) is not str or type(info.get("version")) is not str:
@@ -192,19 +195,11 @@ def _message(message: Any) -> dict[str, Any] | None:
     if type(message) is not dict or not message.keys() <= _MESSAGE_KEYS or message.get("method") != _CALL:
         return None
     params = message.get("params")
-    if message.get("jsonrpc") != "2.0" or not _is_request_id(message.get("id")) or type(params) is not dict:
+    request_id = message.get("id")
+    is_id = type(request_id) is str or (type(request_id) is int and -_LARGEST_ID < request_id < _LARGEST_ID)
+    if message.get("jsonrpc") != "2.0" or not is_id or type(params) is not dict:
         return None
     return message if params.keys() <= _PARAMS_KEYS and type(params.get("name")) is str else None
-
-
-def _is_request_id(value: object) -> bool:
-    return type(value) is str or (type(value) is int and -_LARGEST_ID < value < _LARGEST_ID)
-
-
-def _has_plain_token(meta: dict[str, Any]) -> bool:
-    """What `_meta` holds besides is free, but for what belongs to the protocol and for the token of progress."""
-    token = meta.get("progressToken", "")
-    return type(token) is str or type(token) is int
 
 
 def _result(call: LeanCall, outcome: CallOutcome, after_error: bytes, after_result: bytes) -> bytes:
@@ -231,7 +226,3 @@ def _result(call: LeanCall, outcome: CallOutcome, after_error: bytes, after_resu
 def _cancelled(call: LeanCall) -> bytes:
     error = {"code": REQUEST_CANCELLED, "message": "Request cancelled"}
     return to_json({"jsonrpc": "2.0", "id": call.request_id, "error": error})
-
-
-def _length(body: bytes) -> tuple[bytes, bytes]:
-    return b"content-length", b"%d" % len(body)

@@ -19,19 +19,19 @@ class RunningResponse:
     __slots__ = (
         "_has_cancelled",
         "_send",
-        "_watching",
         "_working",
         "after_body",
         "delivery",
         "is_started",
         "is_unfinished",
+        "watching",
     )
 
     def __init__(self, send: Send) -> None:
         self._send = send
         self._working = asyncio.current_task()
         self._has_cancelled = False
-        self._watching: asyncio.Task[None] | None = None
+        self.watching: asyncio.Task[None] | None = None
         self.delivery: Delivery | None = None
         self.after_body: Receive | None = None
         self.is_started = self.is_unfinished = False
@@ -63,11 +63,7 @@ class RunningResponse:
         return self._has_cancelled and self._working is not None and self._working.uncancel() == 0
 
     def watch(self) -> None:
-        self._watching = owned_task(self._watch())
-
-    def end(self) -> None:
-        if self._watching is not None:
-            self._watching.cancel()
+        self.watching = owned_task(self._watch())
 
     async def _watch(self) -> None:
         assert self.after_body is not None
@@ -83,13 +79,10 @@ class RunningResponses:
 
     def __init__(self) -> None:
         self.draining = False
-        self._under_way: set[RunningResponse] = set()
+        self.under_way: set[RunningResponse] = set()
         self._unwatched: dict[RunningResponse, float] = {}
         self._is_timer_set = False
         self._all_ended: asyncio.Event | None = None
-
-    def begin(self, response: RunningResponse) -> None:
-        self._under_way.add(response)
 
     def watch_soon(self, response: RunningResponse, delivery: Delivery, after_body: Receive) -> None:
         """Watches for the end of the connection if the response takes long. One timer does for all of them."""
@@ -102,10 +95,11 @@ class RunningResponses:
             loop.call_later(WATCHED_AFTER, self._watch_late_ones)
 
     def end(self, response: RunningResponse) -> None:
-        self._under_way.discard(response)
-        if self._unwatched.pop(response, None) is None:
-            response.end()
-        if self._all_ended is not None and not self._under_way:
+        self.under_way.discard(response)
+        self._unwatched.pop(response, None)
+        if response.watching is not None:
+            response.watching.cancel()
+        if self._all_ended is not None and not self.under_way:
             self._all_ended.set()
 
     async def drain(self, seconds: float) -> bool:
@@ -119,13 +113,13 @@ class RunningResponses:
             self.cut_short()
 
     def cut_short(self) -> None:
-        for response in self._under_way:
+        for response in self.under_way:
             response.cancel()
 
     async def _end_by_themselves(self, seconds: float) -> bool:
         try:
             async with asyncio.timeout(seconds):
-                while self._under_way:
+                while self.under_way:
                     self._all_ended = asyncio.Event()
                     await self._all_ended.wait()
         except TimeoutError:

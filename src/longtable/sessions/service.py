@@ -75,7 +75,10 @@ class Sessions:
 
     async def open_for_writing(self, work: Work) -> Session:
         """The caller's session, checked inside the transaction that is about to change it."""
-        session = await find_session(work.tx, work.caller.session)
+        session_id = work.caller.session_id
+        session = None if session_id is None else await store.find(work.tx, session_id)
+        if session is None:
+            raise not_found()
         session.check_open(work.now)
         return session
 

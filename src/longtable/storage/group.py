@@ -59,7 +59,9 @@ class Batch:
     def complete(self, hooks: CommitHooks) -> None:
         """Resolves the future of every caller. On the event loop, after the commit."""
         for operation, result in self.done:
-            resolve(operation.future, result)
+            # A caller that has gone has cancelled its future.
+            if not operation.future.done():
+                operation.future.set_result(result)
         for operation, error in self.failed:
             reject(operation.future, error)
         if self.entries:
@@ -75,9 +77,8 @@ def outcome_unknown(cause: BaseException) -> OutcomeUnknown:
     return error
 
 
-def require_room(waiting: int) -> None:
-    if waiting >= QUEUE_LIMIT:
-        raise StoreUnavailable("Too many writes are waiting.", hint="Nothing was changed; try again later.")
+def too_many_waiting() -> StoreUnavailable:
+    return StoreUnavailable("Too many writes are waiting.", hint="Nothing was changed; try again later.")
 
 
 def resolve(future: asyncio.Future[Any], result: Any) -> None:

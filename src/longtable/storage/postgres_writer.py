@@ -16,7 +16,15 @@ import asyncpg
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.errors import LongtableError, OutcomeUnknown, StoreUnavailable
 from longtable.storage.database import SYSTEM, Body, CommitHooks
-from longtable.storage.group import BATCH_LIMIT, BATCH_SECONDS, Batch, QueuedWrite, outcome_unknown, require_room
+from longtable.storage.group import (
+    BATCH_LIMIT,
+    BATCH_SECONDS,
+    QUEUE_LIMIT,
+    Batch,
+    QueuedWrite,
+    outcome_unknown,
+    too_many_waiting,
+)
 from longtable.storage.postgres_connection import (
     COMMAND_SECONDS,
     NAME_TRANSACTION,
@@ -83,7 +91,8 @@ class PostgresWriter:
             self._tasks.add(task)
             task.when_done(partial(self._tasks.discard, task))
         else:
-            require_room(len(queue))
+            if len(queue) >= QUEUE_LIMIT:
+                raise too_many_waiting()
             queue.append(operation)
         return await operation.future
 

@@ -61,7 +61,7 @@ class SqliteDatabase(Database):
         return "sqlite"
 
     async def write(self, scope: str, body: Body[T]) -> T:
-        return cast(T, await self._writer.write(scope, body))
+        return cast(T, await self._writer.submit(scope, body))
 
     async def read(self, scope: str, body: Body[T]) -> T:
         return cast(T, await self._readers.read(scope, body))

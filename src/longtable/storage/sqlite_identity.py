@@ -7,7 +7,7 @@ import struct
 import sys
 import time
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 from longtable.kernel.errors import StoreUnavailable
 from longtable.kernel.logs import logger
@@ -43,9 +43,9 @@ class StoreFiles:
         self._file, self._shm = (_Descriptor.of(self._names[index]) for index in (0, 2))
         self.problem: str | None = None
         """What is wrong with the file; it stays until a restart."""
-        found = self._stat_files()
-        self._ids = [_id_of(each) for each in found]
-        self._stamp = _stamp_of(found[0])
+        found = [_state_of(name) for name in self._names]
+        self._ids = [file.id for file in found]
+        self._stamp = found[0].stamp
         self._checkpoint = self._read_checkpoint()
         self._header = self._file.read(0, _HEADER_BYTES)
 
@@ -64,10 +64,10 @@ class StoreFiles:
     def looks_changed(self) -> bool:
         """Whether an earlier check may be outdated; from any thread and without the writers' lock. A commit in progress
         looks the same, so True calls for a full check."""
-        found = self._stat_files()
-        if self.problem is not None or [_id_of(each) for each in found] != self._ids:
+        found = [_state_of(name) for name in self._names]
+        if self.problem is not None or [file.id for file in found] != self._ids:
             return True
-        return _stamp_of(found[0]) not in (self._stamp, self._recorded_stamp())
+        return found[0].stamp not in (self._stamp, self._recorded_stamp())
 
     def require_same(self) -> None:
         """Raises StoreUnavailable when a file was deleted, replaced, or changed by another program."""
@@ -75,7 +75,7 @@ class StoreFiles:
         if stamp != self._stamp:
             if stamp != self._recorded_stamp():
                 self._check_contents()
-            self._update_known(_stamp_of(_stat(self._names[0])))
+            self._update_known(_state_of(self._names[0]).stamp)
 
     def require_same_after_commit(self) -> None:
         """The same after a commit, which may have run a checkpoint."""
@@ -83,12 +83,12 @@ class StoreFiles:
         if stamp != self._stamp:
             if self._read_checkpoint() == self._checkpoint:
                 self._check_contents()
-            self._update_known(_stamp_of(_stat(self._names[0])))
+            self._update_known(_state_of(self._names[0]).stamp)
             self._record_stamp()
 
     def require_same_path(self) -> None:
         """Before a new connection, from any thread."""
-        if _id_of(_stat(self._names[0])) != self._ids[0]:
+        if _state_of(self._names[0]).id != self._ids[0]:
             raise StoreUnavailable("The file of the store was deleted or replaced.", hint=_RESTART)
 
     def require_header(self) -> None:
@@ -100,11 +100,11 @@ class StoreFiles:
     def _require_known(self) -> tuple[int, int]:
         if self.problem is not None:
             raise StoreUnavailable(self.problem, hint=_RESTORE)
-        found = self._stat_files()
-        now = [_id_of(each) for each in found]
+        found = [_state_of(name) for name in self._names]
+        now = [file.id for file in found]
         if now != self._ids:
             self._compare(now)
-        return _stamp_of(found[0])
+        return found[0].stamp
 
     def _compare(self, now: list[tuple[int, int] | None]) -> None:
         for index, (found, known) in enumerate(zip(now, self._ids, strict=True)):
@@ -127,7 +127,7 @@ class StoreFiles:
         deadline = time.monotonic() + _SETTLE_SECONDS
         while True:
             # In this order: a checkpoint of another process writes the file, then its progress, then it unlocks.
-            header, size = self._file.read(0, _HEADER_BYTES), _stamp_of(_stat(self._names[0]))[1]
+            header, size = self._file.read(0, _HEADER_BYTES), _state_of(self._names[0]).stamp[1]
             is_under_way = self._shm.is_locked_elsewhere(_CHECKPOINT_LOCK)
             if self._read_checkpoint() != self._checkpoint:
                 return False, size
@@ -158,9 +158,6 @@ class StoreFiles:
         modified, size = _STAMP.unpack(raw)
         return modified, size
 
-    def _stat_files(self) -> list[os.stat_result | None]:
-        return [_stat(name) for name in self._names]
-
     def _folded_bytes(self) -> int:
         """The least size of the file after a complete checkpoint; 0 before that."""
         raw = self._shm.read(0, 100)
@@ -188,7 +185,7 @@ class _Descriptor:
 
     @classmethod
     def of(cls, name: str) -> "_Descriptor":
-        found = _id_of(_stat(name))
+        found = _state_of(name).id
         if found is None or sys.platform == "win32":
             # Locks work differently there.
             return cls(None, (0, 0))
@@ -238,19 +235,19 @@ else:
         os.pwrite(fd, data, 0)
 
 
-def _stat(name: str) -> os.stat_result | None:
+class _FileState(NamedTuple):
+    """Which file it is, None for none; and when and how it was last changed."""
+
+    id: tuple[int, int] | None
+    stamp: tuple[int, int]
+
+
+def _state_of(name: str) -> _FileState:
     try:
-        return os.stat(name)
+        found = os.stat(name)
     except OSError:
-        return None
-
-
-def _id_of(found: os.stat_result | None) -> tuple[int, int] | None:
-    return None if found is None else (found.st_dev, found.st_ino)
-
-
-def _stamp_of(found: os.stat_result | None) -> tuple[int, int]:
-    return (0, 0) if found is None else (found.st_mtime_ns, found.st_size)
+        return _FileState(None, (0, 0))
+    return _FileState((found.st_dev, found.st_ino), (found.st_mtime_ns, found.st_size))
 
 
 def _is_sound(path: Path) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from longtable.kernel.errors import StoreUnavailable
 from longtable.storage.database import Body
-from longtable.storage.group import QueuedWrite, post, reject, require_room, resolve
+from longtable.storage.group import QUEUE_LIMIT, QueuedWrite, post, reject, resolve, too_many_waiting
 from longtable.storage.sqlite_file import connect_reader
 from longtable.storage.sqlite_identity import StoreFiles
 from longtable.storage.sqlite_transaction import SqliteTransaction, StoreDamaged, drive, translate
@@ -33,7 +33,8 @@ class Readers:
     async def read(self, scope: str, body: Body[Any]) -> Any:
         if self._closing:
             raise StoreUnavailable("The store is closed.")
-        require_room(self._queue.qsize())
+        if self._queue.qsize() >= QUEUE_LIMIT:
+            raise too_many_waiting()
         if self._reading == len(self._threads) < self._count:
             self._start_thread()
         future = self._loop.create_future()

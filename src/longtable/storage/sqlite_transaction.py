@@ -53,24 +53,17 @@ def drive(awaitable: Awaitable[T]) -> T:
     raise RuntimeError("A transaction body awaits nothing but its transaction; this one waited for something else.")
 
 
-def _columns(cursor: sqlite3.Cursor) -> list[str]:
-    return [column[0] for column in cursor.description or ()]
-
-
 class SqliteTransaction:
     """One operation's statements. After a statement failed, the operation has failed, as on PostgreSQL."""
 
-    __slots__ = ("_connection", "_failure", "_scope", "entries")
+    __slots__ = ("_connection", "_scope", "entries", "failure")
+    dialect: Dialect = "sqlite"
 
     def __init__(self, connection: sqlite3.Connection, scope: str) -> None:
         self._connection = connection
         self._scope = scope
-        self._failure: Exception | None = None
+        self.failure: Exception | None = None
         self.entries: list[Any] = []
-
-    @property
-    def dialect(self) -> Dialect:
-        return "sqlite"
 
     async def execute(self, sql: str, **parameters: Any) -> int:
         cursor = self._run(sql, parameters)
@@ -79,7 +72,8 @@ class SqliteTransaction:
         return max(cursor.rowcount, 0)
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        self.require_sound()
+        if self.failure is not None:
+            self.require_sound()
         statement = parse(sql)
         try:
             self._connection.executemany(sql, [bind(self._scope, statement, row) for row in rows])
@@ -94,7 +88,9 @@ class SqliteTransaction:
             raise self._failed(error) from error
         finally:
             cursor.close()
-        return None if row is None else dict(zip(_columns(cursor), row, strict=True))
+        if row is None:
+            return None
+        return {column[0]: value for column, value in zip(cursor.description, row, strict=True)}
 
     async def all(self, sql: str, **parameters: Any) -> list[Row]:
         return self._fetch(self._run(sql, parameters))
@@ -103,11 +99,12 @@ class SqliteTransaction:
         self.entries.append(entry)
 
     def require_sound(self) -> None:
-        if self._failure is not None:
-            raise RuntimeError("A failed statement ends its operation; use ON CONFLICT to go on.") from self._failure
+        if self.failure is not None:
+            raise RuntimeError("A failed statement ends its operation; use ON CONFLICT to go on.") from self.failure
 
     def _run(self, sql: str, parameters: Mapping[str, Any]) -> sqlite3.Cursor:
-        self.require_sound()
+        if self.failure is not None:
+            self.require_sound()
         try:
             return self._connection.execute(sql, bind(self._scope, parse(sql), parameters))
         except sqlite3.Error as error:
@@ -118,9 +115,9 @@ class SqliteTransaction:
             rows = cursor.fetchall()
         except sqlite3.Error as error:
             raise self._failed(error) from error
-        names = _columns(cursor)
+        names = [column[0] for column in cursor.description or ()]
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def _failed(self, error: sqlite3.Error) -> Exception:
-        self._failure = translate(error)
-        return self._failure
+        self.failure = translate(error)
+        return self.failure

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from longtable.kernel.errors import LongtableError, OutcomeUnknown, StoreUnavailable
 from longtable.storage.database import SYSTEM, Body, CommitHooks
@@ -17,12 +17,13 @@ from longtable.storage.file_lock import FileLock
 from longtable.storage.group import (
     BATCH_LIMIT,
     BATCH_SECONDS,
+    QUEUE_LIMIT,
     Batch,
     QueuedWrite,
     outcome_unknown,
     post,
     reject,
-    require_room,
+    too_many_waiting,
     resolve,
 )
 from longtable.storage.sqlite_file import BUSY_SECONDS
@@ -57,14 +58,17 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="longtable-writer", daemon=True)
         self._thread.start()
 
-    async def write(self, scope: str, body: Body[Any]) -> Any:
-        self._require_open()
+    def submit(self, scope: str, body: Body[Any]) -> asyncio.Future[Any]:
+        """Queues a write. The future has its result once the commit is durable."""
+        if self._closing or self._queue.qsize() >= QUEUE_LIMIT:
+            self._refuse()
         future = self._loop.create_future()
         self._queue.put(QueuedWrite(scope, body, future))
-        return await future
+        return future
 
     async def query(self, query: Callable[[sqlite3.Connection], Any]) -> Any:
-        self._require_open()
+        if self._closing or self._queue.qsize() >= QUEUE_LIMIT:
+            self._refuse()
         future = self._loop.create_future()
         self._queue.put(WriterQuery(query, future))
         return await future
@@ -87,10 +91,10 @@ class Writer:
             self._queue.put(None)
         await asyncio.to_thread(self._thread.join)
 
-    def _require_open(self) -> None:
+    def _refuse(self) -> NoReturn:
         if self._closing:
             raise StoreUnavailable("The store is closed.", hint="Nothing was changed.")
-        require_room(self._queue.qsize())
+        raise too_many_waiting()
 
     def _run(self) -> None:
         while not self._stopped:
@@ -127,10 +131,14 @@ class Writer:
 
     def _commit(self, batch: Batch) -> None:
         try:
-            with self._file_lock.held(BUSY_SECONDS), self._rolled_back_on_failure():
-                self._files.require_same()
-                self._run_batch(batch)
-                self._finish(batch)
+            with self._file_lock.held(BUSY_SECONDS):
+                try:
+                    self._files.require_same()
+                    self._run_batch(batch)
+                    self._finish(batch)
+                except BaseException:
+                    self._roll_back()
+                    raise
         except BaseException as error:  # noqa: BLE001  the thread must live, and its callers get the error
             if not batch.has_run:
                 # Queued writes have waited as long: no second busy timeout for each of them.
@@ -138,14 +146,6 @@ class Writer:
             self.is_failing = True
             batch.fail_all(self._commit_error(error))
         post(self._loop, batch.complete, self._hooks)
-
-    @contextlib.contextmanager
-    def _rolled_back_on_failure(self) -> Iterator[None]:
-        try:
-            yield
-        except BaseException:
-            self._roll_back()
-            raise
 
     def _run_batch(self, batch: Batch) -> None:
         deadline = time.monotonic() + BATCH_SECONDS
@@ -184,7 +184,8 @@ class Writer:
         tx = SqliteTransaction(self._connection, operation.scope)
         try:
             result = drive(operation.body(tx))
-            tx.require_sound()
+            if tx.failure is not None:
+                tx.require_sound()
         except BaseException as error:  # noqa: BLE001  raised in the caller
             if isinstance(error, StoreDamaged):
                 self._files.report_damage(error)
@@ -208,7 +209,8 @@ class Writer:
         if batch.entries:
             tx = SqliteTransaction(self._connection, SYSTEM)
             drive(self._hooks.before_commit(tx, batch.entries))
-            tx.require_sound()
+            if tx.failure is not None:
+                tx.require_sound()
         if self._connection.in_transaction:
             self._commit_durably()
 

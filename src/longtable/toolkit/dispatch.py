@@ -12,7 +12,7 @@ from longtable.kernel.call import Call, CurrentSession
 from longtable.kernel.call_limits import CallLimits
 from longtable.kernel.caller import Caller
 from longtable.kernel.canonical import canonical, digest_of
-from longtable.kernel.clock import Clock
+from longtable.kernel.clock import Clock, to_iso
 from longtable.kernel.content import NUL_ESCAPE, check_nul
 from longtable.kernel.delivery import Uninterrupted
 from longtable.kernel.errors import (
@@ -27,7 +27,7 @@ from longtable.kernel.logs import logger
 from longtable.kernel.result import Fetched, Result
 from longtable.log.ledger import Ledger
 from longtable.toolkit.arguments import parse_arguments
-from longtable.toolkit.envelope import session_named, wrap, wrap_error
+from longtable.toolkit.envelope import session_named, wrap_error
 from longtable.toolkit.keys import KEY, with_key
 from longtable.toolkit.ports import CallMeter, Inbox, SessionGate
 from longtable.toolkit.tool import Arguments, Envelope, Scope, Tool, WriteArguments
@@ -107,7 +107,7 @@ class Dispatcher:
             self.limits.enter(caller)
             is_counted = True
             fields, moment = await self._run(tool, invocation, placed)
-            return CallOutcome(wrap(shape, fields, moment))
+            return CallOutcome(_wrapped(shape, fields, moment))
         except LongtableError as error:
             code = error.code
             return self._failed(shape, error, placed[0] if placed else _expected(tool, invocation))
@@ -133,7 +133,8 @@ class Dispatcher:
         if invocation.refusal is not None and tool.scope is not Scope.TENANT:
             raise invocation.refusal
         try:
-            caller = await self._placed(tool, invocation)
+            is_placed = invocation.is_session_checked and tool.scope is Scope.SESSION
+            caller = invocation.caller if is_placed else await self._placed(tool, invocation)
             placed.append(caller)
             return await self._checked(tool, invocation, caller)
         except LongtableError as error:
@@ -213,6 +214,13 @@ class Dispatcher:
             agent=caller.agent,
             duration_ms=round(seconds * 1000, 2),
         )
+
+
+def _wrapped(envelope: Envelope, fields: dict[str, Any], now: int) -> dict[str, Any]:
+    """The counterpart of `wrap_error`."""
+    if envelope is Envelope.OK:
+        return {"ok": True, **fields}
+    return {"success": True, "timestamp": to_iso(now), **fields, "code": SUCCESS}
 
 
 def _expected(tool: Tool[Any] | None, invocation: Invocation) -> Caller:

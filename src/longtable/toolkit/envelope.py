@@ -13,12 +13,6 @@ _ERROR_SCHEMA = {
 }
 
 
-def wrap(envelope: Envelope, fields: dict[str, Any], now: int) -> dict[str, Any]:
-    if envelope is Envelope.OK:
-        return {"ok": True, **fields}
-    return {"success": True, "timestamp": to_iso(now), **fields, "code": "SUCCESS"}
-
-
 def wrap_error(envelope: Envelope, error: LongtableError, now: int) -> dict[str, Any]:
     if envelope is Envelope.OK:
         return {"ok": False, "error": {"error": error.message, "code": error.code, "details": error.details}}

@@ -54,11 +54,9 @@ class Indexer:
         self._worked_at = 0.0
         self._tenant = ""
         self._is_woken = asyncio.Event()
+        self.wake = self._is_woken.set
         self._has_checked_version = False
         self._postponed: dict[int, tuple[float, float]] = {}
-
-    def wake(self) -> None:
-        self._is_woken.set()
 
     async def run(self) -> None:
         pause = 0.0
