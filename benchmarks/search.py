@@ -56,7 +56,7 @@ async def _measure(data_dir: Path, effort: Effort) -> list[Measure]:
     cells, real = (100_000, 2_000) if effort.name == "full" else (effort.part_of(4_000), effort.part_of(100))
     # Without jobs: nobody else embeds what is filled in here.
     async with open_for_operator(settings_for(data_dir)) as app:
-        worker = app.assembly.slices.meaning.worker
+        worker = app.slices.meaning.worker
         filled = await _fill(app, worker, cells, real)
         group = f"Search, {cells:,} cells in {TENANTS} tenants"
         return [

@@ -1,17 +1,19 @@
-"""The composition root: the only module that builds concrete parts and joins them."""
+"""The composition root: opens the store, builds the core, and starts the background work. The slices are built in
+`assembly.py`, when the first of them is needed."""
 
 import getpass
 import hashlib
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from longtable.background import Assembly, background_work
-from longtable.connections.ids import ConnectionIds
+from longtable.background import background_work
 from longtable.connections.service import ConnectionLimits, Connections, connection_ids
+from longtable.core import Core, Verifier
 from longtable.identity import store as identity_store
 from longtable.identity.adoption import adopt_default_tenant
 from longtable.identity.agent_names import AgentNames, import_earlier_spellings
@@ -21,6 +23,7 @@ from longtable.identity.tokens import Tokens
 from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.call_limits import CallLimitOptions, CallLimits
 from longtable.kernel.clock import MINUTE, Clock, system_clock
+from longtable.kernel.errors import LongtableError
 from longtable.kernel.ids import hash_secret
 from longtable.kernel.logs import logger
 from longtable.kernel.refusals import Refusals
@@ -29,7 +32,6 @@ from longtable.log.ledger import Ledger, LogHooks
 from longtable.log.limit_sharing import LimitSharing
 from longtable.log.waits import Waits
 from longtable.log.wakeups import Topic, Wakeups
-from longtable.parts import Parts
 from longtable.sessions.gate import Gate, SessionProvisioning
 from longtable.sessions.jobs import PeriodicJob, SessionJobs
 from longtable.sessions.model import SessionLimits
@@ -43,12 +45,9 @@ from longtable.storage.sqlite import SqliteDatabase
 from longtable.toolkit.dispatch import Dispatcher
 
 if TYPE_CHECKING:
+    from longtable.assembly import Slices
     from longtable.upstreams.config import GatewayFile
     from longtable.upstreams.port import UpstreamHost
-
-
-class Verifier(Protocol):
-    async def verify(self, secret: str) -> Credential | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,59 +61,38 @@ class EitherVerifier:
         return await (self.web if secret.count(".") == 2 else self.ours).verify(secret)
 
 
-@dataclass(frozen=True, slots=True)
-class App:
-    """Everything that an edge needs. `auth` is the mode in force: the option, or what the store remembers."""
+class App(Core):
+    """The whole application: the core and, once something needs them, the slices."""
 
-    settings: Settings
-    auth: AuthMode
-    clock: Clock
-    database: Database
-    ledger: Ledger
-    wakeups: Wakeups
-    tokens: Tokens
-    verifier: Verifier
-    logins: Logins
-    names: AgentNames
-    sessions: Sessions
-    gate: Gate
-    dispatcher: Dispatcher
-    assembly: Assembly
-    hooks: LogHooks
-    feed: Feed
-    refusals: Refusals
-    sharing: LimitSharing
-    connections: Connections
-    gateway_file: "GatewayFile | None" = None
+    @cached_property
+    def dispatcher(self) -> Dispatcher:
+        return Dispatcher(lambda: self.slices, self.ledger, self.gate, self.clock, self.limits)
+
+    @cached_property
+    def slices(self) -> "Slices":
+        # Imported here: a third of the time to start, which a client that lists its tools need not spend.
+        from longtable.assembly import join_slices
+
+        return join_slices(self)
 
     @property
+    def is_joined(self) -> bool:
+        return "slices" in self.__dict__
+
+    @cached_property
     def jobs(self) -> SessionJobs:
-        return self.assembly.jobs
+        retention = self.settings.archive_retention
+        return SessionJobs(self.ledger, retention, self.slices.purges, self.slices.minute_jobs)
 
-    @property
-    def background(self) -> BackgroundTasks:
-        return self.ledger.background
+    def all_jobs(self) -> list[PeriodicJob]:
+        connections = PeriodicJob("connections", MINUTE, self.connections.save_usage)
+        return [connections, *self.jobs.rounds(), *self.slices.rounds]
 
-    @property
-    def strict(self) -> bool:
-        mode = self.settings.session_mode or ("auto" if self.auth == "off" else "strict")
-        return mode == "strict"
-
-
-@dataclass(frozen=True, slots=True)
-class _Access:
-    auth: AuthMode
-    tokens: Tokens
-    verifier: Verifier
-    connection_ids: ConnectionIds
-    gateway_file: "GatewayFile | None" = None
-    upstream_host: "UpstreamHost | None" = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Log:
-    wakeups: Wakeups
-    hooks: LogHooks
+    async def close(self) -> None:
+        if self.is_joined:
+            for close in self.slices.closers:
+                await close()
+        await self.ledger.close()
 
 
 @asynccontextmanager
@@ -124,43 +102,81 @@ async def open_app(
     """Opens the store and yields the whole application; closes it when the last call is answered. `upstream_host`
     may run the programs of upstreams already."""
     gateway_file = _gateway_file(settings)
-    wakeups = Wakeups()
-    hooks = LogHooks(wakeups)
-    background = BackgroundTasks(clock)
-    database = await open_database(settings, wakeups, hooks, background)
-    try:
-        ledger = Ledger(database, clock, background)
-        await import_earlier_spellings(database)
-        access = replace(await _settle_access(settings, ledger), gateway_file=gateway_file, upstream_host=upstream_host)
-        app = _assemble(settings, project, ledger, _Log(wakeups, hooks), access)
-        jobs = [PeriodicJob("connections", MINUTE, app.connections.save_usage)]
-        work = background_work(app.assembly, ledger, hooks, wakeups, app.feed, jobs)
-        async with work, app.sharing.running(background):
+    async with _open_ledger(settings, clock) as (ledger, hooks):
+        await import_earlier_spellings(ledger.database)
+        tokens, auth = await _settle_access(settings, ledger)
+        app = await _build_app(settings, project, ledger, hooks, tokens, auth)
+        app.gateway_file, app.upstream_host = gateway_file, upstream_host
+        work = background_work(app, app.all_jobs, lambda: app.slices.indexer)
+        async with _closing(app), work, app.sharing.running(app.background):
             yield app
+
+
+@asynccontextmanager
+async def open_for_operator(settings: Settings, clock: Clock = system_clock) -> AsyncIterator[App]:
+    """The same for a command that serves no clients: it has every tool, runs no jobs, and whatever the options say,
+    it leaves auth as the store remembers it."""
+    async with _open_ledger(settings, clock) as (ledger, hooks):
+        auth = await _remembered_auth(ledger.database) or settings.auth_mode
+        every_tool = replace(settings, tool_groups=TOOL_GROUPS)
+        app = await _build_app(every_tool, "operator", ledger, hooks, Tokens(ledger.database, clock, {}), auth)
+        try:
+            yield app
+        finally:
+            await app.close()
+
+
+@asynccontextmanager
+async def _open_ledger(settings: Settings, clock: Clock) -> AsyncIterator[tuple[Ledger, LogHooks]]:
+    hooks, background = LogHooks(Wakeups()), BackgroundTasks(clock)
+    database = await open_database(settings, hooks.wakeups, hooks, background)
+    try:
+        yield Ledger(database, clock, background), hooks
     finally:
         await database.close()
 
 
 @asynccontextmanager
-async def open_for_operator(settings: Settings, clock: Clock = system_clock) -> AsyncIterator[App]:
-    """The same for a command that serves nobody: it has every tool, runs no jobs, and whatever the options say,
-    it leaves auth as the store remembers it."""
-    wakeups = Wakeups()
-    hooks = LogHooks(wakeups)
-    database = await open_database(settings, wakeups, hooks)
+async def _closing(app: App) -> AsyncIterator[None]:
     try:
-        ledger = Ledger(database, clock)
-        tokens = Tokens(database, clock, {})
-        auth = await _remembered_auth(database) or settings.auth_mode
-        access = _Access(auth, tokens, tokens, await connection_ids(database))
-        app = _assemble(replace(settings, tool_groups=TOOL_GROUPS), "operator", ledger, _Log(wakeups, hooks), access)
-        try:
-            yield app
-        finally:
-            await app.assembly.close()
-            await ledger.close()
+        yield
     finally:
-        await database.close()
+        with suppress(LongtableError):
+            await app.close()
+
+
+async def _build_app(
+    settings: Settings, project: str, ledger: Ledger, hooks: LogHooks, tokens: Tokens, auth: AuthMode
+) -> App:
+    clock, database, wakeups, refusals = ledger.clock, ledger.database, hooks.wakeups, Refusals()
+    sessions = Sessions(
+        ledger, clock, SessionLimits(settings.session_ttl, settings.session_idle, settings.max_sessions)
+    )
+    limits = CallLimits(_call_limits(settings, auth), refusals)
+    waits = Waits(wakeups, clock, settings.max_waits, sessions.ends_at, limits)
+    feed = Feed(database, wakeups, settings.max_subscriptions, ledger.background)
+    ids = await connection_ids(database)
+    connections = Connections(database, clock, wakeups, ids, ConnectionLimits.of(settings))
+    feed.on_refusal = connections.on_refusal = refusals.count
+    lasting = {"waits": waits.waiting, "subscriptions": feed.subscription_counts}
+    return App(
+        settings=settings,
+        auth=auth,
+        ledger=ledger,
+        hooks=hooks,
+        tokens=tokens,
+        verifier=EitherVerifier(tokens, _web_tokens(settings, clock)) if auth == "jwt" else tokens,
+        logins=Logins(database, clock),
+        names=AgentNames(database),
+        sessions=sessions,
+        gate=Gate(sessions, clock, _provisioning(settings, project, auth)),
+        limits=limits,
+        waits=waits,
+        feed=feed,
+        connections=connections,
+        refusals=refusals,
+        sharing=LimitSharing.of(ledger, limits, lasting, settings.max_tenant_bytes),
+    )
 
 
 async def open_database(
@@ -189,49 +205,6 @@ def _topic(text: str) -> Topic:
     return tenant, session_id
 
 
-def _assemble(settings: Settings, project: str, ledger: Ledger, log: _Log, access: _Access) -> App:
-    clock, auth, wakeups = ledger.clock, access.auth, log.wakeups
-    sessions = Sessions(
-        ledger, clock, SessionLimits(settings.session_ttl, settings.session_idle, settings.max_sessions)
-    )
-    mode = settings.session_mode or ("auto" if auth == "off" else "strict")
-    gate = Gate(sessions, clock, _provisioning(project, settings.auto_provision) if mode == "auto" else None)
-    refusals = Refusals()
-    limits = CallLimits(_call_limits(settings, auth), refusals)
-    waits = Waits(wakeups, clock, settings.max_waits, sessions.ends_at, limits)
-    parts = Parts(
-        settings, ledger, waits, sessions, gate, auth, access.tokens, access.gateway_file, access.upstream_host
-    )
-    assembly = Assembly(parts)
-    dispatcher = Dispatcher(lambda: assembly.slices, ledger, gate, clock, limits)
-    feed = Feed(ledger.database, wakeups, settings.max_subscriptions, ledger.background)
-    connections = Connections(ledger.database, clock, wakeups, access.connection_ids, ConnectionLimits.of(settings))
-    feed.on_refusal = connections.on_refusal = refusals.count
-    lasting = {"waits": waits.waiting, "subscriptions": feed.subscription_counts}
-    return App(
-        settings=settings,
-        auth=auth,
-        clock=clock,
-        database=ledger.database,
-        ledger=ledger,
-        wakeups=wakeups,
-        tokens=access.tokens,
-        verifier=access.verifier,
-        logins=Logins(ledger.database, clock),
-        names=AgentNames(ledger.database),
-        sessions=sessions,
-        gate=gate,
-        dispatcher=dispatcher,
-        assembly=assembly,
-        hooks=log.hooks,
-        feed=feed,
-        refusals=refusals,
-        sharing=LimitSharing.of(ledger, limits, lasting, settings.max_tenant_bytes),
-        connections=connections,
-        gateway_file=access.gateway_file,
-    )
-
-
 DEFAULT_CALL_RATE = 1_000
 """Calls of one credential in a second, where auth is on and no option says otherwise."""
 
@@ -241,13 +214,11 @@ def _call_limits(settings: Settings, auth: AuthMode) -> CallLimitOptions:
     return CallLimitOptions(settings.max_calls_in_flight, settings.max_calls_in_flight_tenant, rate)
 
 
-async def _settle_access(settings: Settings, ledger: Ledger) -> _Access:
+async def _settle_access(settings: Settings, ledger: Ledger) -> tuple[Tokens, AuthMode]:
     named = merge_tokens(settings.auth_tokens, settings.auth_token_file)
     hashes = {hash_secret(secret): principal for secret, principal in named.items()}
     tokens = Tokens(ledger.database, ledger.clock, hashes)
-    auth = await _settle_auth(settings, ledger, tokens, list(named.values()))
-    verifier = EitherVerifier(tokens, _web_tokens(settings, ledger.clock)) if auth == "jwt" else tokens
-    return _Access(auth, tokens, verifier, await connection_ids(ledger.database))
+    return tokens, await _settle_auth(settings, ledger, tokens, list(named.values()))
 
 
 async def _remembered_auth(database: Database) -> AuthMode | None:
@@ -311,7 +282,10 @@ def _web_tokens(settings: Settings, clock: Clock) -> Verifier:
     )
 
 
-def _provisioning(project: str, create: bool) -> SessionProvisioning:
+def _provisioning(settings: Settings, project: str, auth: AuthMode) -> SessionProvisioning | None:
+    """Sessions for callers that bring none; None where that is an error."""
+    if (settings.session_mode or ("auto" if auth == "off" else "strict")) == "strict":
+        return None
     user = getpass.getuser()
     key = hashlib.sha256(f"{user}\0{project}".encode()).hexdigest()
-    return SessionProvisioning(key, f"Shared table of {user}: {Path(project).name or project}", create)
+    return SessionProvisioning(key, f"Shared table of {user}: {Path(project).name or project}", settings.auto_provision)

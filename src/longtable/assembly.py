@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from longtable.activity.service import Activity
+from longtable.core import Core
 from longtable.credentials.service import Credentials
 from longtable.draft import store as draft_store
 from longtable.draft.jobs import forget_reads
@@ -33,7 +34,6 @@ from longtable.notes import store as note_store
 from longtable.notes.model import NoteLimits
 from longtable.notes.rendering import render_notes
 from longtable.notes.service import Notes
-from longtable.parts import Parts
 from longtable.plan import store as plan_store
 from longtable.plan.service import Plan
 from longtable.questions import store as question_store
@@ -77,28 +77,28 @@ class Slices:
     indexer: Indexer
 
 
-def join_slices(parts: Parts) -> Slices:
-    settings, ledger = parts.settings, parts.ledger
+def join_slices(core: Core) -> Slices:
+    settings, ledger = core.settings, core.ledger
     vectors = join_vectors(settings, ledger.database, ledger.background, ledger.clock, TEXTS)
     finder = Finder(ledger, vectors.meaning, settings.semantic_search_limit)
-    search = Search(ledger, parts.gate, finder)
+    search = Search(ledger, core.gate, finder)
     validation = Validation(ValidationLimits.of(settings), ledger.background)
     notebooks = NotebookDependencies.of(settings, ledger, validation)
     sweeper = Sweeper(notebooks, settings.preempt_age)
     evicting = PeriodicJob("evict_scratchpads", settings.preempt_interval, sweeper.sweep)
-    gateway = join_gateway(_gateway_dependencies(parts, validation))
-    inbox = Inboxes(ledger, parts.waits.wakeups, question_store.count_answers_since)
+    gateway = join_gateway(_gateway_dependencies(core, validation))
+    inbox = Inboxes(ledger, core.wakeups, question_store.count_answers_since)
     anchors = AnchorFile.of(settings.data_dir, settings.store)
     tools = [
-        *_session_tools(parts, search, inbox),
+        *_session_tools(core, search, inbox),
         *_notebook_tools(notebooks, settings.trash_retention),
         *tools_of(NotebookSearch(ledger, finder)),
         *tools_of(Records(ledger, anchors)),
-        *tools_of(Credentials(parts.tokens, ledger.clock, parts.auth != "off")),
+        *tools_of(Credentials(core.tokens, ledger.clock, core.auth != "off")),
         *tools_of(Redaction(ledger, partial(_backups, settings.data_dir))),
         *gateway.tools,
     ]
-    offered = {None, *provided(settings, parts.gateway_file)}
+    offered = {None, *provided(settings, core.gateway_file)}
     return Slices(
         tools=[tool for tool in tools if tool.group in settings.tool_groups and tool.needs in offered],
         purges=_PURGES,
@@ -119,25 +119,25 @@ def join_slices(parts: Parts) -> Slices:
     )
 
 
-def _session_tools(parts: Parts, search: Search, inbox: Inboxes) -> list[Tool[Any]]:
+def _session_tools(core: Core, search: Search, inbox: Inboxes) -> list[Tool[Any]]:
     """Those of what happens at one table."""
-    settings, ledger, sessions = parts.settings, parts.ledger, parts.sessions
+    settings, ledger, sessions = core.settings, core.ledger, core.sessions
     notes = Notes(ledger, sessions, NoteLimits(settings.max_notes, settings.max_note_bytes), search)
     plan = Plan(ledger, sessions, settings.max_tasks)
     questions = Questions(ledger, sessions, settings.max_questions)
-    answers = Answers(ledger, sessions, parts.waits, inbox.shown)
+    answers = Answers(ledger, sessions, core.waits, inbox.shown)
     question_lists = QuestionLists(ledger)
     virtual = {"notes": render_notes, "plan": plan.render, "user_answers": render_answers}
     draft = Draft(ledger, sessions, DraftLimits(settings.max_sections, settings.max_section_bytes), virtual)
-    messages = Messages(ledger, sessions, parts.waits, inbox.shown, settings.max_messages)
+    messages = Messages(ledger, sessions, core.waits, inbox.shown, settings.max_messages)
     return [
         *tools_of(notes),
         *tools_of(draft),
         *tools_of(plan),
         *tools_of(questions, answers, Checkpoints(ledger, sessions), question_lists),
         *tools_of(TableOverview(ledger, notes, plan, question_lists)),
-        *tools_of(Activity(ledger, parts.waits)),
-        *tools_of(SessionTools(ledger, sessions, parts.gate, messages.newest)),
+        *tools_of(Activity(ledger, core.waits)),
+        *tools_of(SessionTools(ledger, sessions, core.gate, messages.newest)),
         *tools_of(messages),
         *tools_of(search),
         *tools_of(Memory(ledger, sessions, settings.max_memory)),
@@ -166,16 +166,16 @@ _PURGES: list[Purge] = [
 _MINUTE_JOBS: list[MinuteJob] = [forget_reads, forget_expired, forget_old_keys, forget_old_events]
 
 
-def _gateway_dependencies(parts: Parts, validation: Validation) -> GatewayDependencies:
+def _gateway_dependencies(core: Core, validation: Validation) -> GatewayDependencies:
     return GatewayDependencies(
-        settings=parts.settings,
-        ledger=parts.ledger,
-        waits=parts.waits,
-        sessions=parts.gate,
+        settings=core.settings,
+        ledger=core.ledger,
+        waits=core.waits,
+        sessions=core.gate,
         validation=validation,
-        repeats=parts.auth != "off",
-        file=parts.gateway_file,
-        host=parts.upstream_host,
+        repeats=core.auth != "off",
+        file=core.gateway_file,
+        host=core.upstream_host,
     )
 
 

@@ -2,70 +2,34 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
+from longtable.core import Core
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import LongtableError
 from longtable.log.feed import Feed
-from longtable.log.ledger import Ledger, LogHooks
-from longtable.log.waits import Waits
+from longtable.log.ledger import Ledger
 from longtable.log.wakeups import Wakeups
-from longtable.parts import Parts
-from longtable.sessions.jobs import PeriodicJob, SessionJobs
+from longtable.sessions.jobs import PeriodicJob
 from longtable.storage.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:
-    from longtable.assembly import Slices
+    from longtable.vectors.indexer import Indexer
 
 FOREIGN_POLL = 0.02
 JOB_DELAY = 3.0
 
 
-class Assembly:
-    """The slices, joined when the first of them is needed. `index_turn` waits until this process may embed what was
-    written."""
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self.index_turn: Callable[[], Awaitable[None]] | None = None
-
-    @property
-    def waits(self) -> Waits:
-        return self._parts.waits
-
-    @cached_property
-    def slices(self) -> "Slices":
-        # Imported here: a third of the time to start, which a client that lists its tools need not spend.
-        from longtable.assembly import join_slices
-
-        return join_slices(self._parts)
-
-    @cached_property
-    def jobs(self) -> SessionJobs:
-        retention = self._parts.settings.archive_retention
-        return SessionJobs(self._parts.ledger, retention, self.slices.purges, self.slices.minute_jobs)
-
-    @property
-    def is_joined(self) -> bool:
-        return "slices" in self.__dict__
-
-    async def close(self) -> None:
-        if self.is_joined:
-            for close in self.slices.closers:
-                await close()
-
-
 class _PeriodicJobs:
     """Each job is a task of its own: one that fails or takes long keeps no other waiting."""
 
-    def __init__(self, assembly: Assembly, background: BackgroundTasks, more: Sequence[PeriodicJob]) -> None:
-        self._assembly = assembly
+    def __init__(self, background: BackgroundTasks, load: Callable[[], Sequence[PeriodicJob]]) -> None:
         self._background = background
-        self._more = more
+        self._load = load
         self._tasks = [background.start("job_starter", self._start)]
 
     async def stop(self) -> None:
@@ -77,8 +41,7 @@ class _PeriodicJobs:
     async def _start(self) -> None:
         # Not at once: the first client should not wait for slices that only the jobs need.
         await asyncio.sleep(JOB_DELAY)
-        jobs = [*self._more, *self._assembly.jobs.rounds(), *self._assembly.slices.rounds]
-        self._tasks += [self._background.start(each.name, partial(self._repeat, each)) for each in jobs]
+        self._tasks += [self._background.start(each.name, partial(self._repeat, each)) for each in self._load()]
 
     async def _repeat(self, each: PeriodicJob) -> None:
         while True:
@@ -92,60 +55,52 @@ class _PeriodicJobs:
 
 @asynccontextmanager
 async def background_work(
-    assembly: Assembly,
-    ledger: Ledger,
-    hooks: LogHooks,
-    wakeups: Wakeups,
-    feed: Feed,
-    jobs: Sequence[PeriodicJob] = (),
+    core: Core, jobs: Callable[[], Sequence[PeriodicJob]], indexer: "Callable[[], Indexer]"
 ) -> AsyncIterator[None]:
-    """Everything that a serving process does by itself, for as long as the application is open. `jobs` are periodic
-    ones besides those of the slices."""
-    index = ledger.background.start("search_index", partial(_index, assembly, hooks))
-    periodic = _PeriodicJobs(assembly, ledger.background, jobs)
+    """Everything that a serving process does by itself, for as long as the application is open. `jobs` and `indexer`
+    are called later: both need the slices."""
+    index = core.background.start("search_index", partial(_index, core, indexer))
+    periodic = _PeriodicJobs(core.background, jobs)
     try:
-        async with hearing_others(ledger, wakeups, feed):
+        async with listening_to_others(core.ledger, core.wakeups, core.feed):
             yield
     finally:
         await periodic.stop()
         await index.stop()
-        with contextlib.suppress(LongtableError):
-            await assembly.close()
-            await ledger.close()
 
 
 @asynccontextmanager
-async def hearing_others(ledger: Ledger, wakeups: Wakeups, feed: Feed) -> AsyncIterator[None]:
+async def listening_to_others(ledger: Ledger, wakeups: Wakeups, feed: Feed) -> AsyncIterator[None]:
     """Wake-ups from other processes for whoever follows the log, until the end of the block ends them all."""
-    hearing: BackgroundTask | None = None
+    polling: BackgroundTask | None = None
     if isinstance(ledger.database, SqliteDatabase):
-        hear = partial(_hear_others, ledger.database, wakeups)
-        hearing = ledger.background.start("foreign_commits", hear)
+        poll = partial(_poll_others, ledger.database, wakeups)
+        polling = ledger.background.start("foreign_commits", poll)
     try:
         yield
     finally:
         wakeups.close()
         await feed.close()
-        if hearing is not None:
-            await hearing.stop()
+        if polling is not None:
+            await polling.stop()
 
 
-async def _index(assembly: Assembly, hooks: LogHooks) -> None:
-    """Later as well, unless somebody writes: who does has the slices already, and wants what is written to be found by
-    its meaning."""
+async def _index(core: Core, load: "Callable[[], Indexer]") -> None:
+    """Later as well, unless something is written: its writer has loaded the slices, and what is written should be found
+    by its meaning soon."""
     written = asyncio.Event()
-    hooks.on_commit = written.set
+    core.hooks.on_commit = written.set
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(JOB_DELAY):
             await written.wait()
-    if assembly.index_turn is not None:
-        await assembly.index_turn()
-    indexer = assembly.slices.indexer
-    hooks.on_commit = indexer.wake
+    if core.index_turn is not None:
+        await core.index_turn()
+    indexer = load()
+    core.hooks.on_commit = indexer.wake
     await indexer.run()
 
 
-async def _hear_others(database: SqliteDatabase, wakeups: Wakeups) -> None:
+async def _poll_others(database: SqliteDatabase, wakeups: Wakeups) -> None:
     """Wakes our waiting readers when another process has committed."""
     seen = 0
     while True:

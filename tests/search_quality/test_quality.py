@@ -29,7 +29,7 @@ async def ranks(store: Store, login: PostgresLogin | None, tmp_path: Path) -> As
     async with laid(store, tmp_path, enable_semantic_search="true") as table:
         agent = table.agent("ann", await table.session("sess_one"))
         names = await read_corpus(agent)
-        await table.app.assembly.slices.indexer.drain(lambda _: None)
+        await table.app.slices.indexer.drain(lambda _: None)
         ranks = await ask_all(agent, names)
         _print(ranks)
         yield ranks

@@ -196,7 +196,7 @@ async def test_what_a_process_had_under_way_ends_with_it(store: Store, tmp_path:
 def under_way(app: App) -> tuple[int, int]:
     """The calls that wait, and those that do not."""
     calls = app.dispatcher.limits.tenant_calls.own
-    return sum(app.assembly.waits.waiting.own.values()), sum(calls.values())
+    return sum(app.waits.waiting.own.values()), sum(calls.values())
 
 
 async def exchanged(*tables: Table) -> None:

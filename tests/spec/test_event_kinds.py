@@ -109,7 +109,7 @@ async def scratchpad_lies_unused(table: Table, alice: Agent) -> Payload:
     await alice.calls(PAD[0], **PAD[1])
     await owner_posts(table, "extend", {"ttl": "72h"})
     table.clock.ahead = DAY + MINUTE
-    await table.app.assembly.slices.sweeper.sweep()
+    await table.app.slices.sweeper.sweep()
     return {"scratch_id": "plans", "reason": "preempt"}
 
 

@@ -99,7 +99,7 @@ async def test_what_the_sweeper_takes_away_is_counted_under_its_policy(store: St
         for name in ("one", "two"):
             await table.agent("ann").calls("scratch_create", scratch_id=name)
         table.clock.ahead = DAY
-        await table.app.assembly.slices.sweeper.sweep()
+        await table.app.slices.sweeper.sweep()
 
         found = await shown(table)
 

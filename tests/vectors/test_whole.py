@@ -61,7 +61,7 @@ async def writes_all(agent: Agent) -> None:
 
 async def best(table: Table, question: str) -> str | None:
     """The kind of the nearest text."""
-    meaning = table.app.assembly.slices.meaning
+    meaning = table.app.slices.meaning
     query = await meaning.query(question)
     if query is None:
         return None
@@ -75,7 +75,7 @@ async def best(table: Table, question: str) -> str | None:
 
 
 async def is_done(table: Table) -> bool:
-    return await table.app.assembly.slices.indexer.waiting() == 0
+    return await table.app.slices.indexer.waiting() == 0
 
 
 async def vectors(table: Table) -> int:
@@ -151,7 +151,7 @@ async def redacts_note(table: Table) -> None:
 
 async def score(table: Table, question: str) -> float:
     """How near the nearest text of the session is."""
-    meaning = table.app.assembly.slices.meaning
+    meaning = table.app.slices.meaning
     query = await meaning.query(question)
     assert query is not None
     found = await meaning.nearest.find("default", ["sess_one"], query, EVERYTHING, 1)
@@ -166,7 +166,7 @@ async def test_reindexing_finds_what_the_index_had_lost(table: Table, alice: Age
     lost = (await alice.calls("search_context", query="invoice", mode="keyword"))["results"]
 
     indexed = [await reindex.reindex(database, "default", TEXTS, lambda _: None) for _ in range(2)]
-    table.app.assembly.slices.indexer.wake()
+    table.app.slices.indexer.wake()
     await until(lambda: is_done(table))
 
     assert lost == []

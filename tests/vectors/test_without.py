@@ -71,7 +71,7 @@ async def test_with_search_by_meaning_switched_off_texts_are_found_by_their_word
 
         assert [hit["id"] for hit in found["results"]] == ["n1"]
         assert found["degraded"]
-        assert await table.app.assembly.slices.indexer.waiting() == 0
+        assert await table.app.slices.indexer.waiting() == 0
 
 
 async def test_the_metrics_tell_how_many_texts_wait(store: Store, tmp_path: Path) -> None:

@@ -231,7 +231,7 @@ async def _lasting(room: Room) -> Room:
 
 async def _jobs(room: Room) -> Any:
     app: App = room.table.app
-    for job in [*app.jobs.rounds(), *app.assembly.slices.rounds]:
+    for job in [*app.jobs.rounds(), *app.slices.rounds]:
         await job.run()
     await app.connections.save_usage()
     return None

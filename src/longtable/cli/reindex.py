@@ -54,7 +54,7 @@ async def _reindex(app: App, tenant: str | None) -> dict[str, Any]:
 
 async def _embed(app: App) -> str | None:
     """Why there are no vectors, if so; they are made as soon as there can be any."""
-    indexer, meaning = app.assembly.slices.indexer, app.assembly.slices.meaning
+    indexer, meaning = app.slices.indexer, app.slices.meaning
     total = await indexer.waiting()
     with _bar("Vectors", total) as advance:
         left = total

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from longtable.app import App
-from longtable.background import hearing_others
+from longtable.background import listening_to_others
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import is_terminal, note, say, say_json, until_interrupted, visible
 from longtable.cli.owner import owner_of
@@ -101,7 +101,7 @@ async def _show(events: Events, show: Any) -> None:
 
 
 async def _from_store(app: App, caller: Caller, request: _WatchRequest) -> Events:
-    async with hearing_others(app.ledger, app.wakeups, app.feed):
+    async with listening_to_others(app.ledger, app.wakeups, app.feed):
         session_id = None if request.tenant_wide else request.session_id or await _only_session(app, caller)
         if session_id is not None:
             caller = caller.inside(session_id)

@@ -86,7 +86,7 @@ class LogHooks:
     before_commit = staticmethod(chain.append)
 
     def __init__(self, wakeups: Wakeups) -> None:
-        self._wakeups = wakeups
+        self.wakeups = wakeups
         self.on_event: Callable[[Event], None] | None = None
         self.on_commit: Callable[[], None] | None = None
 
@@ -101,7 +101,7 @@ class LogHooks:
                     addressed.add((entry.tenant, entry.actor))
                 if self.on_event is not None:
                     self.on_event(event)
-        self._wakeups.committed(changed, read, addressed)
+        self.wakeups.committed(changed, read, addressed)
         if self.on_commit is not None:
             self.on_commit()
 

@@ -86,12 +86,11 @@ class Health:
 
     def _upstreams(self) -> list[dict[str, Any]]:
         """Of those that were needed so far: to ask for the others would start them."""
-        assembly = self._app.assembly
-        if not assembly.is_joined or "gateway" not in provided(self._app.settings, self._app.gateway_file):
+        if not self._app.is_joined or "gateway" not in provided(self._app.settings, self._app.gateway_file):
             return []
         return [
             {"name": name, "health": upstream.health, "problem": upstream.problem}
-            for name, upstream in sorted(assembly.slices.gateway.dependencies.upstreams().items())
+            for name, upstream in sorted(self._app.slices.gateway.dependencies.upstreams().items())
         ]
 
 

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from longtable.background import Assembly
+from longtable.app import App
 
 LOCK = "index.lock"
 _TRY_SECONDS = 1.0
@@ -17,9 +17,9 @@ _LOOK_SECONDS = 0.5
 class IndexTurn:
     """Held to the end of the process: the next one to have it is a worker that waits, or the one started instead."""
 
-    def __init__(self, folder: Path, assembly: Assembly) -> None:
+    def __init__(self, folder: Path, app: App) -> None:
         self._path = folder / LOCK
-        self._assembly = assembly
+        self._app = app
         self._descriptor: int | None = None
         self._is_ours = False
 
@@ -38,4 +38,4 @@ class IndexTurn:
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
             if self._is_ours:
-                self._assembly.slices.indexer.wake()
+                self._app.slices.indexer.wake()

@@ -99,7 +99,7 @@ class Metrics:
         app.background.on_failure = self.background_failed
         app.refusals.on_refusal = self.refused
         if "gateway" in provided(app.settings, app.gateway_file):
-            app.assembly.slices.gateway.dependencies.meter = self
+            app.slices.gateway.dependencies.meter = self
 
     def gateway_called(self, upstream: str, layer: str, outcome: str, seconds: float) -> None:
         self._gateway.labels(upstream, layer, outcome).inc()
@@ -134,7 +134,7 @@ class Metrics:
         self._sessions.set(sessions)
         self._scratchpads.set(scratchpads)
         self._cells.set(cells)
-        self._waiting.set(await self._app.assembly.slices.indexer.waiting())
+        self._waiting.set(await self._app.slices.indexer.waiting())
         for uptime in self._uptimes:
             uptime.set(time.monotonic() - self._started)
         self._set_own()

@@ -54,9 +54,7 @@ async def shares_upstreams(app: "App") -> AsyncIterator[None]:
     if listener is None:
         yield
         return
-    proxy_server = ProcessProxyServer(
-        lambda mark: app.assembly.slices.gateway.dependencies.upstreams().get(names.get(mark, ""))
-    )
+    proxy_server = ProcessProxyServer(lambda mark: app.slices.gateway.dependencies.upstreams().get(names.get(mark, "")))
     try:
         async with proxy_server.serving(listener):
             yield

@@ -42,7 +42,7 @@ class UpstreamTools:
 
     @property
     def _gateway(self) -> "Gateway":
-        return self._app.assembly.slices.gateway
+        return self._app.slices.gateway
 
     async def listed(self, ctx: Context, sender: MessageSender) -> list[dict[str, Any]]:
         if self.lists is not None:
@@ -79,7 +79,7 @@ class UpstreamTools:
             return sender.caller
         await self._app.gate.check(sender.caller, session_id, to_change=True)
         caller = sender.caller.inside(session_id)
-        self._app.assembly.slices.inbox.confirm(caller)
+        self._app.slices.inbox.confirm(caller)
         return caller
 
 

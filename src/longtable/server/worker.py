@@ -47,8 +47,8 @@ async def _work(
     project, host = settings.project or DEFAULT_PROJECT, _upstream_host(told["upstreams"])
     async with open_app(settings, project, upstream_host=host) as app:
         check_bind(settings, app.auth)
-        turn = IndexTurn(folder, app.assembly)
-        app.assembly.index_turn = turn.wait
+        turn = IndexTurn(folder, app)
+        app.index_turn = turn.wait
         if settings.workers > 1:
             app.background.start("index_turn", turn.look_for_others)
         http = HttpApp(app, shared_metrics=SharedMetrics(folder, told["number"], told["since"]))

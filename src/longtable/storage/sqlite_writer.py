@@ -23,8 +23,8 @@ from longtable.storage.group import (
     outcome_unknown,
     post,
     reject,
-    too_many_waiting,
     resolve,
+    too_many_waiting,
 )
 from longtable.storage.sqlite_file import BUSY_SECONDS
 from longtable.storage.sqlite_identity import StoreFiles

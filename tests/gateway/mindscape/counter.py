@@ -27,7 +27,7 @@ class Counter:
 
     @property
     def gateway(self) -> Gateway:
-        return self.app.assembly.slices.gateway
+        return self.app.slices.gateway
 
     @property
     def upstream(self) -> MindscapeUpstream:

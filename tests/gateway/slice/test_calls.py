@@ -200,7 +200,7 @@ async def test_a_call_that_its_caller_gave_up_is_on_record(place: Place) -> None
     async def hear(progress: float, total: float | None, message: str | None) -> None:
         begun.set()
 
-    gateway = place.table.app.assembly.slices.gateway
+    gateway = place.table.app.slices.gateway
     going = asyncio.create_task(gateway.call(ALICE, "mindscape_tool_shop_get_slow", {"seconds": 2}, hear))
     async with asyncio.timeout(15):
         await begun.wait()

@@ -198,7 +198,7 @@ async def test_the_same_call_may_be_allowed_for_ten_minutes(company: Place, alic
 async def test_without_auth_nobody_can_be_let_go_on_for_ten_minutes(store: Store, tmp_path: Path) -> None:
     async with opened(store, tmp_path) as place:
         await use(place.agent(), DELETE, inputs=POST)
-        decisions = place.table.app.assembly.slices.gateway.dependencies.decisions
+        decisions = place.table.app.slices.gateway.dependencies.decisions
         call = Call(PERSON, "approve_decision", "decision_approved")
 
         with pytest.raises(InvalidArgument):

@@ -25,7 +25,7 @@ FAILURE = "mindscape_tool_shop_get_failure"
 
 async def settled(place: Place) -> list[dict[str, Any]]:
     """The intents, once what runs in the background has ended."""
-    await place.table.app.assembly.slices.gateway.dependencies.intents.close()
+    await place.table.app.slices.gateway.dependencies.intents.close()
     return list((await place.agent().client.get("/intents")).json()["intents"])
 
 
@@ -71,7 +71,7 @@ async def test_calls_that_are_held_back_or_refused_count_as_what_came_of_it(plac
     asked = await use(alice, DELETE, inputs={"post": {"id": 1}}, _context=SAID)
     await approve(person, asked)
     await use(alice, DELETE, inputs={"post": {"id": 1}}, _context=SAID, confirm_token=asked.details["confirm_token"])
-    await company.table.app.assembly.slices.gateway.dependencies.intents.close()
+    await company.table.app.slices.gateway.dependencies.intents.close()
 
     [intent] = (await person.get("/intents")).json()["intents"]
 
@@ -131,7 +131,7 @@ class Trouble:
     """The store as it is for the intents alone: it fails, or does not answer."""
 
     def __init__(self, place: Place, problem: Exception | None) -> None:
-        self.intents = place.table.app.assembly.slices.gateway.dependencies.intents
+        self.intents = place.table.app.slices.gateway.dependencies.intents
         self.ledger = self.intents._ledger
         self.problem = problem
 
@@ -181,7 +181,7 @@ async def test_a_backend_that_does_not_want_to_know_neither_delays_nor_fails_a_c
         return None
 
     await use(place.agent(), LIST)
-    place.table.app.assembly.slices.gateway.dependencies.intents._forward = forward
+    place.table.app.slices.gateway.dependencies.intents._forward = forward
     began = time.perf_counter()
     told = [await use(place.agent(), LIST, _context={"original_message": f"wish {n}"}) for n in range(30)]
     took = time.perf_counter() - began

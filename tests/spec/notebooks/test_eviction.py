@@ -188,7 +188,7 @@ async def test_with_the_policy_fail_a_full_table_refuses(room: Laid) -> None:
 
 
 async def sweep(table: Table) -> None:
-    await table.app.assembly.slices.sweeper.sweep()
+    await table.app.slices.sweeper.sweep()
 
 
 @pytest.mark.in_process("one server learns a moment later what was read at another")

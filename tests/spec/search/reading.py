@@ -7,7 +7,7 @@ from tests.table import Agent, Table
 
 async def embedded(table: Table) -> None:
     """Until every text has its vectors."""
-    await table.app.assembly.slices.indexer.drain(lambda _: None)
+    await table.app.slices.indexer.drain(lambda _: None)
 
 
 async def pad(agent: Agent, scratch_id: str, *contents: str, language: str = "md", **metadata: Any) -> list[str]:
