@@ -70,6 +70,22 @@ def test_no_class_name_means_two_things() -> None:
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
+def test_no_component_or_type_of_the_console_means_two_things() -> None:
+    declared = re.compile(
+        r"^(?:export )?(?:default )?(?:const|function|class|interface|type) ([A-Z][a-z]\w*)(.*)", re.M
+    )
+    places: dict[str, list[str]] = {}
+    for path in sources():
+        if path.suffix in {".ts", ".tsx"} and ".test." not in path.name:
+            for name, rest in declared.findall(path.read_text(encoding="utf-8")):
+                # The props of the one component of a file, and a component that is loaded later.
+                if name != "Props" and "lazy(" not in rest:
+                    places.setdefault(name, []).append(relative(path))
+
+    assert places
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
 def test_no_file_is_longer_than_a_person_reads_at_once() -> None:
     lengths = {relative(path): len(path.read_text(encoding="utf-8").splitlines()) for path in sources()}
 

@@ -17,12 +17,12 @@ export class ApiError extends Error {
   }
 }
 
-type Listener = () => void;
-const signedOut = new Set<Listener>();
+type SignOutListener = () => void;
+const signedOut = new Set<SignOutListener>();
 let csrf = "";
 
 /** Calls `listener` when the server says that this login has ended. */
-export function onSignedOut(listener: Listener): Listener {
+export function onSignedOut(listener: SignOutListener): SignOutListener {
   signedOut.add(listener);
   return () => signedOut.delete(listener);
 }

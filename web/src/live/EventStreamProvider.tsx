@@ -6,14 +6,14 @@ import { openSharedStream } from "@/live/sharedStream";
 import { staleAfter } from "@/live/stale";
 import type { StreamState } from "@/live/stream";
 
-type Listener = (event: LiveEvent) => void;
+type EventHandler = (event: LiveEvent) => void;
 
 interface ContextValue {
   state: StreamState;
-  subscribe(listener: Listener): () => void;
+  subscribe(listener: EventHandler): () => void;
 }
 
-const Context = createContext<ContextValue>({ state: "connecting", subscribe: () => () => {} });
+const StreamContext = createContext<ContextValue>({ state: "connecting", subscribe: () => () => {} });
 
 /** A burst of events is one refresh, this many milliseconds after the first of them. */
 const DEBOUNCE = 80;
@@ -22,7 +22,7 @@ const DEBOUNCE = 80;
 export function EventStreamProvider({ children, onSignedOut }: { children: ReactNode; onSignedOut: () => void }) {
   const queries = useQueryClient();
   const [state, setState] = useState<StreamState>("connecting");
-  const [listeners] = useState(() => new Set<Listener>());
+  const [listeners] = useState(() => new Set<EventHandler>());
   const signedOut = useRef(onSignedOut);
   signedOut.current = onSignedOut;
 
@@ -80,16 +80,16 @@ export function EventStreamProvider({ children, onSignedOut }: { children: React
     }),
     [state, listeners],
   );
-  return <Context value={value}>{children}</Context>;
+  return <StreamContext value={value}>{children}</StreamContext>;
 }
 
 export function useStreamState(): StreamState {
-  return useContext(Context).state;
+  return useContext(StreamContext).state;
 }
 
 /** Calls `listener` with every event of the tenant, as long as the component is mounted. */
-export function useLiveEvents(listener: Listener): void {
-  const { subscribe } = useContext(Context);
+export function useLiveEvents(listener: EventHandler): void {
+  const { subscribe } = useContext(StreamContext);
   const latest = useRef(listener);
   latest.current = listener;
   useEffect(() => subscribe((event) => latest.current(event)), [subscribe]);

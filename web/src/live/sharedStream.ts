@@ -7,7 +7,7 @@ const NAME = "longtable-events";
 const LEADER_TIMEOUT = 40_000;
 const LEADER_CHECK_INTERVAL = 5_000;
 
-type Message =
+type TabMessage =
   | { type: "event"; event: LiveEvent }
   | { type: "state"; state: StreamState }
   | { type: "stale" }
@@ -38,7 +38,7 @@ class SharedStream {
     private readonly listener: StreamListener,
     private readonly signal: AbortSignal,
   ) {
-    this.channel.onmessage = (message: MessageEvent<Message>) => this.receive(message.data);
+    this.channel.onmessage = (message: MessageEvent<TabMessage>) => this.receive(message.data);
     const timer = setInterval(() => this.replaceSilentLeader(), LEADER_CHECK_INTERVAL);
     signal.addEventListener("abort", () => {
       clearInterval(timer);
@@ -48,7 +48,7 @@ class SharedStream {
 
   join(): void {
     this.requestLeadership({ signal: this.signal });
-    this.channel.postMessage({ type: "joined" } satisfies Message);
+    this.channel.postMessage({ type: "joined" } satisfies TabMessage);
   }
 
   private requestLeadership(options: LockOptions): void {
@@ -70,7 +70,7 @@ class SharedStream {
   }
 
   private broadcaster(): StreamListener {
-    const broadcast = (message: Message) => {
+    const broadcast = (message: TabMessage) => {
       if (!this.isLeader || this.signal.aborted) return;
       this.channel.postMessage(message);
       this.deliver(message);
@@ -83,16 +83,16 @@ class SharedStream {
     };
   }
 
-  private receive(message: Message): void {
+  private receive(message: TabMessage): void {
     this.lastMessageAt = Date.now();
     if (message.type !== "joined") this.deliver(message);
     else if (this.isLeader) {
-      this.channel.postMessage({ type: "state", state: this.state } satisfies Message);
-      this.channel.postMessage({ type: "stale" } satisfies Message);
+      this.channel.postMessage({ type: "state", state: this.state } satisfies TabMessage);
+      this.channel.postMessage({ type: "stale" } satisfies TabMessage);
     }
   }
 
-  private deliver(message: Message): void {
+  private deliver(message: TabMessage): void {
     if (message.type === "event") {
       this.cursor = Math.max(this.cursor ?? 0, message.event.seq);
       this.listener.onEvent(message.event);

@@ -12,11 +12,11 @@ interface Props {
 
 /** Takes the focus, gives it back, closes with Escape or a press beside it. */
 export function Dialog({ open, ...props }: Props & { open: boolean }) {
-  return open ? createPortal(<OpenDialog {...props} />, document.body) : null;
+  return open ? createPortal(<ModalDialog {...props} />, document.body) : null;
 }
 
 /** The browser's own dialog: it holds the focus and hides the page behind it from everybody, without a style of ours. */
-function OpenDialog({ close, title, about, children }: Props) {
+function ModalDialog({ close, title, about, children }: Props) {
   const box = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { compare, folded, isSame, type Line, type Side } from "@/parts/difference";
+import { compare, type DiffLine, folded, isSame, type Side } from "@/parts/difference";
 import { Text } from "@/parts/Text";
 
 /** Two texts side by side: what went is on the left, what came on the right. */
@@ -34,7 +34,7 @@ export function Diff({ before, after, names }: { before: string; after: string; 
   );
 }
 
-function DiffRow({ row }: { row: Line | { skipped: number } }) {
+function DiffRow({ row }: { row: DiffLine | { skipped: number } }) {
   if ("skipped" in row) {
     return (
       <tr className="gap">

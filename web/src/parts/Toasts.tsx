@@ -9,7 +9,7 @@ interface Toast {
 
 type ShowToast = (text: string, tone?: Toast["tone"]) => void;
 
-const Context = createContext<ShowToast>(() => {});
+const ToastContext = createContext<ShowToast>(() => {});
 const SHOWN_FOR = 6_000;
 let counter = 0;
 
@@ -22,7 +22,7 @@ export function Toasts({ children }: { children: ReactNode }) {
     setTimeout(() => setToasts((shown) => shown.filter((other) => other.id !== toast.id)), SHOWN_FOR);
   }, []);
   return (
-    <Context value={say}>
+    <ToastContext value={say}>
       {children}
       <ul className="toasts" aria-live="polite">
         {toasts.map((toast) => (
@@ -31,13 +31,13 @@ export function Toasts({ children }: { children: ReactNode }) {
           </li>
         ))}
       </ul>
-    </Context>
+    </ToastContext>
   );
 }
 
 /** Says in a corner that something is done. */
 export function useToast(): ShowToast {
-  return useContext(Context);
+  return useContext(ToastContext);
 }
 
 /** Says in a corner what went wrong: for actions whose place may be gone by then. */

@@ -8,18 +8,18 @@ export interface Side {
 }
 
 /** One line of a comparison: what was, what is. A missing side means that the line came or went. */
-export interface Line {
+export interface DiffLine {
   before?: Side;
   after?: Side;
 }
 
-export type Row = Line | { skipped: number };
+export type Row = DiffLine | { skipped: number };
 
 /** Longer lines are compared as a whole: word by word would hold the page up. */
 const LONGEST_LINE = 2_000;
 
-export function compare(before: string, after: string): Line[] {
-  const lines: Line[] = [];
+export function compare(before: string, after: string): DiffLine[] {
+  const lines: DiffLine[] = [];
   let left = 0;
   let right = 0;
   let removed: Side[] = [];
@@ -46,7 +46,7 @@ export function compare(before: string, after: string): Line[] {
   return lines;
 }
 
-function paired(before: Side | undefined, after: Side | undefined): Line {
+function paired(before: Side | undefined, after: Side | undefined): DiffLine {
   if (!before || !after) return { ...(before && { before }), ...(after && { after }) };
   if (Math.max(before.text.length, after.text.length) > LONGEST_LINE) return { before, after };
   const parts = diffWordsWithSpace(before.text, after.text);
@@ -56,12 +56,12 @@ function paired(before: Side | undefined, after: Side | undefined): Line {
   };
 }
 
-export function isSame(line: Line): boolean {
+export function isSame(line: DiffLine): boolean {
   return line.before !== undefined && line.after !== undefined && line.before.text === line.after.text;
 }
 
 /** Leaves out long stretches without a change, with some lines kept around each. */
-export function folded(lines: Line[], around = 3): Row[] {
+export function folded(lines: DiffLine[], around = 3): Row[] {
   const near = lines.map(() => false);
   lines.forEach((line, index) => {
     if (isSame(line)) return;

@@ -8,13 +8,13 @@ export interface Filters {
   until: string;
 }
 
-export type Query = Partial<Filters>;
+export type AuditQuery = Partial<Filters>;
 
 export const NO_FILTERS: Filters = { event_type: "", agent_id: "", session_id: "", outcome: "", since: "", until: "" };
 
 /** What is asked of the server: nothing for an empty field, times with their zone. */
-export function queryOf(filters: Filters): Query {
-  const query: Query = {};
+export function queryOf(filters: Filters): AuditQuery {
+  const query: AuditQuery = {};
   for (const name of ["event_type", "agent_id", "session_id", "outcome"] as const) {
     const text = filters[name].trim();
     if (text) query[name] = name === "event_type" ? text.toLowerCase().replaceAll(" ", "_") : text;
@@ -47,14 +47,14 @@ export function outcomeInWords(outcome: string): string {
   return outcome === "SUCCESS" ? "Done" : typeInWords(outcome.toLowerCase());
 }
 
-interface Chain {
+interface ChainState {
   holds: boolean;
   records: number;
   broken_at: number | null;
   problem: string | null;
 }
 
-export function chainInWords({ holds, records, broken_at, problem }: Chain): string {
+export function chainInWords({ holds, records, broken_at, problem }: ChainState): string {
   const count = records.toLocaleString("en");
   if (holds) return `${count} ${records === 1 ? "record" : "records"}, the chain holds.`;
   const place =

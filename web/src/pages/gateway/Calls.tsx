@@ -99,7 +99,7 @@ function CallRow({ call }: { call: Call }) {
         {call.session_id && <SessionLink id={call.session_id} purpose={call.purpose} />}
       </td>
       <td className={styles.line}>
-        <Outcome code={call.outcome} />
+        <OutcomeBadge code={call.outcome} />
         {call.decision_id && <span className="soft small"> decision {call.decision_id}</span>}
       </td>
       <td data-name="Took" className={`soft ${styles.tight} ${styles.line}`}>
@@ -109,7 +109,7 @@ function CallRow({ call }: { call: Call }) {
   );
 }
 
-export function Outcome({ code }: { code: string }) {
+export function OutcomeBadge({ code }: { code: string }) {
   const { text, tone } = outcomeOf(code);
   return (
     <Badge tone={tone} title={code}>

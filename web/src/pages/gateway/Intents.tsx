@@ -1,6 +1,6 @@
 import { MessageCircleQuestion } from "lucide-react";
 import { useId } from "react";
-import { Outcome } from "@/pages/gateway/Calls";
+import { OutcomeBadge } from "@/pages/gateway/Calls";
 import { byConversation, type Conversation } from "@/pages/gateway/conversations";
 import { type Intent, useIntents } from "@/pages/gateway/data";
 import styles from "@/pages/gateway/gateway.module.css";
@@ -99,7 +99,7 @@ function IntentPart({ intent }: { intent: Intent }) {
           {intent.calls.map((call, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: calls are only ever added at the end
             <li key={index}>
-              <Outcome code={call.outcome} />
+              <OutcomeBadge code={call.outcome} />
               <span className="mono">
                 <Text>{call.tool}</Text>
               </span>

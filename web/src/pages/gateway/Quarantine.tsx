@@ -1,7 +1,7 @@
 import { ShieldCheck } from "lucide-react";
 import { type Ref, useId, useState } from "react";
 import { useIsOwner } from "@/api/me";
-import { type ChangedLine, changedLines } from "@/pages/gateway/changes";
+import { changedLines, type DefinitionLine } from "@/pages/gateway/changes";
 import { type Pin, useAccept, usePins } from "@/pages/gateway/data";
 import styles from "@/pages/gateway/gateway.module.css";
 import { suspicionOf } from "@/pages/gateway/words";
@@ -116,14 +116,14 @@ function Doubts({ pin }: { pin: Pin }) {
   );
 }
 
-const SIGNS: Record<ChangedLine["kind"], [sign: string, said: string]> = {
+const SIGNS: Record<DefinitionLine["kind"], [sign: string, said: string]> = {
   added: ["+", "added: "],
   removed: ["-", "removed: "],
   same: ["", ""],
   gap: ["", "lines without a change"],
 };
 
-function DefinitionChanges({ lines, name }: { lines: ChangedLine[]; name: string }) {
+function DefinitionChanges({ lines, name }: { lines: DefinitionLine[]; name: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={styles.changes} tabIndex={0} aria-label={`What has changed in ${name}`}>

@@ -2,7 +2,7 @@ import { Trash2 } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useId, useMemo, useRef, useState } from "react";
 import { useUpstreams } from "@/pages/gateway/data";
 import styles from "@/pages/gateway/gateway.module.css";
-import { matcher, problemsOf, type RuleField, type RuleProblems, type RuleRow } from "@/pages/gateway/rules";
+import { matcher, problemsOf, type RuleDraft, type RuleField, type RuleProblems } from "@/pages/gateway/rules";
 import { LAYERS, whoConfirms } from "@/pages/gateway/words";
 import { Button } from "@/parts/Button";
 import { AFTER_DIALOG } from "@/parts/focus";
@@ -20,8 +20,8 @@ export function RuleEditor({
   word,
   began,
 }: {
-  rows: RuleRow[];
-  change: (rows: RuleRow[]) => void;
+  rows: RuleDraft[];
+  change: (rows: RuleDraft[]) => void;
   word: ServerWord | null;
   /** Whether somebody pressed the button that leads here, which is gone now. */
   began: RefObject<boolean>;
@@ -68,11 +68,11 @@ export function RuleEditor({
 }
 
 interface FieldsProps {
-  row: RuleRow;
+  row: RuleDraft;
   number: number;
   identities: string[] | undefined;
   word: ServerWord | null;
-  change: (fields: Partial<RuleRow>) => void;
+  change: (fields: Partial<RuleDraft>) => void;
   remove: () => void;
 }
 

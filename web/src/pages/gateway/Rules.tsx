@@ -11,7 +11,7 @@ import {
   newRow,
   placeOf,
   problemsOf,
-  type RuleRow,
+  type RuleDraft,
   rowOf,
   ruleOf,
   sameRules,
@@ -26,7 +26,7 @@ import { useToast } from "@/parts/Toasts";
 /** What somebody is writing, and which state of the rules they began with. */
 export interface RulesDraft {
   base: RuleList;
-  rows: RuleRow[];
+  rows: RuleDraft[];
 }
 
 export interface DraftProps {
@@ -80,7 +80,7 @@ function RuleParts({ rules, draft, setDraft }: DraftProps & { rules: RuleList })
   );
 }
 
-function startingRows(rules: RuleList): RuleRow[] {
+function startingRows(rules: RuleList): RuleDraft[] {
   return rules.rules.length === 0 ? [newRow({ layer: "tool" })] : rules.rules.map(rowOf);
 }
 
@@ -121,7 +121,7 @@ function Editing({ rules, draft, setDraft, end, began }: EditingProps) {
     acted();
     setDraft({ ...draft, base: rules });
   };
-  const change = (rows: RuleRow[]) => {
+  const change = (rows: RuleDraft[]) => {
     setWord(null);
     save.reset();
     setDraft({ ...draft, rows });

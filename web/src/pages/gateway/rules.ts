@@ -1,7 +1,7 @@
 import { wordOf } from "@/pages/gateway/words";
 
 /** A rule while somebody writes it: every field as text. */
-export interface RuleRow {
+export interface RuleDraft {
   key: number;
   match: string;
   layer: string;
@@ -11,7 +11,7 @@ export interface RuleRow {
   reason: string;
 }
 
-export type RuleField = Exclude<keyof RuleRow, "key">;
+export type RuleField = Exclude<keyof RuleDraft, "key">;
 export type RuleProblems = Partial<Record<RuleField, string>>;
 export type Rule = Record<string, unknown>;
 
@@ -20,13 +20,13 @@ const RATE = /^([1-9]\d{0,8})\s*\/\s*(?:([1-9]\d{0,5})\s*)?(s|sec|second|m|min|m
 const SPANS: Record<string, string> = { "1s": "s", "60s": "min", "3600s": "hour", "86400s": "day" };
 let counter = 0;
 
-export function newRow(fields: Partial<RuleRow> = {}): RuleRow {
+export function newRow(fields: Partial<RuleDraft> = {}): RuleDraft {
   counter += 1;
   return { match: "", layer: "", confirm: "", rate: "", when: "", reason: "", ...fields, key: counter };
 }
 
 /** The server keeps layers and rates in one spelling; people read and write the one of the documents. */
-export function rowOf(rule: Rule): RuleRow {
+export function rowOf(rule: Rule): RuleDraft {
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   return newRow({
     match: text(rule.match),
@@ -39,7 +39,7 @@ export function rowOf(rule: Rule): RuleRow {
 }
 
 /** What is sent. Call it only where `problemsOf` found nothing. */
-export function ruleOf(row: RuleRow): Rule {
+export function ruleOf(row: RuleDraft): Rule {
   const rule: Rule = {};
   for (const field of FIELDS) {
     const text = row[field].trim();
@@ -48,7 +48,7 @@ export function ruleOf(row: RuleRow): Rule {
   return rule;
 }
 
-export function problemsOf(row: RuleRow): RuleProblems {
+export function problemsOf(row: RuleDraft): RuleProblems {
   const problems: RuleProblems = {};
   if (!row.match.trim()) problems.match = "Name a tool, such as files.read_file, or a pattern, such as files.*";
   if (!row.layer && !row.confirm && !row.rate.trim()) {
@@ -84,11 +84,11 @@ export function withoutPlace(message: string): string {
 }
 
 /** One rule on a line of its own, so that a comparison shows rules and not brackets. */
-export function written(rows: RuleRow[]): string {
+export function written(rows: RuleDraft[]): string {
   return rows.map((row) => JSON.stringify(safeRule(row), null, 1).replace(/\n\s*/g, " ")).join("\n");
 }
 
-function safeRule(row: RuleRow): Rule {
+function safeRule(row: RuleDraft): Rule {
   return problemsOf(row).when ? { ...ruleOf({ ...row, when: "" }), when: row.when } : ruleOf(row);
 }
 

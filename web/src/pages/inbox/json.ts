@@ -1,5 +1,5 @@
 /** JSON laid out for reading, from its text: parsing it first would round large numbers and lose what was written. */
-export interface Piece {
+export interface JsonPiece {
   kind: "key" | "text" | "plain";
   text: string;
 }
@@ -9,9 +9,9 @@ const ESCAPE = /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\u([0-9a-f]{4})|\
 /** Letters and signs, and what `Text` spells out. The rest looks like nothing or like a space, and stays an escape. */
 const SHOWABLE = /^(?:[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?![\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]).)$/su;
 
-export function laidOut(json: string): Piece[] {
+export function laidOut(json: string): JsonPiece[] {
   const tokens = json.match(TOKEN) ?? [];
-  const pieces: Piece[] = [];
+  const pieces: JsonPiece[] = [];
   let depth = 0;
   tokens.forEach((token, index) => {
     if (isClosing(token)) depth -= 1;
@@ -27,12 +27,12 @@ export function laidOut(json: string): Piece[] {
 export interface PrintedLine {
   /** How many columns its own text stands in from the edge. */
   indent: number;
-  pieces: Piece[];
+  pieces: JsonPiece[];
 }
 
 /** The same pieces line by line, so that a line that is too long can go on under its own beginning. */
-export function inLines(pieces: Piece[]): PrintedLine[] {
-  const lines: Piece[][] = [[]];
+export function inLines(pieces: JsonPiece[]): PrintedLine[] {
+  const lines: JsonPiece[][] = [[]];
   for (const { kind, text } of pieces) {
     text.split("\n").forEach((part, index) => {
       if (index > 0) lines.push([]);
@@ -42,7 +42,7 @@ export function inLines(pieces: Piece[]): PrintedLine[] {
   return lines.map((line) => ({ indent: /^ */.exec(textOf(line))?.[0].length ?? 0, pieces: line }));
 }
 
-export function textOf(pieces: Piece[]): string {
+export function textOf(pieces: JsonPiece[]): string {
   return pieces.map(({ text }) => text).join("");
 }
 
@@ -52,7 +52,7 @@ interface Around {
   depth: number;
 }
 
-function pieceOf(token: string, { before, after, depth }: Around): Piece {
+function pieceOf(token: string, { before, after, depth }: Around): JsonPiece {
   if (token.startsWith('"')) {
     return { kind: after === ":" ? "key" : "text", text: readable(token, newLine(depth + 1)) };
   }

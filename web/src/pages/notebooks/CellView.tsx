@@ -34,7 +34,7 @@ interface Props {
   redact: (cell: ListedCell) => void;
 }
 
-export const Cell = memo(function Cell({ pad, index, listed, checking, target, redact }: Props) {
+export const CellView = memo(function CellView({ pad, index, listed, checking, target, redact }: Props) {
   const { cells, problem, again } = useCellsAround(pad, index);
   const cell = cells?.find((one) => one.cell_id === listed.cell_id);
   const check = useCellCheck(pad, index, cells ?? [], listed.cell_id, checking);

@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { Cell, type Target } from "@/pages/notebooks/CellView";
+import { CellView, type Target } from "@/pages/notebooks/CellView";
 import type { Checking } from "@/pages/notebooks/checking";
 import type { ListedCell, Pad } from "@/pages/notebooks/data";
 import { Rows } from "@/parts/Rows";
@@ -40,7 +40,7 @@ export function Cells({ pad, checking, target, redact }: Props) {
     <Rows list={list} items={outline} top={above} label="Cells" box={box}>
       {(listed: ListedCell | undefined, index) =>
         listed && (
-          <Cell
+          <CellView
             pad={pad}
             index={index}
             listed={listed}

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { type Filter, type NamespaceChoice, useNamespaces, usePads, useTags } from "@/pages/notebooks/data";
+import { type NamespaceChoice, type NotebookFilter, useNamespaces, usePads, useTags } from "@/pages/notebooks/data";
 import styles from "@/pages/notebooks/notebooks.module.css";
 import { Button } from "@/parts/Button";
 import { Problem } from "@/parts/Notice";
@@ -8,8 +8,8 @@ import { Text } from "@/parts/Text";
 const STEP = 30;
 
 interface Props {
-  filter: Filter;
-  choose: (filter: Filter) => void;
+  filter: NotebookFilter;
+  choose: (filter: NotebookFilter) => void;
 }
 
 /** Namespaces and tags: they narrow the list and the search alike. */

@@ -3,19 +3,19 @@ import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useHashLocation } from "wouter/use-hash-location";
 import { type Place, placeOf } from "@/pages/notebooks/address";
-import type { Filter } from "@/pages/notebooks/data";
+import type { NotebookFilter } from "@/pages/notebooks/data";
 import { Hits } from "@/pages/notebooks/Hits";
 import { addressOf } from "@/pages/notebooks/hits";
 import { NotebookFilters } from "@/pages/notebooks/NotebookFilters";
 import styles from "@/pages/notebooks/notebooks.module.css";
 import { PadList } from "@/pages/notebooks/PadList";
-import { Pad } from "@/pages/notebooks/PadView";
+import { PadView } from "@/pages/notebooks/PadView";
 import { SearchBar, type Wish } from "@/pages/notebooks/SearchBar";
 import { HITS, useRested, useSearch } from "@/pages/notebooks/searching";
 import { Trash } from "@/pages/notebooks/Trash";
 import { PageHead } from "@/shell/PageHead";
 
-const EVERY: Filter = { namespace: "all", tag: undefined };
+const EVERY: NotebookFilter = { namespace: "all", tag: undefined };
 
 export default function Notebooks() {
   const [path] = useHashLocation();
@@ -50,7 +50,7 @@ export default function Notebooks() {
 }
 
 function Elsewhere({ place }: { place: Place }) {
-  if (place.at === "pad") return <Pad key={place.id} id={place.id} cell={place.cell} />;
+  if (place.at === "pad") return <PadView key={place.id} id={place.id} cell={place.cell} />;
   return <Trash />;
 }
 
@@ -66,7 +66,7 @@ function usePlaceShown(path: string, closeSearch: () => void): void {
   }, [path, closeSearch]);
 }
 
-function useSearchPanel(filter: Filter) {
+function useSearchPanel(filter: NotebookFilter) {
   const [wish, setWish] = useState<Wish>({ text: "", everything: false, language: undefined });
   const [wanted, setWanted] = useState(false);
   const [limit, setLimit] = useState(HITS);

@@ -1,7 +1,7 @@
 import { NotebookPen } from "lucide-react";
 import { Link } from "wouter";
 import { padAddress } from "@/pages/notebooks/address";
-import { type Filter, type ListedPad, usePads } from "@/pages/notebooks/data";
+import { type ListedPad, type NotebookFilter, usePads } from "@/pages/notebooks/data";
 import { counted } from "@/pages/notebooks/findings";
 import styles from "@/pages/notebooks/notebooks.module.css";
 import { Badge } from "@/parts/Badge";
@@ -16,7 +16,7 @@ const EXAMPLE = `scratch_create(
   cells=[{"language": "py", "content": "def parse(line): ...", "validate": true}],
 )`;
 
-export function PadList({ filter, clear }: { filter: Filter; clear: () => void }) {
+export function PadList({ filter, clear }: { filter: NotebookFilter; clear: () => void }) {
   const pads = usePads(filter);
   const narrowed = filter.namespace !== "all" || filter.tag !== undefined;
   return (

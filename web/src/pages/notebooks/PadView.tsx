@@ -7,7 +7,7 @@ import { Cells } from "@/pages/notebooks/Cells";
 import type { Target } from "@/pages/notebooks/CellView";
 import { type Checking, useChecking } from "@/pages/notebooks/checking";
 import { DeletePad } from "@/pages/notebooks/DeletePad";
-import { type ListedCell, type Pad as PadData, usePad } from "@/pages/notebooks/data";
+import { type ListedCell, type Pad, usePad } from "@/pages/notebooks/data";
 import { summaryOf } from "@/pages/notebooks/findings";
 import { PadAbout } from "@/pages/notebooks/PadAbout";
 import { Problems } from "@/pages/notebooks/Problems";
@@ -23,7 +23,7 @@ import { PageHead } from "@/shell/PageHead";
 /** Checking more cells than this takes long enough to show how far it is. */
 const LONG = 100;
 
-export function Pad({ id, cell }: { id: string; cell: string | undefined }) {
+export function PadView({ id, cell }: { id: string; cell: string | undefined }) {
   const pad = usePad(id);
   const [deleting, setDeleting] = useState(false);
   const [redacting, setRedacting] = useState<ListedCell>();
@@ -70,7 +70,7 @@ function Opened({
   remove,
   redact,
 }: {
-  pad: PadData;
+  pad: Pad;
   cell: string | undefined;
   remove: () => void;
   redact: (cell: ListedCell) => void;
@@ -107,7 +107,7 @@ function Opened({
   );
 }
 
-function PadTop({ pad, checking, remove }: { pad: PadData; checking: Checking; remove: () => void }) {
+function PadTop({ pad, checking, remove }: { pad: Pad; checking: Checking; remove: () => void }) {
   const owner = useIsOwner();
   const { title, scratch_id: id } = pad.head;
   return (
@@ -125,7 +125,7 @@ function PadTop({ pad, checking, remove }: { pad: PadData; checking: Checking; r
   );
 }
 
-function CheckSummary({ pad, checking }: { pad: PadData; checking: Checking }) {
+function CheckSummary({ pad, checking }: { pad: Pad; checking: Checking }) {
   const count = pad.outline.length;
   if (checking.problem) return <Problem of={checking.problem} again={checking.requestAll} />;
   const results = checking.all && [...checking.all.values()];

@@ -3,9 +3,9 @@ import { CircleX, TriangleAlert } from "lucide-react";
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { byLine, type Finding } from "@/pages/notebooks/findings";
 import {
+  type CodeLine,
+  type CodePiece,
   colouredLines,
-  type Line,
-  type Piece,
   pieces,
   plainLines,
   shortened,
@@ -28,7 +28,7 @@ const LONGEST_LINE = 2_000;
 const LINE_HEIGHT = 20;
 const INVISIBLE = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-function useLines(text: string, language: string): Line[] {
+function useLines(text: string, language: string): CodeLine[] {
   const colours = useHighlighter();
   return useMemo(() => {
     const plain = withPlainBreaks(text);
@@ -108,7 +108,7 @@ function LongSource({
   label,
   reveal,
 }: {
-  lines: Line[];
+  lines: CodeLine[];
   found: Map<number, Finding[]>;
   label: string;
   reveal: Props["reveal"];
@@ -159,7 +159,7 @@ const SourceLine = memo(function SourceLine({
   number,
   findings = [],
 }: {
-  line: Line;
+  line: CodeLine;
   number: number;
   findings: Finding[] | undefined;
 }) {
@@ -191,11 +191,11 @@ const SourceLine = memo(function SourceLine({
 });
 
 /** Most pieces are: they need no element of their own. */
-function isPlain(piece: Piece): boolean {
+function isPlain(piece: CodePiece): boolean {
   return piece.levels.length === 0 && !piece.tone && !INVISIBLE.test(piece.text);
 }
 
-function Coloured({ piece }: { piece: Piece }) {
+function Coloured({ piece }: { piece: CodePiece }) {
   const coloured = <Levels levels={piece.levels} text={piece.text} />;
   return piece.tone ? (
     <span className={styles.marked} data-tone={piece.tone}>

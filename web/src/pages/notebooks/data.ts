@@ -10,7 +10,7 @@ export type PadHead = Omit<Schemas["FullScratchpad"], "cells">;
 /** All scratchpads, those in no namespace, or those in one. */
 export type NamespaceChoice = "all" | "none" | { name: string };
 
-export interface Filter {
+export interface NotebookFilter {
   namespace: NamespaceChoice;
   tag: string | undefined;
 }
@@ -41,7 +41,7 @@ export function useTags(namespace: NamespaceChoice) {
   });
 }
 
-export function usePads({ namespace, tag }: Filter) {
+export function usePads({ namespace, tag }: NotebookFilter) {
   const query = {
     limit: namespace === "none" ? PAGE_TO_SORT : PAGE,
     ...(typeof namespace === "object" && { namespaces: [namespace.name] }),

@@ -1,8 +1,8 @@
 import type { Schemas } from "@/api/client";
-import type { Tone } from "@/pages/notebooks/lines";
+import type { Severity } from "@/pages/notebooks/lines";
 
 export type Result = Schemas["ValidationResult"];
-export type Finding = Schemas["Diagnostic"] & { tone: Tone };
+export type Finding = Schemas["Diagnostic"] & { tone: Severity };
 
 export type State =
   | { is: "unchecked" }

@@ -3,12 +3,12 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { client, type Schemas, unwrap } from "@/api/client";
 import { useMe } from "@/api/me";
 import { keys } from "@/api/queries";
-import type { Filter } from "@/pages/notebooks/data";
+import type { NotebookFilter } from "@/pages/notebooks/data";
 import { inOrderOf, merged, type ShownHit } from "@/pages/notebooks/hits";
 
 export type Language = Schemas["CellInput"]["language"];
 
-export interface SearchRequest extends Filter {
+export interface SearchRequest extends NotebookFilter {
   text: string;
   /** Notes, messages and sections of sessions too. */
   everything: boolean;

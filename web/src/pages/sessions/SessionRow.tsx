@@ -32,7 +32,7 @@ export function SessionRow({
         </h2>
         <Agents of={session} />
       </div>
-      <PlanProgress of={session} />
+      <SessionProgress of={session} />
       <div className={styles.times}>
         <OpenQuestionCount of={session} />
         <Times of={session} />
@@ -72,7 +72,7 @@ function Agents({ of: session }: { of: Session }) {
   );
 }
 
-function PlanProgress({ of: session }: { of: Session }) {
+function SessionProgress({ of: session }: { of: Session }) {
   const { done, of } = planOf(session);
   if (of === 0) return <p className={`soft small ${styles.plan}`}>No plan yet</p>;
   return (

@@ -2,7 +2,7 @@ import { Plus, Table2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { useIsOwner } from "@/api/me";
-import { type Session, type Status, useSessions } from "@/pages/sessions/data";
+import { type Session, type SessionStatus, useSessions } from "@/pages/sessions/data";
 import { NewSession } from "@/pages/sessions/NewSession";
 import { type ChosenAction, SessionActionDialog } from "@/pages/sessions/SessionActionDialog";
 import { SessionRow } from "@/pages/sessions/SessionRow";
@@ -13,7 +13,7 @@ import { Choice } from "@/parts/Choice";
 import { Empty, Loaded } from "@/parts/Notice";
 import { PageHead } from "@/shell/PageHead";
 
-const STATES: { id: Status; title: string }[] = [
+const STATES: { id: SessionStatus; title: string }[] = [
   { id: "active", title: "Active" },
   { id: "closed", title: "Closed" },
   { id: "expired", title: "Expired" },
@@ -24,7 +24,7 @@ const LOOKED_THROUGH = 1_000;
 
 export default function Sessions() {
   const owner = useIsOwner();
-  const [status, setStatus] = useState<Status>("active");
+  const [status, setStatus] = useState<SessionStatus>("active");
   const [wanted, setWanted] = useState("");
   const [making, setMaking] = useState(false);
   const sessions = useSessions(status);
@@ -73,7 +73,17 @@ export default function Sessions() {
   );
 }
 
-function SessionList({ all, wanted, status, more }: { all: Session[]; wanted: string; status: Status; more: boolean }) {
+function SessionList({
+  all,
+  wanted,
+  status,
+  more,
+}: {
+  all: Session[];
+  wanted: string;
+  status: SessionStatus;
+  more: boolean;
+}) {
   const [chosen, setActing] = useState<ChosenAction>();
   const found = wanted ? all.filter((session) => matches(session, wanted)) : all;
   return (
@@ -99,7 +109,7 @@ function SessionList({ all, wanted, status, more }: { all: Session[]; wanted: st
   );
 }
 
-function NoSessions({ status }: { status: Status }) {
+function NoSessions({ status }: { status: SessionStatus }) {
   if (status === "closed") {
     return <Empty title="No session is closed">Closed sessions stay here to be read.</Empty>;
   }

@@ -3,11 +3,11 @@ import { client, type Schemas, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 
 export type Session = Schemas["TableView"];
-export type Status = Session["status"];
+export type SessionStatus = Session["status"];
 
 const AT_ONCE = 50;
 
-export function useSessions(status: Status) {
+export function useSessions(status: SessionStatus) {
   return useInfiniteQuery({
     queryKey: [...keys.overview, "list", status],
     initialPageParam: "",

@@ -4,7 +4,7 @@ import { Button } from "@/parts/Button";
 
 type Choose = (act: () => void) => void;
 
-const Context = createContext<Choose>((act) => act());
+const MenuContext = createContext<Choose>((act) => act());
 const MARGIN = 8;
 
 /** A few actions behind one small button. The browser closes it with Escape, or when somebody presses elsewhere. */
@@ -52,7 +52,7 @@ export function Menu({
         className={styles.menu}
         onToggle={(event) => event.newState === "open" && place(event.currentTarget, trigger.current)}
       >
-        <Context value={choose}>{children}</Context>
+        <MenuContext value={choose}>{children}</MenuContext>
       </div>
     </>
   );
@@ -72,7 +72,7 @@ function place(box: HTMLElement, trigger: HTMLElement | null): void {
 
 /** An entry of a menu, which closes it. */
 export function MenuItem({ act, children }: { act: () => void; children: ReactNode }) {
-  const choose = useContext(Context);
+  const choose = useContext(MenuContext);
   return (
     <Button kind="quiet" onClick={() => choose(act)}>
       {children}

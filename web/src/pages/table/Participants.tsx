@@ -8,11 +8,11 @@ import { Time, useNow } from "@/parts/Time";
 const HERE = 120_000;
 const SHOWN = 8;
 
-type Session = Schemas["TableView"];
+export type TableView = Schemas["TableView"];
 
 /** Everybody who did something in the session, the most recently active first. On a phone they are folded into one
  * line. */
-export function Participants({ session }: { session: Session }) {
+export function Participants({ session }: { session: TableView }) {
   const now = useNow();
   const narrow = useNarrow();
   if (session.agents.length === 0) return null;
@@ -37,7 +37,7 @@ export function Participants({ session }: { session: Session }) {
   );
 }
 
-function ParticipantList({ session, here }: { session: Session; here: (at: string) => boolean }) {
+function ParticipantList({ session, here }: { session: TableView; here: (at: string) => boolean }) {
   const shown = session.agents.slice(0, SHOWN);
   const left = session.agent_count - shown.length;
   return (

@@ -1,10 +1,9 @@
 import { ArrowLeft, MessageCircleQuestion } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { Schemas } from "@/api/client";
 import { useNarrow } from "@/pages/table/narrow";
 import { openQuestionsText } from "@/pages/table/openQuestions";
-import { Participants } from "@/pages/table/Participants";
+import { Participants, type TableView } from "@/pages/table/Participants";
 import { Paused } from "@/pages/table/Paused";
 import { SessionMenu } from "@/pages/table/SessionMenu";
 import styles from "@/pages/table/table.module.css";
@@ -15,12 +14,10 @@ import { Text } from "@/parts/Text";
 import { Time } from "@/parts/Time";
 import { PageHead } from "@/shell/PageHead";
 
-type Session = Schemas["TableView"];
-
-const TONES: Record<Session["status"], Tone> = { active: "good", closed: "plain", expired: "warn" };
+const TONES: Record<TableView["status"], Tone> = { active: "good", closed: "plain", expired: "warn" };
 
 /** Purpose, status and participants of the session, and what it waits for. */
-export function TableHead({ session, at, children }: { session: Session; at: string; children: ReactNode }) {
+export function TableHead({ session, at, children }: { session: TableView; at: string; children: ReactNode }) {
   return (
     <div className={styles.head}>
       <Link href="/sessions" className={styles.back}>
@@ -52,7 +49,7 @@ export function TableHead({ session, at, children }: { session: Session; at: str
   );
 }
 
-function PlanProgress({ session: { tasks, progress } }: { session: Session }) {
+function PlanProgress({ session: { tasks, progress } }: { session: TableView }) {
   const wanted = tasks.total - tasks.cancelled;
   return (
     <>
@@ -76,7 +73,7 @@ function Archive({ status }: { status: "closed" | "expired" }) {
   );
 }
 
-function OpenQuestions({ session }: { session: Session }) {
+function OpenQuestions({ session }: { session: TableView }) {
   const narrow = useNarrow();
   const { open_questions: open, blocking_questions: blocking } = session;
   return (

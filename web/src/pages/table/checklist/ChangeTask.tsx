@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from "react";
 import { AgentInput } from "@/pages/table/checklist/AgentInput";
-import { STATUSES, type Status, type Task, WORDS } from "@/pages/table/checklist/board";
+import { STATUSES, type Task, type TaskStatus, WORDS } from "@/pages/table/checklist/board";
 import { bodyOf, type Edits, isTooEarly, NO_EDITS } from "@/pages/table/checklist/change";
 import styles from "@/pages/table/checklist/checklist.module.css";
 import { useUpdateTask } from "@/pages/table/checklist/data";
@@ -61,7 +61,7 @@ export function ChangeTask({ id, task }: { id: string; task: Task }) {
   );
 }
 
-function StatusSelect({ id, value, choose }: { id: string; value: Status; choose: (status: Status) => void }) {
+function StatusSelect({ id, value, choose }: { id: string; value: TaskStatus; choose: (status: TaskStatus) => void }) {
   const chosen = (name: string) => {
     const status = STATUSES.find((candidate) => candidate === name);
     if (status) choose(status);

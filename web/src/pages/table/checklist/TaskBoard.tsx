@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { board, type Column, type Task } from "@/pages/table/checklist/board";
+import { board, type Task, type TaskColumn } from "@/pages/table/checklist/board";
 import styles from "@/pages/table/checklist/checklist.module.css";
 import { TaskCard } from "@/pages/table/checklist/TaskCard";
 import { VirtualList } from "@/parts/VirtualList";
@@ -20,7 +20,7 @@ export function TaskBoard({ tasks, show }: { tasks: Task[]; show: (task: Task) =
   );
 }
 
-function Lane({ column, show }: { column: Column; show: (task: Task) => void }) {
+function Lane({ column, show }: { column: TaskColumn; show: (task: Task) => void }) {
   const { tasks, title } = column;
   return (
     <section className={styles.lane} aria-labelledby={`lane-${column.id}`} data-empty={tasks.length === 0 || undefined}>

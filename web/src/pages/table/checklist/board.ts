@@ -3,13 +3,13 @@ import { cut } from "@/pages/table/plainText";
 import type { Tone } from "@/parts/Badge";
 
 export type Task = Schemas["TaskView"];
-export type Status = Task["status"];
+export type TaskStatus = Task["status"];
 export type Priority = Task["priority"];
 
-export const STATUSES: Status[] = ["pending", "in_progress", "blocked", "completed", "failed", "cancelled"];
+export const STATUSES: TaskStatus[] = ["pending", "in_progress", "blocked", "completed", "failed", "cancelled"];
 export const PRIORITIES: Priority[] = ["high", "medium", "low"];
 
-export const WORDS: Record<Status, string> = {
+export const WORDS: Record<TaskStatus, string> = {
   pending: "Pending",
   in_progress: "In progress",
   blocked: "Blocked",
@@ -18,7 +18,7 @@ export const WORDS: Record<Status, string> = {
   cancelled: "Cancelled",
 };
 
-export const TONES: Record<Status, Tone> = {
+export const TONES: Record<TaskStatus, Tone> = {
   pending: "plain",
   in_progress: "calm",
   blocked: "warn",
@@ -27,7 +27,7 @@ export const TONES: Record<Status, Tone> = {
   cancelled: "plain",
 };
 
-export interface Column {
+export interface TaskColumn {
   id: string;
   title: string;
   /** How the column fills, shown while it is empty. */
@@ -35,7 +35,7 @@ export interface Column {
   tasks: Task[];
 }
 
-const COLUMNS: (Omit<Column, "tasks"> & { holds: Status[] })[] = [
+const COLUMNS: (Omit<TaskColumn, "tasks"> & { holds: TaskStatus[] })[] = [
   { id: "pending", title: "Pending", empty: "Nothing waits to be begun.", holds: ["pending"] },
   { id: "in_progress", title: "In progress", empty: "Nobody is at work.", holds: ["in_progress"] },
   { id: "blocked", title: "Blocked", empty: "Nothing is stuck.", holds: ["blocked"] },
@@ -44,7 +44,7 @@ const COLUMNS: (Omit<Column, "tasks"> & { holds: Status[] })[] = [
 ];
 
 /** Open work in the order in which agents get it; what has ended with the newest first. */
-export function board(tasks: Task[]): Column[] {
+export function board(tasks: Task[]): TaskColumn[] {
   return COLUMNS.map(({ holds, ...column }) => {
     const held = tasks.filter((task) => holds.includes(task.status));
     const ended = column.id === "completed" || column.id === "ended";

@@ -1,9 +1,9 @@
 import type { Schemas } from "@/api/client";
-import type { Status, Task } from "@/pages/table/checklist/board";
+import type { Task, TaskStatus } from "@/pages/table/checklist/board";
 
 /** What a person has changed and not saved yet; the rest follows the task as it lives on. */
 export interface Edits {
-  status?: Status;
+  status?: TaskStatus;
   assignee?: string;
   note: string;
   /** Begin or complete it, whatever it waits for. */
@@ -13,7 +13,7 @@ export interface Edits {
 export const NO_EDITS: Edits = { note: "", force: false };
 
 /** Whether the change starts or ends a task before its dependencies: that needs a confirmation. */
-export function isTooEarly(task: Task, next: Status): boolean {
+export function isTooEarly(task: Task, next: TaskStatus): boolean {
   return task.blocked_by.length > 0 && next !== task.status && (next === "in_progress" || next === "completed");
 }
 
@@ -33,7 +33,7 @@ export function bodyOf(task: Task, edits: Edits): Schemas["UpdateTask"] | undefi
   };
 }
 
-function statusOf(task: Task, { status }: Edits): { status?: Status } {
+function statusOf(task: Task, { status }: Edits): { status?: TaskStatus } {
   return status === undefined || status === task.status ? {} : { status };
 }
 

@@ -8,7 +8,7 @@ import { CopyWhole } from "@/pages/table/manuscript/CopyWhole";
 import { type Section as Outlined, useOutline } from "@/pages/table/manuscript/data";
 import styles from "@/pages/table/manuscript/manuscript.module.css";
 import { elementOf, goTo } from "@/pages/table/manuscript/place";
-import { Section } from "@/pages/table/manuscript/SectionView";
+import { SectionView } from "@/pages/table/manuscript/SectionView";
 import { useCurrent } from "@/pages/table/manuscript/viewport";
 import { Button } from "@/parts/Button";
 import { Empty, Loaded } from "@/parts/Notice";
@@ -66,7 +66,7 @@ function DraftView({ id, closed, mayWrite, sections }: Props) {
           <Contents sections={sections} current={current} seenOf={seenOf} addressOf={addressOf} go={go} />
           <div className={styles.sections}>
             {sections.map((section) => (
-              <Section
+              <SectionView
                 key={section.section_id}
                 id={id}
                 mayWrite={mayWrite}

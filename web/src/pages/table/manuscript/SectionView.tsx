@@ -26,7 +26,7 @@ export type Mode = { is: "reading" } | { is: "history"; version: number; changes
 const GUESS = 400;
 
 /** One section of the draft. Its title is always there; the rest only near the window. */
-export function Section(props: SectionProps) {
+export function SectionView(props: SectionProps) {
   const { id, section } = props;
   const element = useRef<HTMLElement>(null);
   const inside = useRef<HTMLDivElement>(null);

@@ -1,6 +1,6 @@
 import type { Schemas } from "@/api/client";
 
-type Section = Schemas["SectionView"];
+type SectionText = Schemas["SectionView"];
 
 /** What the server puts in the place of a text that was taken back. */
 const TOMBSTONE = "[redacted by the owner]";
@@ -23,11 +23,11 @@ function plainText(text: string): string {
   return text.replace(/[*_`]/g, "").trim().toLowerCase();
 }
 
-export function asMarkdown(section: Section): string {
+export function asMarkdown(section: SectionText): string {
   return `# ${section.title}\n\n${withoutOwnTitle(section.content ?? "", section.title).trim()}\n`;
 }
 
-export function wholeDraft(sections: Section[]): string {
+export function wholeDraft(sections: SectionText[]): string {
   return sections.map(asMarkdown).join("\n");
 }
 
@@ -67,7 +67,7 @@ export function nameOfVersion(version: number, current: number): string {
 }
 
 /** Says what a person has not seen of a section: the first of it, or a newer version than theirs. */
-export function newsOf(section: Section, seen: number): string | undefined {
+export function newsOf(section: SectionText, seen: number): string | undefined {
   if (section.version <= seen) return undefined;
   const by = section.author ? ` by ${section.author}` : "";
   return seen === 0 && section.version === 1 ? `New: section${by}` : `New: version ${section.version}${by}`;

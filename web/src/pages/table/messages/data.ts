@@ -14,9 +14,9 @@ export const LONGEST_THREAD = 200;
 
 const numberOf = (message: Message) => message.id;
 
-type Query = { limit: number; before_id?: number; after_id?: number; thread?: number };
+type MessageQuery = { limit: number; before_id?: number; after_id?: number; thread?: number };
 
-function ask(id: string, query: Query, signal?: AbortSignal) {
+function ask(id: string, query: MessageQuery, signal?: AbortSignal) {
   const options = { params: { path: { session_id: id }, query } };
   return unwrap(client.GET("/sessions/{session_id}/messages", signal ? { ...options, signal } : options));
 }

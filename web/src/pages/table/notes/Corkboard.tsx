@@ -6,8 +6,8 @@ import { numberOf } from "@/pages/table/news";
 import {
   authorsOf,
   columnsOf,
-  type Filter,
   filtered,
+  type NoteFilter,
   newestFirst,
   successors,
   tagsOf,
@@ -23,7 +23,7 @@ import { Empty, Loading, Problem } from "@/parts/Notice";
 import { PageList } from "@/parts/PageList";
 
 const NO_NOTES: Note[] = [];
-const NO_FILTER: Filter = { text: "", tags: new Set(), author: "" };
+const NO_FILTER: NoteFilter = { text: "", tags: new Set(), author: "" };
 const VIEW = "longtable-corkboard";
 const idOf = (note: Note) => note.id;
 
@@ -47,7 +47,7 @@ export default function Corkboard({ id, closed, freshFrom }: { id: string; close
   const card = useCard({ followed: known.followed, freshFrom, closed, show, open: setDialog });
   // Where a note is shown by name, all are in one list: there it has one place.
   const shownAs = narrow || revealed !== null ? "list" : view;
-  const change = (part: Partial<Filter>) => {
+  const change = (part: Partial<NoteFilter>) => {
     setFilter({ ...filter, ...part });
     setSearch(null);
     setRevealed(null);
@@ -180,7 +180,7 @@ function NotesInView({
   clear,
 }: {
   notes: Note[];
-  filter: Filter;
+  filter: NoteFilter;
   columns: boolean;
   revealed: string | null;
   card: (note: Note) => ReactNode;

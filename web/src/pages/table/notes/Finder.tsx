@@ -1,6 +1,6 @@
 import { Columns3, Plus, Rows3, Search } from "lucide-react";
 import { type FormEvent, useId } from "react";
-import type { Counted, Filter } from "@/pages/table/notes/arranging";
+import type { Counted, NoteFilter } from "@/pages/table/notes/arranging";
 import styles from "@/pages/table/notes/notes.module.css";
 import { Button } from "@/parts/Button";
 import { Text } from "@/parts/Text";
@@ -12,8 +12,8 @@ export type View = "columns" | "list";
 
 /** Filters the board as the user types, and searches on the server on Enter. */
 export function Finder(props: {
-  filter: Filter;
-  change: (part: Partial<Filter>) => void;
+  filter: NoteFilter;
+  change: (part: Partial<NoteFilter>) => void;
   search: () => void;
   tags: Counted[];
   authors: Counted[];
@@ -93,8 +93,8 @@ function TagChips({
   change,
 }: {
   tags: Counted[];
-  filter: Filter;
-  change: (part: Partial<Filter>) => void;
+  filter: NoteFilter;
+  change: (part: Partial<NoteFilter>) => void;
 }) {
   const shown = tags.filter((tag, place) => place < CHIPS || filter.tags.has(tag.name));
   const others = tags.filter((tag) => !shown.includes(tag));

@@ -1,5 +1,5 @@
 import { memo, type ReactNode, startTransition, useEffect, useRef, useState } from "react";
-import type { Column } from "@/pages/table/notes/arranging";
+import type { NoteColumn } from "@/pages/table/notes/arranging";
 import type { Note } from "@/pages/table/notes/data";
 import styles from "@/pages/table/notes/notes.module.css";
 import { Text } from "@/parts/Text";
@@ -9,7 +9,7 @@ import { VirtualList } from "@/parts/VirtualList";
 const idOf = (note: Note) => note.id;
 
 /** Cards in columns, side by side. */
-export function NoteBoard({ columns, card }: { columns: Column[]; card: (note: Note) => ReactNode }) {
+export function NoteBoard({ columns, card }: { columns: NoteColumn[]; card: (note: Note) => ReactNode }) {
   const rest = useRest<HTMLElement>("26rem");
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -22,7 +22,7 @@ export function NoteBoard({ columns, card }: { columns: Column[]; card: (note: N
 }
 
 /** Its cards are rendered when it first comes into view. */
-const OneColumn = memo(function OneColumn({ column, card }: { column: Column; card: (note: Note) => ReactNode }) {
+const OneColumn = memo(function OneColumn({ column, card }: { column: NoteColumn; card: (note: Note) => ReactNode }) {
   const box = useRef<HTMLElement>(null);
   const seen = useSeen(box);
   return (

@@ -1,7 +1,7 @@
 import { numberOf } from "@/pages/table/news";
 import type { Note } from "@/pages/table/notes/data";
 
-export interface Filter {
+export interface NoteFilter {
   text: string;
   tags: ReadonlySet<string>;
   author: string;
@@ -12,7 +12,7 @@ export interface Counted {
   count: number;
 }
 
-export interface Column {
+export interface NoteColumn {
   id: string;
   title: string;
   notes: Note[];
@@ -39,7 +39,7 @@ export function successors(notes: Note[]): Map<string, string> {
   return found;
 }
 
-export function filtered(notes: Note[], { text, tags, author }: Filter): Note[] {
+export function filtered(notes: Note[], { text, tags, author }: NoteFilter): Note[] {
   const words = text.trim().toLowerCase();
   if (!words && tags.size === 0 && !author) return notes;
   return notes.filter(
@@ -74,7 +74,7 @@ function counted(names: string[]): Counted[] {
 }
 
 /** A column for each of the most used tags (or of the chosen ones), one for all other tags, one for none. */
-export function columnsOf(notes: Note[], tags: Counted[], chosen: ReadonlySet<string>): Column[] {
+export function columnsOf(notes: Note[], tags: Counted[], chosen: ReadonlySet<string>): NoteColumn[] {
   const shown = tags.filter((tag) => chosen.size === 0 || chosen.has(tag.name)).slice(0, MOST_COLUMNS);
   const columns = new Map(shown.map(({ name }) => [name, [] as Note[]]));
   const others: Note[] = [];
