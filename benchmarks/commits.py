@@ -165,11 +165,11 @@ async def postgres_address() -> AsyncIterator[str | None]:
     """A schema of our own: on the server that LONGTABLE_TEST_POSTGRES names, else on one that lives as long as this."""
     import asyncpg  # see postgres_rates
 
-    given = os.environ.get("LONGTABLE_TEST_POSTGRES")
+    configured = os.environ.get("LONGTABLE_TEST_POSTGRES")
     # Not below the benchmark's folder: that is closed to the user under which a server started by root runs.
     folder = Path(tempfile.mkdtemp(prefix="longtable-benchmark-"))
-    server = None if given else _start_postgres(folder)
-    address = given or (server.get_uri() if server else None)
+    server = None if configured else _start_postgres(folder)
+    address = configured or (server.get_uri() if server else None)
     schema = f"benchmark_{secrets.token_hex(4)}"
     try:
         if address is None:

@@ -159,8 +159,8 @@ async def _write_steadily(app: App, sessions: list[str], load: Load) -> Committe
 
 
 def _ask_to_write(other: Child, sessions: list[str], load: Load) -> Committed:
-    wish = json.dumps([sessions, load.writes_per_second, load.seconds])
-    committed: Committed = json.loads(other.ask(wish.encode()))
+    request = json.dumps([sessions, load.writes_per_second, load.seconds])
+    committed: Committed = json.loads(other.request(request.encode()))
     return committed
 
 
@@ -169,11 +169,11 @@ def _key(event: Mapping[str, object]) -> str:
 
 
 async def _write_when_asked(settings: Settings) -> None:
-    """The other process: for one line it writes for a while, then tells when each note was durable."""
-    wish = await asyncio.to_thread(sys.stdin.readline)
-    if not wish:
+    """The other process: for each request it writes for a while, then reports when each note was durable."""
+    request = await asyncio.to_thread(sys.stdin.readline)
+    if not request:
         return
-    sessions, writes_per_second, seconds = json.loads(wish)
+    sessions, writes_per_second, seconds = json.loads(request)
     async with open_app(settings, DEFAULT_PROJECT) as app:
         load = Load(writes_per_second=writes_per_second, seconds=seconds)
         print(json.dumps(await _write_steadily(app, sessions, load)), flush=True)

@@ -134,14 +134,14 @@ def _write_file(path: Path, url: str) -> None:
 async def _gateway(folder: Path, kind: str) -> AsyncIterator[Client]:
     """Longtable, reached in the same way as the upstream is."""
     options = {"data_dir": folder / kind, "gateway_config": folder / "gateway.json", "enable_semantic_search": "false"}
-    given = {f"LONGTABLE_{name.upper()}": str(value) for name, value in options.items()}
+    variables = {f"LONGTABLE_{name.upper()}": str(value) for name, value in options.items()}
     if kind == "stdio":
-        async with _client(_over_stdio(folder, "longtable", **given)) as client:
+        async with _client(_over_stdio(folder, "longtable", **variables)) as client:
             await _all_listed(client)
             yield client
         return
     async with (
-        _listening(folder, given) as address,
+        _listening(folder, variables) as address,
         _client(lambda: streamable_http_client(f"{address}/mcp")) as client,
     ):
         await _all_listed(client)
@@ -156,11 +156,11 @@ async def _all_listed(client: Client) -> None:
 
 
 @asynccontextmanager
-async def _listening(folder: Path, given: dict[str, str]) -> AsyncIterator[str]:
+async def _listening(folder: Path, variables: dict[str, str]) -> AsyncIterator[str]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "longtable", "serve", "--http-port", "0"),
         cwd=folder,
-        env=_environment(given),
+        env=_environment(variables),
         stderr=asyncio.subprocess.PIPE,
     )
     assert process.stderr is not None

@@ -156,7 +156,7 @@ class _StdioTool:
             params = {"name": self.name, "arguments": self.arguments(number)}
             request = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
             began = time.perf_counter()
-            self.server.tell(json.dumps(request).encode())
+            self.server.send(json.dumps(request).encode())
             answer = self._answer(number)
             taken.append((time.perf_counter() - began) * 1000)
             if "error" in answer or answer["result"].get("isError"):

@@ -9,7 +9,7 @@ _LINE = 24
 _LEFT = 420
 _WIDTH = 360
 _LONGEST = 3.0
-"""A bar that is three times over its limit is cut; the number beside it tells."""
+"""A bar of more than three times its limit is cut; the number is beside it."""
 _COLOURS = {True: "#2f8f5b", False: "#c8502d"}
 
 

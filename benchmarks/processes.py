@@ -1,4 +1,4 @@
-"""Child processes of the benchmark: started, asked how much they used, and stopped; never anybody else's."""
+"""Child processes of the benchmark: started, measured and stopped."""
 
 import os
 import secrets
@@ -23,20 +23,20 @@ class Child:
     answers: IO[bytes]
     errors: Path
 
-    def ask(self, line: bytes) -> bytes:
+    def request(self, line: bytes) -> bytes:
         """Sends one line and waits for the one that answers it."""
-        self.tell(line)
+        self.send(line)
         return self.next_line()
 
-    def tell(self, line: bytes) -> None:
+    def send(self, line: bytes) -> None:
         self.requests.write(line + b"\n")
         self.requests.flush()
 
     def next_line(self) -> bytes:
         answer = self.answers.readline()
         if not answer:
-            said = self.errors.read_text(errors="replace")[-2000:]
-            raise RuntimeError(f"{self.process.args!r} ended without an answer. {said}")
+            output = self.errors.read_text(errors="replace")[-2000:]
+            raise RuntimeError(f"{self.process.args!r} ended without an answer. {output}")
         return answer
 
     def cpu_seconds(self) -> float:
@@ -101,7 +101,7 @@ def program(command: Sequence[str], folder: Path, variables: Mapping[str, str]) 
 
 
 def environment(own: Mapping[str, str]) -> dict[str, str]:
-    """Without options of ours and without coverage, which happen to be set: they would change what is measured."""
+    """Without our options and coverage: they would change what is measured."""
     kept = {name: value for name, value in own.items() if not name.startswith(("LONGTABLE_", "COVERAGE_"))}
     package = Path(longtable.__file__).resolve().parents[1]
     return {**kept, "PYTHONPATH": os.pathsep.join([str(package), str(ROOT)])}

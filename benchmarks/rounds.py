@@ -117,7 +117,7 @@ def run_round(client: Child, operation: Operation, clients: int, seconds: float,
         requests = requests[first : first + operation.calls]
     load = Load(operation.listener.port, requests, clients, seconds, operation.calls, operation.apart)
     before = operation.listener.server.cpu_seconds()
-    answers = Answers(**json.loads(client.ask(json.dumps(asdict(load)).encode())))
+    answers = Answers(**json.loads(client.request(json.dumps(asdict(load)).encode())))
     used = operation.listener.server.cpu_seconds() - before
     count = len(answers.latencies_ms)
     if not count or (answers.failed and not operation.may_fail):

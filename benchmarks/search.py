@@ -54,7 +54,7 @@ def measure_search(folder: Path, effort: Effort) -> list[Measure]:
 
 async def _measure(data_dir: Path, effort: Effort) -> list[Measure]:
     cells, real = (100_000, 2_000) if effort.name == "full" else (effort.part_of(4_000), effort.part_of(100))
-    # Without jobs: nobody else embeds what is filled in here.
+    # Without jobs: no other process embeds what is filled in here.
     async with open_for_operator(settings_for(data_dir)) as app:
         worker = app.slices.meaning.worker
         filled = await _fill(app, worker, cells, real)

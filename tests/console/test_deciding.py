@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from longtable.client import Link, Workspace
-from longtable.client.connection import CallerHeaders
+from longtable.client import Workspace
 from longtable.demo.agent import GOVERNED, DemoAgent
 from longtable.demo.prepare import prepare
 from longtable.kernel.errors import ConfirmationRequired, LongtableError
@@ -64,7 +63,7 @@ async def ask_and_wait(address: str, question: str, **more: Any) -> dict[str, An
 
 async def send(address: str, mail: Mail, also: Mail | None = None) -> dict[str, str]:
     """Wants to send a mail, waits for the person's word, and tries it; `also` is tried with the same word."""
-    async with DemoAgent.taken(address, CallerHeaders(None, SESSION, "writer", None), Link()) as agent:
+    async with DemoAgent.open(address, None, SESSION, "writer") as agent:
         try:
             await agent.send_summary(mail.inputs, CONTEXT)
         except ConfirmationRequired as held:

@@ -17,8 +17,6 @@ import psutil  # type: ignore[import-untyped]  # it has no types
 import pytest
 from mcp import Client
 
-from longtable.client import Link
-from longtable.client.connection import CallerHeaders
 from longtable.demo.agent import FREE, GOVERNED, DemoAgent
 from longtable.demo.prepare import prepare
 from longtable.demo.team import Played, Team
@@ -330,8 +328,8 @@ async def runs_of(place: House, tool: str) -> int:
 
 async def refuses_anything_else(place: House, played: Played, allowed: dict[str, str]) -> None:
     """The approval was for one call, and it has been made."""
-    writer = CallerHeaders(place.team, played.session_id, "writer", "editorial")
-    async with DemoAgent.taken(place.server.address, writer, Link()) as current_session:
+    writer = (place.team, played.session_id, "writer", "editorial")
+    async with DemoAgent.open(place.server.address, *writer) as current_session:
         for inputs in (allowed, {**allowed, "to": "the whole town"}):
             with pytest.raises(ConfirmationRequired):
                 await current_session.send_summary(inputs, {})

@@ -3,6 +3,7 @@ can be reached."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
+from typing import Self
 
 from longtable.client.connection import CallerHeaders, Link, connected
 from longtable.client.generated.methods import SessionMethods
@@ -25,7 +26,7 @@ class Workspace(SessionMethods):
         agent_type: str | None = None,
         *,
         link: Link | None = None,
-    ) -> AsyncIterator["Workspace"]:
+    ) -> AsyncIterator[Self]:
         """Without a session it is the token's or, with auth off, the shared one of the project."""
         async with connected(url, CallerHeaders(token, session, agent, agent_type), link or Link()) as connection:
             yield cls(connection, session)

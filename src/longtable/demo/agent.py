@@ -1,11 +1,8 @@
 """A client for the table and for the tools of the office."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
-from longtable.client import Link, Workspace
-from longtable.client.connection import CallerHeaders, connected
+from longtable.client import Workspace
 from longtable.demo.prepare import LOOK_UP, SEND, UPSTREAM
 from longtable.kernel.result import Result
 
@@ -21,12 +18,6 @@ class Said(Result):
 
 
 class DemoAgent(Workspace):
-    @classmethod
-    @asynccontextmanager
-    async def taken(cls, url: str, who: CallerHeaders, link: Link) -> AsyncIterator["DemoAgent"]:
-        async with connected(url, who, link) as connection:
-            yield cls(connection, who.session)
-
     async def look_up_price(self, item: str, context: dict[str, str]) -> Said:
         return await self._read(FREE, Said, _call({"item": item}, context))
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from longtable.client import ConnectionLost, Link, Orchestrator
-from longtable.client.connection import CallerHeaders
 from longtable.demo import PATIENCE
 from longtable.demo.agent import DemoAgent
 from longtable.demo.people import People
@@ -90,7 +89,7 @@ class Team:
         async with AsyncExitStack() as stack:
             agents = {
                 name: await stack.enter_async_context(
-                    DemoAgent.taken(self.address, CallerHeaders(self.token, session, name, kind or None), _LINK)
+                    DemoAgent.open(self.address, self.token, session, name, kind or None, link=_LINK)
                 )
                 for name, kind in script["agents"].items()
             }
