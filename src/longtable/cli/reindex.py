@@ -1,4 +1,4 @@
-"""`longtable reindex`: words and vectors made anew from the texts, beside whatever servers run."""
+"""`longtable reindex`: rebuilds words and vectors from the texts, beside running servers."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -83,8 +83,8 @@ class ConnectionState:
         return replace(self, subscriptions=(*self.subscriptions, replace(new, epoch=epoch)), epoch=epoch)
 
     def unsubscribed(self, names: Iterable[str]) -> "ConnectionState":
-        gone = set(names)
-        return replace(self, subscriptions=tuple(one for one in self.subscriptions if one.name not in gone))
+        removed = set(names)
+        return replace(self, subscriptions=tuple(one for one in self.subscriptions if one.name not in removed))
 
     def confirmed(self, position: Position | None) -> "ConnectionState":
         """The client has everything up to there."""

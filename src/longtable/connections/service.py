@@ -284,11 +284,11 @@ class Connection:
     async def confirm(self, position: Position) -> None:
         await self._replace(lambda state: state.confirmed(position))
 
-    async def tell(self, notification: dict[str, Any]) -> None:
+    async def add_notification(self, notification: dict[str, Any]) -> None:
         """Waits for the stream of the connection, wherever it is."""
         await self._replace(lambda state: replace(state, pending=(*state.pending, notification)[-MAX_PENDING:]))
 
-    async def told(self, notifications: tuple[dict[str, Any], ...]) -> None:
+    async def remove_notifications(self, notifications: tuple[dict[str, Any], ...]) -> None:
         def without(state: ConnectionState) -> ConnectionState:
             return replace(state, pending=tuple(one for one in state.pending if one not in notifications))
 
@@ -325,5 +325,5 @@ async def _pruned(tx: Transaction, state: ConnectionState) -> ConnectionState:
     """Drops subscriptions to sessions that are over, when the limit is reached."""
     if len(state.subscriptions) < MAX_SUBSCRIPTIONS:
         return state
-    gone = await store.over(tx, [one.session_id for one in state.subscriptions if one.session_id is not None])
-    return state.unsubscribed([one.name for one in state.subscriptions if one.session_id in gone])
+    over = await store.over(tx, [one.session_id for one in state.subscriptions if one.session_id is not None])
+    return state.unsubscribed([one.name for one in state.subscriptions if one.session_id in over])

@@ -50,7 +50,7 @@ class QuestionRequest(HumanRequest):
 
     async def ask(self) -> bool:
         options = self._question.get("options")
-        asked = await self._table.step(
+        added = await self._table.step(
             self._who,
             f"asks you{' and needs an answer' if options else ''}: {self._question['question']}",
             self._table.agents[self._who].add_question(
@@ -61,8 +61,8 @@ class QuestionRequest(HumanRequest):
                 priority="high" if options else "medium",
             ),
         )
-        self._id = asked.question.id if asked is not None else ""
-        return asked is not None
+        self._id = added.question.id if added is not None else ""
+        return added is not None
 
     async def wait(self, seconds: float) -> QuestionView | None:
         agent = self._table.agents[self._who]

@@ -98,7 +98,7 @@ async def add_login(tx: Transaction, secret_hash: str, credential: Credential, e
 
 
 async def find_login(tx: Transaction, secret_hash: str, now: int) -> Login | None:
-    """A login that counts: neither it nor the token that it was made with is over."""
+    """A valid login: neither it nor its token has expired."""
     row = await tx.first(
         """SELECT logins.tenant, logins.role, logins.name, logins.token_id, logins.expires_at,
                tokens.expires_at AS token_expires_at

@@ -32,7 +32,7 @@ class InvalidId(LongtableError):
 
 
 class InvalidIndex(LongtableError):
-    """A position lies outside the list it points into."""
+    """A position is outside of its list."""
 
     code, status = "INVALID_INDEX", 400
 

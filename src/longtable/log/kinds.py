@@ -83,7 +83,7 @@ EVENT_KINDS: Mapping[str, EventKind] = {
         ),
         _kind(
             "scratchpad/section_read",
-            "An agent read a section of the draft; told for an hour, and it ends nobody's wait.",
+            "An agent read a section of the draft; kept for an hour, and it ends no wait.",
             section_name="id of the section",
             reader_agent="who read it",
         ),
@@ -102,7 +102,7 @@ EVENT_KINDS: Mapping[str, EventKind] = {
         ),
         _kind(
             "scratchpad/question_added",
-            "Somebody asked the people behind the session something.",
+            "An agent asked the people of the session a question.",
             question_id="id of the question",
             question_preview="its first 200 characters",
             priority="high, medium or low",
@@ -122,7 +122,7 @@ EVENT_KINDS: Mapping[str, EventKind] = {
         ),
         _kind(
             "scratchpad/question_withdrawn",
-            "Whoever asked a question took it back.",
+            "A question was withdrawn by its author.",
             question_id="id of the question",
         ),
         _kind(
@@ -134,7 +134,7 @@ EVENT_KINDS: Mapping[str, EventKind] = {
         ),
         _kind(
             "scratchpad/checkpoint_resumed",
-            "The last question that the work paused for is settled, or somebody said that it goes on.",
+            "The last question that the work paused for is settled, or the work was resumed.",
             checkpoint_id="id of the checkpoint",
         ),
         _kind(
@@ -209,7 +209,7 @@ EVENT_KINDS: Mapping[str, EventKind] = {
         _kind("decision/waiting", "How many calls wait for a person now.", count="how many"),
         _kind(
             "message/added",
-            "Somebody said something; told only to those who may read it.",
+            "A message was written; only its readers get this event.",
             message_id="number of the message",
             visibility="public, private or agent_only",
             content_preview="its first 200 characters",

@@ -89,10 +89,10 @@ def _check_owner(caller: Caller) -> None:
 
 def _format(request: Request) -> str:
     _check_parameters(request, ("format",))
-    given = request.query_params.getlist("format") or ["json"]
-    if len(given) > 1 or given[0] not in _FORMATS:
+    formats = request.query_params.getlist("format") or ["json"]
+    if len(formats) > 1 or formats[0] not in _FORMATS:
         raise InvalidArgument.at("format", f"must be one of {', '.join(_FORMATS)}, given once")
-    return given[0]
+    return formats[0]
 
 
 def _check_parameters(request: Request, allowed: tuple[str, ...]) -> None:

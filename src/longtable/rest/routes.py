@@ -121,11 +121,11 @@ def _with_lone_surrogates(body: bytes) -> Any:
 
 def _query(tool: Tool[Any], request: Request) -> dict[str, Any]:
     """Texts of the query as the types that the arguments declare; the tool itself checks them."""
-    given: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     for name, value in request.query_params.multi_items():
-        given.setdefault(name, []).append(value)
+        texts.setdefault(name, []).append(value)
     arguments: dict[str, Any] = {}
-    for name, values in given.items():
+    for name, values in texts.items():
         field = tool.arguments.model_fields.get(name)
         if field is not None and _takes_many(field.annotation):
             arguments[name] = values

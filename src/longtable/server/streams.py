@@ -167,7 +167,7 @@ class _ConnectionStream:
         for notification in pending:
             await self.say(Notice.model_validate(notification))
         if pending:
-            await now.told(pending)
+            await now.remove_notifications(pending)
         return True
 
     async def is_trusted(self) -> bool:

@@ -347,7 +347,7 @@ async def _complain(ctx: Context, error: LongtableError) -> None:
     """A notification has no answer, so the refusal is one, too; for as long as somebody may come to take it."""
     connection, notice = connection_of(ctx), complaint(error)
     if connection is not None:
-        await connection.tell(notice.model_dump())
+        await connection.add_notification(notice.model_dump())
         return
     with suppress(TimeoutError):
         async with asyncio.timeout(_COMPLAINT_SECONDS):
