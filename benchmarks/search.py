@@ -80,7 +80,7 @@ async def _fill(app: App, worker: TextEmbedder, cells: int, real: int) -> Filled
     texts = [_text(chance) for _ in range(real)]
     await worker.embed_documents(texts[:1])
     began = time.perf_counter()
-    vectors = [chunks[0][1] for chunks in await worker.embed_documents(texts)]
+    vectors = [chunks[0].vector for chunks in await worker.embed_documents(texts)]
     took = (time.perf_counter() - began) * 1_000 / real
     assert worker.version is not None
     store = VectorStore(app.database)

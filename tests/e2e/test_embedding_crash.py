@@ -114,7 +114,7 @@ async def _check_vectors(place: Store) -> None:
     made = await worker.embed_documents([texts[ref] for ref, _ in kept])
     await worker.close()
     for (ref, vector), chunks in zip(kept, made, strict=True):
-        assert _cosine(_floats(vector), _floats(chunks[0][1])) > 0.999, ref
+        assert _cosine(_floats(vector), _floats(chunks[0].vector)) > 0.999, ref
 
 
 def _floats(vector: Any) -> list[float]:

@@ -51,11 +51,11 @@ async def test_documents_come_back_as_chunks_with_their_vectors(worker: Embeddin
 
     short, long = await worker.embed_documents(["A short note.", text])
 
-    assert [chunk.text for chunk, _ in short] == ["A short note."]
-    assert [chunk for chunk, _ in long] == embedder.chunks(text)
-    for chunk, vector in [*short, *long]:
-        again = embedder.embed([chunk.text])[0]
-        assert np.frombuffer(vector, "<f4") @ again >= 0.9999
+    assert [(chunk.first, chunk.last) for chunk in short] == [(0, 13)]
+    assert [(chunk.first, chunk.last) for chunk in long] == [(one.start, one.end) for one in embedder.pieces(text)]
+    for chunk in long:
+        again = embedder.embed([text[chunk.first : chunk.last]])[0]
+        assert np.frombuffer(chunk.vector, "<f4") @ again >= 0.9999
 
 
 async def test_a_query_does_not_wait_for_documents(worker: EmbeddingWorker) -> None:

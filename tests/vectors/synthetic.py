@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from longtable.embedding.chunks import TextChunk as Characters
+from longtable.embedding.chunks import EmbeddedChunk
 from longtable.fulltext import index
 from longtable.fulltext.index import SearchDocument
 from longtable.kernel.errors import SearchUnavailable
 from longtable.storage.database import SYSTEM, Database, Transaction
 from longtable.vectors.query import Candidates
-from longtable.vectors.store import Embedded, EmbeddedChunk, VectorStore, as_text
+from longtable.vectors.store import Embedded, VectorStore, as_text
 
 MODEL = "made-up@1"
 EVERYTHING = Candidates("SELECT document_id FROM documents WHERE tenant = :tenant", {})
@@ -53,11 +53,11 @@ class MadeUpModel:
     async def embed_query(self, text: str) -> bytes | None:
         return vector_of(text)
 
-    async def embed_documents(self, texts: Sequence[str]) -> list[list[tuple[Characters, bytes]]]:
+    async def embed_documents(self, texts: Sequence[str]) -> list[list[EmbeddedChunk]]:
         if any("poison" in text for text in texts):
             raise SearchUnavailable("The model broke down on this text, twice.")
         self.embedded += texts
-        return [[(Characters(0, len(text), text), vector_of(text))] if text else [] for text in texts]
+        return [[EmbeddedChunk(0, len(text), vector_of(text))] if text else [] for text in texts]
 
 
 @dataclass

@@ -19,12 +19,12 @@ _BATCH_TOKENS = 384
 
 
 @dataclass(frozen=True, slots=True)
-class TextChunk:
-    """`text` is what the text holds from `start` to `end`. The last chunk ends before its text does if that is long."""
+class EmbeddedChunk:
+    """A part of a text, by its characters, and its vector. The last one ends before its text does if that is long."""
 
-    start: int
-    end: int
-    text: str
+    first: int
+    last: int
+    vector: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import onnxruntime  # type: ignore[import-untyped]  # it brings no types
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from longtable.embedding.chunks import MAX_TOKENS, TextChunk, TokenChunk, batches, pieces, readable
+from longtable.embedding.chunks import MAX_TOKENS, TokenChunk, batches, pieces, readable
 from longtable.embedding.files import model_files
 from longtable.kernel.errors import SearchUnavailable
 
@@ -57,9 +57,6 @@ class Embedder:
         for encoding in encodings:
             encoding.truncate(room)
         return self.embed_ids([tokenizer.post_process(encoding).ids for encoding in encodings])
-
-    def chunks(self, text: str) -> list[TextChunk]:
-        return [TextChunk(piece.start, piece.end, text[piece.start : piece.end]) for piece in self.pieces(text)]
 
     def pieces(self, text: str) -> list[TokenChunk]:
         return pieces(text, self._loaded())

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import count
 from typing import Any, Literal
 
-from longtable.embedding.chunks import MAX_CHARACTERS, TextChunk, TokenChunk, batches
+from longtable.embedding.chunks import MAX_CHARACTERS, EmbeddedChunk, TokenChunk, batches
 from longtable.embedding.files import model_files
 from longtable.embedding.frames import Frame
 from longtable.embedding.process import ModelProcess, ProcessEnded
@@ -97,8 +97,8 @@ class EmbeddingWorker:
             self._queries.popitem(last=False)
         return vector
 
-    async def embed_documents(self, texts: Sequence[str]) -> list[list[tuple[TextChunk, bytes]]]:
-        """The chunks of each text, with their vectors; none for a text without words. Waits until the model is
+    async def embed_documents(self, texts: Sequence[str]) -> list[list[EmbeddedChunk]]:
+        """The chunks of each text; none for a text without words. Waits until the model is
         loaded. Raises SearchUnavailable, with the remedy."""
         cut = [await self._cut(text) for text in texts]
         pieces = [piece for of_text in cut for piece in of_text]
@@ -108,13 +108,7 @@ class EmbeddingWorker:
             for row, index in enumerate(batch):
                 vectors[index] = body[row * VECTOR_BYTES : (row + 1) * VECTOR_BYTES]
         indexes = count()
-        return [
-            [
-                (TextChunk(piece.start, piece.end, text[piece.start : piece.end]), vectors[next(indexes)])
-                for piece in of_text
-            ]
-            for text, of_text in zip(texts, cut, strict=True)
-        ]
+        return [[EmbeddedChunk(piece.start, piece.end, vectors[next(indexes)]) for piece in of_text] for of_text in cut]
 
     async def close(self) -> None:
         """Ends the process. Waiting callers get ShuttingDown."""

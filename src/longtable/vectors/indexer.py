@@ -15,7 +15,7 @@ from longtable.storage.database import SYSTEM, Transaction
 from longtable.vectors import queue
 from longtable.vectors.ports import TextEmbedder
 from longtable.vectors.queue import BatchRequest, QueuedDocument
-from longtable.vectors.store import Embedded, EmbeddedChunk, VectorStore
+from longtable.vectors.store import Embedded, VectorStore
 from longtable.vectors.texts import IndexedTexts
 
 _EACH: Final = 16
@@ -184,12 +184,8 @@ class Indexer:
                 await self._embed([one])
             return
         done = [
-            Embedded(
-                waiting.tenant,
-                waiting.document_id,
-                [EmbeddedChunk(chunk.start, chunk.end, vector) for chunk, vector in of],
-            )
-            for (waiting, _), of in zip(part, vectors, strict=True)
+            Embedded(waiting.tenant, waiting.document_id, chunks)
+            for (waiting, _), chunks in zip(part, vectors, strict=True)
         ]
         await self._write(done)
 

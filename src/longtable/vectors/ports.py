@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from longtable.embedding.chunks import TextChunk
+from longtable.embedding.chunks import EmbeddedChunk
 
 
 class TextEmbedder(Protocol):
@@ -22,5 +22,5 @@ class TextEmbedder(Protocol):
     async def embed_query(self, text: str) -> bytes | None:
         """None while the model is not ready, which begins to load it. Raises SearchUnavailable."""
 
-    async def embed_documents(self, texts: Sequence[str]) -> list[list[tuple[TextChunk, bytes]]]:
-        """The chunks of each text, with their vectors. Waits until the model is loaded. Raises SearchUnavailable."""
+    async def embed_documents(self, texts: Sequence[str]) -> list[list[EmbeddedChunk]]:
+        """The chunks of each text. Waits until the model is loaded. Raises SearchUnavailable."""

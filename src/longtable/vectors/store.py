@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from longtable.embedding.chunks import EmbeddedChunk
 from longtable.kernel.logs import logger
 from longtable.storage.database import SYSTEM, Database, Transaction
 
@@ -31,15 +32,6 @@ FROM pg_catalog.pg_extension JOIN pg_catalog.pg_namespace ON pg_namespace.oid = 
 _COLUMN: Final = """
 SELECT 1 AS there FROM pg_catalog.pg_attribute
 WHERE attrelid = to_regclass('vectors') AND attname = 'vector' AND NOT attisdropped"""
-
-
-@dataclass(frozen=True, slots=True)
-class EmbeddedChunk:
-    """A part of a text, by its characters, and its vector."""
-
-    first: int
-    last: int
-    vector: bytes
 
 
 @dataclass(frozen=True, slots=True)
