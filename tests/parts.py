@@ -42,6 +42,7 @@ SQLITE_IS_ENOUGH = (
     "tests/spec/test_background_failures.py",
     "tests/spec/test_client.py",
     "tests/spec/test_client_events.py",
+    "tests/spec/test_client_methods.py",
     "tests/spec/test_client_notebooks.py",
     "tests/spec/test_draft_reading.py",
     "tests/spec/test_draft_told.py",

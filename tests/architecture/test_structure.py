@@ -31,8 +31,6 @@ COMPLEX_FILES = {
     "src/longtable/gateway/requests.py": 12,
     "src/longtable/governance/policy.py": 18,
     "src/longtable/governance/scan.py": 13,
-    "src/longtable/notebooks/reads.py": 15,
-    "src/longtable/notebooks/schemas.py": 11,
     "src/longtable/plan/leases.py": 14,
     "src/longtable/redaction/cell_store.py": 13,
     "src/longtable/search/keywords.py": 13,

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from longtable.identity.model import EVERYONE
 from longtable.kernel.call import Call
 from longtable.kernel.content import check_count
-from longtable.kernel.errors import CapacityLimitReached, Conflict, InvalidId, InvalidIndex
+from longtable.kernel.errors import Conflict, InvalidId, InvalidIndex
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.notebooks import cell_store, schema_store, store
 from longtable.notebooks.arguments import List, ListCells, ListTags, Read, Validate, once
 from longtable.notebooks.cell_store import CellFilter
 from longtable.notebooks.dependencies import PAD_ROUTE, NotebookDependencies, notebook_tool
 from longtable.notebooks.model import (
-    MAX_CELL_IDS,
     MAX_FILTERS,
     Cell,
     Schema,
@@ -181,17 +180,20 @@ class NotebookReads:
 async def _outlines(tx: Transaction, pad: Scratchpad, choice: CellChoice) -> list[Cell]:
     """Raises InvalidId for a cell that is not there, InvalidIndex for a position that is none."""
     cell_ids = once(choice.cell_ids) or None
-    if cell_ids is not None and len(cell_ids) > MAX_CELL_IDS:
-        raise CapacityLimitReached(f"cell_ids: at most {MAX_CELL_IDS} at once.", limit=MAX_CELL_IDS)
     cells = await _read_cells(tx, pad, cell_ids, cell_store.outlines)
-    known = {cell.cell_id for cell in cells}
-    unknown = next((cell_id for cell_id in cell_ids or () if cell_id not in known), None)
-    if unknown is not None:
-        raise InvalidId(f"cell_ids: there is no cell {unknown[:100]!r} in this scratchpad.", cell_id=unknown[:100])
+    _require_all(cells, cell_ids or ())
     if choice.indices:
         cells = _at(cells, choice.indices, pad.cell_count)
-    tags = set(choice.tags or ())
-    return [cell for cell in cells if cell.position >= choice.first and (not tags or tags & set(cell.tags))]
+    if choice.tags:
+        cells = [cell for cell in cells if not set(choice.tags).isdisjoint(cell.tags)]
+    return [cell for cell in cells if cell.position >= choice.first]
+
+
+def _require_all(cells: Sequence[Cell], cell_ids: Sequence[str]) -> None:
+    known = {cell.cell_id for cell in cells}
+    unknown = next((cell_id[:100] for cell_id in cell_ids if cell_id not in known), None)
+    if unknown is not None:
+        raise InvalidId(f"cell_ids: there is no cell {unknown!r} in this scratchpad.", cell_id=unknown)
 
 
 async def _full_cells(tx: Transaction, pad: Scratchpad, choice: CellChoice) -> list[Cell]:

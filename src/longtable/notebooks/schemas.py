@@ -176,18 +176,22 @@ def _parse_entry(name: str, value: Any) -> Schema:
     field = f"metadata.schemas.{name}"
     if not name.strip():
         raise InvalidArgument.at("metadata.schemas", "must not have a schema without a name")
-    whole = isinstance(value, dict) and isinstance(value.get("schema"), dict | str)
-    document = value["schema"] if whole else value
-    if isinstance(document, str):
-        document = _parse_json(document, field)
-    if not isinstance(document, dict):
-        raise ValidationFailed(f"{field}: must be a JSON Schema: an object, or JSON text of one.", field=field)
-    description, schema_id = (value.get("description") or "", value.get("id")) if whole else ("", None)
+    is_entry = isinstance(value, dict) and isinstance(value.get("schema"), dict | str)
+    entry = value if is_entry else {"schema": value}
+    document = _parse_document(entry["schema"], field)
+    description, schema_id = entry.get("description") or "", entry.get("id")
     if not isinstance(description, str) or not isinstance(schema_id, str | None):
         raise InvalidArgument.at(field, "must have texts as id and description")
     schema_id = new_id() if schema_id is None else _parse_id(schema_id, f"{field}.id")
     _check(name, description, document, field)
     return Schema(schema_id, name, description, document, created_at=0)
+
+
+def _parse_document(value: Any, field: str) -> dict[str, Any]:
+    document = _parse_json(value, field) if isinstance(value, str) else value
+    if not isinstance(document, dict):
+        raise ValidationFailed(f"{field}: must be a JSON Schema: an object, or JSON text of one.", field=field)
+    return document
 
 
 def _parse_json(text: str, field: str) -> Any:
