@@ -17,11 +17,11 @@ from longtable.gateway.builtin_arguments import (
     SubmitIntent,
     SyncChat,
 )
+from longtable.gateway.call_arguments import Context, parse_call_arguments
 from longtable.gateway.call_dependencies import CallDependencies, Workspaces
 from longtable.gateway.confirmations import GOVERNED, Confirmations, why
 from longtable.gateway.executions import Executions, shown
 from longtable.gateway.model import ExactCall
-from longtable.gateway.requests import Context, read_request
 from longtable.gateway.run_store import Run
 from longtable.kernel.call import Call
 from longtable.kernel.caller import SPEAKS_FOR_AGENTS, Caller
@@ -188,7 +188,7 @@ def _profile(caller: Caller, given: str | None, own: str) -> str:
 
 
 def _context(given: dict[str, Any] | None) -> Context | None:
-    return read_request({"_context": given}).context
+    return parse_call_arguments({"_context": given}).context
 
 
 def _directly(tool: str, message: str, inputs: Mapping[str, Any] | None = None) -> dict[str, Any]:

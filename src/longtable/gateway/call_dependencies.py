@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from longtable.gateway.call_arguments import CallArguments, Context
 from longtable.gateway.decisions import Decisions
 from longtable.gateway.executions import Executions
 from longtable.gateway.intents import Intents
@@ -12,9 +13,8 @@ from longtable.gateway.limits import Limits
 from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
 from longtable.gateway.playbooks import Playbooks
 from longtable.gateway.policies import Policies
-from longtable.gateway.registry import Registry, ToolDefinition
-from longtable.gateway.requests import Context, Request
-from longtable.governance.model import Definition
+from longtable.gateway.registry import OfferedTool, Registry
+from longtable.governance.model import ToolDefinition
 from longtable.kernel.caller import Caller
 from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger
@@ -26,7 +26,7 @@ class Workspaces(Protocol):
         """Where a call takes place; `given` must be a place that the caller may use."""
 
 
-InputCheck = Callable[[ToolDefinition, Mapping[str, Any]], Awaitable[None]]
+InputCheck = Callable[[OfferedTool, Mapping[str, Any]], Awaitable[None]]
 """Raises InvalidArgument when the inputs do not fit the tool's schema."""
 
 
@@ -74,7 +74,7 @@ class CallDependencies:
     playbooks: Playbooks | None = None
     running: dict[tuple[str, ...], asyncio.Lock] = field(default_factory=dict)
 
-    async def place(self, caller: Caller, definition: Definition, request: Request) -> str | None:
+    async def place(self, caller: Caller, definition: ToolDefinition, request: CallArguments) -> str | None:
         """Where a call takes place. `own_places` are those of upstreams that have workspaces themselves; the steps of
         a playbook find theirs one by one."""
         if definition.upstream == PLAYBOOKS:

@@ -9,13 +9,22 @@ from functools import partial
 from typing import Any
 
 from longtable.gateway import events
+from longtable.gateway.call_arguments import (
+    CallArguments,
+    Context,
+    digest_if_readable,
+    digest_of,
+    own_names,
+    parse_call_arguments,
+    storable,
+    with_own_user,
+)
 from longtable.gateway.call_dependencies import CallDependencies, CallRequest, CallResult
 from longtable.gateway.model import ExactCall
 from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
 from longtable.gateway.playbooks import PlaybookRequest
-from longtable.gateway.registry import ToolDefinition
-from longtable.gateway.requests import Context, Request, digest_of, honest, outline, own_names, read_request, storable
-from longtable.governance.model import Definition, PolicyDecision
+from longtable.gateway.registry import OfferedTool
+from longtable.governance.model import PolicyDecision, ToolDefinition
 from longtable.governance.policy import Policy
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
@@ -45,9 +54,9 @@ class _CallInProgress:
 
     call: Call
     started: float
-    tool: ToolDefinition | None = None
+    tool: OfferedTool | None = None
     upstream: str = ""
-    verdict: PolicyDecision | None = None
+    policy_decision: PolicyDecision | None = None
     decision_id: str | None = None
     intent_id: str | None = None
     intent: "asyncio.Task[str | None] | None" = None
@@ -70,7 +79,7 @@ class Calls:
         except LongtableError as error:
             in_progress.upstream = str(error.details.get("upstream", ""))
             if not in_progress.call.arguments_digest:
-                in_progress.call = replace(in_progress.call, arguments_digest=outline(wanted.arguments))
+                in_progress.call = replace(in_progress.call, arguments_digest=digest_if_readable(wanted.arguments))
             self._account(in_progress, error.code)
             raise
         except asyncio.CancelledError:
@@ -106,27 +115,31 @@ class Calls:
                 request = await self._checked(wanted, in_progress, policy)
             return await self._go(wanted, in_progress, request, policy)
 
-    async def _checked(self, wanted: CallRequest, in_progress: _CallInProgress, policy: Policy) -> Request:
+    async def _checked(self, wanted: CallRequest, in_progress: _CallInProgress, policy: Policy) -> CallArguments:
         """What is asked for, if the tool's schema and the rules let it through."""
         tool = _of(in_progress)
-        in_progress.verdict = tool.verdict
-        request = read_request(wanted.arguments, own_names(tool.definition))
+        in_progress.policy_decision = tool.policy_decision
+        request = parse_call_arguments(wanted.arguments, own_names(tool.definition))
         in_progress.call = replace(
             in_progress.call, arguments_digest=digest_of(request), idempotency_key=request.idempotency_key
         )
         await self._dependencies.check_inputs(tool, request.inputs)
-        in_progress.verdict = self._dependencies.registry.verdict(policy, tool.definition, request.inputs)
-        _check_allowed(in_progress.verdict)
-        return honest(request, wanted.caller)
+        in_progress.policy_decision = self._dependencies.registry.decide(policy, tool.definition, request.inputs)
+        _check_allowed(in_progress.policy_decision)
+        return with_own_user(request, wanted.caller)
 
     async def _go(
-        self, wanted: CallRequest, in_progress: _CallInProgress, request: Request, policy: Policy
+        self, wanted: CallRequest, in_progress: _CallInProgress, request: CallArguments, policy: Policy
     ) -> CallResult:
         dependencies, caller, tool = self._dependencies, wanted.caller, _of(in_progress)
         workspace = await dependencies.place(caller, tool.definition, request)
         if request.context is not None and request.context.original_message:
             in_progress.intent = dependencies.intents.begin(caller, request.context, workspace)
-        if in_progress.verdict is not None and in_progress.verdict.confirm != "none" and not wanted.covered:
+        if (
+            in_progress.policy_decision is not None
+            and in_progress.policy_decision.confirm != "none"
+            and not wanted.covered
+        ):
             with Uninterrupted():
                 await self._confirm(in_progress, tool, request, workspace, policy.version)
         try:
@@ -142,15 +155,15 @@ class Calls:
             return await self._kept(in_progress.call, _made(answer, self._meta(in_progress, answer), tool.definition))
 
     async def _limit(self, caller: Caller, in_progress: _CallInProgress) -> None:
-        rate = in_progress.verdict.rate if in_progress.verdict is not None else None
+        rate = in_progress.policy_decision.rate if in_progress.policy_decision is not None else None
         buckets = self._dependencies.policies.buckets(caller, _of(in_progress).name, rate)
         await self._dependencies.limits.take(caller.tenant, buckets)
 
     async def _confirm(
         self,
         in_progress: _CallInProgress,
-        tool: ToolDefinition,
-        request: Request,
+        tool: OfferedTool,
+        request: CallArguments,
         workspace: str | None,
         policy_version: str,
     ) -> None:
@@ -190,7 +203,7 @@ class Calls:
         )
 
     async def _run(
-        self, wanted: CallRequest, in_progress: _CallInProgress, request: Request, workspace: str | None
+        self, wanted: CallRequest, in_progress: _CallInProgress, request: CallArguments, workspace: str | None
     ) -> UpstreamResult:
         tool = _of(in_progress)
         definition = tool.definition
@@ -221,7 +234,7 @@ class Calls:
         )
         return await upstream.call(going)
 
-    async def _intent(self, in_progress: _CallInProgress, request: Request, workspace: str | None) -> str | None:
+    async def _intent(self, in_progress: _CallInProgress, request: CallArguments, workspace: str | None) -> str | None:
         """Recorded beside the call; what takes too long is left out of the result, not waited for."""
         if in_progress.intent is None or in_progress.tool is None or request.context is None:
             return None
@@ -233,10 +246,10 @@ class Calls:
         return intent_id
 
     def _meta(self, in_progress: _CallInProgress, answer: UpstreamResult) -> dict[str, Any]:
-        assert in_progress.verdict is not None
+        assert in_progress.policy_decision is not None
         meta = {
             **answer.meta,
-            "layer": in_progress.verdict.layer.value,
+            "layer": in_progress.policy_decision.layer.value,
             "upstream": _of(in_progress).definition.upstream,
             "duration_ms": round((time.perf_counter() - in_progress.started) * 1000, 1),
         }
@@ -280,7 +293,7 @@ class Calls:
     def _account(self, in_progress: _CallInProgress, outcome: str) -> None:
         """On record, for whoever asks later what was done and what was refused."""
         upstream = in_progress.tool.definition.upstream if in_progress.tool else in_progress.upstream
-        layer = in_progress.verdict.layer.value if in_progress.verdict else ""
+        layer = in_progress.policy_decision.layer.value if in_progress.policy_decision else ""
         seconds = time.perf_counter() - in_progress.started
         known = {
             "upstream": upstream,
@@ -306,7 +319,7 @@ class Calls:
 
 
 @asynccontextmanager
-async def _told_after(confirmed: Callable[[], Awaitable[ToolDefinition]]) -> AsyncIterator[None]:
+async def _told_after(confirmed: Callable[[], Awaitable[OfferedTool]]) -> AsyncIterator[None]:
     """That a tool is gone or another one is told before what is wrong with a call of the one that was expected."""
     try:
         yield
@@ -315,15 +328,17 @@ async def _told_after(confirmed: Callable[[], Awaitable[ToolDefinition]]) -> Asy
         raise
 
 
-def _of(in_progress: _CallInProgress) -> ToolDefinition:
+def _of(in_progress: _CallInProgress) -> OfferedTool:
     assert in_progress.tool is not None
     return in_progress.tool
 
 
-def _check_allowed(verdict: PolicyDecision) -> None:
+def _check_allowed(policy_decision: PolicyDecision) -> None:
     """A rule may rule out some inputs of a tool that is offered."""
-    if not verdict.listed:
-        raise Forbidden(f"This call is not allowed with these inputs: {verdict.reason}.", reason=verdict.reason)
+    if not policy_decision.listed:
+        raise Forbidden(
+            f"This call is not allowed with these inputs: {policy_decision.reason}.", reason=policy_decision.reason
+        )
 
 
 def _why(context: Context | None) -> str | None:
@@ -332,7 +347,7 @@ def _why(context: Context | None) -> str | None:
     return context.original_message or context.intent_hint or None
 
 
-def _made(answer: UpstreamResult, meta: dict[str, Any], definition: Definition) -> CallResult:
+def _made(answer: UpstreamResult, meta: dict[str, Any], definition: ToolDefinition) -> CallResult:
     structured = None if answer.structured is None else dict(answer.structured)
     if structured is None and answer.truncated and definition.output_schema is not None:
         # Clients refuse an answer without the object that the tool promises.

@@ -5,9 +5,9 @@ from functools import cached_property
 from typing import Any
 
 from longtable.gateway.builtin_arguments import DetectProject, ExecuteLayout, RequestConfirmation
+from longtable.gateway.call_arguments import Context, own_names, parse_call_arguments, with_own_user
 from longtable.gateway.call_dependencies import CallDependencies
 from longtable.gateway.model import Decision, ExactCall
-from longtable.gateway.requests import Context, honest, own_names, read_request
 from longtable.kernel.call import Call
 from longtable.kernel.canonical import digest
 from longtable.kernel.clock import to_iso
@@ -93,19 +93,19 @@ class Confirmations:
         dependencies, caller = self._dependencies, call.caller
         policy = await dependencies.policies.now(caller.tenant)
         tool = await dependencies.registry.find(caller, policy, wanted.tool_name)
-        request = read_request(
+        request = parse_call_arguments(
             {"inputs": wanted.inputs, "workspace_id": wanted.workspace_id, "_context": wanted.context},
             own_names(tool.definition),
         )
         await dependencies.check_inputs(tool, request.inputs)
-        if dependencies.registry.verdict(policy, tool.definition, request.inputs).confirm == "none":
+        if dependencies.registry.decide(policy, tool.definition, request.inputs).confirm == "none":
             return None
         definition = tool.definition
         return ExactCall(
             tenant=caller.tenant,
             agent=caller.agent,
             session_id=caller.session_id,
-            workspace=await dependencies.place(caller, tool.definition, honest(request, caller)),
+            workspace=await dependencies.place(caller, tool.definition, with_own_user(request, caller)),
             tool=tool.name,
             identity=str(definition.identity),
             upstream=definition.upstream,

@@ -3,9 +3,9 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from longtable.gateway.call_arguments import MAX_CONTEXT
 from longtable.gateway.intents import Forward
 from longtable.gateway.redact import without_secrets
-from longtable.gateway.requests import MAX_CONTEXT
 from longtable.kernel.clock import Clock, to_iso
 
 _MOST_RECEIPTS = 50

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from longtable.gateway.registry import ToolDefinition
-from longtable.gateway.requests import check_inputs, is_simple
+from longtable.gateway.call_arguments import check_inputs, is_simple
+from longtable.gateway.registry import OfferedTool
 from longtable.kernel.canonical import canonical
 from longtable.kernel.errors import InvalidArgument
 from longtable.validation.service import CellToCheck, Validation
@@ -12,12 +12,12 @@ from longtable.validation.service import CellToCheck, Validation
 _REMEMBERED = 10_000
 
 
-def check_inputs_with(validation: Validation) -> Callable[[ToolDefinition, Mapping[str, Any]], Awaitable[None]]:
+def check_inputs_with(validation: Validation) -> Callable[[OfferedTool, Mapping[str, Any]], Awaitable[None]]:
     """A simple schema is checked here and now. One that could be made to take for ever is checked by a process that
     can be stopped: it comes from somebody else."""
     simple: dict[str, bool] = {}
 
-    async def check(tool: ToolDefinition, inputs: Mapping[str, Any]) -> None:
+    async def check(tool: OfferedTool, inputs: Mapping[str, Any]) -> None:
         definition = tool.definition
         if definition.digest not in simple:
             if len(simple) >= _REMEMBERED:

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from longtable.gateway import intent_store as store
+from longtable.gateway.call_arguments import Context
 from longtable.gateway.redact import without_secrets
-from longtable.gateway.requests import Context
 from longtable.kernel.background import owned_task
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller

@@ -4,7 +4,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from longtable.gateway.registry import ToolDefinition
+from longtable.gateway.registry import OfferedTool
 from longtable.governance.model import Layer
 
 _LABEL = {Layer.PRIMITIVE: "[Primitive]", Layer.MACRO: "[Macro Tool]", Layer.GOVERNED: "[Governed]"}
@@ -24,16 +24,18 @@ _REFUSED = {
 _CUT = {"type": "object", "properties": {"truncated": {"const": True}}, "required": ["truncated"]}
 
 
-def wire(tool: ToolDefinition) -> dict[str, Any]:
-    definition, verdict = tool.definition, tool.verdict
-    needs = " Requires confirmation by a person." if verdict.confirm != "none" else ""
-    described = f"{_LABEL[verdict.layer]} {definition.description.strip() or definition.title or definition.remote}"
+def wire(tool: OfferedTool) -> dict[str, Any]:
+    definition, policy_decision = tool.definition, tool.policy_decision
+    needs = " Requires confirmation by a person." if policy_decision.confirm != "none" else ""
+    described = (
+        f"{_LABEL[policy_decision.layer]} {definition.description.strip() or definition.title or definition.remote}"
+    )
     meta = {
-        "layer": verdict.layer.value,
+        "layer": policy_decision.layer.value,
         "pack": definition.identity.pack,
         "action": definition.identity.action,
         "upstream": definition.upstream,
-        "requires_confirmation": verdict.confirm != "none",
+        "requires_confirmation": policy_decision.confirm != "none",
     }
     shown: dict[str, Any] = {
         "name": tool.name,
@@ -48,7 +50,7 @@ def wire(tool: ToolDefinition) -> dict[str, Any]:
     return shown
 
 
-def input_schema(tool: ToolDefinition) -> dict[str, Any]:
+def input_schema(tool: OfferedTool) -> dict[str, Any]:
     """Every keyword of the tool's own schema is kept; its references are led to where it lies now."""
     own = _moved(copy.deepcopy(dict(tool.definition.input_schema)), "#/properties/inputs")
     own.pop("$schema", None)
@@ -58,7 +60,7 @@ def input_schema(tool: ToolDefinition) -> dict[str, Any]:
         "inputs": own,
         "_context": _CONTEXT,
     }
-    if tool.verdict.confirm != "none":
+    if tool.policy_decision.confirm != "none":
         properties["confirm_token"] = {
             "type": "string",
             "description": "The token of the refusal that told you to ask a person, once the person has agreed.",
@@ -74,8 +76,8 @@ def _output_schema(promised: Mapping[str, Any]) -> dict[str, Any]:
     return {**heading, "type": "object", "anyOf": [_moved(own, "#/anyOf/0"), _REFUSED, _CUT]}
 
 
-def _annotations(tool: ToolDefinition) -> dict[str, Any]:
-    hints, reads = tool.definition.hints, tool.verdict.layer is Layer.PRIMITIVE
+def _annotations(tool: OfferedTool) -> dict[str, Any]:
+    hints, reads = tool.definition.hints, tool.policy_decision.layer is Layer.PRIMITIVE
     return {
         "title": tool.definition.title or str(tool.definition.identity),
         "readOnlyHint": reads and hints.read_only is not False,
@@ -117,7 +119,7 @@ def _parts(schema: dict[str, Any]) -> list[Any]:
     return found
 
 
-def matches(tool: ToolDefinition, words: list[str]) -> int:
+def matches(tool: OfferedTool, words: list[str]) -> int:
     """How well a tool fits what somebody looks for; 0 when it does not."""
     definition = tool.definition
     name, text = f"{tool.name} {definition.identity}".casefold(), definition.description.casefold()
@@ -125,12 +127,12 @@ def matches(tool: ToolDefinition, words: list[str]) -> int:
     return sum(hits) if all(hits) else 0
 
 
-def summary(tool: ToolDefinition) -> Mapping[str, Any]:
+def summary(tool: OfferedTool) -> Mapping[str, Any]:
     return {
         "name": tool.name,
         "title": tool.definition.title or str(tool.definition.identity),
         "description": tool.definition.description,
-        "layer": tool.verdict.layer.value,
-        "requires_confirmation": tool.verdict.confirm != "none",
+        "layer": tool.policy_decision.layer.value,
+        "requires_confirmation": tool.policy_decision.confirm != "none",
         "input_schema": dict(tool.definition.input_schema),
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 from longtable.gateway import events, pin_store
 from longtable.gateway.pin_store import Pin
-from longtable.governance.model import Definition
+from longtable.governance.model import ToolDefinition
 from longtable.governance.scan import scan
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
@@ -53,7 +53,7 @@ class Pins:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    async def settle(self, caller: Caller, upstream: str, definitions: Sequence[Definition]) -> frozenset[str]:
+    async def settle(self, caller: Caller, upstream: str, definitions: Sequence[ToolDefinition]) -> frozenset[str]:
         """Which of them, by their digests, may be used. The first sight of an upstream is agreed to unless it is not
         trusted at all; whatever changes or comes later is not."""
         pins = await self._ledger.read(caller, lambda tx: pin_store.of_upstream(tx, upstream))
@@ -115,7 +115,7 @@ class Pins:
 
         await self._ledger.write(Call(caller, "notice_tools", "gateway_tools_changed"), _Settled, body)
 
-    async def _record(self, caller: Caller, upstream: str, definitions: Sequence[Definition]) -> None:
+    async def _record(self, caller: Caller, upstream: str, definitions: Sequence[ToolDefinition]) -> None:
         names = [definition.remote for definition in definitions]
 
         async def body(work: Work) -> _Settled:
@@ -137,25 +137,25 @@ class Pins:
         await self._ledger.write(call, _Settled, body)
 
 
-def _is_news(definition: Definition, pins: Mapping[str, Pin]) -> bool:
+def _is_news(definition: ToolDefinition, pins: Mapping[str, Pin]) -> bool:
     pin = pins.get(definition.remote)
     if pin is None:
         return True
     return definition.digest != (pin.digest if pin.status == "accepted" else pin.waiting_digest or pin.digest)
 
 
-def _settled(definition: Definition, pins: Mapping[str, Pin], others: Iterable[str], now: int) -> Pin | None:
+def _settled(definition: ToolDefinition, pins: Mapping[str, Pin], others: Iterable[str], now: int) -> Pin | None:
     """What to write about it; None when nothing is new."""
     if not _is_news(definition, pins):
         return None
     pin = pins.get(definition.remote)
     suspicions = scan(definition, list(others))
     found = pin_store.as_json(suspicions)
-    grave = definition.trust != "full" and any(suspicion.grave for suspicion in suspicions)
+    severe = definition.trust != "full" and any(suspicion.severe for suspicion in suspicions)
     # Only the first sight of a whole upstream is trusted: what joins it later was not there to be looked at. What the
     # operator has written here himself is agreed to by that.
     ours = definition.body is not None
-    if ours or (pin is None and not pins and definition.trust != "none" and not grave):
+    if ours or (pin is None and not pins and definition.trust != "none" and not severe):
         first_seen_at = now if pin is None else pin.first_seen_at
         return Pin(
             *(definition.upstream, definition.remote, "accepted", definition.digest, definition.pinned, None, None),

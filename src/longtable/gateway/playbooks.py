@@ -12,7 +12,7 @@ from longtable.gateway import run_store
 from longtable.gateway.expressions import filled
 from longtable.gateway.playbook_file import UPSTREAM, Playbook, Step
 from longtable.gateway.run_store import Run
-from longtable.governance.model import Definition
+from longtable.governance.model import ToolDefinition
 from longtable.kernel.background import BackgroundTask, owned_task
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND
@@ -74,7 +74,7 @@ class PlaybookSource:
         self._definitions = tuple(book.definition for book in playbooks)
         self.by_remote = {book.definition.remote: book for book in playbooks}
 
-    async def definitions(self) -> Sequence[Definition]:
+    async def definitions(self) -> Sequence[ToolDefinition]:
         return self._definitions
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:

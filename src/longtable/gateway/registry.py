@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from longtable.gateway.pins import Pins
-from longtable.governance.model import Definition, Layer, PolicyDecision
+from longtable.governance.model import Layer, PolicyDecision, ToolDefinition
 from longtable.governance.names import ToolNames
 from longtable.governance.policy import Policy, strictest
 from longtable.kernel.background import owned_task
@@ -30,12 +30,12 @@ Asked = asyncio.Task[LongtableError | None]
 
 
 @dataclass(frozen=True, slots=True)
-class ToolDefinition:
-    """`verdict` is what holds whatever the inputs are; `usable` says that it is the tool which was agreed to."""
+class OfferedTool:
+    """`policy_decision` holds for any inputs; `usable` says that the definition is the pinned one."""
 
     name: str
-    definition: Definition
-    verdict: PolicyDecision
+    definition: ToolDefinition
+    policy_decision: PolicyDecision
     usable: bool
 
 
@@ -44,11 +44,11 @@ class _CachedListing:
     """The tools of one upstream for one tenant, and what they were made of. `held` are by names of the past: a change
     may give a tool another layer and so another name; by the old one it is held back, not unknown."""
 
-    definitions: Sequence[Definition]
+    definitions: Sequence[ToolDefinition]
     policy: str
     until: int
-    offered: dict[str, ToolDefinition] = field(default_factory=dict)
-    held: dict[str, ToolDefinition] = field(default_factory=dict)
+    offered: dict[str, OfferedTool] = field(default_factory=dict)
+    held: dict[str, OfferedTool] = field(default_factory=dict)
 
 
 class Registry:
@@ -59,27 +59,29 @@ class Registry:
         self._pins = pins
         self._names = names
         self._clock = clock
-        self._known: dict[str, Sequence[Definition]] = {}
+        self._known: dict[str, Sequence[ToolDefinition]] = {}
         self._down: dict[str, LongtableError] = {}
-        self._asking: dict[str, tuple[float, asyncio.Task[Sequence[Definition]]]] = {}
+        self._asking: dict[str, tuple[float, asyncio.Task[Sequence[ToolDefinition]]]] = {}
         self._listings: dict[tuple[str, str], _CachedListing] = {}
 
     def forget(self, tenant: str) -> None:
         """A person has decided something about this tenant's tools."""
         self._listings = {key: listing for key, listing in self._listings.items() if key[0] != tenant}
 
-    async def offered(self, caller: Caller, policy: Policy) -> dict[str, ToolDefinition]:
+    async def offered(self, caller: Caller, policy: Policy) -> dict[str, OfferedTool]:
         """What the caller may be shown, in the order of the names. An upstream that fails takes only its own away."""
         names = list(self._upstreams())
         await asyncio.gather(*(self._ask(name, PATIENCE) for name in names))
         listings = [await self._cached_listing(caller, policy, name) for name in names if name in self._known]
-        every: dict[str, ToolDefinition] = {}
+        every: dict[str, OfferedTool] = {}
         for listing in listings:
             # Of two with one name the first counts, as for a call.
             every = {**listing.offered, **every}
-        return {name: every[name] for name in sorted(every) if every[name].usable and every[name].verdict.listed}
+        return {
+            name: every[name] for name in sorted(every) if every[name].usable and every[name].policy_decision.listed
+        }
 
-    async def find(self, caller: Caller, policy: Policy, name: str) -> ToolDefinition:
+    async def find(self, caller: Caller, policy: Policy, name: str) -> OfferedTool:
         """By its exact name, as it is at this moment. Raises NotFound or ToolQuarantined."""
         return await self.confirmed(caller, policy, name, self.ask_ahead(caller.tenant, name))
 
@@ -91,7 +93,7 @@ class Registry:
                 return owned_task(self._ask(upstream, None))
         return None
 
-    async def expected(self, caller: Caller, policy: Policy, name: str) -> ToolDefinition:
+    async def expected(self, caller: Caller, policy: Policy, name: str) -> OfferedTool:
         """By its exact name, as it was known last. Raises NotFound, ToolQuarantined, or UpstreamError when it is gone
         with its upstream."""
         found = await self._look(caller, policy, name)
@@ -99,7 +101,7 @@ class Registry:
             self._check_reachable(caller.tenant, policy, name)
         return _usable(name, found)
 
-    async def confirmed(self, caller: Caller, policy: Policy, name: str, asked: Asked | None) -> ToolDefinition:
+    async def confirmed(self, caller: Caller, policy: Policy, name: str, asked: Asked | None) -> OfferedTool:
         """As it is now that its upstream was asked. Raises NotFound, ToolQuarantined, or why it does not answer."""
         if asked is None:
             tool = await self._look(caller, policy, name)
@@ -122,7 +124,7 @@ class Registry:
                 return name
         raise NotFound(f"There is no tool {tool[:100]!r}.")
 
-    def known(self, tenant: str, upstream: str) -> list[ToolDefinition]:
+    def known(self, tenant: str, upstream: str) -> list[OfferedTool]:
         """What was offered last, in the order of the names."""
         listing = self._listings.get((tenant, upstream))
         return sorted(listing.offered.values(), key=lambda tool: tool.name) if listing else []
@@ -130,9 +132,9 @@ class Registry:
     async def signature(self, caller: Caller, policy: Policy) -> str:
         """Changes whenever the caller's list does."""
         tools = await self.offered(caller, policy)
-        return digest([[name, tool.definition.digest, tool.verdict.confirm] for name, tool in tools.items()])
+        return digest([[name, tool.definition.digest, tool.policy_decision.confirm] for name, tool in tools.items()])
 
-    async def _look(self, caller: Caller, policy: Policy, name: str) -> ToolDefinition | None:
+    async def _look(self, caller: Caller, policy: Policy, name: str) -> OfferedTool | None:
         for attempt in (0, 1):
             for upstream in list(self._upstreams()):
                 if upstream not in self._known:
@@ -175,7 +177,7 @@ class Registry:
             del self._asking[name]
         return self._learn(name, asking)
 
-    def _learn(self, name: str, asked: "asyncio.Task[Sequence[Definition]]") -> LongtableError | None:
+    def _learn(self, name: str, asked: "asyncio.Task[Sequence[ToolDefinition]]") -> LongtableError | None:
         try:
             self._known[name] = asked.result()
         except LongtableError as error:
@@ -202,11 +204,13 @@ class Registry:
         before = self._listings.get((caller.tenant, upstream))
         listing = _CachedListing(definitions, policy.version, now + _FRESH_FOR)
         for definition in known:
-            verdict = self.verdict(policy, definition)
-            if verdict.listed:
-                layer = Layer.MACRO if definition.is_playbook else verdict.layer
+            policy_decision = self.decide(policy, definition)
+            if policy_decision.listed:
+                layer = Layer.MACRO if definition.is_playbook else policy_decision.layer
                 name = self._names.name(layer, definition.identity)
-                listing.offered.setdefault(name, ToolDefinition(name, definition, verdict, definition.digest in agreed))
+                listing.offered.setdefault(
+                    name, OfferedTool(name, definition, policy_decision, definition.digest in agreed)
+                )
         self._listings[caller.tenant, upstream] = listing
         if before is not None:
             gone = {name: tool for name, tool in before.offered.items() if name not in listing.offered}
@@ -215,19 +219,19 @@ class Registry:
                 await self._pins.tell_changed(caller, upstream)
         return listing
 
-    def verdict(
-        self, policy: Policy, definition: Definition, inputs: Mapping[str, Any] | None = None
+    def decide(
+        self, policy: Policy, definition: ToolDefinition, inputs: Mapping[str, Any] | None = None
     ) -> PolicyDecision:
         """Of a playbook whose steps are known: the strictest of its own and theirs."""
-        own = policy.verdict(definition, inputs)
+        own = policy.decide(definition, inputs)
         if definition.body is None or not own.listed:
             return own
         known: defaultdict[str, list[PolicyDecision]] = defaultdict(list)
         for every in self._known.values():
             for each in every:
-                known[str(each.identity)].append(policy.verdict(each))
+                known[str(each.identity)].append(policy.decide(each))
         steps = [known.get(tool) or [_UNKNOWN_STEP] for tool, *_ in definition.body["steps"]]
-        hardest = strictest([own, *(verdict for step in steps for verdict in step)])
+        hardest = strictest([own, *(policy_decision for step in steps for policy_decision in step)])
         if hardest.layer is Layer.INTERNAL:
             return _UNKNOWN_STEP
         if hardest.layer is Layer.GOVERNED:
@@ -235,8 +239,8 @@ class Registry:
         return own
 
 
-def _usable(name: str, tool: ToolDefinition | None) -> ToolDefinition:
-    if tool is None or not tool.verdict.listed:
+def _usable(name: str, tool: OfferedTool | None) -> OfferedTool:
+    if tool is None or not tool.policy_decision.listed:
         raise NotFound(f"There is no tool {name[:100]!r}.", hint="tools/list shows those there are.")
     if not tool.usable:
         raise ToolQuarantined(
@@ -247,7 +251,7 @@ def _usable(name: str, tool: ToolDefinition | None) -> ToolDefinition:
     return tool
 
 
-def _held_back(past: Mapping[str, ToolDefinition], listing: _CachedListing) -> dict[str, ToolDefinition]:
+def _held_back(past: Mapping[str, OfferedTool], listing: _CachedListing) -> dict[str, OfferedTool]:
     waiting = {tool.definition.remote: tool for tool in listing.offered.values() if not tool.usable}
     return {
         name: replace(waiting[tool.definition.remote], name=name)
@@ -256,7 +260,7 @@ def _held_back(past: Mapping[str, ToolDefinition], listing: _CachedListing) -> d
     }
 
 
-def _keepable(definitions: Sequence[Definition]) -> list[Definition]:
+def _keepable(definitions: Sequence[ToolDefinition]) -> list[ToolDefinition]:
     """Without those that no store can keep, and those of which nobody can say which is meant."""
     times = Counter(definition.remote for definition in definitions)
     return [each for each in definitions if times[each.remote] == 1 and each.is_storable]

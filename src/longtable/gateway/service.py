@@ -7,7 +7,7 @@ from longtable.gateway import CALL
 from longtable.gateway.call_dependencies import CallDependencies, CallRequest, CallResult
 from longtable.gateway.calls import Calls
 from longtable.gateway.listing import matches, summary, wire
-from longtable.gateway.registry import ToolDefinition
+from longtable.gateway.registry import OfferedTool
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
@@ -40,7 +40,7 @@ class Gateway:
             return []
         return [wire(tool) for tool in (await self.offered(caller)).values()]
 
-    async def offered(self, caller: Caller) -> dict[str, ToolDefinition]:
+    async def offered(self, caller: Caller) -> dict[str, OfferedTool]:
         policy = await self.dependencies.policies.of(caller.tenant)
         return await self.dependencies.registry.offered(caller, policy)
 

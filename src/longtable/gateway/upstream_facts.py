@@ -45,21 +45,21 @@ def upstream_facts(file: GatewayFile | None, backend: Backend | None) -> Mapping
     facts = {PLAYBOOKS: UpstreamFacts(kind="playbooks", limits=_limits(rates, None))}
     for entry in file.mcp if file else ():
         is_process = isinstance(entry, StdioEntry)
-        limits = _limits(rates, entry.caps, entry.caps.memory if is_process else None)
+        limits = _limits(rates, entry.limits, entry.limits.memory if is_process else None)
         facts[entry.name] = UpstreamFacts(kind=entry.kind if isinstance(entry, HttpEntry) else "stdio", limits=limits)
     for document in file.openapi if file else ():
-        facts[document.name] = UpstreamFacts(kind="openapi", limits=_limits(rates, document.caps))
+        facts[document.name] = UpstreamFacts(kind="openapi", limits=_limits(rates, document.limits))
     if backend is not None:
-        caps = ResourceLimits(timeout=backend.timeout, max_concurrency=AT_ONCE, max_response_bytes=MOST_BYTES)
-        facts[NAME] = UpstreamFacts(kind="mindscape", limits=_limits(rates, caps))
+        resources = ResourceLimits(timeout=backend.timeout, max_concurrency=AT_ONCE, max_response_bytes=MOST_BYTES)
+        facts[NAME] = UpstreamFacts(kind="mindscape", limits=_limits(rates, resources))
     return facts
 
 
-def _limits(rates: Rates, caps: ResourceLimits | None, memory: int | None = None) -> UpstreamLimits:
+def _limits(rates: Rates, resources: ResourceLimits | None, memory: int | None = None) -> UpstreamLimits:
     return UpstreamLimits(
-        timeout_seconds=caps.timeout if caps else None,
-        max_concurrency=caps.max_concurrency if caps else None,
-        max_response_bytes=caps.max_response_bytes if caps else None,
+        timeout_seconds=resources.timeout if resources else None,
+        max_concurrency=resources.max_concurrency if resources else None,
+        max_response_bytes=resources.max_response_bytes if resources else None,
         memory_bytes=memory,
         tool_rate=_rate(rates.tool or DEFAULT_RATE),
         caller_rate=_rate(rates.caller) if rates.caller else None,

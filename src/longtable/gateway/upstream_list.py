@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from longtable.gateway.registry import ToolDefinition
+from longtable.gateway.registry import OfferedTool
 from longtable.gateway.upstream_facts import Kind, UpstreamFacts, UpstreamLimits
 from longtable.kernel.result import Result, Value
 from longtable.upstreams.port import Upstream
@@ -37,7 +37,7 @@ class UpstreamList(Result):
 def list_upstreams(
     upstreams: Mapping[str, Upstream],
     facts: Mapping[str, UpstreamFacts],
-    offered: Callable[[str], Sequence[ToolDefinition]],
+    offered: Callable[[str], Sequence[OfferedTool]],
     off: Collection[str],
     flagged: Mapping[tuple[str, str], list[dict[str, str]]],
 ) -> UpstreamList:
@@ -55,9 +55,9 @@ def list_upstreams(
                     name=tool.name,
                     tool=tool.definition.remote,
                     identity=str(tool.definition.identity),
-                    layer=tool.verdict.layer.value,
-                    confirm=tool.verdict.confirm,
-                    reason=tool.verdict.reason,
+                    layer=tool.policy_decision.layer.value,
+                    confirm=tool.policy_decision.confirm,
+                    reason=tool.policy_decision.reason,
                     quarantined=not tool.usable,
                     suspicions=flagged.get((name, tool.definition.remote), []),
                 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from longtable.gateway import workspace_store as store
-from longtable.gateway.requests import Context
+from longtable.gateway.call_arguments import Context
 from longtable.gateway.workspace_store import Key
 from longtable.identity.resolve import check_session_id
 from longtable.kernel.background import owned_task

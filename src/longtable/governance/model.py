@@ -19,7 +19,7 @@ class Layer(StrEnum):
     GOVERNED = "governed"
 
 
-WORD_OF: Mapping[Layer, str] = {Layer.PRIMITIVE: "tool", Layer.MACRO: "playbook", Layer.GOVERNED: "run"}
+LAYER_NAMES: Mapping[Layer, str] = {Layer.PRIMITIVE: "tool", Layer.MACRO: "playbook", Layer.GOVERNED: "run"}
 """How a layer is written in a name."""
 
 Confirm = Literal["none", "human", "client"]
@@ -60,7 +60,7 @@ class Hints:
 
 
 @dataclass(frozen=True)
-class Definition:
+class ToolDefinition:
     """One tool or playbook of an upstream. `remote` is what the upstream itself calls it."""
 
     upstream: str

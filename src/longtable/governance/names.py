@@ -5,7 +5,7 @@ import hashlib
 import re
 import unicodedata
 
-from longtable.governance.model import WORD_OF, Layer, ToolIdentity
+from longtable.governance.model import LAYER_NAMES, Layer, ToolIdentity
 
 LONGEST = 64
 SHORTEST = 40
@@ -14,7 +14,7 @@ SHORTEST = 40
 _PLAIN_PACK = re.compile(r"[A-Za-z0-9-]+")
 _PLAIN_ACTION = re.compile(r"[A-Za-z0-9-][A-Za-z0-9_-]*")
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]+")
-_MARKED = re.compile(r".*_[0-9a-f]{12}")
+_SUFFIXED = re.compile(r".*_[0-9a-f]{12}")
 _HASH = 12
 
 
@@ -25,21 +25,21 @@ class ToolNames:
 
     def name(self, layer: Layer, identity: ToolIdentity) -> str:
         """Plain where the name can only mean this identity; else with a mark that no other identity has."""
-        start = f"{self._prefix}_{WORD_OF[layer]}_"
+        start = f"{self._prefix}_{LAYER_NAMES[layer]}_"
         plain = f"{start}{identity.pack}_{identity.action}"
         if self._is_plain(identity) and len(plain) <= self._longest:
             return plain
-        mark = hashlib.sha256(f"{identity.pack}\0{identity.action}".encode()).hexdigest()[:_HASH]
+        suffix = hashlib.sha256(f"{identity.pack}\0{identity.action}".encode()).hexdigest()[:_HASH]
         room = self._longest - len(start) - _HASH - 1
         readable = _FOREIGN.sub("_", _ascii(f"{identity.pack}_{identity.action}")).strip("_")[: max(room, 0)]
-        return f"{start}{readable.rstrip('_') or 'tool'}_{mark}"
+        return f"{start}{readable.rstrip('_') or 'tool'}_{suffix}"
 
     def _is_plain(self, identity: ToolIdentity) -> bool:
         # What looks like a marked name is marked itself: else it could be mistaken for another's.
         return (
             _PLAIN_PACK.fullmatch(identity.pack) is not None
             and _PLAIN_ACTION.fullmatch(identity.action) is not None
-            and _MARKED.fullmatch(f"{identity.pack}_{identity.action}") is None
+            and _SUFFIXED.fullmatch(f"{identity.pack}_{identity.action}") is None
         )
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from longtable.governance.model import Confirm, Definition, Facts, Hints, Layer, PolicyDecision
+from longtable.governance.model import Confirm, Facts, Hints, Layer, PolicyDecision, ToolDefinition
 from longtable.governance.rules import Rule, digest_of
-from longtable.governance.words import Says, say
+from longtable.governance.verbs import NameEffect, effect_by_name
 from longtable.kernel.canonical import digest
 
 _VERSION = 1
@@ -24,27 +24,27 @@ class Policy:
         self._off = frozenset(off)
         self.version = digest([_VERSION, digest_of(rules), sorted(self._off)])[:16]
 
-    def verdict(self, definition: Definition, inputs: Mapping[str, Any] | None = None) -> PolicyDecision:
+    def decide(self, definition: ToolDefinition, inputs: Mapping[str, Any] | None = None) -> PolicyDecision:
         """Without inputs, what holds whatever they are: that is what a list shows."""
         if definition.upstream in self._off:
             return PolicyDecision(Layer.INTERNAL, "none", "its upstream is switched off")
-        base = _natural(definition)
+        base = _without_rules(definition)
         if base.layer is Layer.INTERNAL:
             return base
         ruled = [rule for rule in self._rules if rule.concerns(definition.identity) and rule.holds(inputs)]
-        verdict = _under_rules(base, ruled)
-        if definition.is_playbook and verdict.layer is Layer.PRIMITIVE:
-            return PolicyDecision(Layer.MACRO, verdict.confirm, verdict.reason, verdict.rate)
-        return verdict
+        decision = _under_rules(base, ruled)
+        if definition.is_playbook and decision.layer is Layer.PRIMITIVE:
+            return PolicyDecision(Layer.MACRO, decision.confirm, decision.reason, decision.rate)
+        return decision
 
 
-def strictest(verdicts: Sequence[PolicyDecision]) -> PolicyDecision:
-    return max(verdicts, key=lambda each: (_STRICTNESS[each.layer], _CONFIRMS[each.confirm]))
+def strictest(decisions: Sequence[PolicyDecision]) -> PolicyDecision:
+    return max(decisions, key=lambda each: (_STRICTNESS[each.layer], _CONFIRMS[each.confirm]))
 
 
 def _under_rules(base: PolicyDecision, rules: Sequence[Rule]) -> PolicyDecision:
     layered = [rule for rule in rules if rule.layer is not None]
-    confirming = [confirm for rule in rules for confirm in _wanted(rule)]
+    confirming = [confirm for rule in rules for confirm in _confirmations_required(rule)]
     rates = [rule.rate for rule in rules if rule.rate is not None]
     layer, reason = base.layer, base.reason
     if layered:
@@ -60,31 +60,31 @@ def _under_rules(base: PolicyDecision, rules: Sequence[Rule]) -> PolicyDecision:
     return PolicyDecision(layer, confirm, reason, rate)
 
 
-def _wanted(rule: Rule) -> list[Confirm]:
+def _confirmations_required(rule: Rule) -> list[Confirm]:
     """A rule that makes a tool governed wants a person, unless it says otherwise itself."""
     if rule.confirm is not None:
         return [rule.confirm]
     return ["human"] if rule.layer is Layer.GOVERNED else []
 
 
-def _natural(definition: Definition) -> PolicyDecision:
+def _without_rules(definition: ToolDefinition) -> PolicyDecision:
     """What the tool itself gives to understand."""
-    said = say(definition.identity.pack, definition.identity.action)
-    if said is Says.INTERNAL:
+    effect = effect_by_name(definition.identity.pack, definition.identity.action)
+    if effect is NameEffect.INTERNAL:
         return PolicyDecision(Layer.INTERNAL, "none", "its name says that it is internal")
-    if said is Says.ACTS:
+    if effect is NameEffect.ACTS:
         return _governed("its name says that it changes something")
     risky = _risk(definition.facts, definition.hints)
     if risky is not None:
         return _governed(risky)
-    if said is Says.READS:
-        return PolicyDecision(_reading(definition), "none", "its name says that it only reads")
+    if effect is NameEffect.READS:
+        return PolicyDecision(_reading_layer(definition), "none", "its name says that it only reads")
     if definition.trust == "full" and _declared_harmless(definition.facts, definition.hints):
-        return PolicyDecision(_reading(definition), "none", "a fully trusted upstream says that it only reads")
+        return PolicyDecision(_reading_layer(definition), "none", "a fully trusted upstream says that it only reads")
     return _governed("nothing says what it does")
 
 
-def _reading(definition: Definition) -> Layer:
+def _reading_layer(definition: ToolDefinition) -> Layer:
     return Layer.MACRO if definition.is_playbook else Layer.PRIMITIVE
 
 

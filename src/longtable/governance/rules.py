@@ -64,47 +64,47 @@ class Rule:
         return {name: value for name, value in fields.items() if value is not None}
 
 
-def parse_rules(given: Any, place: str) -> tuple[Rule, ...]:
+def parse_rules(value: Any, place: str) -> tuple[Rule, ...]:
     """Raises ConfigError that names the place."""
-    if given is None:
+    if value is None:
         return ()
-    if not isinstance(given, Sequence) or isinstance(given, str):
-        raise _wrong(place, "must be a list of rules")
-    return tuple(parse_rule(rule, f"{place}[{position}]") for position, rule in enumerate(given))
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise _error(place, "must be a list of rules")
+    return tuple(parse_rule(rule, f"{place}[{position}]") for position, rule in enumerate(value))
 
 
-def parse_rule(given: Any, place: str) -> Rule:
-    if not isinstance(given, Mapping):
-        raise _wrong(place, "must be an object with the key match")
-    unknown = [key for key in given if key not in _KEYS]
+def parse_rule(value: Any, place: str) -> Rule:
+    if not isinstance(value, Mapping):
+        raise _error(place, "must be an object with the key match")
+    unknown = [key for key in value if key not in _KEYS]
     if unknown:
-        raise _wrong(f"{place}.{unknown[0]}", f"is not a key of a rule; allowed: {', '.join(_KEYS)}")
-    match = given.get("match")
+        raise _error(f"{place}.{unknown[0]}", f"is not a key of a rule; allowed: {', '.join(_KEYS)}")
+    match = value.get("match")
     if not isinstance(match, str) or not match:
-        raise _wrong(f"{place}.match", "must be a tool such as files.read_file, or a pattern such as files.*")
+        raise _error(f"{place}.match", "must be a tool such as files.read_file, or a pattern such as files.*")
     rule = Rule(
         match=match,
-        layer=_layer(given.get("layer"), f"{place}.layer"),
-        confirm=_confirm(given.get("confirm"), f"{place}.confirm"),
-        when=_condition(given.get("when"), f"{place}.when"),
-        rate=parse_rate(given.get("rate"), f"{place}.rate"),
-        reason=_text(given.get("reason"), f"{place}.reason"),
+        layer=_layer(value.get("layer"), f"{place}.layer"),
+        confirm=_confirm(value.get("confirm"), f"{place}.confirm"),
+        when=_condition(value.get("when"), f"{place}.when"),
+        rate=parse_rate(value.get("rate"), f"{place}.rate"),
+        reason=_text(value.get("reason"), f"{place}.reason"),
     )
     if rule.layer is None and rule.confirm is None and rule.rate is None:
-        raise _wrong(place, "says nothing: it needs layer, confirm or rate")
+        raise _error(place, "says nothing: it needs layer, confirm or rate")
     return rule
 
 
-def parse_rate(given: Any, place: str) -> Rate | None:
+def parse_rate(value: Any, place: str) -> Rate | None:
     """`60/min`, `5/10s`, `1000/day`."""
-    if given is None:
+    if value is None:
         return None
-    match = _RATE.fullmatch(given.strip().lower()) if isinstance(given, str) else None
+    match = _RATE.fullmatch(value.strip().lower()) if isinstance(value, str) else None
     if match is None:
-        raise _wrong(place, "must be a rate such as 60/min, 5/10s or 1000/day")
+        raise _error(place, "must be a rate such as 60/min, 5/10s or 1000/day")
     per = int(match[2] or 1) * _PER[match[3][0]]
     if per > LONGEST:
-        raise _wrong(place, "must count calls in at most two days")
+        raise _error(place, "must count calls in at most two days")
     return Rate(int(match[1]), per)
 
 
@@ -112,47 +112,47 @@ def digest_of(rules: Sequence[Rule]) -> str:
     return digest([rule.as_json() for rule in rules])
 
 
-def _layer(given: Any, place: str) -> Layer | None:
-    if given is None:
+def _layer(value: Any, place: str) -> Layer | None:
+    if value is None:
         return None
-    if not isinstance(given, str) or given not in _LAYERS:
-        raise _wrong(place, f"must be one of {', '.join(sorted(_LAYERS))}")
-    return _LAYERS[given]
+    if not isinstance(value, str) or value not in _LAYERS:
+        raise _error(place, f"must be one of {', '.join(sorted(_LAYERS))}")
+    return _LAYERS[value]
 
 
-def _confirm(given: Any, place: str) -> Confirm | None:
+def _confirm(value: Any, place: str) -> Confirm | None:
     for known in get_args(Confirm):
-        if given == known:
+        if value == known:
             return known  # type: ignore[no-any-return]
-    if given is not None:
-        raise _wrong(place, f"must be one of {', '.join(get_args(Confirm))}")
+    if value is not None:
+        raise _error(place, f"must be one of {', '.join(get_args(Confirm))}")
     return None
 
 
-def _condition(given: Any, place: str) -> Mapping[str, Any] | None:
-    if given is None:
+def _condition(value: Any, place: str) -> Mapping[str, Any] | None:
+    if value is None:
         return None
     try:
-        if not isinstance(given, Mapping):
+        if not isinstance(value, Mapping):
             raise ValueError("it is no object")
-        jsonschema_rs.meta.validate(dict(given))
-        jsonschema_rs.validator_for(dict(given), retriever=_refuse)
+        jsonschema_rs.meta.validate(dict(value))
+        jsonschema_rs.validator_for(dict(value), retriever=_refuse)
     except (ValueError, jsonschema_rs.ValidationError) as error:
         # What the checker says goes on for paragraphs; the first line names the mistake.
         problem = str(error).partition("\n")[0][:200]
-        raise _wrong(place, f"must be a JSON Schema for the inputs: {problem}") from None
-    return given
+        raise _error(place, f"must be a JSON Schema for the inputs: {problem}") from None
+    return value
 
 
-def _text(given: Any, place: str) -> str | None:
-    if given is not None and not isinstance(given, str):
-        raise _wrong(place, "must be a text")
-    return given
+def _text(value: Any, place: str) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise _error(place, "must be a text")
+    return value
 
 
 def _refuse(address: str) -> Any:
     raise ValueError(f"{address}: nothing is fetched")
 
 
-def _wrong(place: str, problem: str) -> ConfigError:
+def _error(place: str, problem: str) -> ConfigError:
     return ConfigError(f"{place}: {problem}.", place=place)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from longtable.governance.model import Definition
+from longtable.governance.model import ToolDefinition
 
 _ORDERS_TO_MODEL = re.compile(
     r"ignore (?:all |any |the )?(?:previous|prior|above|other) (?:\w+ )?(?:instructions?|prompts?|messages?|tools?)"
@@ -24,26 +24,26 @@ _AIMED_AT_MODEL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """`grave` ones keep a tool from being used until a person has seen it, even at first sight."""
+    """`severe` ones keep a tool from being used until a person has seen it, even at first sight."""
 
     kind: str
     place: str
     excerpt: str
-    grave: bool = False
+    severe: bool = False
 
 
-def scan(definition: Definition, other_tools: Collection[str] = ()) -> list[Suspicion]:
+def scan(definition: ToolDefinition, other_tools: Collection[str] = ()) -> list[Suspicion]:
     """Hidden characters, text aimed at the model, and other tools by name, in all that a model gets to read."""
     found: list[Suspicion] = []
     for place, text in _texts(definition):
         hidden = [letter for letter in text if _is_hidden(letter)]
         if hidden:
             codes = ", ".join(sorted({f"U+{ord(letter):04X}" for letter in hidden})[:5])
-            found.append(Suspicion("hidden_characters", place, codes, grave=True))
+            found.append(Suspicion("hidden_characters", place, codes, severe=True))
         order = _ORDERS_TO_MODEL.search(text)
         match = order or _AIMED_AT_MODEL.search(text)
         if match is not None:
-            found.append(Suspicion("aimed_at_model", place, _around(text, match.start()), grave=order is not None))
+            found.append(Suspicion("aimed_at_model", place, _excerpt(text, match.start()), severe=order is not None))
         named = next(
             (name for name in other_tools if len(name) > 5 and name != definition.remote and name in text), None
         )
@@ -58,7 +58,7 @@ def _is_hidden(letter: str) -> bool:
     return unicodedata.category(letter) in ("Cf", "Cc", "Co", "Cn") or 0xE0000 <= ord(letter) <= 0xE01EF
 
 
-def _around(text: str, position: int) -> str:
+def _excerpt(text: str, position: int) -> str:
     """In whole words, with dots where more stands."""
     begin, end = max(0, position - 40), position + 100
     before, after = text[begin:position], text[position:end]
@@ -69,7 +69,7 @@ def _around(text: str, position: int) -> str:
     return " ".join(f"{before}{after}".split())
 
 
-def _texts(definition: Definition) -> list[tuple[str, str]]:
+def _texts(definition: ToolDefinition) -> list[tuple[str, str]]:
     texts = [("name", definition.remote), ("title", definition.title), ("description", definition.description)]
     pending: list[tuple[str, Any]] = [("input_schema", definition.input_schema)]
     while pending and len(texts) < 2_000:

@@ -43,9 +43,9 @@ async def shares_upstreams(app: "App") -> AsyncIterator[None]:
         yield
         return
     from longtable.upstreams.entries import StdioEntry
-    from longtable.upstreams.process_proxy_server import ProcessProxyServer, mark_of
+    from longtable.upstreams.process_proxy_server import ProcessProxyServer, program_key
 
-    names = {mark_of(entry): entry.name for entry in file.mcp if isinstance(entry, StdioEntry)}
+    names = {program_key(entry): entry.name for entry in file.mcp if isinstance(entry, StdioEntry)}
     try:
         listener = open_unix(path) if names else None
     except OSError as error:

@@ -17,7 +17,7 @@ from longtable.upstreams.config import load_gateway_file
 from longtable.upstreams.entries import StdioEntry
 from longtable.upstreams.mcp_upstream import McpUpstream
 from longtable.upstreams.port import Upstream
-from longtable.upstreams.process_proxy_server import ProcessProxyServer, mark_of
+from longtable.upstreams.process_proxy_server import ProcessProxyServer, program_key
 
 Load = Callable[[], Settings]
 
@@ -39,7 +39,7 @@ class RunningPrograms:
             file = load_gateway_file(settings.gateway_config, own=[(settings.http_host, settings.http_port)])
             for entry in file.mcp:
                 if isinstance(entry, StdioEntry):
-                    mark = mark_of(entry)
+                    mark = program_key(entry)
                     self._wanted.add(mark)
                     self._running.setdefault(mark, McpUpstream(entry, listed=file.allowed_hosts))
         return bool(self._wanted)

@@ -22,9 +22,9 @@ from pydantic import TypeAdapter, ValidationError
 from longtable import __version__
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, UpstreamError, UpstreamTimeout
-from longtable.upstreams.children import Child
 from longtable.upstreams.entries import HttpEntry, Kind, McpEntry, StdioEntry
 from longtable.upstreams.mcp_http import Streams, Wire, http_streams, open_wire, wire_status
+from longtable.upstreams.process import UpstreamProcess
 from longtable.upstreams.stdio import stdio_streams
 
 MOST_TOOLS = 20_000
@@ -58,7 +58,7 @@ class UpstreamConnection:
         self._changed = changed
         self._ended = ended
         self._client: Client | None = None
-        self._child: Child | None = None
+        self._child: UpstreamProcess | None = None
         self._wire: Wire | None = None
         self._sent = _SentTools()
         self._status: int | None = None
@@ -72,7 +72,7 @@ class UpstreamConnection:
         return self._client is not None and not self._leave.is_set()
 
     @property
-    def child(self) -> Child | None:
+    def child(self) -> UpstreamProcess | None:
         return self._child
 
     @property
@@ -83,9 +83,9 @@ class UpstreamConnection:
     @property
     def problem(self) -> str:
         """Why it ended or did not begin, without secrets."""
-        words = self._child.last_words() if self._child is not None else ""
+        words = self._child.stderr_tail() if self._child is not None else ""
         code = self._child.exit_code if self._child is not None else None
-        reason = self._entry.hidden(self._reason) or ("it ended" if code is None else f"it ended with {code}")
+        reason = self._entry.mask(self._reason) or ("it ended" if code is None else f"it ended with {code}")
         return f"{reason}: {words.splitlines()[-1]}" if words else reason
 
     async def open(self, within: float) -> None:
@@ -148,7 +148,7 @@ class UpstreamConnection:
                 yield streams
             return
 
-        def started(child: Child) -> None:
+        def started(child: UpstreamProcess) -> None:
             self._child = child
 
         async with stdio_streams(self._entry, started) as pipes:

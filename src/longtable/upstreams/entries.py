@@ -58,8 +58,8 @@ class UpstreamEntry:
     trust: Trust = "first-use"
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
-    caps: ResourceLimits = ResourceLimits()
-    hidden: SecretMask = field(default_factory=SecretMask, compare=False)
+    limits: ResourceLimits = ResourceLimits()
+    mask: SecretMask = field(default_factory=SecretMask, compare=False)
 
     def lets_through(self, action: str) -> bool:
         if any(fnmatchcase(action, pattern) for pattern in self.deny):
@@ -122,7 +122,7 @@ def read_mcp(name: str, spot: ConfigValue, around: ConfigContext) -> tuple[McpEn
             args=tuple(values.text(each, empty=True) for each in keys["args"].items()) if "args" in keys else (),
             env=values.named(keys.get("env"), _VARIABLE, "name of an environment variable"),
             cwd=values.text(keys["cwd"]) if "cwd" in keys else None,
-            hidden=values.hidden,
+            mask=values.mask,
         )
     else:
         entry = HttpEntry(
@@ -130,7 +130,7 @@ def read_mcp(name: str, spot: ConfigValue, around: ConfigContext) -> tuple[McpEn
             url=values.address(keys["url"]),
             headers=values.headers(keys.get("headers")),
             kind=kind,
-            hidden=values.hidden,
+            mask=values.mask,
         )
     return entry, _overrides(entry.pack, keys)
 
@@ -169,7 +169,7 @@ def read_openapi(name: str, spot: ConfigValue, around: ConfigContext) -> tuple[O
         document=document,
         base_url=values.address(keys["base_url"]) if "base_url" in keys else None,
         headers=values.headers(keys.get("headers")),
-        hidden=values.hidden,
+        mask=values.mask,
     )
     return entry, _overrides(entry.pack, keys)
 
@@ -183,7 +183,7 @@ class _Values:
         self._secrets: list[str] = []
 
     @property
-    def hidden(self) -> SecretMask:
+    def mask(self) -> SecretMask:
         return SecretMask([*self._secrets, *self._references.found])
 
     def text(self, spot: ConfigValue, *, empty: bool = False) -> str:
@@ -248,24 +248,24 @@ def _url_problem(url: str) -> str | None:
 
 
 def _shared(name: str, keys: Mapping[str, ConfigValue]) -> dict[str, Any]:
-    caps = ResourceLimits()
+    limits = ResourceLimits()
     return {
         "name": name,
         "pack": keys["pack"].text() if "pack" in keys else name,
         "trust": keys["trust"].one_of(("first-use", "full", "none")) if "trust" in keys else "first-use",
         "allow": keys["allow"].texts() if "allow" in keys else (),
         "deny": keys["deny"].texts() if "deny" in keys else (),
-        "caps": ResourceLimits(
-            timeout=keys["timeout"].seconds(0.05, 3600) if "timeout" in keys else caps.timeout,
+        "limits": ResourceLimits(
+            timeout=keys["timeout"].seconds(0.05, 3600) if "timeout" in keys else limits.timeout,
             max_concurrency=(
-                keys["max_concurrency"].whole(1, 1024) if "max_concurrency" in keys else caps.max_concurrency
+                keys["max_concurrency"].whole(1, 1024) if "max_concurrency" in keys else limits.max_concurrency
             ),
             max_response_bytes=(
                 keys["max_response_bytes"].size(1024, 256 * MIB)
                 if "max_response_bytes" in keys
-                else caps.max_response_bytes
+                else limits.max_response_bytes
             ),
-            memory=keys["memory"].size(64 * MIB, 1024 * 1024 * MIB) if "memory" in keys else caps.memory,
+            memory=keys["memory"].size(64 * MIB, 1024 * 1024 * MIB) if "memory" in keys else limits.memory,
         ),
     }
 

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from longtable.governance.model import Definition
+from longtable.governance.model import ToolDefinition
 from longtable.kernel.background import BackgroundTasks, owned_task
 from longtable.kernel.errors import LongtableError
 from longtable.upstreams.config import GatewayFile
@@ -19,8 +19,8 @@ class Fleet:
     def __init__(self, upstreams: Sequence[Upstream], *, patience: float = PATIENCE) -> None:
         self._upstreams = {upstream.name: upstream for upstream in upstreams}
         self._patience = patience
-        self._asking: dict[str, tuple[float, asyncio.Task[Sequence[Definition]]]] = {}
-        self._known: dict[str, Sequence[Definition]] = {}
+        self._asking: dict[str, tuple[float, asyncio.Task[Sequence[ToolDefinition]]]] = {}
+        self._known: dict[str, Sequence[ToolDefinition]] = {}
 
     @property
     def upstreams(self) -> Mapping[str, Upstream]:
@@ -30,7 +30,7 @@ class Fleet:
         for upstream in self._upstreams.values():
             upstream.when_changed(told)
 
-    async def definitions(self) -> dict[str, Sequence[Definition]]:
+    async def definitions(self) -> dict[str, Sequence[ToolDefinition]]:
         """By upstream. One that fails is not there; one that takes its time is there as it was before."""
         asking = {name: self._ask(name) for name in self._upstreams}
         now = time.monotonic()
@@ -43,13 +43,13 @@ class Fleet:
                 self._settle(name, task)
         return {name: self._known[name] for name in self._upstreams if name in self._known}
 
-    def _ask(self, name: str) -> tuple[float, "asyncio.Task[Sequence[Definition]]"]:
+    def _ask(self, name: str) -> tuple[float, "asyncio.Task[Sequence[ToolDefinition]]"]:
         if name not in self._asking:
             task = owned_task(self._upstreams[name].definitions())
             self._asking[name] = (time.monotonic(), task)
         return self._asking[name]
 
-    def _settle(self, name: str, task: "asyncio.Task[Sequence[Definition]]") -> None:
+    def _settle(self, name: str, task: "asyncio.Task[Sequence[ToolDefinition]]") -> None:
         self._asking.pop(name, None)
         try:
             self._known[name] = task.result()

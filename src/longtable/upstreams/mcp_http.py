@@ -32,7 +32,7 @@ class Wire(httpx2.AsyncBaseTransport):
 
     def __init__(self, entry: HttpEntry, destination: Destination) -> None:
         self._inner = SafeTransport(destination)
-        self._caps = entry.caps
+        self._caps = entry.limits
         self.session_is_gone = False
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -125,7 +125,7 @@ async def http_streams(entry: HttpEntry, client: httpx2.AsyncClient, kind: Kind)
         async with sse_client(entry.url, sse_read_timeout=86_400.0, httpx_client_factory=_Factory(client)) as streams:
             yield streams
         return
-    largest = max(LARGEST_BODY, 4 * entry.caps.max_response_bytes)
+    largest = max(LARGEST_BODY, 4 * entry.limits.max_response_bytes)
     async with (
         client,
         streamable_http_client(entry.url, http_client=client, max_sse_event_size=largest) as streams,

@@ -14,7 +14,7 @@ from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from longtable.governance.model import Definition, Hints, ToolIdentity
+from longtable.governance.model import Hints, ToolDefinition, ToolIdentity
 from longtable.kernel.background import BackgroundTask, BackgroundTasks, owned_task
 from longtable.kernel.errors import (
     LongtableError,
@@ -24,13 +24,13 @@ from longtable.kernel.errors import (
     UpstreamTimeout,
 )
 from longtable.kernel.logs import logger
-from longtable.upstreams.answers import limited, told
-from longtable.upstreams.breaker import Breaker
+from longtable.upstreams.backoff import MOST_STARTS, RestartBackoff
+from longtable.upstreams.circuit_breaker import CircuitBreaker
 from longtable.upstreams.connection import UpstreamConnection
 from longtable.upstreams.entries import McpEntry, StdioEntry
 from longtable.upstreams.mcp_http import wire_status
 from longtable.upstreams.port import Health, Progress, UpstreamCall, UpstreamResult
-from longtable.upstreams.restarts import MOST_STARTS, Restarts
+from longtable.upstreams.results import limited, told
 
 START_SECONDS = 60.0
 """A program that is fetched before it runs takes its time."""
@@ -48,9 +48,9 @@ _LONG = 200
 
 @dataclass(frozen=True, slots=True)
 class _Listing:
-    definitions: tuple[Definition, ...]
+    definitions: tuple[ToolDefinition, ...]
     tools: dict[str, dict[str, Any]] = field(repr=False)
-    by_name: dict[str, Definition] = field(repr=False)
+    by_name: dict[str, ToolDefinition] = field(repr=False)
     taken_at: float
     cost: float
     connection: UpstreamConnection
@@ -62,19 +62,19 @@ class McpUpstream:
         entry: McpEntry,
         *,
         listed: frozenset[str] = frozenset(),
-        breaker: Breaker | None = None,
-        restarts: Restarts | None = None,
+        breaker: CircuitBreaker | None = None,
+        backoff: RestartBackoff | None = None,
         start_seconds: float = START_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.background = BackgroundTasks()
         self._entry = entry
         self._listed = listed
-        self._breaker = breaker or Breaker(entry.name)
-        self._restarts = restarts or Restarts(most=MOST_STARTS if isinstance(entry, StdioEntry) else 1000)
+        self._breaker = breaker or CircuitBreaker(entry.name)
+        self._backoff = backoff or RestartBackoff(most=MOST_STARTS if isinstance(entry, StdioEntry) else 1000)
         self._start_seconds = start_seconds
         self._clock = clock
-        self._room = asyncio.Semaphore(entry.caps.max_concurrency)
+        self._room = asyncio.Semaphore(entry.limits.max_concurrency)
         self._connection: UpstreamConnection | None = None
         self._opening = False
         self._listing: _Listing | None = None
@@ -117,7 +117,7 @@ class McpUpstream:
     def when_changed(self, told: Callable[[], None]) -> None:
         self._told.append(told)
 
-    async def definitions(self) -> Sequence[Definition]:
+    async def definitions(self) -> Sequence[ToolDefinition]:
         """The same object as before when nothing has changed."""
         self._shown = await self._fresh(now=True)
         if self._told and self._polling is None and not self._closed:
@@ -127,7 +127,7 @@ class McpUpstream:
     async def call(self, call: UpstreamCall) -> UpstreamResult:
         """Raises NotFound or ToolQuarantined for a tool that is gone or another than the one last shown."""
         self._breaker.admit()
-        seconds = self._entry.caps.timeout
+        seconds = self._entry.limits.timeout
         try:
             with anyio.fail_after(seconds):
                 async with self._room:
@@ -159,7 +159,7 @@ class McpUpstream:
     async def _call(self, call: UpstreamCall, *, again: bool) -> UpstreamResult:
         listing = await self._fresh()
         self._check(listing, call)
-        connection, most = listing.connection, self._entry.caps.max_response_bytes
+        connection, most = listing.connection, self._entry.limits.max_response_bytes
         try:
             result = await connection.call_tool(call.tool, call.inputs, _passed_on(call.progress))
         except MCPError as error:
@@ -167,7 +167,7 @@ class McpUpstream:
                 await connection.close()
                 return await self._call(call, again=False)
             self._raise_if_broken(connection, error)
-            return told(self._entry.hidden(error.error.message), most, code=error.error.code)
+            return told(self._entry.mask(error.error.message), most, code=error.error.code)
         if isinstance(result, types.InputRequiredResult):
             return told(f"{self.name} asks for input of a user, which is not passed on.", most)
         content = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
@@ -179,7 +179,7 @@ class McpUpstream:
         lost = closed and (not isinstance(self._entry, StdioEntry) or not connection.is_open)
         if lost or wire_status(error) is not None:
             reason = connection.problem if not connection.is_open else error.error.message[:300]
-            problem = f"{self.name} broke off: {self._entry.hidden(reason)}"
+            problem = f"{self.name} broke off: {self._entry.mask(reason)}"
             raise UpstreamError(problem, upstream=self.name) from None
 
     def _check(self, listing: _Listing, call: UpstreamCall) -> None:
@@ -230,7 +230,7 @@ class McpUpstream:
         self._is_stale = False
         started = self._clock()
         try:
-            with anyio.fail_after(max(self._entry.caps.timeout, 1.0)):
+            with anyio.fail_after(max(self._entry.limits.timeout, 1.0)):
                 tools = await connection.list_tools()
                 return await self._keep(tools, started, connection)
         except TimeoutError:
@@ -245,13 +245,13 @@ class McpUpstream:
                 return await self._refresh()
             if error.error.code == types.METHOD_NOT_FOUND and wire_status(error) is None:
                 return await self._keep([], started, connection)
-            problem = f"{self.name} does not list its tools: {self._entry.hidden(error.error.message[:300])}"
+            problem = f"{self.name} does not list its tools: {self._entry.mask(error.error.message[:300])}"
             raise UpstreamError(problem, upstream=self.name) from None
 
     async def _keep(self, tools: Sequence[dict[str, Any]], started: float, connection: UpstreamConnection) -> _Listing:
         old = self._listing
         by_tool, twins = _by_name(tools)
-        kept: dict[str, Definition] = {}
+        kept: dict[str, ToolDefinition] = {}
         for number, (name, tool) in enumerate(by_tool.items()):
             # Of two tools with one name nobody can say which is meant.
             if name not in twins and self._entry.lets_through(name):
@@ -266,13 +266,13 @@ class McpUpstream:
             self._tell()
         return self._listing
 
-    def _define(self, raw: dict[str, Any], old: _Listing | None) -> Definition:
+    def _define(self, raw: dict[str, Any], old: _Listing | None) -> ToolDefinition:
         name = raw["name"]
         if old is not None and name in old.by_name and old.tools.get(name) == raw:
             return old.by_name[name]
         tool = types.Tool.model_validate(raw, by_name=False)
         hints = tool.annotations or types.ToolAnnotations()
-        definition = Definition(
+        definition = ToolDefinition(
             upstream=self.name,
             identity=ToolIdentity(self._entry.pack, tool.name),
             remote=tool.name,
@@ -290,7 +290,7 @@ class McpUpstream:
     async def _connected(self) -> UpstreamConnection:
         if self._connection is not None and self._connection.is_open:
             return self._connection
-        wait = self._restarts.wait()
+        wait = self._backoff.delay()
         if wait > _WORTH_WAITING:
             raise UpstreamError(
                 f"{self.name} is not running: {self._problem or 'it failed'}",
@@ -305,7 +305,7 @@ class McpUpstream:
         connection = UpstreamConnection(
             self._entry, listed=self._listed, changed=self._heard_of_change, ended=self._lost
         )
-        self._restarts.starting()
+        self._backoff.starting()
         self._opening = True
         try:
             await connection.open(self._start_seconds)
@@ -316,7 +316,7 @@ class McpUpstream:
             self._opening = False
             if not connection.is_open:
                 await connection.close()
-        self._restarts.opened()
+        self._backoff.opened()
         self._problem = None
         self._connection = connection
         return connection
@@ -333,15 +333,15 @@ class McpUpstream:
 
     def _failed(self, problem: str) -> None:
         self._problem = problem
-        self._restarts.ended()
-        logger.warning("upstream_ended", upstream=self.name, wait=round(self._restarts.wait(), 1))
+        self._backoff.ended()
+        logger.warning("upstream_ended", upstream=self.name, wait=round(self._backoff.delay(), 1))
         if not self._closed and (self._reviving is None or self._reviving.done()):
             self._reviving = self.background.start("upstream_reconnect", self._revive, about=self.name)
 
     async def _revive(self) -> None:
         """Opens it again until that succeeds, with the pauses that a failure costs."""
         while not self._closed and (self._connection is None or not self._connection.is_open):
-            await asyncio.sleep(self._restarts.wait())
+            await asyncio.sleep(self._backoff.delay())
             try:
                 await self._fresh()
             except LongtableError:

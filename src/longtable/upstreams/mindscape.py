@@ -6,12 +6,12 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from longtable.governance.model import Definition
+from longtable.governance.model import ToolDefinition
 from longtable.kernel.background import BackgroundTask, BackgroundTasks, owned_task
 from longtable.kernel.errors import InvalidArgument, LongtableError, NotFound, UpstreamError, UpstreamTimeout
 from longtable.kernel.logs import logger
-from longtable.upstreams.mindscape_answers import answer, error_of, of_playbook, of_tool, status_of
 from longtable.upstreams.mindscape_client import LISTING, NAME, Backend, MindscapeClient, segment
+from longtable.upstreams.mindscape_results import answer, error_of, of_playbook, of_tool, status_of
 from longtable.upstreams.mindscape_tools import PLAYBOOK, operation_type, read_definitions, wants_workspace
 from longtable.upstreams.port import Health, UpstreamCall, UpstreamResult
 
@@ -53,8 +53,8 @@ class MindscapeUpstream:
         """Names of the packs by their ids: for people to read. No tool depends on them."""
         self._poll_every = poll_every
         self._clock = clock
-        self._known: list[Definition] | None = None
-        self._by_remote: Mapping[str, Definition] = {}
+        self._known: list[ToolDefinition] | None = None
+        self._by_remote: Mapping[str, ToolDefinition] = {}
         self._listed_at = -math.inf
         self._packs_at = -math.inf
         self._asking = asyncio.Lock()
@@ -79,7 +79,7 @@ class MindscapeUpstream:
     def when_changed(self, told: Callable[[], None]) -> None:
         self._told.append(told)
 
-    async def definitions(self) -> Sequence[Definition]:
+    async def definitions(self) -> Sequence[ToolDefinition]:
         """As they are now: a tool that has changed must not be called even once. All who come while the backend is
         being asked share the next answer."""
         came = self._clock()
@@ -137,7 +137,7 @@ class MindscapeUpstream:
         self._health = "stopped"
         await self.client.close()
 
-    async def _execute(self, call: UpstreamCall, definition: Definition) -> UpstreamResult:
+    async def _execute(self, call: UpstreamCall, definition: ToolDefinition) -> UpstreamResult:
         body = {
             "workspace_id": call.workspace,
             "product_surface_id": _SURFACE,
@@ -225,7 +225,7 @@ class MindscapeUpstream:
             return "packs: no answer in time"
         return None
 
-    def _take(self, found: list[Definition]) -> None:
+    def _take(self, found: list[ToolDefinition]) -> None:
         """The same list stays the same object, so that nobody looks through it again."""
         before = self._known
         if before is not None and [each.digest for each in before] == [each.digest for each in found]:
@@ -252,7 +252,7 @@ class MindscapeUpstream:
                 logger.warning("backend_not_listed", code=error.code)
 
 
-def _arguments(definition: Definition, call: UpstreamCall) -> dict[str, Any]:
+def _arguments(definition: ToolDefinition, call: UpstreamCall) -> dict[str, Any]:
     """A tool that takes a workspace gets the one of the call, and no other."""
     arguments = dict(call.inputs)
     if wants_workspace(definition):

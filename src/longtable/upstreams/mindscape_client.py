@@ -24,7 +24,7 @@ from longtable.kernel.errors import (
     UpstreamTimeout,
 )
 from longtable.settings.options import Settings
-from longtable.upstreams.breaker import Breaker
+from longtable.upstreams.circuit_breaker import CircuitBreaker
 from longtable.upstreams.safety import Body, Destination, describe, read_body, safe_client
 
 NAME = "mindscape"
@@ -86,7 +86,7 @@ class MindscapeClient:
             headers["authorization"] = f"Bearer {backend.api_key}"
         self._http = safe_client(destination, headers=headers, timeout=backend.timeout, transport=transport)
         self._room = asyncio.Semaphore(AT_ONCE)
-        self.breaker = Breaker(NAME)
+        self.breaker = CircuitBreaker(NAME)
 
     async def get(self, path: str, params: Mapping[str, Any] | None = None) -> Any:
         return await self._admitted("GET", path, params, None)

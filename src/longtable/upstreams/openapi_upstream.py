@@ -12,15 +12,15 @@ from urllib.parse import urljoin, urlsplit
 import anyio
 import httpx2
 
-from longtable.governance.model import Definition, Hints, ToolIdentity
+from longtable.governance.model import Hints, ToolDefinition, ToolIdentity
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, NotFound, UpstreamError, UpstreamTimeout
-from longtable.upstreams.answers import limited
-from longtable.upstreams.breaker import Breaker
+from longtable.upstreams.circuit_breaker import CircuitBreaker
 from longtable.upstreams.entries import MIB, OpenApiEntry
 from longtable.upstreams.openapi_document import ApiDocument, ApiOperation, parse_document
 from longtable.upstreams.openapi_request import build_request
 from longtable.upstreams.port import Health, UpstreamCall, UpstreamResult
+from longtable.upstreams.results import limited
 from longtable.upstreams.safety import Body, Destination, describe, read_body, safe_client
 
 _LARGEST_DOCUMENT = 16 * MIB
@@ -29,15 +29,15 @@ _READING = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 class OpenApiUpstream:
     def __init__(
-        self, entry: OpenApiEntry, *, listed: frozenset[str] = frozenset(), breaker: Breaker | None = None
+        self, entry: OpenApiEntry, *, listed: frozenset[str] = frozenset(), breaker: CircuitBreaker | None = None
     ) -> None:
         self._entry = entry
         self._listed = listed
-        self._breaker = breaker or Breaker(entry.name)
-        self._room = asyncio.Semaphore(entry.caps.max_concurrency)
+        self._breaker = breaker or CircuitBreaker(entry.name)
+        self._room = asyncio.Semaphore(entry.limits.max_concurrency)
         self._loading: asyncio.Task[None] | None = None
         self._operations: dict[str, ApiOperation] = {}
-        self._definitions: tuple[Definition, ...] | None = None
+        self._definitions: tuple[ToolDefinition, ...] | None = None
         self._base = ""
         self._client: httpx2.AsyncClient | None = None
         self._problem: str | None = None
@@ -66,7 +66,7 @@ class OpenApiUpstream:
     def when_changed(self, told: Callable[[], None]) -> None:
         """A document is read once: its list does not change."""
 
-    async def definitions(self) -> Sequence[Definition]:
+    async def definitions(self) -> Sequence[ToolDefinition]:
         await self._loaded()
         return self._definitions or ()
 
@@ -80,7 +80,7 @@ class OpenApiUpstream:
         request = build_request(operation, self._base, call.inputs)
         self._breaker.admit()
         try:
-            with anyio.fail_after(self._entry.caps.timeout):
+            with anyio.fail_after(self._entry.limits.timeout):
                 async with self._room:
                     answer, status = await self._send(request)
         except (httpx2.HTTPError, UpstreamError, TimeoutError) as error:
@@ -107,9 +107,9 @@ class OpenApiUpstream:
         if isinstance(error, UpstreamError):
             return error
         if isinstance(error, TimeoutError | httpx2.TimeoutException):
-            seconds = self._entry.caps.timeout
+            seconds = self._entry.limits.timeout
             return UpstreamTimeout(f"{self.name} did not answer within {seconds:g} s.", upstream=self.name)
-        problem = self._entry.hidden(f"{self.name} cannot be reached: {describe(error)}")
+        problem = self._entry.mask(f"{self.name} cannot be reached: {describe(error)}")
         return UpstreamError(problem, upstream=self.name)
 
     async def _send(self, request: httpx2.Request) -> tuple[UpstreamResult, int]:
@@ -119,7 +119,7 @@ class OpenApiUpstream:
         )
         response = await self._client.send(outgoing, stream=True)
         try:
-            body = await read_body(response, self._entry.caps.max_response_bytes)
+            body = await read_body(response, self._entry.limits.max_response_bytes)
         finally:
             await response.aclose()
         return self._answer(response, body), response.status_code
@@ -134,7 +134,7 @@ class OpenApiUpstream:
                 text += " (redirects are not followed)"
             blocks = [{"type": "text", "text": text}, *blocks]
         answer = limited(
-            blocks, structured, most=self._entry.caps.max_response_bytes, is_error=status >= 300, meta=meta
+            blocks, structured, most=self._entry.limits.max_response_bytes, is_error=status >= 300, meta=meta
         )
         if body.is_whole:
             return answer
@@ -157,14 +157,14 @@ class OpenApiUpstream:
             raise translated from None
 
     async def _load(self) -> None:
-        with anyio.fail_after(max(self._entry.caps.timeout, 5.0)):
+        with anyio.fail_after(max(self._entry.limits.timeout, 5.0)):
             text = await self._text()
         document = await asyncio.to_thread(parse_document, text)
         self._base = self._base_url(document)
         self._client = safe_client(
             Destination(urlsplit(self._base).hostname or "", self._listed),
             headers=self._entry.headers,
-            timeout=self._entry.caps.timeout,
+            timeout=self._entry.limits.timeout,
         )
         operations = [each for each in document.operations if self._entry.lets_through(each.name)]
         self._operations = {each.name: each for each in operations}
@@ -180,7 +180,7 @@ class OpenApiUpstream:
             # The headers are for the service; a document elsewhere does not get them.
             headers = self._entry.headers if _same_origin(source, self._entry.base_url) else {}
             async with (
-                safe_client(destination, headers=headers, timeout=self._entry.caps.timeout) as client,
+                safe_client(destination, headers=headers, timeout=self._entry.limits.timeout) as client,
                 client.stream("GET", source) as response,
             ):
                 if response.status_code != 200:
@@ -209,9 +209,9 @@ class OpenApiUpstream:
             )
         return base
 
-    def _define(self, operation: ApiOperation) -> Definition:
+    def _define(self, operation: ApiOperation) -> ToolDefinition:
         reads = operation.method in _READING
-        return Definition(
+        return ToolDefinition(
             upstream=self.name,
             identity=ToolIdentity(self._entry.pack, operation.name),
             remote=operation.name,

@@ -10,13 +10,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from longtable.governance.model import Definition, Hints, ToolIdentity
+from longtable.governance.model import Hints, ToolDefinition, ToolIdentity
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, UpstreamError, UpstreamTimeout
 from longtable.upstreams.entries import StdioEntry
 from longtable.upstreams.mcp_upstream import START_SECONDS
 from longtable.upstreams.port import Health, Progress, Upstream, UpstreamCall, UpstreamResult
-from longtable.upstreams.process_proxy_server import LONGEST_LINE, mark_of
+from longtable.upstreams.process_proxy_server import LONGEST_LINE, program_key
 
 HOST_SECONDS = 10.0
 """How long a worker waits for the process that runs its programs, while that is started again."""
@@ -141,7 +141,7 @@ class ForbiddenProgram:
     def when_changed(self, told: Callable[[], None]) -> None:
         """Nothing changes here."""
 
-    async def definitions(self) -> Sequence[Definition]:
+    async def definitions(self) -> Sequence[ToolDefinition]:
         raise self._missing()
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
@@ -162,11 +162,11 @@ class ProxiedUpstream:
         self, own: Upstream, entry: StdioEntry, proxy: ProcessProxy, *, start_seconds: float = START_SECONDS
     ) -> None:
         self._own = own
-        self._mark = mark_of(entry)
-        self._patience = start_seconds + entry.caps.timeout + _GRACE_SECONDS
+        self._mark = program_key(entry)
+        self._patience = start_seconds + entry.limits.timeout + _GRACE_SECONDS
         self._proxy = proxy
         self._listed: str | None = None
-        self._definitions: Sequence[Definition] = ()
+        self._definitions: Sequence[ToolDefinition] = ()
 
     @property
     def name(self) -> str:
@@ -192,7 +192,7 @@ class ProxiedUpstream:
         self._own.when_changed(told)
         self._proxy.when_changed(told)
 
-    async def definitions(self) -> Sequence[Definition]:
+    async def definitions(self) -> Sequence[ToolDefinition]:
         """The same object as before when nothing has changed."""
         try:
             told = await self._ask({"ask": "definitions", "known": self._listed})
@@ -245,5 +245,5 @@ def _heard(told: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
-def _definition(raw: dict[str, Any]) -> Definition:
-    return Definition(**{**raw, "identity": ToolIdentity(**raw["identity"]), "hints": Hints(**raw["hints"])})
+def _definition(raw: dict[str, Any]) -> ToolDefinition:
+    return ToolDefinition(**{**raw, "identity": ToolIdentity(**raw["identity"]), "hints": Hints(**raw["hints"])})

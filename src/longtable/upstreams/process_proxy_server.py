@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from typing import Any, Final
 
-from longtable.governance.model import Definition
+from longtable.governance.model import ToolDefinition
 from longtable.kernel.background import owned_task
 from longtable.kernel.canonical import digest
 from longtable.kernel.errors import LongtableError, UpstreamError
@@ -24,13 +24,13 @@ from longtable.upstreams.port import Progress, Upstream, UpstreamCall
 LONGEST_LINE: Final = 64 * 1024 * 1024
 
 
-def mark_of(entry: StdioEntry) -> str:
+def program_key(entry: StdioEntry) -> str:
     """What tells whether two processes mean the same program. Where it names something in its folder, the folder
     counts too."""
     folder, words = entry.cwd, (entry.command, *entry.args)
     if folder is None and any(not os.path.isabs(word) and os.path.exists(word) for word in words):
         folder = os.getcwd()
-    said = [entry.name, entry.pack, entry.trust, entry.allow, entry.deny, asdict(entry.caps)]
+    said = [entry.name, entry.pack, entry.trust, entry.allow, entry.deny, asdict(entry.limits)]
     return digest(json.loads(json.dumps([*said, entry.command, entry.args, dict(entry.env), folder])))
 
 
@@ -40,7 +40,7 @@ class ProcessProxyServer:
     def __init__(self, find: Callable[[str], Upstream | None]) -> None:
         self._find = find
         self._watched: dict[str, Upstream] = {}
-        self._listings: dict[str, tuple[Sequence[Definition], str]] = {}
+        self._listings: dict[str, tuple[Sequence[ToolDefinition], str]] = {}
         self._tags = itertools.count()
         self._life = secrets.token_hex(8)
         self._clients: set[asyncio.StreamWriter] = set()

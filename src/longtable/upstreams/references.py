@@ -13,7 +13,7 @@ _SECRET = re.compile(
     r"accesskey|jwt)"
 )
 _SHORTEST = 4
-_MARK = "[hidden]"
+_MARK = "[mask]"
 
 
 class SecretMask:

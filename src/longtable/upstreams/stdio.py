@@ -10,9 +10,9 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse, jsonrpc_message_adapter
 
-from longtable.upstreams.children import Child
 from longtable.upstreams.entries import MIB, StdioEntry
 from longtable.upstreams.framing import LineSplitter, TruncatedLine, cut_result
+from longtable.upstreams.process import UpstreamProcess
 
 LONGEST_LINE = 16 * MIB
 """A list of ten thousand tools fits."""
@@ -26,15 +26,15 @@ Streams = tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[Sess
 
 
 @asynccontextmanager
-async def stdio_streams(entry: StdioEntry, started: Callable[[Child], None]) -> AsyncIterator[Streams]:
+async def stdio_streams(entry: StdioEntry, started: Callable[[UpstreamProcess], None]) -> AsyncIterator[Streams]:
     """The process lives as long as the context."""
-    child = await Child.start(entry)
+    child = await UpstreamProcess.start(entry)
     started(child)
     arriving, incoming = anyio.create_memory_object_stream[Incoming](0)
     outgoing, leaving = anyio.create_memory_object_stream[SessionMessage](0)
     try:
         async with arriving, incoming, outgoing, leaving, anyio.create_task_group() as group:
-            group.start_soon(_read, child, arriving, entry.caps.max_response_bytes)
+            group.start_soon(_read, child, arriving, entry.limits.max_response_bytes)
             group.start_soon(_write, child, leaving)
             group.start_soon(_watch, child, arriving)
             yield incoming, outgoing
@@ -44,7 +44,7 @@ async def stdio_streams(entry: StdioEntry, started: Callable[[Child], None]) -> 
             await child.stop()
 
 
-async def _read(child: Child, arriving: MemoryObjectSendStream[Incoming], keep: int) -> None:
+async def _read(child: UpstreamProcess, arriving: MemoryObjectSendStream[Incoming], keep: int) -> None:
     lines = LineSplitter(max(LONGEST_LINE, 4 * keep), keep)
     async with arriving:
         try:
@@ -87,14 +87,14 @@ class _Unanswerable(Exception):
     """A line that is too long answers nobody knows what; whoever waits must not wait for ever."""
 
 
-async def _watch(child: Child, arriving: MemoryObjectSendStream[Incoming]) -> None:
+async def _watch(child: UpstreamProcess, arriving: MemoryObjectSendStream[Incoming]) -> None:
     await child.end()
     # Somebody who has left its group may still hold the pipe: its last words are not waited for without end.
     await anyio.sleep(_LAST_WORDS_SECONDS)
     await arriving.aclose()
 
 
-async def _write(child: Child, leaving: MemoryObjectReceiveStream[SessionMessage]) -> None:
+async def _write(child: UpstreamProcess, leaving: MemoryObjectReceiveStream[SessionMessage]) -> None:
     async with leaving:
         try:
             async for message in leaving:

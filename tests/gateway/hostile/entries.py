@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def hostile(script: str, *words: object, name: str | None = None, **more: Any) -> StdioEntry:
     """`more` are fields of the entry, or of its caps."""
-    caps = {key: more.pop(key) for key in tuple(more) if key in ResourceLimits.__slots__}
+    limits = {key: more.pop(key) for key in tuple(more) if key in ResourceLimits.__slots__}
     env: dict[str, str] = more.pop("env", {})
     return StdioEntry(
         name=name or script,
@@ -21,8 +21,8 @@ def hostile(script: str, *words: object, name: str | None = None, **more: Any) -
         args=("-m", f"tests.gateway.hostile.{script}", *(str(word) for word in words)),
         env=env,
         cwd=str(ROOT),
-        caps=ResourceLimits(**caps),
-        hidden=SecretMask(env.values()),
+        limits=ResourceLimits(**limits),
+        mask=SecretMask(env.values()),
         **more,
     )
 

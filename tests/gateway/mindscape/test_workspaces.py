@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from longtable.gateway.requests import Context
+from longtable.gateway.call_arguments import Context
 from longtable.gateway.workspace_store import Key, claim
 from longtable.gateway.workspaces import BackendProvisioning, BackendWorkspaces, SessionWorkspaces, title_of
 from longtable.kernel.caller import Caller

@@ -53,14 +53,14 @@ class Served:
 
 def http_entry(address: str, name: str = "web", **more: Any) -> HttpEntry:
     """`more` are fields of the entry, or of its caps."""
-    caps = {key: more.pop(key) for key in tuple(more) if key in ResourceLimits.__slots__}
+    limits = {key: more.pop(key) for key in tuple(more) if key in ResourceLimits.__slots__}
     headers: dict[str, str] = more.pop("headers", {})
     return HttpEntry(
         name=name,
         pack=name,
         url=address,
         headers=headers,
-        hidden=SecretMask(headers.values()),
-        caps=ResourceLimits(**caps),
+        mask=SecretMask(headers.values()),
+        limits=ResourceLimits(**limits),
         **more,
     )

@@ -3,13 +3,13 @@
 import pytest
 
 from longtable.kernel.errors import UpstreamError
-from longtable.upstreams.breaker import Breaker
-from longtable.upstreams.restarts import Restarts
+from longtable.upstreams.backoff import RestartBackoff
+from longtable.upstreams.circuit_breaker import CircuitBreaker
 from tests.gateway.upstreams.conftest import Time
 
 
-def broken(clock: Time) -> Breaker:
-    breaker = Breaker("files", clock=clock)
+def broken(clock: Time) -> CircuitBreaker:
+    breaker = CircuitBreaker("files", clock=clock)
     for _ in range(5):
         breaker.admit()
         breaker.failed()
@@ -27,7 +27,7 @@ def test_five_failures_in_a_row_open_the_circuit() -> None:
 
 
 def test_a_success_in_between_keeps_it_closed() -> None:
-    breaker = Breaker("files", clock=Time())
+    breaker = CircuitBreaker("files", clock=Time())
 
     for failed in (True, True, True, True, False, True, True, True, True):
         breaker.admit()
@@ -84,13 +84,13 @@ def test_a_trial_whose_caller_went_away_lets_the_next_one_try() -> None:
 
 def test_pauses_between_starts_grow_to_a_limit() -> None:
     clock = Time()
-    restarts = Restarts(most=100, clock=clock, jitter=lambda: 1.0)
+    backoff = RestartBackoff(most=100, clock=clock, jitter=lambda: 1.0)
     pauses = []
 
     for _ in range(12):
-        restarts.starting()
-        restarts.ended()
-        pauses.append(restarts.wait())
+        backoff.starting()
+        backoff.ended()
+        pauses.append(backoff.delay())
         clock.now += pauses[-1]
 
     assert [round(pause, 6) for pause in pauses[:4]] == [0.25, 0.5, 1.0, 2.0]
@@ -99,35 +99,35 @@ def test_pauses_between_starts_grow_to_a_limit() -> None:
 
 def test_pauses_vary_so_that_not_all_start_at_once() -> None:
     clock = Time()
-    shortest, longest = Restarts(clock=clock, jitter=lambda: 0.0), Restarts(clock=clock, jitter=lambda: 1.0)
+    shortest, longest = RestartBackoff(clock=clock, jitter=lambda: 0.0), RestartBackoff(clock=clock, jitter=lambda: 1.0)
 
     shortest.ended()
     longest.ended()
 
-    assert shortest.wait() == pytest.approx(longest.wait() / 2)
+    assert shortest.delay() == pytest.approx(longest.delay() / 2)
 
 
 def test_a_process_is_started_ten_times_in_ten_minutes_at_most() -> None:
     clock = Time()
-    restarts = Restarts(clock=clock, jitter=lambda: 0.0)
+    backoff = RestartBackoff(clock=clock, jitter=lambda: 0.0)
 
     for _ in range(10):
-        clock.now += restarts.wait()
-        restarts.starting()
-        restarts.ended()
+        clock.now += backoff.delay()
+        backoff.starting()
+        backoff.ended()
 
-    assert restarts.wait() > 300
+    assert backoff.delay() > 300
 
 
 def test_what_has_run_for_a_minute_starts_again_at_once_when_it_ends() -> None:
     clock = Time()
-    restarts = Restarts(clock=clock, jitter=lambda: 1.0)
+    backoff = RestartBackoff(clock=clock, jitter=lambda: 1.0)
     for _ in range(5):
-        restarts.starting()
-        restarts.ended()
-    restarts.opened()
+        backoff.starting()
+        backoff.ended()
+    backoff.opened()
     clock.now += 61
 
-    restarts.ended()
+    backoff.ended()
 
-    assert restarts.wait() == pytest.approx(0.25)
+    assert backoff.delay() == pytest.approx(0.25)

@@ -100,8 +100,13 @@ def test_everything_of_ours_can_be_said_in_yaml(tmp_path: Path) -> None:
     file = load(tmp_path, EVERYTHING, "gateway.yaml")
 
     (entry,) = file.mcp
-    assert (entry.pack, entry.trust, entry.caps.timeout, entry.caps.max_concurrency) == ("my.files", "full", 120.0, 3)
-    assert (entry.caps.max_response_bytes, entry.caps.memory) == (2_097_152, 536_870_912)
+    assert (entry.pack, entry.trust, entry.limits.timeout, entry.limits.max_concurrency) == (
+        "my.files",
+        "full",
+        120.0,
+        3,
+    )
+    assert (entry.limits.max_response_bytes, entry.limits.memory) == (2_097_152, 536_870_912)
     assert [entry.lets_through(name) for name in ("read_file", "read_secret", "write")] == [True, False, False]
     assert [(rule.match, rule.layer) for rule in file.rules] == [
         ("files.*", Layer.PRIMITIVE),

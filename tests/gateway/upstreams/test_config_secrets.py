@@ -104,10 +104,10 @@ def test_what_is_loaded_does_not_show_a_secret(tmp_path: Path) -> None:
 
 
 def test_secrets_are_taken_out_of_a_text() -> None:
-    hidden = SecretMask([f"Bearer {SECRET}", "", "ab"])
+    mask = SecretMask([f"Bearer {SECRET}", "", "ab"])
 
-    assert hidden(f"cannot go on with {SECRET}, ab") == "cannot go on with [hidden], ab"
-    assert SECRET not in repr(hidden)
+    assert mask(f"cannot go on with {SECRET}, ab") == "cannot go on with [mask], ab"
+    assert SECRET not in repr(mask)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from longtable.upstreams.answers import limited
 from longtable.upstreams.framing import LineSplitter, TruncatedLine, cut_result
+from longtable.upstreams.results import limited
 
 
 def fed(lines: LineSplitter, *pieces: bytes) -> list[bytes | TruncatedLine]:

@@ -9,7 +9,7 @@ import pytest
 
 from longtable.governance.model import Hints, ToolIdentity
 from longtable.kernel.errors import NotFound, UpstreamError, UpstreamTimeout
-from longtable.upstreams.breaker import Breaker
+from longtable.upstreams.circuit_breaker import CircuitBreaker
 from longtable.upstreams.port import UpstreamCall
 from tests.gateway.hostile.entries import hostile
 from tests.gateway.upstreams.conftest import Connect, call, text_of, under_way
@@ -184,7 +184,7 @@ async def test_five_failures_open_the_circuit_and_calls_fail_at_once(connect: Co
 
 
 async def test_what_a_tool_says_is_wrong_does_not_open_the_circuit(connect: Connect) -> None:
-    upstream = connect(hostile("calm"), breaker=Breaker("calm", failures=2))
+    upstream = connect(hostile("calm"), breaker=CircuitBreaker("calm", failures=2))
 
     for _ in range(4):
         await call(upstream, "fail")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from longtable.kernel.errors import UpstreamError, UpstreamTimeout
-from longtable.upstreams.restarts import Restarts
+from longtable.upstreams.backoff import RestartBackoff
 from tests.gateway.hostile.entries import hostile
 from tests.gateway.upstreams.conftest import Connect, call, is_alive, text_of, under_way
 
@@ -87,7 +87,7 @@ async def test_one_that_lists_no_tools_is_not_called_ready_until_it_does(connect
 
 
 async def test_a_crash_loop_is_not_waited_for_by_callers(connect: Connect) -> None:
-    upstream = connect(hostile("crashing", "start"), restarts=Restarts(most=2))
+    upstream = connect(hostile("crashing", "start"), backoff=RestartBackoff(most=2))
     for _ in range(2):
         with pytest.raises(UpstreamError):
             await upstream.definitions()

@@ -68,12 +68,12 @@ async def serve(address: str, tmp_path: Path) -> AsyncIterator[Serve]:
     def make(**more: Any) -> OpenApiUpstream:
         file = tmp_path / "openapi.json"
         file.write_text(json.dumps(DOCUMENT))
-        caps = ResourceLimits(**{key: more.pop(key) for key in tuple(more) if key in ResourceLimits.__slots__})
+        limits = ResourceLimits(**{key: more.pop(key) for key in tuple(more) if key in ResourceLimits.__slots__})
         headers = more.setdefault("headers", {})
         fields = {"document": str(file), "base_url": f"{address}/api", **more}
         made.append(
             OpenApiUpstream(
-                OpenApiEntry(name="web", pack="web", caps=caps, hidden=SecretMask(headers.values()), **fields)
+                OpenApiEntry(name="web", pack="web", limits=limits, mask=SecretMask(headers.values()), **fields)
             )
         )
         return made[-1]

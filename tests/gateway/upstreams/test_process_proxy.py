@@ -14,7 +14,7 @@ from longtable.upstreams.process_proxy import ProcessProxy, ProxiedUpstream
 
 
 def proxied(path: Path, *, start_seconds: float = 60) -> ProxiedUpstream:
-    entry = StdioEntry("calm", "calm", caps=ResourceLimits(timeout=0.1), command="no-such-program-anywhere")
+    entry = StdioEntry("calm", "calm", limits=ResourceLimits(timeout=0.1), command="no-such-program-anywhere")
     return ProxiedUpstream(McpUpstream(entry), entry, ProcessProxy(path), start_seconds=start_seconds)
 
 

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from longtable.governance.model import Definition, Facts, Hints, Layer, ToolIdentity
+from longtable.governance.model import Facts, Hints, Layer, ToolDefinition, ToolIdentity
 from longtable.governance.policy import Policy
 from longtable.governance.rules import parse_rules
 from longtable.kernel.errors import ConfigError
 
 
-def tool(canonical: str, **fields: Any) -> Definition:
+def tool(canonical: str, **fields: Any) -> ToolDefinition:
     pack, _, action = canonical.partition(".")
-    return Definition("upstream", ToolIdentity(pack, action), action, **fields)
+    return ToolDefinition("upstream", ToolIdentity(pack, action), action, **fields)
 
 
 def rules(*given: dict[str, Any]) -> Policy:
@@ -54,7 +54,7 @@ def rules(*given: dict[str, Any]) -> Policy:
     ],
 )
 def test_a_name_gets_the_safe_verdict(canonical: str, layer: Layer) -> None:
-    verdict = Policy().verdict(tool(canonical))
+    verdict = Policy().decide(tool(canonical))
 
     assert verdict.layer is layer
     assert verdict.confirm == ("human" if layer is Layer.GOVERNED else "none")
@@ -62,13 +62,13 @@ def test_a_name_gets_the_safe_verdict(canonical: str, layer: Layer) -> None:
 
 @pytest.mark.parametrize("action", ["delete_everything", "publish_site", "blog_post"])
 def test_a_playbook_that_nobody_vouches_for_needs_a_person(action: str) -> None:
-    verdict = Policy().verdict(tool(f"creative.{action}", is_playbook=True))
+    verdict = Policy().decide(tool(f"creative.{action}", is_playbook=True))
 
     assert (verdict.layer, verdict.confirm) == (Layer.GOVERNED, "human")
 
 
 def test_an_internal_playbook_is_not_offered() -> None:
-    assert Policy().verdict(tool("default.system_admin", is_playbook=True)).layer is Layer.INTERNAL
+    assert Policy().decide(tool("default.system_admin", is_playbook=True)).layer is Layer.INTERNAL
 
 
 @pytest.mark.parametrize(
@@ -81,52 +81,52 @@ def test_an_internal_playbook_is_not_offered() -> None:
     ],
 )
 def test_what_a_backend_declares_raises_the_risk_of_a_harmless_name(facts: Facts) -> None:
-    assert Policy().verdict(tool("shop.get_orders", facts=facts)).layer is Layer.GOVERNED
+    assert Policy().decide(tool("shop.get_orders", facts=facts)).layer is Layer.GOVERNED
 
 
 def test_that_a_backend_calls_it_harmless_does_not_help_a_name_that_nobody_knows() -> None:
     harmless = Facts(risk_class="readonly", side_effect_level="none", read_only=True, danger_level="low")
 
-    assert Policy().verdict(tool("shop.checkout", facts=harmless)).layer is Layer.GOVERNED
+    assert Policy().decide(tool("shop.checkout", facts=harmless)).layer is Layer.GOVERNED
 
 
 def test_annotations_raise_a_risk_and_never_lower_it() -> None:
     policy = Policy()
 
-    assert policy.verdict(tool("files.read_file", hints=Hints(destructive=True))).layer is Layer.GOVERNED
-    assert policy.verdict(tool("files.tidy", hints=Hints(read_only=True))).layer is Layer.GOVERNED
-    assert policy.verdict(tool("files.delete", hints=Hints(read_only=True), trust="full")).layer is Layer.GOVERNED
+    assert policy.decide(tool("files.read_file", hints=Hints(destructive=True))).layer is Layer.GOVERNED
+    assert policy.decide(tool("files.tidy", hints=Hints(read_only=True))).layer is Layer.GOVERNED
+    assert policy.decide(tool("files.delete", hints=Hints(read_only=True), trust="full")).layer is Layer.GOVERNED
 
 
 def test_a_fully_trusted_upstream_is_believed_where_the_name_says_nothing() -> None:
-    assert Policy().verdict(tool("files.tree", hints=Hints(read_only=True), trust="full")).layer is Layer.PRIMITIVE
+    assert Policy().decide(tool("files.tree", hints=Hints(read_only=True), trust="full")).layer is Layer.PRIMITIVE
 
 
 def test_one_line_allows_a_whole_trusted_upstream() -> None:
     policy = rules({"match": "files.*", "layer": "tool"})
 
-    assert policy.verdict(tool("files.write_file")).layer is Layer.PRIMITIVE
-    assert policy.verdict(tool("others.write_file")).layer is Layer.GOVERNED
+    assert policy.decide(tool("files.write_file")).layer is Layer.PRIMITIVE
+    assert policy.decide(tool("others.write_file")).layer is Layer.GOVERNED
 
 
 def test_no_rule_brings_an_internal_tool_out() -> None:
-    assert rules({"match": "*", "layer": "tool"}).verdict(tool("shop.admin_reset")).layer is Layer.INTERNAL
+    assert rules({"match": "*", "layer": "tool"}).decide(tool("shop.admin_reset")).layer is Layer.INTERNAL
 
 
 def test_of_several_rules_the_strictest_holds() -> None:
     policy = rules({"match": "files.*", "layer": "tool"}, {"match": "files.delete_*", "layer": "run"})
 
-    assert policy.verdict(tool("files.delete_file")).layer is Layer.GOVERNED
-    assert policy.verdict(tool("files.write_file")).layer is Layer.PRIMITIVE
+    assert policy.decide(tool("files.delete_file")).layer is Layer.GOVERNED
+    assert policy.decide(tool("files.write_file")).layer is Layer.PRIMITIVE
 
 
 def test_a_rule_may_look_at_the_arguments() -> None:
     small = {"type": "object", "properties": {"amount": {"type": "number", "maximum": 10}}, "required": ["amount"]}
     policy = rules({"match": "shop.pay", "layer": "tool", "when": small})
 
-    assert policy.verdict(tool("shop.pay"), {"amount": 5}).confirm == "none"
-    assert policy.verdict(tool("shop.pay"), {"amount": 50}).confirm == "human"
-    assert policy.verdict(tool("shop.pay")).confirm == "human"
+    assert policy.decide(tool("shop.pay"), {"amount": 5}).confirm == "none"
+    assert policy.decide(tool("shop.pay"), {"amount": 50}).confirm == "human"
+    assert policy.decide(tool("shop.pay")).confirm == "human"
 
 
 def test_a_change_of_the_rules_is_a_change_of_the_policy() -> None:

@@ -28,7 +28,7 @@ _INHERITED = ("PATH", "HOME", "LANG")
 _CONTROL = re.compile(r"[^\x20-\x7e\xa0-\U0010ffff]+")
 
 
-class Child:
+class UpstreamProcess:
     """One running process. Its standard error is read to the end, and only the last of it is kept."""
 
     def __init__(self, entry: StdioEntry, transport: asyncio.SubprocessTransport, protocol: "_Protocol") -> None:
@@ -45,13 +45,13 @@ class Child:
         self._draining = owned_task(self._drain(protocol.stderr))
 
     @classmethod
-    async def start(cls, entry: StdioEntry) -> "Child":
+    async def start(cls, entry: StdioEntry) -> "UpstreamProcess":
         """Raises UpstreamError when there is no such program."""
         env = environment(entry.env)
         command = shutil.which(entry.command, path=env.get("PATH"))
         if command is None:
-            raise UpstreamError(f"The program {entry.hidden(entry.command)} was not found.", upstream=entry.name)
-        argv = [*_launcher(entry.caps.memory), command, *entry.args]
+            raise UpstreamError(f"The program {entry.mask(entry.command)} was not found.", upstream=entry.name)
+        argv = [*_launcher(entry.limits.memory), command, *entry.args]
         loop = asyncio.get_running_loop()
         try:
             transport, protocol = await loop.subprocess_exec(
@@ -65,7 +65,7 @@ class Child:
                 start_new_session=True,
             )
         except OSError as error:
-            problem = f"{entry.hidden(entry.command)} cannot be started: {error.strerror}."
+            problem = f"{entry.mask(entry.command)} cannot be started: {error.strerror}."
             raise UpstreamError(problem, upstream=entry.name) from None
         return cls(entry, transport, protocol)
 
@@ -73,11 +73,11 @@ class Child:
     def exit_code(self) -> int | None:
         return self._transport.get_returncode()
 
-    def last_words(self) -> str:
+    def stderr_tail(self) -> str:
         """The end of what it wrote to its standard error, without secrets and without what a terminal would obey."""
         text = b"\n".join(self._last).decode("utf-8", "replace")
         lines = [_CONTROL.sub(" ", line).strip() for line in text.splitlines()]
-        return self._entry.hidden("\n".join(line for line in lines if line))[-1000:]
+        return self._entry.mask("\n".join(line for line in lines if line))[-1000:]
 
     async def end(self) -> None:
         """Returns when it has ended by itself, with all that it had started."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from longtable.governance.model import Definition
+from longtable.governance.model import ToolDefinition
 from longtable.kernel.caller import SPEAKS_FOR_AGENTS, Caller
 from longtable.kernel.canonical import digest
 from longtable.kernel.errors import InvalidArgument, LongtableError, PayloadTooLarge
@@ -31,7 +31,7 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class CallArguments:
     inputs: dict[str, Any]
     workspace_id: str | None = None
     confirm_token: str | None = None
@@ -40,13 +40,13 @@ class Request:
     raw_context: Mapping[str, Any] = field(default_factory=dict)
 
 
-def own_names(definition: Definition) -> frozenset[str]:
+def own_names(definition: ToolDefinition) -> frozenset[str]:
     """Of the arguments that the tool itself declares."""
     properties = definition.input_schema.get("properties")
     return frozenset(properties) if isinstance(properties, Mapping) else frozenset()
 
 
-def read_request(arguments: Mapping[str, Any], own: Collection[str] = RESERVED) -> Request:
+def parse_call_arguments(arguments: Mapping[str, Any], own: Collection[str] = RESERVED) -> CallArguments:
     """The tool's own arguments stand in `inputs`, or beside what is ours; never in both places. `own` are their
     names: what is named like ours is the tool's only if it has an argument of that name."""
     nested = arguments.get("inputs")
@@ -59,7 +59,7 @@ def read_request(arguments: Mapping[str, Any], own: Collection[str] = RESERVED) 
         surface = {name: arguments[name] for name in _SURFACE if name in arguments}
     _check_size(inputs)
     raw = _context_of(arguments.get("_context"), surface)
-    return Request(
+    return CallArguments(
         inputs=inputs,
         workspace_id=_text(arguments, "workspace_id"),
         confirm_token=_text(arguments, "confirm_token"),
@@ -69,21 +69,21 @@ def read_request(arguments: Mapping[str, Any], own: Collection[str] = RESERVED) 
     )
 
 
-def digest_of(request: Request) -> str:
+def digest_of(request: CallArguments) -> str:
     """Of what makes two calls of a tool the same call."""
     inputs = request.inputs
     return digest(inputs if request.workspace_id is None else [request.workspace_id, inputs])
 
 
-def outline(arguments: Mapping[str, Any]) -> str:
+def digest_if_readable(arguments: Mapping[str, Any]) -> str:
     """The same for a call that was refused before it was read; nothing where it cannot be read."""
     try:
-        return digest_of(read_request(arguments))
+        return digest_of(parse_call_arguments(arguments))
     except LongtableError:
         return ""
 
 
-def check_inputs(definition: Definition, inputs: Mapping[str, Any]) -> None:
+def check_inputs(definition: ToolDefinition, inputs: Mapping[str, Any]) -> None:
     """Raises InvalidArgument that names each fault by its path."""
     schema = dict(definition.input_schema)
     if not schema:
@@ -103,7 +103,7 @@ def check_inputs(definition: Definition, inputs: Mapping[str, Any]) -> None:
         raise InvalidArgument(f"{faults[0]['path']}: {faults[0]['message']}", errors=faults)
 
 
-def honest(request: Request, caller: Caller) -> Request:
+def with_own_user(request: CallArguments, caller: Caller) -> CallArguments:
     """With the user that the credential names: only who speaks for others may name another."""
     if request.context is None or caller.role in SPEAKS_FOR_AGENTS:
         return request

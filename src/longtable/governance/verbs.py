@@ -28,7 +28,7 @@ _SPLIT = re.compile(r"[^0-9A-Za-z\u0080-\U0010ffff]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
 
 
-class Says(IntEnum):
+class NameEffect(IntEnum):
     """Ordered by caution."""
 
     READS = 1
@@ -46,16 +46,16 @@ def tokens(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=32_768)
-def say(pack: str, action: str) -> Says:
+def effect_by_name(pack: str, action: str) -> NameEffect:
     """What a careful reader expects of `pack.action`. It reads if its verb says so and no other word objects."""
     if _is_internal(pack, action):
-        return Says.INTERNAL
+        return NameEffect.INTERNAL
     words = tokens(action)
     if any(word in ACTING for word in words):
-        return Says.ACTS
+        return NameEffect.ACTS
     if all(word.isascii() for word in words) and _verb_reads(pack, action):
-        return Says.READS
-    return Says.UNKNOWN
+        return NameEffect.READS
+    return NameEffect.UNKNOWN
 
 
 def _verb_reads(pack: str, action: str) -> bool:

@@ -13,7 +13,7 @@ MOST_STARTS = 10
 WINDOW = 600.0
 
 
-class Restarts:
+class RestartBackoff:
     """`most` bounds the starts within the window: a process costs more than a request."""
 
     def __init__(
@@ -31,13 +31,13 @@ class Restarts:
         self._opened: float | None = None
         self._starts: deque[float] = deque(maxlen=most)
 
-    def wait(self) -> float:
+    def delay(self) -> float:
         """Seconds until the next start is allowed."""
         now = self._clock()
-        wait = self._earliest - now
+        delay = self._earliest - now
         if len(self._starts) == self._most:
-            wait = max(wait, self._starts[0] + WINDOW - now)
-        return max(wait, 0.0)
+            delay = max(delay, self._starts[0] + WINDOW - now)
+        return max(delay, 0.0)
 
     def starting(self) -> None:
         self._starts.append(self._clock())

@@ -9,7 +9,7 @@ FAILURES = 5
 PAUSE = 30.0
 
 
-class Breaker:
+class CircuitBreaker:
     """After so many failures in a row it lets nobody through for a while, then one call that tries."""
 
     def __init__(
