@@ -52,29 +52,29 @@ def load_playbooks(folder: Path) -> list[Playbook]:
         raise ConfigError(f"playbooks: {folder} cannot be read: {error.strerror}.", place="playbooks") from None
     books: dict[ToolIdentity, Playbook] = {}
     spots = [(path, read_document(path)) for path in paths]
-    for path, spot in spots:
-        book = _playbook(path, spot)
+    for path, node in spots:
+        book = _playbook(path, node)
         if book.definition.identity in books:
-            raise _inside(spot, "name").wrong(f"{book.definition.identity} is the name of another playbook")
+            raise _inside(node, "name").error(f"{book.definition.identity} is the name of another playbook")
         books[book.definition.identity] = book
-    for (_, spot), book in zip(spots, books.values(), strict=True):
-        _refuse_nesting(spot, book, {str(identity) for identity in books})
+    for (_, node), book in zip(spots, books.values(), strict=True):
+        _refuse_nesting(node, book, {str(identity) for identity in books})
     return list(books.values())
 
 
-def _refuse_nesting(spot: ConfigValue, book: Playbook, names: set[str]) -> None:
+def _refuse_nesting(node: ConfigValue, book: Playbook, names: set[str]) -> None:
     """One could run itself for ever, and a person who allows the outer one would not see what is in the inner."""
-    for step, where in zip(book.steps, spot.at("steps").items(), strict=True):
+    for step, where in zip(book.steps, node.at("steps").items(), strict=True):
         if step.tool in names:
-            raise where.at("tool").wrong(f"{step.tool} is a playbook, which cannot be a step of one")
+            raise where.at("tool").error(f"{step.tool} is a playbook, which cannot be a step of one")
 
 
-def _playbook(path: Path, spot: ConfigValue) -> Playbook:
-    _check_json(spot)
-    keys = spot.keys("a playbook", _KEYS)
-    identity = _identity(path, spot, keys)
+def _playbook(path: Path, node: ConfigValue) -> Playbook:
+    _check_json(node)
+    keys = node.keys("a playbook", _KEYS)
+    identity = _identity(path, node, keys)
     schema = _schema(keys.get("inputs"))
-    steps, known = _steps(spot, keys)
+    steps, known = _steps(node, keys)
     output = keys["output"].value if "output" in keys else None
     if "output" in keys:
         _check_expressions(keys["output"], known)
@@ -94,42 +94,42 @@ def _playbook(path: Path, spot: ConfigValue) -> Playbook:
     return Playbook(definition, steps, output)
 
 
-def _check_json(spot: ConfigValue) -> None:
+def _check_json(node: ConfigValue) -> None:
     """YAML knows dates, sets and values that hold themselves; tools do not."""
     try:
-        json.dumps(spot.value, allow_nan=False)
+        json.dumps(node.value, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        raise spot.wrong("holds a value that JSON does not have; a date, for example, needs quotes") from None
+        raise node.error("holds a value that JSON does not have; a date, for example, needs quotes") from None
 
 
-def _identity(path: Path, spot: ConfigValue, keys: Mapping[str, ConfigValue]) -> ToolIdentity:
+def _identity(path: Path, node: ConfigValue, keys: Mapping[str, ConfigValue]) -> ToolIdentity:
     name = keys["name"].text() if "name" in keys else path.stem
     if "pack" in keys:
         pack = keys["pack"].text()
     else:
         pack, _, name = name.rpartition(".") if "." in name else ("default", "", name)
     if not pack or not name:
-        raise _inside(spot, "name").wrong("must be a text such as blog.publish_week")
+        raise _inside(node, "name").error("must be a text such as blog.publish_week")
     return ToolIdentity(pack, name)
 
 
-def _schema(spot: ConfigValue | None) -> dict[str, Any]:
-    if spot is None:
+def _schema(node: ConfigValue | None) -> dict[str, Any]:
+    if node is None:
         return dict(_NO_INPUTS)
-    if not isinstance(spot.value, dict):
-        raise spot.wrong("must be a JSON Schema for the inputs")
+    if not isinstance(node.value, dict):
+        raise node.error("must be a JSON Schema for the inputs")
     try:
-        jsonschema_rs.meta.validate(spot.value)
+        jsonschema_rs.meta.validate(node.value)
     except (jsonschema_rs.ValidationError, ValueError) as error:
         problem = getattr(error, "message", str(error))[:200]
-        raise spot.wrong(f"is not a JSON Schema: {problem}") from None
-    return {"type": "object", **spot.value}
+        raise node.error(f"is not a JSON Schema: {problem}") from None
+    return {"type": "object", **node.value}
 
 
-def _steps(spot: ConfigValue, keys: Mapping[str, ConfigValue]) -> tuple[tuple[Step, ...], set[str]]:
+def _steps(node: ConfigValue, keys: Mapping[str, ConfigValue]) -> tuple[tuple[Step, ...], set[str]]:
     given = keys["steps"].items() if "steps" in keys else []
     if not 1 <= len(given) <= MAX_STEPS:
-        raise _inside(spot, "steps").wrong(f"must be a list of 1 to {MAX_STEPS} steps")
+        raise _inside(node, "steps").error(f"must be a list of 1 to {MAX_STEPS} steps")
     known = {"inputs"}
     steps = []
     for each in given:
@@ -140,33 +140,33 @@ def _steps(spot: ConfigValue, keys: Mapping[str, ConfigValue]) -> tuple[tuple[St
     return tuple(steps), known
 
 
-def _step(spot: ConfigValue, known: set[str]) -> Step:
-    keys = spot.keys("a step", _STEP_KEYS)
+def _step(node: ConfigValue, known: set[str]) -> Step:
+    keys = node.keys("a step", _STEP_KEYS)
     if "tool" not in keys:
-        raise spot.wrong("must have the key tool")
+        raise node.error("must have the key tool")
     if "inputs" in keys:
         keys["inputs"].entries("the inputs of the tool")
         _check_expressions(keys["inputs"], known)
     save_as = keys["save_as"].text() if "save_as" in keys else None
     if save_as is not None and (not _WORD.fullmatch(save_as) or save_as in known):
-        raise keys["save_as"].wrong("must be a word that is not taken yet, such as posts")
+        raise keys["save_as"].error("must be a word that is not taken yet, such as posts")
     return Step(keys["tool"].text(), keys["inputs"].value if "inputs" in keys else {}, save_as)
 
 
-def _check_expressions(spot: ConfigValue, known: set[str]) -> None:
-    for text in expressions(spot.value):
+def _check_expressions(node: ConfigValue, known: set[str]) -> None:
+    for text in expressions(node.value):
         problem = problem_with(text)
         if problem is not None:
-            raise spot.wrong(f"{{{{ {text[:80]} }}}} {problem}")
-    stray = sorted(reaches_for(spot.value) - known - {ANYTHING})
+            raise node.error(f"{{{{ {text[:80]} }}}} {problem}")
+    stray = sorted(reaches_for(node.value) - known - {ANYTHING})
     if stray:
-        raise spot.wrong(f"refers to {stray[0]}; known here: {', '.join(sorted(known))}")
+        raise node.error(f"refers to {stray[0]}; known here: {', '.join(sorted(known))}")
 
 
 def _optional(keys: Mapping[str, ConfigValue], name: str) -> str:
     return keys[name].text() if name in keys else ""
 
 
-def _inside(spot: ConfigValue, key: str) -> ConfigValue:
+def _inside(node: ConfigValue, key: str) -> ConfigValue:
     """Where a key is, or would be."""
-    return ConfigValue(None, key, spot.document)
+    return ConfigValue(None, key, node.document)

@@ -80,7 +80,7 @@ class PlaybookSource:
     async def call(self, call: UpstreamCall) -> UpstreamResult:
         raise UpstreamError("A playbook is run, not called.")
 
-    def when_changed(self, told: Callable[[], None]) -> None:
+    def on_change(self, callback: Callable[[], None]) -> None:
         """They are read once, at start."""
 
     async def close(self) -> None: ...

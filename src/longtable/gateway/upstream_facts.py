@@ -10,7 +10,7 @@ from longtable.kernel.clock import SECOND
 from longtable.kernel.result import Value
 from longtable.upstreams.config import GatewayFile, Rates
 from longtable.upstreams.entries import HttpEntry, ResourceLimits, StdioEntry
-from longtable.upstreams.mindscape_client import AT_ONCE, MOST_BYTES, NAME, Backend
+from longtable.upstreams.mindscape_client import AT_ONCE, MAX_BYTES, NAME, Backend
 
 Kind = Literal["stdio", "http", "sse", "openapi", "mindscape", "playbooks"]
 """An MCP server as a process, over HTTP or over the older SSE; an OpenAPI document; a backend; steps of our own."""
@@ -50,7 +50,7 @@ def upstream_facts(file: GatewayFile | None, backend: Backend | None) -> Mapping
     for document in file.openapi if file else ():
         facts[document.name] = UpstreamFacts(kind="openapi", limits=_limits(rates, document.limits))
     if backend is not None:
-        resources = ResourceLimits(timeout=backend.timeout, max_concurrency=AT_ONCE, max_response_bytes=MOST_BYTES)
+        resources = ResourceLimits(timeout=backend.timeout, max_concurrency=AT_ONCE, max_response_bytes=MAX_BYTES)
         facts[NAME] = UpstreamFacts(kind="mindscape", limits=_limits(rates, resources))
     return facts
 

@@ -54,7 +54,9 @@ async def shares_upstreams(app: "App") -> AsyncIterator[None]:
     if listener is None:
         yield
         return
-    proxy_server = ProcessProxyServer(lambda mark: app.slices.gateway.dependencies.upstreams().get(names.get(mark, "")))
+    proxy_server = ProcessProxyServer(
+        lambda key: app.slices.gateway.dependencies.upstreams().get(names.get(key, ""))
+    )
     try:
         async with proxy_server.serving(listener):
             yield

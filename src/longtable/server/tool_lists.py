@@ -67,7 +67,7 @@ class ToolLists:
         """From now on, what becomes of its tools is noticed without anybody asking."""
         if not self._tenants:
             for upstream in self._gateway().dependencies.upstreams().values():
-                upstream.when_changed(self._upstream_changed)
+                upstream.on_change(self._upstream_changed)
         self._tenants.add(tenant)
 
     async def follow(self, ctx: Context, sender: MessageSender) -> None:

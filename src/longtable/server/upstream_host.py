@@ -29,8 +29,8 @@ class RunningPrograms:
         self._running: dict[str, McpUpstream] = {}
         self._wanted: set[str] = set()
 
-    def find(self, mark: str) -> Upstream | None:
-        return self._running.get(mark)
+    def find(self, key: str) -> Upstream | None:
+        return self._running.get(key)
 
     def read(self, settings: Settings) -> bool:
         """Whether there are any. Raises ConfigError."""
@@ -39,14 +39,14 @@ class RunningPrograms:
             file = load_gateway_file(settings.gateway_config, own=[(settings.http_host, settings.http_port)])
             for entry in file.mcp:
                 if isinstance(entry, StdioEntry):
-                    mark = program_key(entry)
-                    self._wanted.add(mark)
-                    self._running.setdefault(mark, McpUpstream(entry, listed=file.allowed_hosts))
+                    key = program_key(entry)
+                    self._wanted.add(key)
+                    self._running.setdefault(key, McpUpstream(entry, allowed_hosts=file.allowed_hosts))
         return bool(self._wanted)
 
     async def forget(self) -> None:
-        left = [mark for mark in self._running if mark not in self._wanted]
-        await asyncio.gather(*(self._running.pop(mark).close() for mark in left))
+        left = [key for key in self._running if key not in self._wanted]
+        await asyncio.gather(*(self._running.pop(key).close() for key in left))
 
     async def close(self) -> None:
         await asyncio.gather(*(program.close() for program in self._running.values()))

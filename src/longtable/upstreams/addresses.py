@@ -101,7 +101,7 @@ def _check_6(address: IPv6Address) -> str | None:
     return None
 
 
-def may_be_listed(address: Address) -> bool:
+def may_be_allowed(address: Address) -> bool:
     """Whether a host that the operator listed by name may turn out to be this address."""
     reason = check_address(address)
     return reason is None or reason in _PRIVATE

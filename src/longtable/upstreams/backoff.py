@@ -9,33 +9,33 @@ FIRST_PAUSE = 0.25
 LONGEST_PAUSE = 60.0
 STEADY_AFTER = 60.0
 """Seconds after which a connection counts as one that works: its end is the first failure again."""
-MOST_STARTS = 10
+MAX_STARTS = 10
 WINDOW = 600.0
 
 
 class RestartBackoff:
-    """`most` bounds the starts within the window: a process costs more than a request."""
+    """`max_starts` bounds the starts within the window: a process costs more than a request."""
 
     def __init__(
         self,
         *,
-        most: int = MOST_STARTS,
+        max_starts: int = MAX_STARTS,
         clock: Callable[[], float] = time.monotonic,
         jitter: Callable[[], float] = random.random,
     ) -> None:
-        self._most = most
+        self._max_starts = max_starts
         self._clock = clock
         self._jitter = jitter
         self._failures = 0
         self._earliest = 0.0
         self._opened: float | None = None
-        self._starts: deque[float] = deque(maxlen=most)
+        self._starts: deque[float] = deque(maxlen=max_starts)
 
     def delay(self) -> float:
         """Seconds until the next start is allowed."""
         now = self._clock()
         delay = self._earliest - now
-        if len(self._starts) == self._most:
+        if len(self._starts) == self._max_starts:
             delay = max(delay, self._starts[0] + WINDOW - now)
         return max(delay, 0.0)
 

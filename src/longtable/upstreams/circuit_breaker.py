@@ -21,43 +21,43 @@ class CircuitBreaker:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._name = name
-        self._most = failures
+        self._max_failures = failures
         self._pause = pause
         self._clock = clock
-        self._failed = 0
-        self._until: float | None = None
-        self._trying = False
+        self._failures = 0
+        self._open_until: float | None = None
+        self._probing = False
 
     @property
     def is_open(self) -> bool:
         """Whether the next call would be refused."""
-        return self._until is not None and (self._trying or self._clock() < self._until)
+        return self._open_until is not None and (self._probing or self._clock() < self._open_until)
 
     def admit(self) -> None:
         """Whoever is admitted says how it ended: succeeded, failed or abandoned. Raises UpstreamError when open."""
-        if self._until is None:
+        if self._open_until is None:
             return
         if self.is_open:
-            wait = round(max(self._until - self._clock(), 0.1), 1)
+            wait = round(max(self._open_until - self._clock(), 0.1), 1)
             raise UpstreamError(
-                f"{self._name} failed {self._failed} times in a row and is left alone for a while.",
+                f"{self._name} failed {self._failures} times in a row and is left alone for a while.",
                 hint=f"Try again in {wait} s.",
                 upstream=self._name,
                 retry_after=wait,
             )
-        self._trying = True
+        self._probing = True
 
     def succeeded(self) -> None:
-        self._failed = 0
-        self._until = None
-        self._trying = False
+        self._failures = 0
+        self._open_until = None
+        self._probing = False
 
     def failed(self) -> None:
-        self._failed += 1
-        self._trying = False
-        if self._failed >= self._most:
-            self._until = self._clock() + self._pause
+        self._failures += 1
+        self._probing = False
+        if self._failures >= self._max_failures:
+            self._open_until = self._clock() + self._pause
 
     def abandoned(self) -> None:
         """The caller went away before there was an outcome."""
-        self._trying = False
+        self._probing = False

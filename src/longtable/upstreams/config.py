@@ -21,15 +21,15 @@ from longtable.upstreams.entries import (
     McpEntry,
     OpenApiEntry,
     check_unique,
+    located_in,
     read_mcp,
     read_openapi,
-    restated,
 )
 
 Listing = Literal["full", "search"]
 
 _KEYS = ("mcpServers", "openapi", "playbooks", "rules", "rate_limits", "prefix", "listing", "allowed_hosts")
-_OF_CLIENTS = (
+_CLIENT_KEYS = (
     *("$schema", "globalShortcut", "preferences", "theme", "locale", "scale", "userThemeMode", "allowDevTools"),
     *("isUsingBuiltInNodeForMcp", "isDxtAutoUpdatesEnabled", "dxt:allowlistEnabled", "numStartups"),
 )
@@ -70,22 +70,22 @@ def load_gateway_file(
     environ: Mapping[str, str] | None = None,
 ) -> GatewayFile:
     """`own` are the hosts and ports at which this server listens. Raises ConfigError with the place of a mistake."""
-    spot = read_document(path)
-    keys = spot.keys("the gateway file", _KEYS, _OF_CLIENTS)
-    around = ConfigContext(
+    node = read_document(path)
+    keys = node.keys("the gateway file", _KEYS, _CLIENT_KEYS)
+    context = ConfigContext(
         folder=path.resolve().parent,
         environ=os.environ if environ is None else environ,
         is_private=_is_private(path),
         is_own=lambda url: is_own_listener(url, own),
     )
-    mcp, mcp_rules = _read_mcp_servers(keys.get("mcpServers"), around)
-    openapi, openapi_rules = _read_openapi_documents(keys.get("openapi"), around)
-    check_unique([*mcp, *openapi], spot)
+    mcp, mcp_rules = _read_mcp_servers(keys.get("mcpServers"), context)
+    openapi, openapi_rules = _read_openapi_documents(keys.get("openapi"), context)
+    check_unique([*mcp, *openapi], node)
     return GatewayFile(
         path=path,
         mcp=mcp,
         openapi=openapi,
-        playbooks=_folder(keys.get("playbooks"), around.folder),
+        playbooks=_folder(keys.get("playbooks"), context.folder),
         rules=_rules(keys.get("rules")) + mcp_rules + openapi_rules,
         rate_limits=_rates(keys.get("rate_limits")),
         prefix=_prefix(keys.get("prefix")),
@@ -108,10 +108,13 @@ def is_own_listener(url: str, own: Sequence[tuple[str, int]]) -> bool:
     parts = urlsplit(url)
     host = (parts.hostname or "").rstrip(".")
     port = parts.port or (443 if parts.scheme == "https" else 80)
-    return any(port == ours and (host == mine or (_is_here(host) and _is_here(mine))) for mine, ours in own)
+    return any(
+        port == own_port and (host == own_host or (_is_this_host(host) and _is_this_host(own_host)))
+        for own_host, own_port in own
+    )
 
 
-def _is_here(host: str) -> bool:
+def _is_this_host(host: str) -> bool:
     address = literal(host)
     if address is None:
         return host.lower() in ("localhost", "", socket.gethostname().lower())
@@ -123,102 +126,104 @@ def _is_private(path: Path) -> bool:
     return stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
 
 
-def _read_mcp_servers(spot: ConfigValue | None, around: ConfigContext) -> tuple[tuple[McpEntry, ...], tuple[Rule, ...]]:
+def _read_mcp_servers(
+    node: ConfigValue | None, context: ConfigContext
+) -> tuple[tuple[McpEntry, ...], tuple[Rule, ...]]:
     entries: list[McpEntry] = []
     rules: list[Rule] = []
-    for name, each in (spot.entries("servers by their names") if spot is not None else {}).items():
+    for name, each in (node.entries("servers by their names") if node is not None else {}).items():
         _check_name(name, each)
-        read = read_mcp(name, each, around)
-        if read is not None:
-            entries.append(read[0])
-            rules.extend(read[1])
+        entry_and_rules = read_mcp(name, each, context)
+        if entry_and_rules is not None:
+            entries.append(entry_and_rules[0])
+            rules.extend(entry_and_rules[1])
     return tuple(entries), tuple(rules)
 
 
 def _read_openapi_documents(
-    spot: ConfigValue | None, around: ConfigContext
+    node: ConfigValue | None, context: ConfigContext
 ) -> tuple[tuple[OpenApiEntry, ...], tuple[Rule, ...]]:
     entries: list[OpenApiEntry] = []
     rules: list[Rule] = []
-    for name, each in _named_documents(spot):
+    for name, each in _named_documents(node):
         _check_name(name, each)
-        entry, own_rules = read_openapi(name, each, around)
+        entry, own_rules = read_openapi(name, each, context)
         entries.append(entry)
         rules.extend(own_rules)
     return tuple(entries), tuple(rules)
 
 
-def _named_documents(spot: ConfigValue | None) -> list[tuple[str, ConfigValue]]:
+def _named_documents(node: ConfigValue | None) -> list[tuple[str, ConfigValue]]:
     """A map has names; in a list a document is called by its pack, or else by its file."""
-    if spot is None:
+    if node is None:
         return []
-    if not isinstance(spot.value, list):
-        return list(spot.entries("documents by their names, or a list of them").items())
+    if not isinstance(node.value, list):
+        return list(node.entries("documents by their names, or a list of them").items())
     named = []
-    for each in spot.items():
+    for each in node.items():
         inside = each.entries("an OpenAPI document")
         source = inside.get("pack") or inside.get("openapi")
         if source is None:
-            raise each.wrong("must have the key openapi, a file or an address")
+            raise each.error("must have the key openapi, a file or an address")
         text = source.text()
         named.append((text if source.place.endswith(".pack") else Path(urlsplit(text).path).stem, each))
     return named
 
 
-def _check_name(name: str, spot: ConfigValue) -> None:
+def _check_name(name: str, node: ConfigValue) -> None:
     if not _NAME.fullmatch(name):
-        raise spot.wrong("must have a name of 1 to 64 printable characters")
+        raise node.error("must have a name of 1 to 64 printable characters")
 
 
-def _folder(spot: ConfigValue | None, folder: Path) -> Path | None:
-    if spot is None:
+def _folder(node: ConfigValue | None, folder: Path) -> Path | None:
+    if node is None:
         return None
-    path = folder / spot.text()
+    path = folder / node.text()
     if not path.is_dir():
-        raise spot.wrong(f"is no folder: {path}")
+        raise node.error(f"is no folder: {path}")
     return path
 
 
-def _rules(spot: ConfigValue | None) -> tuple[Rule, ...]:
-    if spot is None:
+def _rules(node: ConfigValue | None) -> tuple[Rule, ...]:
+    if node is None:
         return ()
     try:
-        return parse_rules(spot.value, "rules")
+        return parse_rules(node.value, "rules")
     except ConfigError as error:
-        raise restated(spot, error) from None
+        raise located_in(node, error) from None
 
 
-def _rates(spot: ConfigValue | None) -> Rates:
-    if spot is None:
+def _rates(node: ConfigValue | None) -> Rates:
+    if node is None:
         return Rates()
     rates: dict[str, Rate | None] = {}
-    for key, each in spot.keys("rate_limits", _RATES).items():
+    for key, each in node.keys("rate_limits", _RATES).items():
         try:
             rates[key] = parse_rate(each.value, each.place)
         except ConfigError as error:
-            raise restated(each, error) from None
+            raise located_in(each, error) from None
     return Rates(**rates)
 
 
-def _prefix(spot: ConfigValue | None) -> str | None:
-    if spot is None:
+def _prefix(node: ConfigValue | None) -> str | None:
+    if node is None:
         return None
-    if not _PREFIX.fullmatch(spot.text()):
-        raise spot.wrong("must be 1 to 16 letters, digits or -, and begin with a letter")
-    return spot.text()
+    if not _PREFIX.fullmatch(node.text()):
+        raise node.error("must be 1 to 16 letters, digits or -, and begin with a letter")
+    return node.text()
 
 
-def _listing(spot: ConfigValue | None) -> Listing | None:
-    if spot is None:
+def _listing(node: ConfigValue | None) -> Listing | None:
+    if node is None:
         return None
-    return "search" if spot.one_of(("full", "search")) == "search" else "full"
+    return "search" if node.one_of(("full", "search")) == "search" else "full"
 
 
-def _hosts(spot: ConfigValue | None) -> frozenset[str]:
+def _hosts(node: ConfigValue | None) -> frozenset[str]:
     hosts = set()
-    for each in spot.items() if spot is not None else ():
+    for each in node.items() if node is not None else ():
         host = each.text()
         if literal(host) is None and check_host(host) is not None:
-            raise each.wrong("must be a host such as db.internal or 10.0.0.7, without scheme, port or path")
+            raise each.error("must be a host such as db.internal or 10.0.0.7, without scheme, port or path")
         hosts.add(host.lower())
     return frozenset(hosts)

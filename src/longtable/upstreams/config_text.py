@@ -12,8 +12,8 @@ import yaml
 
 from longtable.kernel.errors import ConfigError
 
-MOST_BYTES = 4 * 1024 * 1024
-_DEEPEST = 64
+MAX_BYTES = 4 * 1024 * 1024
+_MAX_DEPTH = 64
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class ConfigDocument:
     file: str
     lines: Mapping[str, int] = field(repr=False)
 
-    def wrong(self, place: str, problem: str) -> ConfigError:
+    def error(self, place: str, problem: str) -> ConfigError:
         line = self._line(place)
         where = place or "the file"
         if line is not None:
@@ -46,64 +46,64 @@ class ConfigValue:
     place: str
     document: ConfigDocument
 
-    def wrong(self, problem: str) -> ConfigError:
-        return self.document.wrong(self.place, problem)
+    def error(self, problem: str) -> ConfigError:
+        return self.document.error(self.place, problem)
 
     def at(self, key: str) -> "ConfigValue":
         return ConfigValue(self.value[key], f"{self.place}.{key}" if self.place else key, self.document)
 
     def keys(self, what: str, allowed: Sequence[str], ignored: Collection[str] = ()) -> dict[str, "ConfigValue"]:
         """An object with no other keys than these; what is null counts as not given."""
-        inside = {key: spot for key, spot in self.entries(what).items() if key not in ignored}
-        for key, spot in inside.items():
+        inside = {key: child for key, child in self.entries(what).items() if key not in ignored}
+        for key, child in inside.items():
             if key not in allowed:
                 close = difflib.get_close_matches(key, allowed, 1)
                 hint = f"did you mean {close[0]}?" if close else f"allowed: {', '.join(allowed)}"
-                raise spot.wrong(f"is not a key of {what}; {hint}")
-        return {key: spot for key, spot in inside.items() if spot.value is not None}
+                raise child.error(f"is not a key of {what}; {hint}")
+        return {key: child for key, child in inside.items() if child.value is not None}
 
     def entries(self, what: str) -> dict[str, "ConfigValue"]:
         if not isinstance(self.value, Mapping):
-            raise self.wrong(f"must be an object: {what}")
+            raise self.error(f"must be an object: {what}")
         return {str(key): self.at(key) for key in self.value}
 
     def items(self) -> list["ConfigValue"]:
         if not isinstance(self.value, list):
-            raise self.wrong("must be a list")
+            raise self.error("must be a list")
         return [ConfigValue(value, f"{self.place}[{n}]", self.document) for n, value in enumerate(self.value)]
 
     def text(self) -> str:
         if not isinstance(self.value, str) or not self.value:
-            raise self.wrong("must be a text that is not empty")
+            raise self.error("must be a text that is not empty")
         return self._clean(self.value)
 
     def value_text(self) -> str:
         """A value of the environment or of a header: it may be empty."""
         if isinstance(self.value, bool) or not isinstance(self.value, str | int | float):
-            raise self.wrong("must be a text")
+            raise self.error("must be a text")
         return self._clean(str(self.value))
 
     def _clean(self, text: str) -> str:
         if "\0" in text:
-            raise self.wrong("must not contain the character NUL")
+            raise self.error("must not contain the character NUL")
         return text
 
     def texts(self) -> tuple[str, ...]:
-        return tuple(spot.text() for spot in self.items())
+        return tuple(child.text() for child in self.items())
 
     def one_of(self, allowed: Sequence[str]) -> str:
         if self.value not in allowed or not isinstance(self.value, str):
-            raise self.wrong(f"must be one of {', '.join(allowed)}")
+            raise self.error(f"must be one of {', '.join(allowed)}")
         return self.value
 
     def flag(self) -> bool:
         if not isinstance(self.value, bool):
-            raise self.wrong("must be true or false")
+            raise self.error("must be true or false")
         return self.value
 
     def whole(self, least: int, most: int) -> int:
         if isinstance(self.value, bool) or not isinstance(self.value, int) or not least <= self.value <= most:
-            raise self.wrong(f"must be a whole number from {least} to {most}")
+            raise self.error(f"must be a whole number from {least} to {most}")
         return self.value
 
     def seconds(self, least: float, most: float) -> float:
@@ -112,7 +112,7 @@ class ConfigValue:
         if isinstance(value, str) and (match := re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*(s|m)", value.strip())):
             value = float(match[1]) * (60 if match[2] == "m" else 1)
         if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-            raise self.wrong(f"must be seconds from {least:g} to {most:g}, such as 45 or 2m")
+            raise self.error(f"must be seconds from {least:g} to {most:g}, such as 45 or 2m")
         return float(value)
 
     def size(self, least: int, most: int) -> int:
@@ -121,7 +121,7 @@ class ConfigValue:
         if isinstance(value, str) and (match := re.fullmatch(r"([0-9]+)\s*([KMG])(i?B)?", value.strip())):
             value = int(match[1]) * 1024 ** (" KMG".index(match[2]))
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise self.wrong(f"must be bytes from {least} to {most}, such as 1048576 or 512M")
+            raise self.error(f"must be bytes from {least} to {most}, such as 1048576 or 512M")
         return value
 
 
@@ -134,8 +134,8 @@ def read_document(path: Path) -> ConfigValue:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}.", file=str(path)) from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: must be UTF-8 text.", file=str(path)) from None
-    if len(data) > MOST_BYTES:
-        raise ConfigError(f"{path}: must not be larger than {MOST_BYTES} bytes.", file=str(path))
+    if len(data) > MAX_BYTES:
+        raise ConfigError(f"{path}: must not be larger than {MAX_BYTES} bytes.", file=str(path))
     name = str(path)
     if path.suffix == ".json" or text.lstrip().startswith("{"):
         values = _json(text, name)
@@ -153,8 +153,8 @@ def _json(text: str, file: str) -> Any:
         values = dict(found)
         if len(values) < len(found):
             keys = [key for key, _ in found]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise ConfigError(f"{file}: the key {twice} is given twice.", file=file, place=twice)
+            duplicate = next(key for key in keys if keys.count(key) > 1)
+            raise ConfigError(f"{file}: the key {duplicate} is given twice.", file=file, place=duplicate)
         return values
 
     try:
@@ -182,7 +182,7 @@ def _compose(text: str, file: str | None) -> yaml.Node | None:
             return None
         _refuse_yaml(error, file)
     if file is not None and node is not None:
-        _refuse_twins(node, file, 0)
+        _refuse_duplicate_keys(node, file, 0)
     return node
 
 
@@ -194,8 +194,8 @@ def _refuse_yaml(error: Exception, file: str) -> NoReturn:
     raise ConfigError(f"{file}: {where}not YAML: {problem}.", file=file, **facts) from None
 
 
-def _refuse_twins(node: yaml.Node, file: str, depth: int) -> None:
-    if depth > _DEEPEST:
+def _refuse_duplicate_keys(node: yaml.Node, file: str, depth: int) -> None:
+    if depth > _MAX_DEPTH:
         raise ConfigError(f"{file}: too deep.", file=file)
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
@@ -206,17 +206,17 @@ def _refuse_twins(node: yaml.Node, file: str, depth: int) -> None:
                 raise ConfigError(problem, file=file, place=str(key.value), line=line)
             if isinstance(key, yaml.ScalarNode):
                 seen.add(key.value)
-            _refuse_twins(value, file, depth + 1)
+            _refuse_duplicate_keys(value, file, depth + 1)
     elif isinstance(node, yaml.SequenceNode):
         for value in node.value:
-            _refuse_twins(value, file, depth + 1)
+            _refuse_duplicate_keys(value, file, depth + 1)
 
 
 def _lines(root: yaml.Node | None) -> dict[str, int]:
     lines: dict[str, int] = {}
 
     def walk(node: yaml.Node, place: str, depth: int) -> None:
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             return
         if isinstance(node, yaml.MappingNode):
             for key, value in node.value:

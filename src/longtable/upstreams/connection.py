@@ -23,16 +23,16 @@ from longtable import __version__
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, UpstreamError, UpstreamTimeout
 from longtable.upstreams.entries import HttpEntry, Kind, McpEntry, StdioEntry
-from longtable.upstreams.mcp_http import Streams, Wire, http_streams, open_wire, wire_status
+from longtable.upstreams.mcp_http import McpTransport, Streams, http_streams, open_transport, transport_status
 from longtable.upstreams.process import UpstreamProcess
 from longtable.upstreams.stdio import stdio_streams
 
-MOST_TOOLS = 20_000
-MOST_PAGES = 2_000
+MAX_TOOLS = 20_000
+MAX_PAGES = 2_000
 _CLOSING_SECONDS = 10.0
 _RELISTEN_SECONDS = 5.0
 _LISTEN_SECONDS = 2.0
-_LONG_LIST = 200
+_LONG_LISTING = 200
 
 # The SDK logs what it could not read, and that is what somebody else has written.
 logging.getLogger("mcp.client").setLevel(logging.CRITICAL)
@@ -43,82 +43,82 @@ _RESULT: TypeAdapter[_Result] = TypeAdapter(_Result)
 
 
 class UpstreamConnection:
-    """`changed` is called when the server says that its tools have changed, `ended` when the connection is over."""
+    """`on_changed` is called when the server reports changed tools, `on_ended` when the connection ends."""
 
     def __init__(
         self,
         entry: McpEntry,
         *,
-        listed: frozenset[str] = frozenset(),
-        changed: Callable[[], None] = lambda: None,
-        ended: Callable[["UpstreamConnection"], None] = lambda connection: None,
+        allowed_hosts: frozenset[str] = frozenset(),
+        on_changed: Callable[[], None] = lambda: None,
+        on_ended: Callable[["UpstreamConnection"], None] = lambda connection: None,
     ) -> None:
         self._entry = entry
-        self._listed = listed
-        self._changed = changed
-        self._ended = ended
+        self._allowed_hosts = allowed_hosts
+        self._on_changed = on_changed
+        self._on_ended = on_ended
         self._client: Client | None = None
-        self._child: UpstreamProcess | None = None
-        self._wire: Wire | None = None
-        self._sent = _SentTools()
+        self._process: UpstreamProcess | None = None
+        self._transport: McpTransport | None = None
+        self._received = _ReceivedTools()
         self._status: int | None = None
         self._reason = ""
-        self._leave = asyncio.Event()
+        self._closing = asyncio.Event()
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._task: asyncio.Task[None] | None = None
 
     @property
     def is_open(self) -> bool:
-        return self._client is not None and not self._leave.is_set()
+        return self._client is not None and not self._closing.is_set()
 
     @property
-    def child(self) -> UpstreamProcess | None:
-        return self._child
+    def process(self) -> UpstreamProcess | None:
+        return self._process
 
     @property
     def session_is_gone(self) -> bool:
         """Whether the server has forgotten us: what was sent has not been run."""
-        return self._wire is not None and self._wire.session_is_gone
+        return self._transport is not None and self._transport.session_is_gone
 
     @property
     def problem(self) -> str:
         """Why it ended or did not begin, without secrets."""
-        words = self._child.stderr_tail() if self._child is not None else ""
-        code = self._child.exit_code if self._child is not None else None
+        stderr = self._process.stderr_tail() if self._process is not None else ""
+        code = self._process.exit_code if self._process is not None else None
         reason = self._entry.mask(self._reason) or ("it ended" if code is None else f"it ended with {code}")
-        return f"{reason}: {words.splitlines()[-1]}" if words else reason
+        return f"{reason}: {stderr.splitlines()[-1]}" if stderr else reason
 
-    async def open(self, within: float) -> None:
+    async def open(self, seconds: float) -> None:
         """Raises UpstreamError or UpstreamTimeout; nothing is left running then."""
         kind: Kind = "stdio" if isinstance(self._entry, StdioEntry) else self._entry.kind
         try:
-            await self._begin(kind, within)
+            await self._start(kind, seconds)
         except UpstreamError:
             if kind != "http" or self._status not in (404, 405):
                 raise
             # A server of the older transport knows no POST at its address.
             self._opened = asyncio.get_running_loop().create_future()
-            self._leave.clear()
-            await self._begin("sse", within)
+            self._closing.clear()
+            await self._start("sse", seconds)
 
-    async def _begin(self, kind: Kind, within: float) -> None:
+    async def _start(self, kind: Kind, seconds: float) -> None:
         # In a context of its own: what the first caller carries with it does not belong to a shared connection.
-        self._task = owned_task(self._hold(kind), context=contextvars.Context())
-        done, _ = await asyncio.wait({self._opened}, timeout=within)
+        self._task = owned_task(self._run(kind), context=contextvars.Context())
+        done, _ = await asyncio.wait({self._opened}, timeout=seconds)
         if not done:
             await self.close()
-            raise UpstreamTimeout(f"{self._entry.name} did not start within {within:g} s.", upstream=self._entry.name)
+            raise UpstreamTimeout(f"{self._entry.name} did not start within {seconds:g} s.", upstream=self._entry.name)
         if self._client is None:
             await self.close()
             raise UpstreamError(f"{self._entry.name} did not start: {self.problem}", upstream=self._entry.name)
 
-    async def _hold(self, kind: Kind) -> None:
+    async def _run(self, kind: Kind) -> None:
         try:
             client = Client(
-                _Watched(self._streams(kind), self._leave.set, self._sent),
+                _WatchedStreams(self._streams(kind), self._closing.set, self._received),
                 cache=None,
                 client_info=types.Implementation(name="longtable", version=__version__),
-                message_handler=self._heard,
+                message_handler=self._on_message,
             )
             async with client, anyio.create_task_group() as group:
                 listening = anyio.Event()
@@ -128,37 +128,37 @@ class UpstreamConnection:
                     await listening.wait()
                 self._client = client
                 self._opened.set_result(None)
-                await self._leave.wait()
+                await self._closing.wait()
                 group.cancel_scope.cancel()
         except Exception as error:  # noqa: BLE001 - whatever the server or the SDK does ends this connection only
-            self._note(error)
+            self._record_error(error)
         finally:
             was_open, self._client = self._client is not None, None
-            self._leave.set()
+            self._closing.set()
             if not self._opened.done():
                 self._opened.set_result(None)
             if was_open:
-                self._ended(self)
+                self._on_ended(self)
 
     @asynccontextmanager
     async def _streams(self, kind: Kind) -> AsyncIterator[Streams]:
         if isinstance(self._entry, HttpEntry):
-            self._wire, client = open_wire(self._entry, self._listed)
+            self._transport, client = open_transport(self._entry, self._allowed_hosts)
             async with http_streams(self._entry, client, kind) as streams:
                 yield streams
             return
 
-        def started(child: UpstreamProcess) -> None:
-            self._child = child
+        def started(process: UpstreamProcess) -> None:
+            self._process = process
 
         async with stdio_streams(self._entry, started) as pipes:
             yield pipes
 
-    def _note(self, error: Exception) -> None:
+    def _record_error(self, error: Exception) -> None:
         while isinstance(error, ExceptionGroup):
             error = error.exceptions[0]
         if isinstance(error, MCPError):
-            self._status = wire_status(error)
+            self._status = transport_status(error)
             self._reason = error.error.message[:300]
         elif isinstance(error, LongtableError):
             self._reason = error.message
@@ -167,9 +167,9 @@ class UpstreamConnection:
             status = getattr(response, "status_code", None)
             self._reason = f"it answered with HTTP {status}" if status else (str(error)[:300] or type(error).__name__)
 
-    async def _heard(self, message: IncomingMessage) -> None:
+    async def _on_message(self, message: IncomingMessage) -> None:
         if isinstance(message, types.ToolListChangedNotification):
-            self._changed()
+            self._on_changed()
 
     async def _listen(self, client: Client, listening: anyio.Event) -> None:
         """Servers of the newer revision tell of changes only to those who ask."""
@@ -179,10 +179,10 @@ class UpstreamConnection:
                     async with client.listen(tools_list_changed=True) as events:
                         listening.set()
                         async for _ in events:
-                            self._changed()
+                            self._on_changed()
                 # The stream has ended: what changes until the next one begins is not told.
                 await anyio.sleep(_RELISTEN_SECONDS)
-                self._changed()
+                self._on_changed()
         except Exception:  # noqa: BLE001 - without this stream the list is asked for before calls, as ever
             return
         finally:
@@ -192,16 +192,16 @@ class UpstreamConnection:
         """All pages, as they were sent. Raises MCPError, or UpstreamError for a list without end."""
         tools: list[dict[str, Any]] = []
         cursor: str | None = None
-        for _ in range(MOST_PAGES):
-            self._sent.tools = None
+        for _ in range(MAX_PAGES):
+            self._received.tools = None
             page = await self._session().list_tools(params=types.PaginatedRequestParams(cursor=cursor))
-            tools += self._sent.of(page)
-            if len(tools) > MOST_TOOLS:
+            tools += self._received.accepted_by(page)
+            if len(tools) > MAX_TOOLS:
                 break
             if page.next_cursor is None or page.next_cursor == cursor:
                 return tools
             cursor = page.next_cursor
-        raise UpstreamError(f"{self._entry.name} lists more than {MOST_TOOLS} tools.", upstream=self._entry.name)
+        raise UpstreamError(f"{self._entry.name} lists more than {MAX_TOOLS} tools.", upstream=self._entry.name)
 
     async def call_tool(self, tool: str, inputs: Mapping[str, Any], progress: ProgressFnT | None) -> _Result:
         """Raises MCPError and UpstreamError. Cancelled, it tells the server so."""
@@ -219,7 +219,7 @@ class UpstreamConnection:
         return self._client.session
 
     async def close(self) -> None:
-        self._leave.set()
+        self._closing.set()
         task = self._task
         if task is None:
             return
@@ -229,42 +229,44 @@ class UpstreamConnection:
         await asyncio.wait({task}, timeout=_CLOSING_SECONDS)
 
 
-class _SentTools:
+class _ReceivedTools:
     """Tools as they came. The SDK takes long lists apart in one go, in which nobody else is served: it does not get
     to see them."""
 
     def __init__(self) -> None:
         self.tools: list[dict[str, Any]] | None = None
 
-    def look(self, item: Any) -> Any:
+    def intercept(self, item: Any) -> Any:
         message = item.message if isinstance(item, SessionMessage) else None
         if not isinstance(message, types.JSONRPCResponse) or not isinstance(message.result.get("tools"), list):
             return item
         self.tools = [tool for tool in message.result["tools"] if isinstance(tool, dict)]
-        if len(self.tools) > _LONG_LIST:
+        if len(self.tools) > _LONG_LISTING:
             message.result = {**message.result, "tools": []}
         return item
 
-    def of(self, page: types.ListToolsResult) -> list[dict[str, Any]]:
+    def accepted_by(self, page: types.ListToolsResult) -> list[dict[str, Any]]:
         """Without those that the SDK has refused."""
-        sent = self.tools or []
-        if len(sent) > _LONG_LIST:
-            return sent
+        received = self.tools or []
+        if len(received) > _LONG_LISTING:
+            return received
         accepted = {tool.name for tool in page.tools}
-        return [tool for tool in sent if tool.get("name") in accepted]
+        return [tool for tool in received if tool.get("name") in accepted]
 
 
-class _Watched(AbstractAsyncContextManager[Streams]):
+class _WatchedStreams(AbstractAsyncContextManager[Streams]):
     """Streams of a transport that tell when the other side has ended them."""
 
-    def __init__(self, inner: AbstractAsyncContextManager[Streams], over: Callable[[], None], sent: _SentTools) -> None:
+    def __init__(
+        self, inner: AbstractAsyncContextManager[Streams], on_end: Callable[[], None], received: _ReceivedTools
+    ) -> None:
         self._inner = inner
-        self._over = over
-        self._sent = sent
+        self._on_end = on_end
+        self._received = received
 
     async def __aenter__(self) -> Streams:
         incoming, outgoing = await self._inner.__aenter__()
-        return _Incoming(incoming, self._over, self._sent), outgoing
+        return _WatchedReceiveStream(incoming, self._on_end, self._received), outgoing
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -272,11 +274,11 @@ class _Watched(AbstractAsyncContextManager[Streams]):
         return await self._inner.__aexit__(kind, error, trace)
 
 
-class _Incoming:
-    def __init__(self, inner: Any, over: Callable[[], None], sent: _SentTools) -> None:
+class _WatchedReceiveStream:
+    def __init__(self, inner: Any, on_end: Callable[[], None], received: _ReceivedTools) -> None:
         self._inner = inner
-        self._over = over
-        self._sent = sent
+        self._on_end = on_end
+        self._received = received
 
     @property
     def last_context(self) -> contextvars.Context | None:
@@ -284,9 +286,9 @@ class _Incoming:
 
     async def receive(self) -> Any:
         try:
-            return self._sent.look(await self._inner.receive())
+            return self._received.intercept(await self._inner.receive())
         except (anyio.EndOfStream, anyio.ClosedResourceError):
-            self._over()
+            self._on_end()
             raise
 
     async def aclose(self) -> None:

@@ -106,13 +106,13 @@ class ConfigContext:
     is_own: Callable[[str], bool]
 
 
-def read_mcp(name: str, spot: ConfigValue, around: ConfigContext) -> tuple[McpEntry, tuple[Rule, ...]] | None:
+def read_mcp(name: str, node: ConfigValue, context: ConfigContext) -> tuple[McpEntry, tuple[Rule, ...]] | None:
     """None for an entry that is switched off."""
-    keys = spot.keys("an MCP server", MCP_KEYS)
+    keys = node.keys("an MCP server", MCP_KEYS)
     if "disabled" in keys and keys["disabled"].flag():
         return None
-    kind = _kind(spot, keys)
-    values = _Values(around)
+    kind = _kind(node, keys)
+    values = _Values(context)
     shared = _shared(name, keys)
     entry: McpEntry
     if kind == "stdio":
@@ -135,34 +135,34 @@ def read_mcp(name: str, spot: ConfigValue, around: ConfigContext) -> tuple[McpEn
     return entry, _overrides(entry.pack, keys)
 
 
-def _kind(spot: ConfigValue, keys: Mapping[str, ConfigValue]) -> Kind:
+def _kind(node: ConfigValue, keys: Mapping[str, ConfigValue]) -> Kind:
     if ("command" in keys) == ("url" in keys):
-        raise spot.wrong("must have either command, for a process, or url, for a server over HTTP")
+        raise node.error("must have either command, for a process, or url, for a server over HTTP")
     kind: Kind = "stdio" if "command" in keys else "http"
     if "type" in keys:
-        said = _TYPES[keys["type"].one_of(tuple(_TYPES))]
-        if (said == "stdio") != (kind == "stdio"):
-            raise keys["type"].wrong(f"does not fit the rest, which describes {kind}")
-        kind = said
+        declared = _TYPES[keys["type"].one_of(tuple(_TYPES))]
+        if (declared == "stdio") != (kind == "stdio"):
+            raise keys["type"].error(f"does not fit the rest, which describes {kind}")
+        kind = declared
     for key in _HTTP if kind == "stdio" else (*_STDIO, "memory"):
         if key in keys:
-            raise keys[key].wrong("does not belong to this kind of server")
+            raise keys[key].error("does not belong to this kind of server")
     return kind
 
 
-def read_openapi(name: str, spot: ConfigValue, around: ConfigContext) -> tuple[OpenApiEntry, tuple[Rule, ...]]:
-    keys = spot.keys("an OpenAPI document", OPENAPI_KEYS)
+def read_openapi(name: str, node: ConfigValue, context: ConfigContext) -> tuple[OpenApiEntry, tuple[Rule, ...]]:
+    keys = node.keys("an OpenAPI document", OPENAPI_KEYS)
     if "openapi" not in keys:
-        raise spot.wrong("must have the key openapi, a file or an address")
-    values = _Values(around)
+        raise node.error("must have the key openapi, a file or an address")
+    values = _Values(context)
     place = keys["openapi"]
     document = values.text(place)
     if "://" in document:
         values.address(place)
     else:
-        file = around.folder / document
+        file = context.folder / document
         if not file.is_file():
-            raise place.wrong(f"is no file: {file}")
+            raise place.error(f"is no file: {file}")
         document = str(file)
     entry = OpenApiEntry(
         **_shared(name, keys),
@@ -177,60 +177,60 @@ def read_openapi(name: str, spot: ConfigValue, around: ConfigContext) -> tuple[O
 class _Values:
     """Values with their references resolved; remembers which of them are secrets."""
 
-    def __init__(self, around: ConfigContext) -> None:
-        self._around = around
-        self._references = References(around.environ)
+    def __init__(self, context: ConfigContext) -> None:
+        self._context = context
+        self._references = References(context.environ)
         self._secrets: list[str] = []
 
     @property
     def mask(self) -> SecretMask:
         return SecretMask([*self._secrets, *self._references.found])
 
-    def text(self, spot: ConfigValue, *, empty: bool = False) -> str:
-        return self._references.resolve(spot, spot.value_text() if empty else spot.text())
+    def text(self, node: ConfigValue, *, empty: bool = False) -> str:
+        return self._references.resolve(node, node.value_text() if empty else node.text())
 
-    def address(self, spot: ConfigValue) -> str:
-        given = spot.text()
-        url = self._references.resolve(spot, given)
+    def address(self, node: ConfigValue) -> str:
+        text = node.text()
+        url = self._references.resolve(node, text)
         problem = _url_problem(url)
         if problem is not None:
-            raise spot.wrong(problem)
+            raise node.error(problem)
         parts = urlsplit(url)
         if parts.password is not None or parts.username is not None:
-            raise spot.wrong("must not hold a user or a password: put them into headers")
-        if self._around.is_own(url):
-            raise spot.wrong("is this server's own address: it cannot be an upstream of itself")
+            raise node.error("must not hold a user or a password: put them into headers")
+        if self._context.is_own(url):
+            raise node.error("is this server's own address: it cannot be an upstream of itself")
         return url
 
-    def headers(self, spot: ConfigValue | None) -> dict[str, str]:
-        headers = self.named(spot, _HEADER, "name of a header")
+    def headers(self, node: ConfigValue | None) -> dict[str, str]:
+        headers = self.named(node, _HEADER, "name of a header")
         for name, value in headers.items():
-            if spot is not None and not (value.isascii() and value.isprintable()):
-                raise spot.at(name).wrong("must be printable ASCII on one line")
+            if node is not None and not (value.isascii() and value.isprintable()):
+                raise node.at(name).error("must be printable ASCII on one line")
         return headers
 
-    def named(self, spot: ConfigValue | None, form: re.Pattern[str], what: str) -> dict[str, str]:
-        if spot is None:
+    def named(self, node: ConfigValue | None, form: re.Pattern[str], what: str) -> dict[str, str]:
+        if node is None:
             return {}
         values: dict[str, str] = {}
-        for name, each in spot.entries("names with their values").items():
+        for name, each in node.entries("names with their values").items():
             if not form.fullmatch(name):
-                raise each.wrong(f"is not the {what}")
+                raise each.error(f"is not the {what}")
             values[name] = self._named(name, each)
         return values
 
-    def _named(self, name: str, spot: ConfigValue) -> str:
-        given = spot.value_text()
+    def _named(self, name: str, node: ConfigValue) -> str:
+        text = node.value_text()
         if looks_secret(name):
-            if is_literal(given) and not self._around.is_private:
-                raise spot.wrong(
+            if is_literal(text) and not self._context.is_private:
+                raise node.error(
                     f"holds a secret in a file that others can read: write ${{{name.upper().replace('-', '_')}}} and "
                     "set that variable, or make the file yours alone with chmod 600"
                 )
-            value = self._references.resolve(spot, given)
+            value = self._references.resolve(node, text)
             self._secrets.append(value)
             return value
-        return self._references.resolve(spot, given)
+        return self._references.resolve(node, text)
 
 
 def _url_problem(url: str) -> str | None:
@@ -275,11 +275,11 @@ def _overrides(pack: str, keys: Mapping[str, ConfigValue]) -> tuple[Rule, ...]:
     if "layer_overrides" not in keys:
         return ()
     rules = []
-    for action, spot in keys["layer_overrides"].entries("tools with their layers").items():
+    for action, node in keys["layer_overrides"].entries("tools with their layers").items():
         try:
-            rules.append(parse_rule({"match": f"{escape_glob(pack)}.{action}", "layer": spot.value}, ""))
+            rules.append(parse_rule({"match": f"{escape_glob(pack)}.{action}", "layer": node.value}, ""))
         except ConfigError as error:
-            raise spot.wrong(error.message.removeprefix(".layer").removeprefix(": ").removesuffix(".")) from None
+            raise node.error(error.message.removeprefix(".layer").removeprefix(": ").removesuffix(".")) from None
     return tuple(rules)
 
 
@@ -287,21 +287,21 @@ def escape_glob(text: str) -> str:
     return _GLOB.sub(r"[\1]", text)
 
 
-def restated(spot: ConfigValue, error: ConfigError) -> ConfigError:
+def located_in(node: ConfigValue, error: ConfigError) -> ConfigError:
     """A mistake that was found without knowing the file, in its place in the file."""
-    place = str(error.details.get("place", spot.place))
+    place = str(error.details.get("place", node.place))
     problem = error.message.removeprefix(f"{place}: ").removesuffix(".")
-    return spot.document.wrong(place, problem)
+    return node.document.error(place, problem)
 
 
-def check_unique(entries: Sequence[UpstreamEntry], spot: ConfigValue) -> None:
+def check_unique(entries: Sequence[UpstreamEntry], node: ConfigValue) -> None:
     """Names tell upstreams apart, packs their tools. The later of two is the mistake."""
     for what in ("name", "pack"):
-        taken: set[str] = set()
+        seen: set[str] = set()
         for entry in entries:
             value = getattr(entry, what)
-            if value in taken:
+            if value in seen:
                 place = f"{'openapi' if isinstance(entry, OpenApiEntry) else 'mcpServers'}.{entry.name}"
                 problem = f"two upstreams have the {what} {value}; give one of them another"
-                raise spot.document.wrong(place, problem)
-            taken.add(value)
+                raise node.document.error(place, problem)
+            seen.add(value)

@@ -26,9 +26,9 @@ class Fleet:
     def upstreams(self) -> Mapping[str, Upstream]:
         return self._upstreams
 
-    def when_changed(self, told: Callable[[], None]) -> None:
+    def on_change(self, callback: Callable[[], None]) -> None:
         for upstream in self._upstreams.values():
-            upstream.when_changed(told)
+            upstream.on_change(callback)
 
     async def definitions(self) -> dict[str, Sequence[ToolDefinition]]:
         """By upstream. One that fails is not there; one that takes its time is there as it was before."""
@@ -78,18 +78,18 @@ def build_fleet(
     from longtable.upstreams.process_proxy import HOST_SECONDS, ForbiddenProgram, ProcessProxy, ProxiedUpstream
 
     hosts = file.allowed_hosts
-    own = [McpUpstream(entry, listed=hosts) for entry in file.mcp]
+    own = [McpUpstream(entry, allowed_hosts=hosts) for entry in file.mcp]
     if background is not None:
         for upstream in own:
             upstream.background = background
     mcp: list[Upstream] = list(own)
     if host is not None:
-        proxy = ProcessProxy(host.socket, patience=HOST_SECONDS if host.is_only else 0.0)
+        proxy = ProcessProxy(host.socket, timeout=HOST_SECONDS if host.is_only else 0.0)
         mcp = [
             ProxiedUpstream(ForbiddenProgram(entry.name) if host.is_only else each, entry, proxy)
             if isinstance(entry, StdioEntry)
             else each
             for each, entry in zip(own, file.mcp, strict=True)
         ]
-    web: list[Upstream] = [OpenApiUpstream(entry, listed=hosts) for entry in file.openapi]
+    web: list[Upstream] = [OpenApiUpstream(entry, allowed_hosts=hosts) for entry in file.openapi]
     return Fleet([*mcp, *web], patience=patience)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-CUT = "longtable/cut"
+TRUNCATED = "longtable/cut"
 """In `_meta` of an answer that we put together from the beginning of one that was too long."""
 
 _TAIL = 256
@@ -41,22 +41,22 @@ class LineSplitter:
         self._tail = b""
         self._size = 0
 
-    def feed(self, piece: bytes) -> Iterator[bytes | TruncatedLine]:
+    def feed(self, chunk: bytes) -> Iterator[bytes | TruncatedLine]:
         start = 0
-        while (end := piece.find(b"\n", start)) >= 0:
-            self._take(piece[start:end])
+        while (end := chunk.find(b"\n", start)) >= 0:
+            self._take(chunk[start:end])
             yield self._finish()
             start = end + 1
-        self._take(piece[start:])
+        self._take(chunk[start:])
 
-    def _take(self, piece: bytes) -> None:
-        self._size += len(piece)
+    def _take(self, chunk: bytes) -> None:
+        self._size += len(chunk)
         if self._size <= self._most:
-            self._kept += piece
+            self._kept += chunk
             return
         del self._kept[self._keep :]
-        self._kept += piece[: max(self._keep - len(self._kept), 0)]
-        self._tail = (self._tail + piece)[-_TAIL:]
+        self._kept += chunk[: max(self._keep - len(self._kept), 0)]
+        self._tail = (self._tail + chunk)[-_TAIL:]
 
     def _finish(self) -> bytes | TruncatedLine:
         whole = self._size <= self._most
@@ -65,12 +65,12 @@ class LineSplitter:
         return line
 
 
-def cut_result(head: bytes) -> dict[str, Any]:
+def truncated_result(head: bytes) -> dict[str, Any]:
     """Stands for the result of a call that was too long to be read."""
     text = head.decode("utf-8", "ignore")
     return {
         "content": [{"type": "text", "text": text}],
         "isError": False,
         "resultType": "complete",
-        "_meta": {CUT: True},
+        "_meta": {TRUNCATED: True},
     }

@@ -23,17 +23,17 @@ def main(parent: int, memory: int, command: list[str]) -> None:
     guard = os.getpid()
     child = os.fork()
     if child == 0:
-        _become(guard, memory, command)
+        _exec(guard, memory, command)
     _set_group(child)
     _guard(child, parent)
 
 
-def _become(guard: int, memory: int, command: list[str]) -> None:
+def _exec(guard: int, memory: int, command: list[str]) -> None:
     _set_group(0)
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != guard:
         os._exit(1)
-    _bound(memory)
+    _limit_memory(memory)
     # Python ignores these two, and a program that is started inherits what is ignored or blocked.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
@@ -46,9 +46,9 @@ def _become(guard: int, memory: int, command: list[str]) -> None:
 
 
 def _guard(child: int, parent: int) -> None:
-    nothing = os.open(os.devnull, os.O_RDWR)
+    null = os.open(os.devnull, os.O_RDWR)
     for pipe in (0, 1, 2):
-        os.dup2(nothing, pipe)
+        os.dup2(null, pipe)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: _signal_group(child, signal.SIGTERM))
     signal.signal(END_AT_ONCE, lambda *_: _signal_group(child, signal.SIGKILL))
@@ -84,7 +84,7 @@ def _set_group(pid: int) -> None:
         os.setpgid(pid, pid)
 
 
-def _bound(memory: int) -> None:
+def _limit_memory(memory: int) -> None:
     """What a program can write to, not the addresses it reserves: Node and Java reserve many times what they use."""
     import resource
 

@@ -14,12 +14,12 @@ from mcp.shared.exceptions import MCPError
 
 from longtable.kernel.errors import UpstreamError
 from longtable.upstreams.entries import MIB, HttpEntry, Kind
-from longtable.upstreams.framing import cut_result
+from longtable.upstreams.framing import truncated_result
 from longtable.upstreams.safety import Destination, SafeTransport, describe, read_body, safe_client
 
 LARGEST_BODY = 16 * MIB
-_LARGEST_FAULT = 65_536
-_WIRE_FAILED = -32_055
+_LARGEST_ERROR = 65_536
+_TRANSPORT_FAILED = -32_055
 _SPARE_SECONDS = 5.0
 _LISTENS = "subscriptions/listen"
 
@@ -27,12 +27,12 @@ Streams = tuple[Any, Any]
 """Messages in, messages out: what the SDK drives a session with."""
 
 
-class Wire(httpx2.AsyncBaseTransport):
+class McpTransport(httpx2.AsyncBaseTransport):
     """Below the SDK, which would let one failed request end all others."""
 
     def __init__(self, entry: HttpEntry, destination: Destination) -> None:
         self._inner = SafeTransport(destination)
-        self._caps = entry.limits
+        self._limits = entry.limits
         self.session_is_gone = False
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -51,24 +51,28 @@ class Wire(httpx2.AsyncBaseTransport):
 
     async def _checked(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
         if response.status_code >= 400:
-            return await self._fault(request, response)
+            return await self._error_response(request, response)
         if response.status_code >= 300:
             await response.aclose()
             where = response.headers.get("location")
             return httpx2.Response(response.status_code, headers={"location": where} if where else {})
         if not response.headers.get("content-type", "").lower().startswith("application/json"):
             return response
-        most = max(LARGEST_BODY, 4 * self._caps.max_response_bytes)
+        most = max(LARGEST_BODY, 4 * self._limits.max_response_bytes)
         body = await read_body(response, most)
         await response.aclose()
         if body.is_whole:
             return _json(response.status_code, body.data, response.headers.get(MCP_SESSION_ID))
-        head = body.data[: self._caps.max_response_bytes]
-        answer = {"jsonrpc": "2.0", "id": json.loads(await request.aread()).get("id"), "result": cut_result(head)}
-        return _json(200, json.dumps(answer).encode())
+        head = body.data[: self._limits.max_response_bytes]
+        message = {
+            "jsonrpc": "2.0",
+            "id": json.loads(await request.aread()).get("id"),
+            "result": truncated_result(head),
+        }
+        return _json(200, json.dumps(message).encode())
 
-    async def _fault(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
-        body = await read_body(response, _LARGEST_FAULT)
+    async def _error_response(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
+        body = await read_body(response, _LARGEST_ERROR)
         await response.aclose()
         if response.status_code == 404 and MCP_SESSION_ID in request.headers:
             self.session_is_gone = True
@@ -77,10 +81,10 @@ class Wire(httpx2.AsyncBaseTransport):
         return _failure(response.status_code, f"it answered with HTTP {response.status_code}")
 
     def _timeouts(self, request: httpx2.Request) -> dict[str, float | None]:
-        given = request.extensions.get("timeout", {})
+        timeouts = request.extensions.get("timeout", {})
         listens = request.headers.get("mcp-method") == _LISTENS
         # Longer than a call may take: the call is given up first, and its response is closed by then.
-        return {**given, "read": None if listens else self._caps.timeout + _SPARE_SECONDS}
+        return {**timeouts, "read": None if listens else self._limits.timeout + _SPARE_SECONDS}
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -95,7 +99,7 @@ def _is_rpc_error(data: bytes) -> bool:
 
 
 def _failure(status: int, problem: str) -> httpx2.Response:
-    error = {"code": _WIRE_FAILED, "message": problem, "data": {"status": status}}
+    error = {"code": _TRANSPORT_FAILED, "message": problem, "data": {"status": status}}
     return _json(max(status, 400), json.dumps({"jsonrpc": "2.0", "id": 0, "error": error}).encode())
 
 
@@ -104,19 +108,19 @@ def _json(status: int, data: bytes, session: str | None = None) -> httpx2.Respon
     return httpx2.Response(status, headers=headers, content=data)
 
 
-def wire_status(error: MCPError) -> int | None:
+def transport_status(error: MCPError) -> int | None:
     """The HTTP status behind an error that Wire made; None when the server itself said it."""
     data: Any = error.error.data
-    return data.get("status") if error.error.code == _WIRE_FAILED and isinstance(data, dict) else None
+    return data.get("status") if error.error.code == _TRANSPORT_FAILED and isinstance(data, dict) else None
 
 
-def open_wire(entry: HttpEntry, listed: frozenset[str]) -> tuple[Wire, httpx2.AsyncClient]:
-    destination = Destination(urlsplit(entry.url).hostname or "", listed)
-    wire = Wire(entry, destination)
-    client = safe_client(destination, headers=entry.headers, timeout=10.0, transport=wire)
+def open_transport(entry: HttpEntry, allowed_hosts: frozenset[str]) -> tuple[McpTransport, httpx2.AsyncClient]:
+    destination = Destination(urlsplit(entry.url).hostname or "", allowed_hosts)
+    transport = McpTransport(entry, destination)
+    client = safe_client(destination, headers=entry.headers, timeout=10.0, transport=transport)
     # A stream may be silent for as long as it likes; a POST has a limit of its own.
     client.timeout = httpx2.Timeout(10.0, read=None)
-    return wire, client
+    return transport, client
 
 
 @asynccontextmanager

@@ -24,13 +24,13 @@ from longtable.kernel.errors import (
     UpstreamTimeout,
 )
 from longtable.kernel.logs import logger
-from longtable.upstreams.backoff import MOST_STARTS, RestartBackoff
+from longtable.upstreams.backoff import MAX_STARTS, RestartBackoff
 from longtable.upstreams.circuit_breaker import CircuitBreaker
 from longtable.upstreams.connection import UpstreamConnection
 from longtable.upstreams.entries import McpEntry, StdioEntry
-from longtable.upstreams.mcp_http import wire_status
+from longtable.upstreams.mcp_http import transport_status
 from longtable.upstreams.port import Health, Progress, UpstreamCall, UpstreamResult
-from longtable.upstreams.results import limited, told
+from longtable.upstreams.results import error_result, limited_result
 
 START_SECONDS = 60.0
 """A program that is fetched before it runs takes its time."""
@@ -38,16 +38,16 @@ START_SECONDS = 60.0
 POLL_EVERY = 30.0
 """Seconds between two looks at a server that tells nobody when its tools change, while somebody wants to know."""
 
-_WORTH_WAITING = 1.0
-_AT_ONCE = 50
-_FRESH = 5
+_LONGEST_WAIT = 1.0
+_BATCH = 50
+_FRESH_FACTOR = 5
 """A list is believed for so many times as long as it takes to get: looking again costs a sixth of the time at most."""
-_LONG = 200
+_LONG_LISTING = 200
 """Tools that a list may have and still be asked for anew before every call."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Listing:
+class _ToolListing:
     definitions: tuple[ToolDefinition, ...]
     tools: dict[str, dict[str, Any]] = field(repr=False)
     by_name: dict[str, ToolDefinition] = field(repr=False)
@@ -61,7 +61,7 @@ class McpUpstream:
         self,
         entry: McpEntry,
         *,
-        listed: frozenset[str] = frozenset(),
+        allowed_hosts: frozenset[str] = frozenset(),
         breaker: CircuitBreaker | None = None,
         backoff: RestartBackoff | None = None,
         start_seconds: float = START_SECONDS,
@@ -69,24 +69,24 @@ class McpUpstream:
     ) -> None:
         self.background = BackgroundTasks()
         self._entry = entry
-        self._listed = listed
+        self._allowed_hosts = allowed_hosts
         self._breaker = breaker or CircuitBreaker(entry.name)
-        self._backoff = backoff or RestartBackoff(most=MOST_STARTS if isinstance(entry, StdioEntry) else 1000)
+        self._backoff = backoff or RestartBackoff(max_starts=MAX_STARTS if isinstance(entry, StdioEntry) else 1000)
         self._start_seconds = start_seconds
         self._clock = clock
-        self._room = asyncio.Semaphore(entry.limits.max_concurrency)
+        self._slots = asyncio.Semaphore(entry.limits.max_concurrency)
         self._connection: UpstreamConnection | None = None
         self._opening = False
-        self._listing: _Listing | None = None
-        self._shown: _Listing | None = None
+        self._listing: _ToolListing | None = None
+        self._last_shown: _ToolListing | None = None
         self._is_stale = False
-        self._refreshing: asyncio.Task[_Listing] | None = None
-        self._reviving: BackgroundTask | None = None
+        self._refreshing: asyncio.Task[_ToolListing] | None = None
+        self._reconnecting: BackgroundTask | None = None
         self._polling: BackgroundTask | None = None
         self.poll_every = POLL_EVERY
         self._problem: str | None = None
         self._closed = False
-        self._told: list[Callable[[], None]] = []
+        self._change_callbacks: list[Callable[[], None]] = []
 
     @property
     def name(self) -> str:
@@ -111,18 +111,18 @@ class McpUpstream:
     @property
     def child_pid(self) -> int | None:
         """Of the process behind it, while there is one."""
-        child = self._connection.child if self._connection is not None else None
-        return child.pid if child is not None else None
+        process = self._connection.process if self._connection is not None else None
+        return process.pid if process is not None else None
 
-    def when_changed(self, told: Callable[[], None]) -> None:
-        self._told.append(told)
+    def on_change(self, callback: Callable[[], None]) -> None:
+        self._change_callbacks.append(callback)
 
     async def definitions(self) -> Sequence[ToolDefinition]:
         """The same object as before when nothing has changed."""
-        self._shown = await self._fresh(now=True)
-        if self._told and self._polling is None and not self._closed:
+        self._last_shown = await self._current_listing(force=True)
+        if self._change_callbacks and self._polling is None and not self._closed:
             self._polling = self.background.start("upstream_poll", self._poll, about=self.name)
-        return self._shown.definitions
+        return self._last_shown.definitions
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
         """Raises NotFound or ToolQuarantined for a tool that is gone or another than the one last shown."""
@@ -130,8 +130,8 @@ class McpUpstream:
         seconds = self._entry.limits.timeout
         try:
             with anyio.fail_after(seconds):
-                async with self._room:
-                    answer = await self._call(call, again=True)
+                async with self._slots:
+                    result = await self._call(call, may_retry=True)
         except TimeoutError:
             self._breaker.failed()
             problem = f"{self.name} did not answer within {seconds:g} s."
@@ -143,11 +143,11 @@ class McpUpstream:
             self._breaker.abandoned()
             raise
         self._breaker.succeeded()
-        return answer
+        return result
 
     async def close(self) -> None:
         self._closed = True
-        for task in (self._reviving, self._polling):
+        for task in (self._reconnecting, self._polling):
             if task is not None:
                 await task.stop()
         if self._refreshing is not None:
@@ -156,41 +156,41 @@ class McpUpstream:
         if self._connection is not None:
             await self._connection.close()
 
-    async def _call(self, call: UpstreamCall, *, again: bool) -> UpstreamResult:
-        listing = await self._fresh()
+    async def _call(self, call: UpstreamCall, *, may_retry: bool) -> UpstreamResult:
+        listing = await self._current_listing()
         self._check(listing, call)
         connection, most = listing.connection, self._entry.limits.max_response_bytes
         try:
-            result = await connection.call_tool(call.tool, call.inputs, _passed_on(call.progress))
+            result = await connection.call_tool(call.tool, call.inputs, _progress_callback(call.progress))
         except MCPError as error:
-            if connection.session_is_gone and again:
+            if connection.session_is_gone and may_retry:
                 await connection.close()
-                return await self._call(call, again=False)
+                return await self._call(call, may_retry=False)
             self._raise_if_broken(connection, error)
-            return told(self._entry.mask(error.error.message), most, code=error.error.code)
+            return error_result(self._entry.mask(error.error.message), most, code=error.error.code)
         if isinstance(result, types.InputRequiredResult):
-            return told(f"{self.name} asks for input of a user, which is not passed on.", most)
+            return error_result(f"{self.name} asks for input of a user, which is not passed on.", most)
         content = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
-        return limited(content, result.structured_content, most=most, is_error=result.is_error, meta=result.meta)
+        return limited_result(content, result.structured_content, most=most, is_error=result.is_error, meta=result.meta)
 
     def _raise_if_broken(self, connection: UpstreamConnection, error: MCPError) -> None:
         """An error of the connection is ours to raise; what the server says is its answer."""
         closed = error.error.code == types.CONNECTION_CLOSED
         lost = closed and (not isinstance(self._entry, StdioEntry) or not connection.is_open)
-        if lost or wire_status(error) is not None:
+        if lost or transport_status(error) is not None:
             reason = connection.problem if not connection.is_open else error.error.message[:300]
             problem = f"{self.name} broke off: {self._entry.mask(reason)}"
             raise UpstreamError(problem, upstream=self.name) from None
 
-    def _check(self, listing: _Listing, call: UpstreamCall) -> None:
+    def _check(self, listing: _ToolListing, call: UpstreamCall) -> None:
         now = listing.by_name.get(call.tool)
         if now is None:
             raise NotFound(f"{self.name} has no such tool at the moment.", upstream=self.name)
-        agreed = call.digest
-        if agreed is None and self._shown is not None:
-            shown = self._shown.by_name.get(call.tool)
-            agreed = "" if shown is None else shown.digest
-        if agreed is not None and agreed != now.digest:
+        expected = call.digest
+        if expected is None and self._last_shown is not None:
+            shown = self._last_shown.by_name.get(call.tool)
+            expected = "" if shown is None else shown.digest
+        if expected is not None and expected != now.digest:
             raise ToolQuarantined(
                 "This tool has changed since it was listed; nothing has been run.", upstream=self.name, tool=call.tool
             )
@@ -198,25 +198,25 @@ class McpUpstream:
     # The list, and the connection it comes from. Whoever needs it waits for the same task, which none of them can
     # cancel.
 
-    async def _fresh(self, *, now: bool = False) -> _Listing:
-        """`now` asks again, unless that would take long: who decides about a call must see what the tool is by then."""
+    async def _current_listing(self, *, force: bool = False) -> _ToolListing:
+        """`force` asks again unless the list is long: a call is decided on what the tool is now."""
         listing = self._listing
-        is_long = listing is not None and len(listing.definitions) > _LONG
-        if listing is not None and self._is_fresh(listing) and (is_long or not now):
+        is_long = listing is not None and len(listing.definitions) > _LONG_LISTING
+        if listing is not None and self._is_fresh(listing) and (is_long or not force):
             return listing
         if self._closed:
             raise UpstreamError(f"{self.name} has been stopped.", upstream=self.name)
         if self._refreshing is None or self._refreshing.done():
             self._refreshing = owned_task(self._refresh(), context=contextvars.Context())
-            self._refreshing.add_done_callback(_retrieved)
+            self._refreshing.add_done_callback(_ignore_failure)
         return await asyncio.shield(self._refreshing)
 
-    def _is_fresh(self, listing: _Listing) -> bool:
+    def _is_fresh(self, listing: _ToolListing) -> bool:
         age = self._clock() - listing.taken_at
-        return not self._is_stale and listing.connection.is_open and age <= _FRESH * listing.cost
+        return not self._is_stale and listing.connection.is_open and age <= _FRESH_FACTOR * listing.cost
 
-    async def _refresh(self) -> _Listing:
-        connection = await self._connected()
+    async def _refresh(self) -> _ToolListing:
+        connection = await self._open_connection()
         try:
             listing = await self._list(connection)
         except (UpstreamError, UpstreamTimeout) as error:
@@ -226,13 +226,13 @@ class McpUpstream:
         self._problem = None
         return listing
 
-    async def _list(self, connection: UpstreamConnection) -> _Listing:
+    async def _list(self, connection: UpstreamConnection) -> _ToolListing:
         self._is_stale = False
         started = self._clock()
         try:
             with anyio.fail_after(max(self._entry.limits.timeout, 1.0)):
                 tools = await connection.list_tools()
-                return await self._keep(tools, started, connection)
+                return await self._store_listing(tools, started, connection)
         except TimeoutError:
             raise UpstreamTimeout(f"{self.name} did not list its tools in time.", upstream=self.name) from None
         except ValidationError:
@@ -243,30 +243,32 @@ class McpUpstream:
                 # It has forgotten us. A new session costs a pause, which grows when that goes on.
                 await connection.close()
                 return await self._refresh()
-            if error.error.code == types.METHOD_NOT_FOUND and wire_status(error) is None:
-                return await self._keep([], started, connection)
+            if error.error.code == types.METHOD_NOT_FOUND and transport_status(error) is None:
+                return await self._store_listing([], started, connection)
             problem = f"{self.name} does not list its tools: {self._entry.mask(error.error.message[:300])}"
             raise UpstreamError(problem, upstream=self.name) from None
 
-    async def _keep(self, tools: Sequence[dict[str, Any]], started: float, connection: UpstreamConnection) -> _Listing:
+    async def _store_listing(
+        self, tools: Sequence[dict[str, Any]], started: float, connection: UpstreamConnection
+    ) -> _ToolListing:
         old = self._listing
-        by_tool, twins = _by_name(tools)
+        by_tool, duplicates = _by_name(tools)
         kept: dict[str, ToolDefinition] = {}
         for number, (name, tool) in enumerate(by_tool.items()):
             # Of two tools with one name nobody can say which is meant.
-            if name not in twins and self._entry.lets_through(name):
+            if name not in duplicates and self._entry.lets_through(name):
                 kept[name] = self._define(tool, old)
-            if number % _AT_ONCE == 0:
+            if number % _BATCH == 0:
                 await asyncio.sleep(0)
         same = old is not None and old.by_name == kept
         definitions = old.definitions if same and old is not None else tuple(kept.values())
         now = self._clock()
-        self._listing = _Listing(definitions, by_tool, kept, now, now - started, connection)
+        self._listing = _ToolListing(definitions, by_tool, kept, now, now - started, connection)
         if old is not None and not same:
-            self._tell()
+            self._notify_changed()
         return self._listing
 
-    def _define(self, raw: dict[str, Any], old: _Listing | None) -> ToolDefinition:
+    def _define(self, raw: dict[str, Any], old: _ToolListing | None) -> ToolDefinition:
         name = raw["name"]
         if old is not None and name in old.by_name and old.tools.get(name) == raw:
             return old.by_name[name]
@@ -287,11 +289,11 @@ class McpUpstream:
         _ = definition.digest
         return definition
 
-    async def _connected(self) -> UpstreamConnection:
+    async def _open_connection(self) -> UpstreamConnection:
         if self._connection is not None and self._connection.is_open:
             return self._connection
         wait = self._backoff.delay()
-        if wait > _WORTH_WAITING:
+        if wait > _LONGEST_WAIT:
             raise UpstreamError(
                 f"{self.name} is not running: {self._problem or 'it failed'}",
                 hint=f"The next attempt is in {wait:.0f} s.",
@@ -303,14 +305,17 @@ class McpUpstream:
 
     async def _open(self) -> UpstreamConnection:
         connection = UpstreamConnection(
-            self._entry, listed=self._listed, changed=self._heard_of_change, ended=self._lost
+            self._entry,
+            allowed_hosts=self._allowed_hosts,
+            on_changed=self._on_tools_changed,
+            on_ended=self._on_connection_lost,
         )
         self._backoff.starting()
         self._opening = True
         try:
             await connection.open(self._start_seconds)
         except (UpstreamError, UpstreamTimeout) as error:
-            self._failed(error.message)
+            self._connection_failed(error.message)
             raise
         finally:
             self._opening = False
@@ -321,32 +326,32 @@ class McpUpstream:
         self._connection = connection
         return connection
 
-    def _heard_of_change(self) -> None:
+    def _on_tools_changed(self) -> None:
         if not self._is_stale:
             self._is_stale = True
-            self._tell()
+            self._notify_changed()
 
-    def _lost(self, connection: UpstreamConnection) -> None:
+    def _on_connection_lost(self, connection: UpstreamConnection) -> None:
         if connection is self._connection and not self._closed:
-            self._failed(connection.problem)
-            self._tell()
+            self._connection_failed(connection.problem)
+            self._notify_changed()
 
-    def _failed(self, problem: str) -> None:
+    def _connection_failed(self, problem: str) -> None:
         self._problem = problem
         self._backoff.ended()
         logger.warning("upstream_ended", upstream=self.name, wait=round(self._backoff.delay(), 1))
-        if not self._closed and (self._reviving is None or self._reviving.done()):
-            self._reviving = self.background.start("upstream_reconnect", self._revive, about=self.name)
+        if not self._closed and (self._reconnecting is None or self._reconnecting.done()):
+            self._reconnecting = self.background.start("upstream_reconnect", self._reconnect, about=self.name)
 
-    async def _revive(self) -> None:
+    async def _reconnect(self) -> None:
         """Opens it again until that succeeds, with the pauses that a failure costs."""
         while not self._closed and (self._connection is None or not self._connection.is_open):
             await asyncio.sleep(self._backoff.delay())
             try:
-                await self._fresh()
+                await self._current_listing()
             except LongtableError:
                 continue
-            self._tell()
+            self._notify_changed()
 
     async def _poll(self) -> None:
         """A server need not say that its tools are others now, nor that it is gone."""
@@ -355,40 +360,40 @@ class McpUpstream:
             if self._connection is None or not self._connection.is_open:
                 continue
             try:
-                await self._fresh(now=True)
+                await self._current_listing(force=True)
             except LongtableError:
-                self._tell()
+                self._notify_changed()
 
-    def _tell(self) -> None:
-        for each in self._told:
-            each()
+    def _notify_changed(self) -> None:
+        for callback in self._change_callbacks:
+            callback()
 
 
 def _by_name(tools: Sequence[dict[str, Any]]) -> tuple[dict[str, dict[str, Any]], set[str]]:
     """And the names that are there more than once."""
     by_name: dict[str, dict[str, Any]] = {}
-    twins: set[str] = set()
+    duplicates: set[str] = set()
     for tool in tools:
         name = tool.get("name")
         if not isinstance(name, str):
             continue
         if name in by_name:
-            twins.add(name)
+            duplicates.add(name)
         by_name[name] = tool
-    return by_name, twins
+    return by_name, duplicates
 
 
-def _passed_on(passed: Progress | None) -> ProgressFnT | None:
-    if passed is None:
+def _progress_callback(report: Progress | None) -> ProgressFnT | None:
+    if report is None:
         return None
 
     async def pass_on(progress: float, total: float | None, message: str | None) -> None:
-        await passed(progress, total, message)
+        await report(progress, total, message)
 
     return pass_on
 
 
-def _retrieved(task: "asyncio.Task[_Listing]") -> None:
+def _ignore_failure(task: "asyncio.Task[_ToolListing]") -> None:
     """Nobody may be left to hear of a failure; that is no reason to complain of it."""
     if not task.cancelled():
         task.exception()

@@ -11,8 +11,8 @@ from longtable.kernel.background import BackgroundTask, BackgroundTasks, owned_t
 from longtable.kernel.errors import InvalidArgument, LongtableError, NotFound, UpstreamError, UpstreamTimeout
 from longtable.kernel.logs import logger
 from longtable.upstreams.mindscape_client import LISTING, NAME, Backend, MindscapeClient, segment
-from longtable.upstreams.mindscape_results import answer, error_of, of_playbook, of_tool, status_of
-from longtable.upstreams.mindscape_tools import PLAYBOOK, operation_type, read_definitions, wants_workspace
+from longtable.upstreams.mindscape_results import error_of, execution_result, playbook_result, status_of, tool_result
+from longtable.upstreams.mindscape_tools import PLAYBOOK, operation_type, read_definitions, takes_workspace
 from longtable.upstreams.port import Health, UpstreamCall, UpstreamResult
 
 POLL_EVERY = 30.0
@@ -31,7 +31,7 @@ _CONTEXT = (
     "ide_receipts",
 )
 
-Gone = Callable[[str], Awaitable[None]]
+WorkspaceGone = Callable[[str], Awaitable[None]]
 """Is told the id of a workspace that the backend does not have any more."""
 
 
@@ -48,7 +48,7 @@ class MindscapeUpstream:
         self._background = background or BackgroundTasks()
         self.client = client or MindscapeClient(backend)
         self.backend = backend
-        self.workspace_gone: Gone | None = None
+        self.workspace_gone: WorkspaceGone | None = None
         self.packs: Mapping[str, str] = {}
         """Names of the packs by their ids: for people to read. No tool depends on them."""
         self._poll_every = poll_every
@@ -57,9 +57,9 @@ class MindscapeUpstream:
         self._by_remote: Mapping[str, ToolDefinition] = {}
         self._listed_at = -math.inf
         self._packs_at = -math.inf
-        self._asking = asyncio.Lock()
+        self._refreshing = asyncio.Lock()
         self._polling: BackgroundTask | None = None
-        self._told: list[Callable[[], None]] = []
+        self._change_callbacks: list[Callable[[], None]] = []
         self._health: Health = "idle"
         self._problem: str | None = None
         self._packs_problem: str | None = None
@@ -76,16 +76,16 @@ class MindscapeUpstream:
     def problem(self) -> str | None:
         return self._problem
 
-    def when_changed(self, told: Callable[[], None]) -> None:
-        self._told.append(told)
+    def on_change(self, callback: Callable[[], None]) -> None:
+        self._change_callbacks.append(callback)
 
     async def definitions(self) -> Sequence[ToolDefinition]:
         """As they are now: a tool that has changed must not be called even once. All who come while the backend is
         being asked share the next answer."""
-        came = self._clock()
-        async with self._asking:
-            if self._listed_at < came:
-                await self._ask()
+        requested_at = self._clock()
+        async with self._refreshing:
+            if self._listed_at < requested_at:
+                await self._refresh()
         if self._polling is None:
             self._polling = self._background.start("upstream_poll", self._poll, about=NAME)
         assert self._known is not None
@@ -110,25 +110,25 @@ class MindscapeUpstream:
     async def poll(self, execution_id: str) -> UpstreamResult:
         """How far a playbook is. Raises NotFound for one that the backend does not know."""
         path = f"/playbooks/execute/{segment(execution_id)}"
-        ended = await self._ended(path, execution_id)
-        if ended is not None:
-            return ended
+        finished = await self._finished_result(path, execution_id)
+        if finished is not None:
+            return finished
         status = status_of((await self._state(path)).get("status"))
         if status != "running":
             # It has ended between the two questions.
-            ended = await self._ended(path, execution_id)
+            finished = await self._finished_result(path, execution_id)
         error = error_of(None) if status == "failed" else None
-        return ended or answer(execution_id, status, None, error, execution_id)
+        return finished or execution_result(execution_id, status, None, error, execution_id)
 
     async def forward(self, payload: Mapping[str, Any]) -> str | None:
         """Tells the backend what a call was for; the id it gives to that. A backend that does not want to know is as
         good as one that does."""
         body = {name: payload[name] for name in _CONTEXT if payload.get(name) is not None}
         try:
-            answered = await self.client.post_aside("/surfaces/external-context", body)
+            response = await self.client.post_in_background("/surfaces/external-context", body)
         except NotFound:
             return None
-        intent_id = answered.get("intent_id") if isinstance(answered, dict) else None
+        intent_id = response.get("intent_id") if isinstance(response, dict) else None
         return intent_id if isinstance(intent_id, str) else None
 
     async def close(self) -> None:
@@ -147,12 +147,12 @@ class MindscapeUpstream:
             "arguments": _arguments(definition, call),
         }
         params = {"profile_id": self.backend.profile_id}
-        return of_tool(call.name or call.tool, await self.client.post("/tools/execute", body, params))
+        return tool_result(call.name or call.tool, await self.client.post("/tools/execute", body, params))
 
     async def _start(self, call: UpstreamCall, code: str) -> UpstreamResult:
         params = {"playbook_code": code, "profile_id": self.backend.profile_id, "workspace_id": call.workspace}
-        answered = await self.client.post("/playbooks/execute/start", {"inputs": dict(call.inputs)}, params)
-        return of_playbook(call.name or code, answered)
+        response = await self.client.post("/playbooks/execute/start", {"inputs": dict(call.inputs)}, params)
+        return playbook_result(call.name or code, response)
 
     async def _check_workspace(self, workspace_id: str) -> None:
         """Whether it was the workspace that the backend did not know. The call is not repeated in another one: that
@@ -171,30 +171,30 @@ class MindscapeUpstream:
         except LongtableError:
             return
 
-    async def _ended(self, path: str, execution_id: str) -> UpstreamResult | None:
+    async def _finished_result(self, path: str, execution_id: str) -> UpstreamResult | None:
         """None while it has not."""
         try:
             outputs = await self.client.get(f"{path}/result")
         except NotFound:
             return None
         except UpstreamError as error:
-            return await self._failed(path, execution_id, error)
-        return answer(execution_id, "completed", outputs, None, execution_id)
+            return await self._failed_result(path, execution_id, error)
+        return execution_result(execution_id, "completed", outputs, None, execution_id)
 
     async def _state(self, path: str) -> Mapping[str, Any]:
         state = await self.client.get(f"{path}/status")
         return state if isinstance(state, dict) else {}
 
-    async def _failed(self, path: str, execution_id: str, error: UpstreamError) -> UpstreamResult:
+    async def _failed_result(self, path: str, execution_id: str, error: UpstreamError) -> UpstreamResult:
         """A run that failed is answered like a backend that did; its status tells them apart."""
         if error.details.get("upstream_status") != 500:
             raise error
         if status_of((await self._state(path)).get("status")) != "failed":
             raise error
-        return answer(execution_id, "failed", {}, error_of(error.details.get("detail")), execution_id)
+        return execution_result(execution_id, "failed", {}, error_of(error.details.get("detail")), execution_id)
 
-    async def _ask(self) -> None:
-        wanted = {
+    async def _refresh(self) -> None:
+        query = {
             "task_hint": self.backend.task_hint[:500],
             "max_tools": self.backend.max_tools,
             "include_playbooks": True,
@@ -205,27 +205,27 @@ class MindscapeUpstream:
         began = self._clock()
         packs = owned_task(self._name_packs()) if began - self._packs_at >= self._poll_every else None
         try:
-            listed = await self.client.post(LISTING, wanted)
+            listed = await self.client.post(LISTING, query)
         except LongtableError as error:
-            raise self._broken(error) from None
+            raise self._listing_error(error) from None
         finally:
             if packs is not None:
                 self._packs_at, self._packs_problem = began, await packs
         self._health, self._problem, self._listed_at = "ready", self._packs_problem, began
-        self._take(read_definitions(listed))
+        self._update(read_definitions(listed))
 
     async def _name_packs(self) -> str | None:
         """What is wrong with them, if anything is: the tools are there without them."""
         try:
             async with asyncio.timeout(_PACK_SECONDS):
-                self.packs = _pack_names(await self.client.get_aside("/capability-packs/"))
+                self.packs = _pack_names(await self.client.get_in_background("/capability-packs/"))
         except LongtableError as error:
             return f"packs: {error.message}"
         except TimeoutError:
             return "packs: no answer in time"
         return None
 
-    def _take(self, found: list[ToolDefinition]) -> None:
+    def _update(self, found: list[ToolDefinition]) -> None:
         """The same list stays the same object, so that nobody looks through it again."""
         before = self._known
         if before is not None and [each.digest for each in before] == [each.digest for each in found]:
@@ -233,10 +233,10 @@ class MindscapeUpstream:
         self._known = found
         self._by_remote = {definition.remote: definition for definition in found}
         if before is not None:
-            for told in self._told:
-                told()
+            for callback in self._change_callbacks:
+                callback()
 
-    def _broken(self, error: LongtableError) -> LongtableError:
+    def _listing_error(self, error: LongtableError) -> LongtableError:
         self._health, self._problem = "failing", error.message
         if isinstance(error, UpstreamError | UpstreamTimeout):
             return error
@@ -255,7 +255,7 @@ class MindscapeUpstream:
 def _arguments(definition: ToolDefinition, call: UpstreamCall) -> dict[str, Any]:
     """A tool that takes a workspace gets the one of the call, and no other."""
     arguments = dict(call.inputs)
-    if wants_workspace(definition):
+    if takes_workspace(definition):
         if arguments.get("workspace_id", call.workspace) != call.workspace:
             raise InvalidArgument.at("inputs.workspace_id", "must be the workspace of the call")
         arguments["workspace_id"] = call.workspace

@@ -30,11 +30,11 @@ from longtable.upstreams.safety import Body, Destination, describe, read_body, s
 NAME = "mindscape"
 API = "/api/v1"
 LISTING = "/tools/filtered"
-MOST_BYTES = 8_388_608
+MAX_BYTES = 8_388_608
 """An answer beyond this is not read to its end."""
 AT_ONCE = 16
-_MOST_REDIRECTS = 5
-_MOST_DETAIL = 2_000
+_MAX_REDIRECTS = 5
+_MAX_DETAIL = 2_000
 _LONGEST_RETRY = 3_600.0
 _KEEPS_METHOD = (307, 308)
 _IS_DOWN = (502, 503, 504)
@@ -42,7 +42,7 @@ _IS_DOWN = (502, 503, 504)
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """Where it is, who we are there, and what we want of it. `listed` are private hosts that the operator named."""
+    """Address, identity and query options. `allowed_hosts` are private hosts that the operator listed."""
 
     base_url: str
     api_key: str | None = field(default=None, repr=False)
@@ -51,10 +51,10 @@ class Backend:
     task_hint: str = ""
     max_tools: int = 30
     recommended_packs: tuple[str, ...] = ()
-    listed: frozenset[str] = frozenset()
+    allowed_hosts: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, settings: Settings, listed: frozenset[str] = frozenset()) -> "Backend | None":
+    def of(cls, settings: Settings, allowed_hosts: frozenset[str] = frozenset()) -> "Backend | None":
         """None where no backend is configured."""
         if settings.mindscape_base_url is None:
             return None
@@ -66,7 +66,7 @@ class Backend:
             task_hint=settings.mindscape_task_hint or "",
             max_tools=settings.mindscape_max_tools,
             recommended_packs=settings.mindscape_recommended_packs,
-            listed=listed,
+            allowed_hosts=allowed_hosts,
         )
 
     @property
@@ -80,34 +80,34 @@ class MindscapeClient:
     def __init__(self, backend: Backend, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         self._backend = backend
         self._root = backend.root
-        destination = Destination(urlsplit(backend.base_url).hostname or "", backend.listed)
+        destination = Destination(urlsplit(backend.base_url).hostname or "", backend.allowed_hosts)
         headers = {"accept": "application/json"}
         if backend.api_key is not None:
             headers["authorization"] = f"Bearer {backend.api_key}"
         self._http = safe_client(destination, headers=headers, timeout=backend.timeout, transport=transport)
-        self._room = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(AT_ONCE)
         self.breaker = CircuitBreaker(NAME)
 
     async def get(self, path: str, params: Mapping[str, Any] | None = None) -> Any:
-        return await self._admitted("GET", path, params, None)
+        return await self._request("GET", path, params, None)
 
     async def post(self, path: str, body: Mapping[str, Any], params: Mapping[str, Any] | None = None) -> Any:
-        return await self._admitted("POST", path, params, body)
+        return await self._request("POST", path, params, body)
 
-    async def post_aside(self, path: str, body: Mapping[str, Any]) -> Any:
+    async def post_in_background(self, path: str, body: Mapping[str, Any]) -> Any:
         """For what nobody waits for: it takes no room of the calls, and its failures say nothing about them."""
-        return await self._bounded(nullcontext(), ("POST", path, None, body))
+        return await self._send_in_time(nullcontext(), ("POST", path, None, body))
 
-    async def get_aside(self, path: str) -> Any:
-        return await self._bounded(nullcontext(), ("GET", path, None, None))
+    async def get_in_background(self, path: str) -> Any:
+        return await self._send_in_time(nullcontext(), ("GET", path, None, None))
 
     async def close(self) -> None:
         await self._http.aclose()
 
-    async def _admitted(self, *asked: Any) -> Any:
+    async def _request(self, *request: Any) -> Any:
         self.breaker.admit()
         try:
-            answer = await self._bounded(self._room, asked)
+            response = await self._send_in_time(self._slots, request)
         except LongtableError as error:
             if _is_outage(error):
                 self.breaker.failed()
@@ -118,13 +118,13 @@ class MindscapeClient:
             self.breaker.abandoned()
             raise
         self.breaker.succeeded()
-        return answer
+        return response
 
-    async def _bounded(self, room: AbstractAsyncContextManager[Any], asked: tuple[Any, ...]) -> Any:
+    async def _send_in_time(self, slots: AbstractAsyncContextManager[Any], request: tuple[Any, ...]) -> Any:
         """Raises the LongtableError that says best what is wrong, with the backend's own words in its details."""
         try:
-            async with asyncio.timeout(self._backend.timeout), room:
-                response, data = await self._followed(*asked)
+            async with asyncio.timeout(self._backend.timeout), slots:
+                response, data = await self._follow_redirects(*request)
         except (TimeoutError, httpx2.TimeoutException):
             raise UpstreamTimeout(
                 f"The backend did not answer within {self._backend.timeout:g} s.",
@@ -133,23 +133,25 @@ class MindscapeClient:
             ) from None
         except httpx2.HTTPError as error:
             raise UpstreamError(
-                f"The backend cannot be reached: {self._plain(describe(error))}", upstream=NAME, reason="unreachable"
+                f"The backend cannot be reached: {self._without_key(describe(error))}",
+                upstream=NAME,
+                reason="unreachable",
             ) from None
         if response.is_success:
             return self._decoded(response, data)
-        raise self._problem(response, data)
+        raise self._error(response, data)
 
-    async def _followed(
+    async def _follow_redirects(
         self, method: str, path: str, params: Mapping[str, Any] | None, body: Any
     ) -> tuple[httpx2.Response, Body]:
         url = self._root + path
-        for _ in range(_MOST_REDIRECTS + 1):
+        for _ in range(_MAX_REDIRECTS + 1):
             # An empty map would take the query of a redirect away.
             request = self._http.build_request(method, url, params=params or None, json=body)
             response = await self._send(request)
             try:
                 if not response.has_redirect_location:
-                    return response, await read_body(response, MOST_BYTES)
+                    return response, await read_body(response, MAX_BYTES)
                 url, params = self._next(method, url, response), None
             finally:
                 await response.aclose()
@@ -177,7 +179,7 @@ class MindscapeClient:
     def _decoded(self, response: httpx2.Response, data: Body) -> Any:
         if not data.is_whole:
             raise UpstreamError(
-                f"The backend's answer is larger than {MOST_BYTES} bytes.", upstream=NAME, reason="too_large"
+                f"The backend's answer is larger than {MAX_BYTES} bytes.", upstream=NAME, reason="too_large"
             )
         try:
             return _parsed(data.data)
@@ -189,38 +191,38 @@ class MindscapeClient:
                 reason="not_json",
             ) from None
 
-    def _problem(self, response: httpx2.Response, data: Body) -> LongtableError:
+    def _error(self, response: httpx2.Response, data: Body) -> LongtableError:
         status = response.status_code
-        about: dict[str, Any] = {"upstream": NAME, "upstream_status": status, "detail": self._detail(data.data)}
+        details: dict[str, Any] = {"upstream": NAME, "upstream_status": status, "detail": self._detail(data.data)}
         if status == 401:
             hint = "Its operator must give us a valid MINDSCAPE_API_KEY."
-            return Unauthorized("The backend refused our credential.", hint=hint, reason="credential", **about)
+            return Unauthorized("The backend refused our credential.", hint=hint, reason="credential", **details)
         if status == 429:
             wait = _retry_after(response.headers.get("retry-after"))
             hint = f"Try again in {wait:g} s."
-            return RateLimited("The backend has had too many calls.", hint=hint, retry_after=wait, **about)
-        kind, words = _WORDS.get(status, (UpstreamError, "The backend failed."))
-        return kind(_with_detail(words, about["detail"]), **about)
+            return RateLimited("The backend has had too many calls.", hint=hint, retry_after=wait, **details)
+        kind, message = _ERRORS.get(status, (UpstreamError, "The backend failed."))
+        return kind(_with_detail(message, details["detail"]), **details)
 
     def _detail(self, data: bytes) -> Any:
         """What the backend says about its failure, bounded."""
-        text = data[: 4 * _MOST_DETAIL].decode("utf-8", "replace")
+        text = data[: 4 * _MAX_DETAIL].decode("utf-8", "replace")
         try:
             parsed = json.loads(data)
             detail = parsed.get("detail", parsed) if isinstance(parsed, dict) else parsed
             text = detail if isinstance(detail, str) else json.dumps(detail)
-            if not isinstance(detail, str) and len(text) <= _MOST_DETAIL:
-                return json.loads(self._plain(text))
+            if not isinstance(detail, str) and len(text) <= _MAX_DETAIL:
+                return json.loads(self._without_key(text))
         except (ValueError, RecursionError):
             pass
-        return self._plain(text)[:_MOST_DETAIL]
+        return self._without_key(text)[:_MAX_DETAIL]
 
-    def _plain(self, text: str) -> str:
+    def _without_key(self, text: str) -> str:
         key = self._backend.api_key
         return text if key is None else text.replace(key, "***")
 
 
-_WORDS: dict[int, tuple[type[LongtableError], str]] = {
+_ERRORS: dict[int, tuple[type[LongtableError], str]] = {
     400: (InvalidArgument, "The backend did not accept the arguments."),
     403: (Forbidden, "The backend does not allow this."),
     404: (NotFound, "The backend does not know this."),
@@ -249,8 +251,8 @@ def segment(text: str) -> str:
     return quote(text, safe="").replace(".", "%2E") if set(text) <= {"."} else quote(text, safe="")
 
 
-def _with_detail(words: str, detail: Any) -> str:
-    return f"{words} {detail[:300]}" if isinstance(detail, str) and detail else words
+def _with_detail(message: str, detail: Any) -> str:
+    return f"{message} {detail[:300]}" if isinstance(detail, str) and detail else message
 
 
 def _is_outage(error: LongtableError) -> bool:
@@ -261,9 +263,9 @@ def _is_outage(error: LongtableError) -> bool:
     return isinstance(error, UpstreamError) and (status is None or status in _IS_DOWN)
 
 
-def _retry_after(given: str | None) -> float:
+def _retry_after(header: str | None) -> float:
     try:
-        wait = float(given or 1.0)
+        wait = float(header or 1.0)
     except ValueError:
         return 1.0
     return min(max(0.1, wait), _LONGEST_RETRY) if math.isfinite(wait) else 1.0

@@ -7,9 +7,9 @@ from typing import Any
 from longtable.kernel.clock import system_clock, to_iso
 from longtable.upstreams.port import UpstreamResult
 
-MOST_BYTES = 1_048_576
+MAX_BYTES = 1_048_576
 """A result beyond this is cut."""
-_MOST_CODES = 20
+_MAX_CODES = 20
 _BLOCKED = "ARTIFACT_DISCLOSURE_BLOCKED"
 _UNKNOWN = "UNKNOWN"
 _RUNNING = frozenset({"queued", "pending", "running", "in_progress", "started", "paused", "waiting", "accepted"})
@@ -17,54 +17,54 @@ _FAILED = frozenset({"failed", "error", "cancelled", "canceled", "timeout", "rej
 _AROUND = frozenset({"execution_mode", "playbook_code", "execution_id", "status", "error"})
 
 
-def of_tool(tool: str, answered: Any) -> UpstreamResult:
+def tool_result(tool: str, response: Any) -> UpstreamResult:
     """Of `/tools/execute`. It answers 200 for failures as well."""
-    body = answered if isinstance(answered, dict) else {}
+    body = response if isinstance(response, dict) else {}
     outputs = body.get("result")
     status, error = ("completed", None) if body.get("success") is True else ("failed", error_of(body.get("error")))
     if isinstance(outputs, dict) and outputs.get("artifact_created") is False:
         status, error = _undisclosed(outputs, status, error)
-    return answer(tool, status, outputs, error)
+    return execution_result(tool, status, outputs, error)
 
 
-def of_playbook(tool: str, answered: Any) -> UpstreamResult:
+def playbook_result(tool: str, response: Any) -> UpstreamResult:
     """Of `/playbooks/execute/start`. One that waits in a queue or talks to its user is still running."""
-    body = answered if isinstance(answered, dict) else {}
+    body = response if isinstance(response, dict) else {}
     execution_id = body.get("execution_id") if isinstance(body.get("execution_id"), str) else None
     outputs = body.get("result")
     if outputs is None:
         outputs = {name: value for name, value in body.items() if name not in _AROUND}
-    word = status_of(body.get("status"))
+    status = status_of(body.get("status"))
     if body.get("status") is None and (
         body.get("execution_mode") == "conversation" or body.get("is_complete") is False
     ):
-        word = "running"
-    error = error_of(body.get("error")) if word == "failed" else None
-    return answer(tool, word, outputs, error, execution_id)
+        status = "running"
+    error = error_of(body.get("error")) if status == "failed" else None
+    return execution_result(tool, status, outputs, error, execution_id)
 
 
-def status_of(word: Any) -> str:
+def status_of(status: Any) -> str:
     """The backend's many words for three things."""
-    plain = word.lower() if isinstance(word, str) else ""
-    return "running" if plain in _RUNNING else "failed" if plain in _FAILED else "completed"
+    name = status.lower() if isinstance(status, str) else ""
+    return "running" if name in _RUNNING else "failed" if name in _FAILED else "completed"
 
 
-def error_of(given: Any) -> dict[str, Any]:
-    if isinstance(given, dict):
-        return given
-    return {"code": _UNKNOWN, "message": given if isinstance(given, str) and given else "The tool failed."}
+def error_of(value: Any) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
+    return {"code": _UNKNOWN, "message": value if isinstance(value, str) and value else "The tool failed."}
 
 
-def answer(
+def execution_result(
     tool: str, status: str, outputs: Any, error: Mapping[str, Any] | None = None, execution_id: str | None = None
 ) -> UpstreamResult:
     outputs = {} if outputs is None else outputs
     text = json.dumps(outputs, ensure_ascii=False)
-    is_long = len(text) > MOST_BYTES
+    is_long = len(text) > MAX_BYTES
     envelope: dict[str, Any] = {
         "status": status,
         "inputs": {},
-        "outputs": {"truncated": True, "text": text[:MOST_BYTES]} if is_long else outputs,
+        "outputs": {"truncated": True, "text": text[:MAX_BYTES]} if is_long else outputs,
         "logs": [],
         "_metadata": {"tool": tool, "timestamp": to_iso(system_clock())},
     }
@@ -90,7 +90,7 @@ def _undisclosed(
     codes, reviews = outputs.get("blocking_codes"), outputs.get("review_requirements")
     if isinstance(codes, list) and codes:
         message = "The artifact may not be disclosed."
-        return "failed", {"code": _BLOCKED, "message": message, "details": codes[:_MOST_CODES]}
+        return "failed", {"code": _BLOCKED, "message": message, "details": codes[:_MAX_CODES]}
     if isinstance(reviews, list) and reviews:
         return "confirmation_required", None
     return status, error

@@ -53,14 +53,14 @@ def operation_type(definition: ToolDefinition) -> str:
     """What we tell the backend that a call does. Never less than it may do: a read has a reading verb, no other word
     that objects, and no declaration that says otherwise."""
     words = set(tokens(definition.identity.action))
-    for operation, telling in _OPERATIONS:
-        if words & telling:
+    for operation, verbs in _OPERATIONS:
+        if words & verbs:
             return operation
     reads = effect_by_name(definition.identity.pack, definition.identity.action) is NameEffect.READS
     return "read" if reads and not _writes(definition.facts) else "modify"
 
 
-def wants_workspace(definition: ToolDefinition) -> bool:
+def takes_workspace(definition: ToolDefinition) -> bool:
     return "workspace_id" in (definition.input_schema.get("properties") or {})
 
 
@@ -127,18 +127,18 @@ def _preference(item: Mapping[str, Any]) -> tuple[int, str, str]:
     return rank, locale, _text(item, "name")
 
 
-def _schema(given: Any) -> dict[str, Any]:
+def _schema(value: Any) -> dict[str, Any]:
     """With all its keywords. Only that the workspace must be named is taken back: we fill that in ourselves."""
-    if not isinstance(given, dict):
+    if not isinstance(value, dict):
         return {"type": "object"}
-    required = given.get("required")
+    required = value.get("required")
     if not isinstance(required, list) or "workspace_id" not in required:
-        return given
-    return {**given, "required": [name for name in required if name != "workspace_id"]}
+        return value
+    return {**value, "required": [name for name in required if name != "workspace_id"]}
 
 
-def _items(given: Any) -> list[Mapping[str, Any]]:
-    return [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
+def _items(value: Any) -> list[Mapping[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _text(item: Mapping[str, Any], name: str) -> str:

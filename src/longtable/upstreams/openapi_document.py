@@ -11,10 +11,12 @@ import yaml
 from longtable.kernel.errors import UpstreamError
 from longtable.upstreams.openapi_schema import ComponentSchemas, follow
 
-MOST_OPERATIONS = 5_000
+MAX_OPERATIONS = 5_000
 _METHODS = ("get", "head", "options", "post", "put", "patch", "delete", "trace")
-_PLACES = ("path", "query", "header", "cookie")
-_OURS = frozenset({"accept", "content-type", "authorization", "host", "content-length", "connection", "cookie"})
+_LOCATIONS = ("path", "query", "header", "cookie")
+_RESERVED_HEADERS = frozenset(
+    {"accept", "content-type", "authorization", "host", "content-length", "connection", "cookie"}
+)
 """Headers that a document cannot hand to the caller."""
 _FOREIGN = re.compile(r"[^A-Za-z0-9_.-]+")
 
@@ -25,7 +27,7 @@ class Parameter:
 
     key: str
     name: str
-    place: str
+    location: str
     style: str
     explode: bool
 
@@ -65,8 +67,8 @@ def parse_document(text: str) -> ApiDocument:
             operation = _operation(document, schemas, (path, method), item, {**raw, "operationId": None})
         if operation is not None:
             found[operation.name] = operation
-        if len(found) > MOST_OPERATIONS:
-            raise UpstreamError(f"The document has more than {MOST_OPERATIONS} operations.")
+        if len(found) > MAX_OPERATIONS:
+            raise UpstreamError(f"The document has more than {MAX_OPERATIONS} operations.")
     return ApiDocument(tuple(found.values()), _server(document))
 
 
@@ -89,8 +91,8 @@ def _server(document: Mapping[str, Any]) -> str | None:
 
 def _raw_operations(document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any], str, dict[str, Any]]]:
     paths = document.get("paths")
-    for path, given in (paths if isinstance(paths, dict) else {}).items():
-        item = follow(document, given)
+    for path, declared in (paths if isinstance(paths, dict) else {}).items():
+        item = follow(document, declared)
         for method in _METHODS:
             raw = item.get(method) if isinstance(item, dict) else None
             if isinstance(raw, dict) and isinstance(path, str) and path.startswith("/"):
@@ -106,16 +108,16 @@ def _operation(
 ) -> ApiOperation | None:
     """None for one whose body has no form that we can write."""
     path, method = where
-    given = _parameters(document, item, raw)
-    taken = [each["name"] for each in given]
+    declared = _parameters(document, item, raw)
+    names = [each["name"] for each in declared]
     properties: dict[str, Any] = {}
     required: list[str] = []
     parameters = []
-    for each in given:
-        parameter = _parameter(each, twice=taken.count(each["name"]) > 1)
+    for each in declared:
+        parameter = _parameter(each, is_ambiguous=names.count(each["name"]) > 1)
         parameters.append(parameter)
         properties[parameter.key] = _described(schemas.schema(_schema_of(each)), each)
-        if each.get("required") is True or parameter.place == "path":
+        if each.get("required") is True or parameter.location == "path":
             required.append(parameter.key)
     body = follow(document, raw.get("requestBody"))
     body_key = body_type = None
@@ -137,15 +139,15 @@ def _operation(
         title=summary,
         description="\n\n".join(part for part in (summary, text) if part) or f"{method.upper()} {path}",
         parameters=tuple(parameters),
-        schema=schemas.closed(schema),
+        schema=schemas.with_definitions(schema),
         body_key=body_key,
         body_type=body_type,
     )
 
 
 def _name(raw: Mapping[str, Any], method: str, path: str) -> str:
-    given = raw.get("operationId")
-    name = given if isinstance(given, str) and given else f"{method}_{path.strip('/') or 'root'}"
+    declared = raw.get("operationId")
+    name = declared if isinstance(declared, str) and declared else f"{method}_{path.strip('/') or 'root'}"
     return _FOREIGN.sub("_", name).strip("_")[:128] or method
 
 
@@ -155,20 +157,20 @@ def _parameters(document: Mapping[str, Any], item: Mapping[str, Any], raw: Mappi
     for source in (item.get("parameters"), raw.get("parameters")):
         for each in source if isinstance(source, list) else ():
             parameter = follow(document, each)
-            if not isinstance(parameter, dict) or parameter.get("in") not in _PLACES:
+            if not isinstance(parameter, dict) or parameter.get("in") not in _LOCATIONS:
                 continue
             name = parameter.get("name")
-            ours = parameter["in"] == "header" and str(name).lower() in _OURS
-            if isinstance(name, str) and name and not ours:
+            is_reserved = parameter["in"] == "header" and str(name).lower() in _RESERVED_HEADERS
+            if isinstance(name, str) and name and not is_reserved:
                 found[name, parameter["in"]] = parameter
     return list(found.values())
 
 
-def _parameter(raw: Mapping[str, Any], *, twice: bool) -> Parameter:
-    name, place = raw["name"], raw["in"]
-    style = raw.get("style") or ("form" if place in ("query", "cookie") else "simple")
+def _parameter(raw: Mapping[str, Any], *, is_ambiguous: bool) -> Parameter:
+    name, location = raw["name"], raw["in"]
+    style = raw.get("style") or ("form" if location in ("query", "cookie") else "simple")
     explode = raw["explode"] if isinstance(raw.get("explode"), bool) else style == "form"
-    return Parameter(f"{place}_{name}" if twice else name, name, place, style, explode)
+    return Parameter(f"{location}_{name}" if is_ambiguous else name, name, location, style, explode)
 
 
 def _schema_of(raw: Mapping[str, Any]) -> Any:

@@ -15,18 +15,18 @@ _SEPARATORS = {"spaceDelimited": " ", "pipeDelimited": "|"}
 
 def build_request(operation: ApiOperation, base_url: str, inputs: Mapping[str, Any]) -> httpx2.Request:
     """Raises InvalidArgument for what is missing or would lead somewhere else."""
-    given = [(each, inputs.get(each.key)) for each in operation.parameters]
+    values = [(each, inputs.get(each.key)) for each in operation.parameters]
     path = operation.path
-    for each, value in given:
-        if each.place == "path":
+    for each, value in values:
+        if each.location == "path":
             path = path.replace("{" + each.name + "}", _path_value(each, value))
     query = [
         pair
-        for each, value in given
-        if each.place == "query" and value is not None
+        for each, value in values
+        if each.location == "query" and value is not None
         for pair in _query_pairs(each, value)
     ]
-    headers = {"accept": "application/json, */*;q=0.5", **_headers(given)}
+    headers = {"accept": "application/json, */*;q=0.5", **_headers(values)}
     content = None
     if operation.body_key is not None and operation.body_key in inputs:
         content = _body(operation, inputs[operation.body_key])
@@ -37,13 +37,13 @@ def build_request(operation: ApiOperation, base_url: str, inputs: Mapping[str, A
     return httpx2.Request(operation.method, url, headers=headers, content=content)
 
 
-def _headers(given: Sequence[tuple[Parameter, Any]]) -> dict[str, str]:
-    there = [(each, value) for each, value in given if value is not None]
-    headers = {each.name: _header_value(each, value) for each, value in there if each.place == "header"}
+def _headers(values: Sequence[tuple[Parameter, Any]]) -> dict[str, str]:
+    present = [(each, value) for each, value in values if value is not None]
+    headers = {each.name: _header_value(each, value) for each, value in present if each.location == "header"}
     cookies = [
         f"{quote(each.name, safe='')}={quote(_plain(value), safe='')}"
-        for each, value in there
-        if each.place == "cookie"
+        for each, value in present
+        if each.location == "cookie"
     ]
     return {**headers, "cookie": "; ".join(cookies)} if cookies else headers
 
@@ -86,8 +86,8 @@ def _body(operation: ApiOperation, value: Any) -> bytes:
             raise InvalidArgument.at(operation.body_key or "body", "must be an object")
         pairs = [
             (str(key), _plain(each))
-            for key, given in value.items()
-            for each in (given if isinstance(given, list) else [given])
+            for key, values in value.items()
+            for each in (values if isinstance(values, list) else [values])
         ]
         return urlencode(pairs).encode()
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
-_DEEPEST = 100
-_MOST_DEFINITIONS = 2_000
+_MAX_DEPTH = 100
+_MAX_DEFINITIONS = 2_000
 _FOREIGN = re.compile(r"[^A-Za-z0-9_.-]+")
 _SCHEMAS_BY_NAME = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
 _VALUES = frozenset({"enum", "const", "default", "example", "examples", "required"})
@@ -16,15 +16,15 @@ _VALUES = frozenset({"enum", "const", "default", "example", "examples", "require
 
 def follow(document: Mapping[str, Any], value: Any) -> Any:
     """What a reference inside the document stands for; None for one that leads nowhere or out of it."""
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_DEPTH):
         reference = value.get("$ref") if isinstance(value, dict) else None
         if not isinstance(reference, str):
             return value
-        value = _at(document, reference)
+        value = _lookup(document, reference)
     return None
 
 
-def _at(document: Any, reference: str) -> Any:
+def _lookup(document: Any, reference: str) -> Any:
     if reference == "#":
         return document
     if not reference.startswith("#/"):
@@ -53,10 +53,10 @@ class ComponentSchemas:
         """With references into `$defs`."""
         if isinstance(raw, bool):
             return raw
-        if not isinstance(raw, Mapping) or depth > _DEEPEST:
+        if not isinstance(raw, Mapping) or depth > _MAX_DEPTH:
             return {}
         schema = {str(key): self._keyword(str(key), value, depth) for key, value in raw.items()}
-        return _modern(schema) if self._is_old else schema
+        return _as_json_schema(schema) if self._is_old else schema
 
     def _keyword(self, key: str, value: Any, depth: int) -> Any:
         if key == "$ref" and isinstance(value, str):
@@ -73,7 +73,7 @@ class ComponentSchemas:
 
     def _reference(self, reference: str, depth: int) -> str:
         if reference not in self._names:
-            if len(self._names) >= _MOST_DEFINITIONS:
+            if len(self._names) >= _MAX_DEFINITIONS:
                 return "#/$defs/unknown"
             name = _FOREIGN.sub("_", reference.rpartition("/")[2]) or "root"
             while name in self._definitions:
@@ -81,23 +81,23 @@ class ComponentSchemas:
             self._names[reference] = name
             # Named before it is read: it may refer to itself.
             self._definitions[name] = {}
-            found = _at(self._document, reference)
+            found = _lookup(self._document, reference)
             self._definitions[name] = self.schema(found, depth + 1) if found is not None else {}
         return f"#/$defs/{self._names[reference]}"
 
-    def closed(self, schema: dict[str, Any]) -> dict[str, Any]:
+    def with_definitions(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Together with all that it refers to, and no more."""
         needed: dict[str, Any] = {}
         waiting = [schema]
         while waiting:
-            for name in _referred(waiting.pop()):
+            for name in _referenced_names(waiting.pop()):
                 if name not in needed:
                     needed[name] = self._definitions.get(name, {})
                     waiting.append(needed[name])
         return {**schema, "$defs": needed} if needed else schema
 
 
-def _referred(value: Any) -> set[str]:
+def _referenced_names(value: Any) -> set[str]:
     names: set[str] = set()
     stack = [value]
     while stack:
@@ -112,7 +112,7 @@ def _referred(value: Any) -> set[str]:
     return names
 
 
-def _modern(schema: dict[str, Any]) -> dict[str, Any]:
+def _as_json_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """The words of 3.0 that mean something else today."""
     if schema.pop("nullable", None) is True:
         if isinstance(schema.get("type"), str):

@@ -20,21 +20,21 @@ from longtable.upstreams.entries import MIB, OpenApiEntry
 from longtable.upstreams.openapi_document import ApiDocument, ApiOperation, parse_document
 from longtable.upstreams.openapi_request import build_request
 from longtable.upstreams.port import Health, UpstreamCall, UpstreamResult
-from longtable.upstreams.results import limited
+from longtable.upstreams.results import limited_result
 from longtable.upstreams.safety import Body, Destination, describe, read_body, safe_client
 
 _LARGEST_DOCUMENT = 16 * MIB
-_READING = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+_READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
 class OpenApiUpstream:
     def __init__(
-        self, entry: OpenApiEntry, *, listed: frozenset[str] = frozenset(), breaker: CircuitBreaker | None = None
+        self, entry: OpenApiEntry, *, allowed_hosts: frozenset[str] = frozenset(), breaker: CircuitBreaker | None = None
     ) -> None:
         self._entry = entry
-        self._listed = listed
+        self._allowed_hosts = allowed_hosts
         self._breaker = breaker or CircuitBreaker(entry.name)
-        self._room = asyncio.Semaphore(entry.limits.max_concurrency)
+        self._slots = asyncio.Semaphore(entry.limits.max_concurrency)
         self._loading: asyncio.Task[None] | None = None
         self._operations: dict[str, ApiOperation] = {}
         self._definitions: tuple[ToolDefinition, ...] | None = None
@@ -63,17 +63,17 @@ class OpenApiUpstream:
     def problem(self) -> str | None:
         return self._problem
 
-    def when_changed(self, told: Callable[[], None]) -> None:
+    def on_change(self, callback: Callable[[], None]) -> None:
         """A document is read once: its list does not change."""
 
     async def definitions(self) -> Sequence[ToolDefinition]:
-        await self._loaded()
+        await self._ensure_loaded()
         return self._definitions or ()
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
         """Raises NotFound for an operation that the document does not have, InvalidArgument for inputs that cannot be
         written into a request."""
-        await self._loaded()
+        await self._ensure_loaded()
         operation = self._operations.get(call.tool)
         if operation is None:
             raise NotFound(f"{self.name} has no such operation.", upstream=self.name)
@@ -81,8 +81,8 @@ class OpenApiUpstream:
         self._breaker.admit()
         try:
             with anyio.fail_after(self._entry.limits.timeout):
-                async with self._room:
-                    answer, status = await self._send(request)
+                async with self._slots:
+                    result, status = await self._send(request)
         except (httpx2.HTTPError, UpstreamError, TimeoutError) as error:
             self._breaker.failed()
             raise self._translated(error) from None
@@ -93,7 +93,7 @@ class OpenApiUpstream:
             self._breaker.failed()
         else:
             self._breaker.succeeded()
-        return answer
+        return result
 
     async def close(self) -> None:
         self._closed = True
@@ -122,9 +122,9 @@ class OpenApiUpstream:
             body = await read_body(response, self._entry.limits.max_response_bytes)
         finally:
             await response.aclose()
-        return self._answer(response, body), response.status_code
+        return self._result(response, body), response.status_code
 
-    def _answer(self, response: httpx2.Response, body: Body) -> UpstreamResult:
+    def _result(self, response: httpx2.Response, body: Body) -> UpstreamResult:
         status = response.status_code
         meta: dict[str, Any] = {"status": status}
         blocks, structured = _content(response, body)
@@ -133,16 +133,16 @@ class OpenApiUpstream:
             if status < 400:
                 text += " (redirects are not followed)"
             blocks = [{"type": "text", "text": text}, *blocks]
-        answer = limited(
+        result = limited_result(
             blocks, structured, most=self._entry.limits.max_response_bytes, is_error=status >= 300, meta=meta
         )
         if body.is_whole:
-            return answer
-        return UpstreamResult(answer.content, None, is_error=answer.is_error, truncated=True, meta=meta)
+            return result
+        return UpstreamResult(result.content, None, is_error=result.is_error, truncated=True, meta=meta)
 
     # The document.
 
-    async def _loaded(self) -> None:
+    async def _ensure_loaded(self) -> None:
         if self._definitions is not None:
             return
         if self._closed:
@@ -158,11 +158,11 @@ class OpenApiUpstream:
 
     async def _load(self) -> None:
         with anyio.fail_after(max(self._entry.limits.timeout, 5.0)):
-            text = await self._text()
+            text = await self._document_text()
         document = await asyncio.to_thread(parse_document, text)
         self._base = self._base_url(document)
         self._client = safe_client(
-            Destination(urlsplit(self._base).hostname or "", self._listed),
+            Destination(urlsplit(self._base).hostname or "", self._allowed_hosts),
             headers=self._entry.headers,
             timeout=self._entry.limits.timeout,
         )
@@ -171,12 +171,12 @@ class OpenApiUpstream:
         self._definitions = tuple(self._define(each) for each in operations)
         self._problem = None
 
-    async def _text(self) -> str:
+    async def _document_text(self) -> str:
         source = self._entry.document
         if "://" not in source:
             data = await asyncio.to_thread(_read_file, Path(source))
         else:
-            destination = Destination(urlsplit(source).hostname or "", self._listed)
+            destination = Destination(urlsplit(source).hostname or "", self._allowed_hosts)
             # The headers are for the service; a document elsewhere does not get them.
             headers = self._entry.headers if _same_origin(source, self._entry.base_url) else {}
             async with (
@@ -210,7 +210,7 @@ class OpenApiUpstream:
         return base
 
     def _define(self, operation: ApiOperation) -> ToolDefinition:
-        reads = operation.method in _READING
+        reads = operation.method in _READING_METHODS
         return ToolDefinition(
             upstream=self.name,
             identity=ToolIdentity(self._entry.pack, operation.name),

@@ -71,7 +71,7 @@ class Upstream(Protocol):
     async def call(self, call: UpstreamCall) -> UpstreamResult:
         """Raises UpstreamError or UpstreamTimeout; what the tool itself says is wrong comes as an answer."""
 
-    def when_changed(self, told: Callable[[], None]) -> None:
-        """`told` is called when its list of tools may have changed."""
+    def on_change(self, callback: Callable[[], None]) -> None:
+        """`callback` is called when its list of tools may have changed."""
 
     async def close(self) -> None: ...

@@ -18,12 +18,12 @@ from longtable.kernel.errors import UpstreamError
 from longtable.upstreams import launch
 from longtable.upstreams.entries import StdioEntry
 
-GRACE = 1.5
+STOP_SECONDS = 1.5
 """Seconds for each of: the end of its input, the demand to end, the end without asking."""
 
-_PIECE = 65_536
-_WORDS = 4096
-_LINES = 20
+_CHUNK = 65_536
+_LONGEST_LINE = 4096
+_MAX_LINES = 20
 _INHERITED = ("PATH", "HOME", "LANG")
 _CONTROL = re.compile(r"[^\x20-\x7e\xa0-\U0010ffff]+")
 
@@ -41,7 +41,7 @@ class UpstreamProcess:
         assert protocol.stdin is not None
         self.stdout = protocol.stdout
         self.stdin = protocol.stdin
-        self._last: deque[bytes] = deque(maxlen=_LINES)
+        self._stderr_lines: deque[bytes] = deque(maxlen=_MAX_LINES)
         self._draining = owned_task(self._drain(protocol.stderr))
 
     @classmethod
@@ -51,7 +51,7 @@ class UpstreamProcess:
         command = shutil.which(entry.command, path=env.get("PATH"))
         if command is None:
             raise UpstreamError(f"The program {entry.mask(entry.command)} was not found.", upstream=entry.name)
-        argv = [*_launcher(entry.limits.memory), command, *entry.args]
+        argv = [*_guard_command(entry.limits.memory), command, *entry.args]
         loop = asyncio.get_running_loop()
         try:
             transport, protocol = await loop.subprocess_exec(
@@ -75,11 +75,11 @@ class UpstreamProcess:
 
     def stderr_tail(self) -> str:
         """The end of what it wrote to its standard error, without secrets and without what a terminal would obey."""
-        text = b"\n".join(self._last).decode("utf-8", "replace")
+        text = b"\n".join(self._stderr_lines).decode("utf-8", "replace")
         lines = [_CONTROL.sub(" ", line).strip() for line in text.splitlines()]
         return self._entry.mask("\n".join(line for line in lines if line))[-1000:]
 
-    async def end(self) -> None:
+    async def wait_until_exit(self) -> None:
         """Returns when it has ended by itself, with all that it had started."""
         await self._protocol.exited.wait()
 
@@ -87,11 +87,11 @@ class UpstreamProcess:
         """Ends it and whatever it has started; returns when it has been reaped."""
         self.stdin.close()
         for number in (signal.SIGTERM, launch.END_AT_ONCE, signal.SIGKILL):
-            if await self._gone():
+            if await self._has_exited():
                 break
             self._signal(number)
         else:
-            await self._gone()
+            await self._has_exited()
         self._draining.cancel()
         await asyncio.wait({self._draining})
         self._transport.close()
@@ -99,9 +99,9 @@ class UpstreamProcess:
         for _ in range(3):
             await asyncio.sleep(0)
 
-    async def _gone(self) -> bool:
+    async def _has_exited(self) -> bool:
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._protocol.exited.wait(), GRACE)
+            await asyncio.wait_for(self._protocol.exited.wait(), STOP_SECONDS)
         return self._protocol.exited.is_set()
 
     def _signal(self, number: signal.Signals) -> None:
@@ -112,19 +112,19 @@ class UpstreamProcess:
 
     async def _drain(self, stderr: asyncio.StreamReader) -> None:
         rest = b""
-        while piece := await stderr.read(_PIECE):
-            *lines, rest = (rest + piece).split(b"\n")
-            rest = rest[-_WORDS:]
-            self._last.extend(line[:_WORDS] for line in lines[-_LINES:] if line.strip())
+        while chunk := await stderr.read(_CHUNK):
+            *lines, rest = (rest + chunk).split(b"\n")
+            rest = rest[-_LONGEST_LINE:]
+            self._stderr_lines.extend(line[:_LONGEST_LINE] for line in lines[-_MAX_LINES:] if line.strip())
         if rest.strip():
-            self._last.append(rest)
+            self._stderr_lines.append(rest)
 
 
 class _Protocol(SubprocessStreamProtocol):
     """Tells when the process has ended, also while those it started hold its pipes open."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        super().__init__(limit=_PIECE, loop=loop)
+        super().__init__(limit=_CHUNK, loop=loop)
         self.exited = asyncio.Event()
 
     def process_exited(self) -> None:
@@ -137,7 +137,7 @@ def environment(configured: Mapping[str, str]) -> dict[str, str]:
     return {name: os.environ[name] for name in _INHERITED if name in os.environ} | dict(configured)
 
 
-def _launcher(memory: int) -> list[str]:
+def _guard_command(memory: int) -> list[str]:
     if sys.platform == "win32":
         return []
     script = str(Path(launch.__file__).resolve())

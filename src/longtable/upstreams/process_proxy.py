@@ -21,7 +21,7 @@ from longtable.upstreams.process_proxy_server import LONGEST_LINE, program_key
 HOST_SECONDS = 10.0
 """How long a worker waits for the process that runs its programs, while that is started again."""
 _GRACE_SECONDS = 5.0
-_LOOK_SECONDS = 0.05
+_RETRY_SECONDS = 0.05
 _FAILURES: dict[str, type[LongtableError]] = {
     failure.code: failure for failure in (UpstreamError, UpstreamTimeout, NotFound, ToolQuarantined)
 }
@@ -32,40 +32,40 @@ class NoProxyServer(Exception):
 
 
 class ProcessProxy:
-    """One connection to the host for all upstreams of this process, opened when it is needed. `patience` is how many
+    """One connection to the host for all upstreams of this process, opened when it is needed. `timeout` is how many
     seconds it may take to come back."""
 
-    def __init__(self, path: Path, *, patience: float = 0.0) -> None:
+    def __init__(self, path: Path, *, timeout: float = 0.0) -> None:
         self._path = path
-        self._patience = patience
+        self._timeout = timeout
         self.states: dict[str, tuple[Health, str | None]] = {}
         self._numbers = itertools.count(1)
-        self._asked: dict[int, tuple[asyncio.Future[dict[str, Any]], Progress | None]] = {}
-        self._told: list[Callable[[], None]] = []
+        self._pending: dict[int, tuple[asyncio.Future[dict[str, Any]], Progress | None]] = {}
+        self._change_callbacks: list[Callable[[], None]] = []
         self._opening = asyncio.Lock()
         self._writer: asyncio.StreamWriter | None = None
         self._reading: asyncio.Task[None] | None = None
 
-    def when_changed(self, told: Callable[[], None]) -> None:
-        self._told.append(told)
+    def on_change(self, callback: Callable[[], None]) -> None:
+        self._change_callbacks.append(callback)
 
-    async def ask(self, question: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
+    async def request(self, message: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
         """Raises NobodyLends, or what the upstream raised; answers `gone` when the host ended before it answered."""
         writer = await self._connected()
         number = next(self._numbers)
-        answered: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._asked[number] = (answered, progress)
+        reply_future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._pending[number] = (reply_future, progress)
         try:
-            _write(writer, {"id": number, **question})
-            told = await answered
+            _write(writer, {"id": number, **message})
+            reply = await reply_future
         except asyncio.CancelledError:
             with suppress(NoProxyServer):
                 _write(writer, {"id": number, "ask": "cancel"})
             raise
         finally:
-            del self._asked[number]
-        self._note_state(question["mark"], told)
-        return _heard(told)
+            del self._pending[number]
+        self._update_state(message["mark"], reply)
+        return _checked(reply)
 
     async def close(self) -> None:
         if self._reading is not None:
@@ -75,58 +75,58 @@ class ProcessProxy:
     async def _connected(self) -> asyncio.StreamWriter:
         async with self._opening:
             if self._writer is None:
-                reader, self._writer = await self._opened()
+                reader, self._writer = await self._open()
                 # In a context of its own: what the first caller carries with it does not belong to the others.
                 self._reading = owned_task(self._read(reader, self._writer), context=contextvars.Context())
             return self._writer
 
-    async def _opened(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        ends = time.monotonic() + self._patience
+    async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        ends = time.monotonic() + self._timeout
         while True:
             try:
                 return await asyncio.open_unix_connection(self._path, limit=LONGEST_LINE)
             except (OSError, ValueError):
                 if time.monotonic() >= ends:
                     raise NoProxyServer from None
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_RETRY_SECONDS)
 
     async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while line := await reader.readline():
-                await self._take(json.loads(line))
+                await self._dispatch(json.loads(line))
         except (OSError, ValueError):
             return
         finally:
             self._writer = None
             self.states.clear()
             writer.close()
-            for answered, _ in self._asked.values():
-                if not answered.done():
-                    answered.set_result({"gone": True})
-            self._tell()
+            for reply_future, _ in self._pending.values():
+                if not reply_future.done():
+                    reply_future.set_result({"gone": True})
+            self._notify_changed()
 
-    async def _take(self, message: dict[str, Any]) -> None:
+    async def _dispatch(self, message: dict[str, Any]) -> None:
         if message.get("changed"):
-            for mark, state in message.get("states", {}).items():
-                self._note_state(mark, state)
-            self._tell()
+            for key, state in message.get("states", {}).items():
+                self._update_state(key, state)
+            self._notify_changed()
             return
-        answered, progress = self._asked.get(message["id"], (None, None))
-        if answered is None or answered.done():
+        reply_future, progress = self._pending.get(message["id"], (None, None))
+        if reply_future is None or reply_future.done():
             return
         if "progress" not in message:
-            answered.set_result(message)
+            reply_future.set_result(message)
         elif progress is not None:
             with suppress(Exception):  # Whoever no longer listens to one call must not end the others.
                 await progress(*message["progress"])
 
-    def _note_state(self, mark: str, told: dict[str, Any]) -> None:
-        if "health" in told:
-            self.states[mark] = (told["health"], told["problem"])
+    def _update_state(self, key: str, reply: dict[str, Any]) -> None:
+        if "health" in reply:
+            self.states[key] = (reply["health"], reply["problem"])
 
-    def _tell(self) -> None:
-        for told in self._told:
-            told()
+    def _notify_changed(self) -> None:
+        for callback in self._change_callbacks:
+            callback()
 
 
 class ForbiddenProgram:
@@ -138,19 +138,19 @@ class ForbiddenProgram:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def when_changed(self, told: Callable[[], None]) -> None:
+    def on_change(self, callback: Callable[[], None]) -> None:
         """Nothing changes here."""
 
     async def definitions(self) -> Sequence[ToolDefinition]:
-        raise self._missing()
+        raise self._no_host()
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
-        raise self._missing()
+        raise self._no_host()
 
     async def close(self) -> None:
         """There is nothing to close."""
 
-    def _missing(self) -> UpstreamError:
+    def _no_host(self) -> UpstreamError:
         problem = f"The process that runs {self.name} does not answer."
         return UpstreamError(problem, hint="It is started again; try again in a moment.", upstream=self.name)
 
@@ -162,8 +162,8 @@ class ProxiedUpstream:
         self, own: Upstream, entry: StdioEntry, proxy: ProcessProxy, *, start_seconds: float = START_SECONDS
     ) -> None:
         self._own = own
-        self._mark = program_key(entry)
-        self._patience = start_seconds + entry.limits.timeout + _GRACE_SECONDS
+        self._key = program_key(entry)
+        self._timeout = start_seconds + entry.limits.timeout + _GRACE_SECONDS
         self._proxy = proxy
         self._listed: str | None = None
         self._definitions: Sequence[ToolDefinition] = ()
@@ -182,51 +182,51 @@ class ProxiedUpstream:
 
     @property
     def _state(self) -> tuple[Health, str | None]:
-        return self._proxy.states.get(self._mark, ("idle", None))
+        return self._proxy.states.get(self._key, ("idle", None))
 
     @property
     def _uses_own(self) -> bool:
         return self._own.health != "idle"
 
-    def when_changed(self, told: Callable[[], None]) -> None:
-        self._own.when_changed(told)
-        self._proxy.when_changed(told)
+    def on_change(self, callback: Callable[[], None]) -> None:
+        self._own.on_change(callback)
+        self._proxy.on_change(callback)
 
     async def definitions(self) -> Sequence[ToolDefinition]:
         """The same object as before when nothing has changed."""
         try:
-            told = await self._ask({"ask": "definitions", "known": self._listed})
+            reply = await self._request({"ask": "definitions", "known": self._listed})
         except NoProxyServer:
             return await self._own.definitions()
-        if "same" not in told:
-            self._listed, self._definitions = told["tag"], tuple(_definition(raw) for raw in told["result"])
+        if "same" not in reply:
+            self._listed, self._definitions = reply["tag"], tuple(_definition(raw) for raw in reply["result"])
         return self._definitions
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
-        question = {"ask": "call", "tool": call.tool, "inputs": dict(call.inputs), "digest": call.digest}
+        message = {"ask": "call", "tool": call.tool, "inputs": dict(call.inputs), "digest": call.digest}
         try:
-            told = await self._ask(question, call.progress)
+            reply = await self._request(message, call.progress)
         except NoProxyServer:
             return await self._own.call(call)
-        return UpstreamResult(**told["result"])
+        return UpstreamResult(**reply["result"])
 
     async def close(self) -> None:
         await self._own.close()
         await self._proxy.close()
 
-    async def _ask(self, question: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
+    async def _request(self, message: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
         if self._uses_own:
             raise NoProxyServer
         try:
             # The server has its own limits, which come first. This one is for a server that hangs.
-            async with asyncio.timeout(self._patience):
-                told = await self._proxy.ask({**question, "mark": self._mark}, progress)
+            async with asyncio.timeout(self._timeout):
+                reply = await self._proxy.request({**message, "mark": self._key}, progress)
         except TimeoutError:
-            problem = f"The server that runs {self.name} did not answer within {self._patience:g} s."
-            raise UpstreamTimeout(problem, upstream=self.name, timeout=self._patience) from None
-        if "gone" in told:
+            problem = f"The server that runs {self.name} did not answer within {self._timeout:g} s."
+            raise UpstreamTimeout(problem, upstream=self.name, timeout=self._timeout) from None
+        if "gone" in reply:
             raise UpstreamError(f"{self.name} broke off: the process that runs it has gone.", upstream=self.name)
-        return told
+        return reply
 
 
 def _write(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
@@ -236,13 +236,13 @@ def _write(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
         raise NoProxyServer from None
 
 
-def _heard(told: dict[str, Any]) -> dict[str, Any]:
-    if "none" in told:
+def _checked(reply: dict[str, Any]) -> dict[str, Any]:
+    if "none" in reply:
         raise NoProxyServer
-    if "error" in told:
-        error = told["error"]
+    if "error" in reply:
+        error = reply["error"]
         raise _FAILURES.get(error["code"], UpstreamError)(error["message"], **error["details"])
-    return told
+    return reply
 
 
 def _definition(raw: dict[str, Any]) -> ToolDefinition:

@@ -30,8 +30,8 @@ def program_key(entry: StdioEntry) -> str:
     folder, words = entry.cwd, (entry.command, *entry.args)
     if folder is None and any(not os.path.isabs(word) and os.path.exists(word) for word in words):
         folder = os.getcwd()
-    said = [entry.name, entry.pack, entry.trust, entry.allow, entry.deny, asdict(entry.limits)]
-    return digest(json.loads(json.dumps([*said, entry.command, entry.args, dict(entry.env), folder])))
+    settings = [entry.name, entry.pack, entry.trust, entry.allow, entry.deny, asdict(entry.limits)]
+    return digest(json.loads(json.dumps([*settings, entry.command, entry.args, dict(entry.env), folder])))
 
 
 class ProcessProxyServer:
@@ -42,7 +42,7 @@ class ProcessProxyServer:
         self._watched: dict[str, Upstream] = {}
         self._listings: dict[str, tuple[Sequence[ToolDefinition], str]] = {}
         self._tags = itertools.count()
-        self._life = secrets.token_hex(8)
+        self._instance = secrets.token_hex(8)
         self._clients: set[asyncio.StreamWriter] = set()
 
     @asynccontextmanager
@@ -58,72 +58,72 @@ class ProcessProxyServer:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Rubbish ends this connection, and what was begun for it."""
         self._clients.add(writer)
-        going: dict[int, asyncio.Task[None]] = {}
+        tasks: dict[int, asyncio.Task[None]] = {}
         try:
             while line := await reader.readline():
                 message = json.loads(line)
                 number = int(message["id"])
                 if message["ask"] == "cancel":
-                    if number in going:
-                        going[number].cancel()
+                    if number in tasks:
+                        tasks[number].cancel()
                     continue
-                going[number] = owned_task(self._answer(message, writer))
-                going[number].add_done_callback(lambda _, number=number: going.pop(number, None))  # type: ignore[misc]
+                tasks[number] = owned_task(self._answer(message, writer))
+                tasks[number].add_done_callback(lambda _, number=number: tasks.pop(number, None))  # type: ignore[misc]
         except (OSError, ValueError, KeyError, TypeError):
             return
         finally:
             self._clients.discard(writer)
-            for task in list(going.values()):
+            for task in list(tasks.values()):
                 task.cancel()
             writer.close()
 
     async def _answer(self, message: dict[str, Any], writer: asyncio.StreamWriter) -> None:
         number = message["id"]
         try:
-            line = _line({"id": number, **await self._told(message, _passing_on(writer, number))})
+            line = _line({"id": number, **await self._reply(message, _progress_sender(writer, number))})
         except LongtableError as error:
-            told = {"code": error.code, "message": error.message, "details": error.details}
-            line = _line({"id": number, "error": told, **self._state(message["mark"])})
+            error_body = {"code": error.code, "message": error.message, "details": error.details}
+            line = _line({"id": number, "error": error_body, **self._state(message["mark"])})
         except Exception as error:  # noqa: BLE001 - whatever it is, the other side must not wait for ever
             await asyncio.to_thread(logger.failed, "lending_failed", error)
-            told = {"code": UpstreamError.code, "message": "The server that runs it has failed.", "details": {}}
-            line = _line({"id": number, "error": told})
+            error_body = {"code": UpstreamError.code, "message": "The server that runs it has failed.", "details": {}}
+            line = _line({"id": number, "error": error_body})
         await _send(writer, line)
 
-    async def _told(self, message: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    async def _reply(self, message: dict[str, Any], progress: Progress) -> dict[str, Any]:
         upstream = self._find(message["mark"])
         if upstream is None:
             return {"none": True}
         self._watch(message["mark"], upstream)
         if message["ask"] == "definitions":
-            answer = await self._definitions(message["mark"], upstream, message.get("known"))
+            reply = await self._definitions(message["mark"], upstream, message.get("known"))
         else:
             call = UpstreamCall(message["tool"], message["inputs"], digest=message["digest"], progress=progress)
-            answer = {"result": asdict(await upstream.call(call))}
-        return {**answer, **self._state(message["mark"])}
+            reply = {"result": asdict(await upstream.call(call))}
+        return {**reply, **self._state(message["mark"])}
 
-    async def _definitions(self, mark: str, upstream: Upstream, known: str | None) -> dict[str, Any]:
+    async def _definitions(self, key: str, upstream: Upstream, known: str | None) -> dict[str, Any]:
         """A list that the other side has already is not sent again."""
         definitions = await upstream.definitions()
-        listed, tag = self._listings.get(mark, (None, ""))
+        listed, tag = self._listings.get(key, (None, ""))
         if listed is not definitions:
-            tag = f"{self._life}.{next(self._tags)}"
-            self._listings[mark] = (definitions, tag)
+            tag = f"{self._instance}.{next(self._tags)}"
+            self._listings[key] = (definitions, tag)
         if known == tag:
             return {"same": tag}
         return {"result": [asdict(definition) for definition in definitions], "tag": tag}
 
-    def _state(self, mark: str) -> dict[str, Any]:
-        upstream = self._watched.get(mark)
+    def _state(self, key: str) -> dict[str, Any]:
+        upstream = self._watched.get(key)
         return {} if upstream is None else {"health": upstream.health, "problem": upstream.problem}
 
-    def _watch(self, mark: str, upstream: Upstream) -> None:
-        if self._watched.get(mark) is not upstream:
-            self._watched[mark] = upstream
-            upstream.when_changed(self._tell_of_change)
+    def _watch(self, key: str, upstream: Upstream) -> None:
+        if self._watched.get(key) is not upstream:
+            self._watched[key] = upstream
+            upstream.on_change(self._broadcast_change)
 
-    def _tell_of_change(self) -> None:
-        states = {mark: self._state(mark) for mark in self._watched}
+    def _broadcast_change(self) -> None:
+        states = {key: self._state(key) for key in self._watched}
         line = _line({"changed": True, "states": states})
         for writer in self._clients:
             # Not waited for: who does not read it finds out with the next list.
@@ -131,11 +131,11 @@ class ProcessProxyServer:
                 writer.write(line)
 
 
-def _passing_on(writer: asyncio.StreamWriter, number: int) -> Progress:
-    async def pass_on(progress: float, total: float | None, message: str | None) -> None:
+def _progress_sender(writer: asyncio.StreamWriter, number: int) -> Progress:
+    async def send_progress(progress: float, total: float | None, message: str | None) -> None:
         await _send(writer, _line({"id": number, "progress": [progress, total, message]}))
 
-    return pass_on
+    return send_progress
 
 
 def _line(message: dict[str, Any]) -> bytes:

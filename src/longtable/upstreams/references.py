@@ -12,8 +12,8 @@ _SECRET = re.compile(
     r"(?i:tokens?|keys?|secrets?|passw(or)?d|passphrase|pwd|auth(orization)?|credentials?|cookie|bearer|pat|apikey|"
     r"accesskey|jwt)"
 )
-_SHORTEST = 4
-_MARK = "[mask]"
+_MIN_LENGTH = 4
+_MASK = "[mask]"
 
 
 class SecretMask:
@@ -21,11 +21,11 @@ class SecretMask:
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         parts = {part for value in values for part in (value, *value.split())}
-        self._values = sorted((part for part in parts if len(part) >= _SHORTEST), key=len, reverse=True)
+        self._values = sorted((part for part in parts if len(part) >= _MIN_LENGTH), key=len, reverse=True)
 
     def __call__(self, text: str) -> str:
         for value in self._values:
-            text = text.replace(value, _MARK)
+            text = text.replace(value, _MASK)
         return text
 
     def __repr__(self) -> str:
@@ -39,7 +39,7 @@ class References:
         self._environ = environ
         self.found: list[str] = []
 
-    def resolve(self, spot: ConfigValue, text: str) -> str:
+    def resolve(self, node: ConfigValue, text: str) -> str:
         """Raises ConfigError for a variable that is not set and has no default."""
 
         def replace(match: re.Match[str]) -> str:
@@ -47,16 +47,16 @@ class References:
                 return match[0][1:]
             inside = _INSIDE.fullmatch(match[1]) if match[0].endswith("}") else None
             if inside is None:
-                raise spot.wrong("holds a reference that is not ${NAME} or ${NAME:-default}; $${ stands for ${ itself")
+                raise node.error("holds a reference that is not ${NAME} or ${NAME:-default}; $${ stands for ${ itself")
             value = self._environ.get(inside[1]) or inside[2]
             if value is None:
-                raise spot.wrong(f"refers to the environment variable {inside[1]}, which is not set or empty")
+                raise node.error(f"refers to the environment variable {inside[1]}, which is not set or empty")
             self.found.append(value)
             return value
 
         resolved = _REFERENCE.sub(replace, text)
         if "\0" in resolved:
-            raise spot.wrong("must not contain the character NUL")
+            raise node.error("must not contain the character NUL")
         return resolved
 
 

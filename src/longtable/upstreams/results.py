@@ -4,11 +4,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from longtable.upstreams.framing import CUT
+from longtable.upstreams.framing import TRUNCATED
 from longtable.upstreams.port import UpstreamResult
 
 
-def limited(
+def limited_result(
     content: Sequence[Mapping[str, Any]],
     structured: Any,
     *,
@@ -19,33 +19,33 @@ def limited(
     """Blocks that fit are kept; a text that does not is cut, anything else is named in its place. An object beside
     them is kept only whole."""
     meta = dict(meta or {})
-    truncated = bool(meta.pop(CUT, False))
+    truncated = bool(meta.pop(TRUNCATED, False))
     left = most
     kept: list[Mapping[str, Any]] = []
     for block in content:
         size = len(_json(block))
         if size > left:
             truncated = True
-            block = _shortened(block, left)  # noqa: PLW2901 - what is kept in its place
+            block = _truncated(block, left)  # noqa: PLW2901 - what is kept in its place
             size = left
         if block:
             kept.append(block)
         left -= size
     if structured is not None and not isinstance(structured, Mapping):
         structured = {"result": structured}
-    if structured is not None and len(_json(structured)) > left + _shared(kept, structured):
+    if structured is not None and len(_json(structured)) > left + _same_as_structured(kept, structured):
         structured, truncated = None, True
     if len(_json(meta)) > 65_536:
         meta, truncated = {}, True
     return UpstreamResult(kept, structured, is_error=is_error, truncated=truncated, meta=meta)
 
 
-def told(problem: str, most: int, **meta: Any) -> UpstreamResult:
+def error_result(problem: str, most: int, **meta: Any) -> UpstreamResult:
     """A failure that the upstream itself tells of."""
-    return limited([{"type": "text", "text": problem}], None, most=most, is_error=True, meta=meta)
+    return limited_result([{"type": "text", "text": problem}], None, most=most, is_error=True, meta=meta)
 
 
-def _shared(kept: Sequence[Mapping[str, Any]], structured: Mapping[str, Any]) -> int:
+def _same_as_structured(kept: Sequence[Mapping[str, Any]], structured: Mapping[str, Any]) -> int:
     """A text that says the same as the object does not count twice."""
     if len(kept) != 1 or kept[0].get("type") != "text":
         return 0
@@ -56,9 +56,9 @@ def _shared(kept: Sequence[Mapping[str, Any]], structured: Mapping[str, Any]) ->
     return len(_json(structured)) if same else 0
 
 
-def _shortened(block: Mapping[str, Any], room: int) -> Mapping[str, Any]:
+def _truncated(block: Mapping[str, Any], size_left: int) -> Mapping[str, Any]:
     if block.get("type") == "text":
-        text = str(block.get("text", "")).encode()[: max(room - 64, 0)].decode("utf-8", "ignore")
+        text = str(block.get("text", "")).encode()[: max(size_left - 64, 0)].decode("utf-8", "ignore")
         return {**block, "text": text} if text else {}
     kind = str(block.get("mimeType") or block.get("type"))[:100]
     return {"type": "text", "text": f"[{kind} left out: too large]"}

@@ -18,14 +18,14 @@ from longtable.upstreams.addresses import (
     check_host,
     is_loopback,
     literal,
-    may_be_listed,
+    may_be_allowed,
 )
 
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 """Answers the addresses of a host."""
 
 _REMEMBER = 60.0
-_MOST_ADDRESSES = 8
+_MAX_ADDRESSES = 8
 _CONNECT_SECONDS = 10.0
 
 
@@ -43,12 +43,12 @@ class Destination:
     """Where one upstream lives: a host of the file, and the private hosts that the operator listed there."""
 
     host: str
-    listed: frozenset[str] = frozenset()
+    allowed_hosts: frozenset[str] = frozenset()
     resolve: Resolver = field(default=system_resolver, repr=False)
 
     @property
-    def is_listed(self) -> bool:
-        return _plain(self.host) in {_plain(host) for host in self.listed}
+    def is_allowed_host(self) -> bool:
+        return _plain(self.host) in {_plain(host) for host in self.allowed_hosts}
 
     @property
     def is_loopback(self) -> bool:
@@ -67,7 +67,7 @@ class Destination:
                 found = await self.resolve(host.rstrip("."), port)
             except OSError:
                 raise httpx2.ConnectError(f"The host {host} is not known.") from None
-        reasons = {text: self._refusal(text, named=address is None) for text in found[:_MOST_ADDRESSES]}
+        reasons = {text: self._refusal(text, named=address is None) for text in found[:_MAX_ADDRESSES]}
         allowed = [text for text, reason in reasons.items() if reason is None]
         if not allowed:
             reason = next(iter(reasons.values()), None) or "nowhere"
@@ -82,7 +82,7 @@ class Destination:
         reason = check_host(host)
         if reason is not None:
             raise DestinationRefused(f"{host} is refused: it is {reason}.")
-        if scheme == "http" and not (self.is_loopback or self.is_listed):
+        if scheme == "http" and not (self.is_loopback or self.is_allowed_host):
             raise DestinationRefused(f"http to {host} is refused: only https, or http on loopback.")
         if scheme not in ("http", "https"):
             raise DestinationRefused(f"{scheme} is refused: only https, or http on loopback.")
@@ -94,13 +94,13 @@ class Destination:
         address = literal(text)
         if address is None:
             return reason
-        return None if self._is_wanted(address, named=named) else reason
+        return None if self._is_allowed(address, named=named) else reason
 
-    def _is_wanted(self, address: Address, *, named: bool) -> bool:
+    def _is_allowed(self, address: Address, *, named: bool) -> bool:
         """A listed address is taken at the operator's word; a listed name only for what is private."""
         if self.is_loopback and is_loopback(address):
             return True
-        return self.is_listed and (not named or may_be_listed(address))
+        return self.is_allowed_host and (not named or may_be_allowed(address))
 
 
 def _plain(host: str) -> str:
@@ -186,9 +186,9 @@ async def read_body(response: httpx2.Response, most: int) -> Body:
     if response.headers.get("content-encoding", "identity").lower() != "identity":
         raise UpstreamError("The server compressed its answer, which it was asked not to do.")
     data = bytearray()
-    pieces: AsyncIterator[bytes] = response.aiter_raw(65_536)
-    async for piece in pieces:
-        data += piece
+    chunks: AsyncIterator[bytes] = response.aiter_raw(65_536)
+    async for chunk in chunks:
+        data += chunk
         if len(data) > most:
             return Body(bytes(data[:most]), is_whole=False)
     return Body(bytes(data), is_whole=True)

@@ -11,45 +11,45 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse, jsonrpc_message_adapter
 
 from longtable.upstreams.entries import MIB, StdioEntry
-from longtable.upstreams.framing import LineSplitter, TruncatedLine, cut_result
+from longtable.upstreams.framing import LineSplitter, TruncatedLine, truncated_result
 from longtable.upstreams.process import UpstreamProcess
 
 LONGEST_LINE = 16 * MIB
 """A list of ten thousand tools fits."""
 
-_PIECE = 65_536
-_LARGE = 65_536
-_LAST_WORDS_SECONDS = 1.0
+_CHUNK = 65_536
+_LARGE_MESSAGE = 65_536
+_PIPE_SECONDS = 1.0
 
 Incoming = SessionMessage | Exception
 Streams = tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]
 
 
 @asynccontextmanager
-async def stdio_streams(entry: StdioEntry, started: Callable[[UpstreamProcess], None]) -> AsyncIterator[Streams]:
+async def stdio_streams(entry: StdioEntry, on_started: Callable[[UpstreamProcess], None]) -> AsyncIterator[Streams]:
     """The process lives as long as the context."""
-    child = await UpstreamProcess.start(entry)
-    started(child)
+    process = await UpstreamProcess.start(entry)
+    on_started(process)
     arriving, incoming = anyio.create_memory_object_stream[Incoming](0)
     outgoing, leaving = anyio.create_memory_object_stream[SessionMessage](0)
     try:
         async with arriving, incoming, outgoing, leaving, anyio.create_task_group() as group:
-            group.start_soon(_read, child, arriving, entry.limits.max_response_bytes)
-            group.start_soon(_write, child, leaving)
-            group.start_soon(_watch, child, arriving)
+            group.start_soon(_read, process, arriving, entry.limits.max_response_bytes)
+            group.start_soon(_write, process, leaving)
+            group.start_soon(_close_after_exit, process, arriving)
             yield incoming, outgoing
             group.cancel_scope.cancel()
     finally:
         with anyio.CancelScope(shield=True):
-            await child.stop()
+            await process.stop()
 
 
-async def _read(child: UpstreamProcess, arriving: MemoryObjectSendStream[Incoming], keep: int) -> None:
+async def _read(process: UpstreamProcess, arriving: MemoryObjectSendStream[Incoming], keep: int) -> None:
     lines = LineSplitter(max(LONGEST_LINE, 4 * keep), keep)
     async with arriving:
         try:
-            while piece := await child.stdout.read(_PIECE):
-                for line in lines.feed(piece):
+            while chunk := await process.stdout.read(_CHUNK):
+                for line in lines.feed(chunk):
                     message = _message(line)
                     if message is not None:
                         await arriving.send(message)
@@ -63,11 +63,11 @@ def _message(line: bytes | TruncatedLine) -> SessionMessage | None:
         request_id = line.request_id
         if request_id is None:
             raise _Unanswerable
-        return SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=request_id, result=cut_result(line.head)))
+        return SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=request_id, result=truncated_result(line.head)))
     if not line.strip():
         return None
     try:
-        if len(line) > _LARGE:
+        if len(line) > _LARGE_MESSAGE:
             return _large_message(line)
         return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
     except (ValueError, RecursionError):
@@ -87,19 +87,19 @@ class _Unanswerable(Exception):
     """A line that is too long answers nobody knows what; whoever waits must not wait for ever."""
 
 
-async def _watch(child: UpstreamProcess, arriving: MemoryObjectSendStream[Incoming]) -> None:
-    await child.end()
+async def _close_after_exit(process: UpstreamProcess, arriving: MemoryObjectSendStream[Incoming]) -> None:
+    await process.wait_until_exit()
     # Somebody who has left its group may still hold the pipe: its last words are not waited for without end.
-    await anyio.sleep(_LAST_WORDS_SECONDS)
+    await anyio.sleep(_PIPE_SECONDS)
     await arriving.aclose()
 
 
-async def _write(child: UpstreamProcess, leaving: MemoryObjectReceiveStream[SessionMessage]) -> None:
+async def _write(process: UpstreamProcess, leaving: MemoryObjectReceiveStream[SessionMessage]) -> None:
     async with leaving:
         try:
             async for message in leaving:
                 text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
-                child.stdin.write(text.encode() + b"\n")
-                await child.stdin.drain()
+                process.stdin.write(text.encode() + b"\n")
+                await process.stdin.drain()
         except (OSError, RuntimeError, asyncio.IncompleteReadError):  # uvloop has the second for a closed pipe.
             return

@@ -3,7 +3,7 @@
 import pytest
 
 from longtable.governance.model import Facts, ToolDefinition, ToolIdentity
-from longtable.upstreams.mindscape_results import of_playbook, status_of
+from longtable.upstreams.mindscape_results import playbook_result, status_of
 from longtable.upstreams.mindscape_tools import identity_of, operation_type, read_definitions
 
 
@@ -102,11 +102,13 @@ def test_what_a_backend_declares_is_kept_where_it_has_the_form_it_should_have() 
     ],
 )
 def test_a_playbook_is_done_only_when_it_is(answered: dict[str, object], status: str) -> None:
-    assert of_playbook("p", answered).status == status
+    assert playbook_result("p", answered).status == status
 
 
 def test_flattened_results_of_a_playbook_are_its_outputs() -> None:
-    answer = of_playbook("p", {"execution_mode": "workflow", "execution_id": "e", "status": "completed", "digest": 1})
+    answer = playbook_result(
+        "p", {"execution_mode": "workflow", "execution_id": "e", "status": "completed", "digest": 1}
+    )
 
     assert answer.structured is not None
     assert answer.structured["outputs"] == {"digest": 1}

@@ -108,7 +108,7 @@ async def test_what_is_malformed_is_left_out_alone(backend: Reference) -> None:
 async def test_a_change_that_keeps_the_count_is_noticed(backend: Reference, change: dict[str, object]) -> None:
     upstream = MindscapeUpstream(Backend(backend.url), poll_every=0.05)
     noticed = asyncio.Event()
-    upstream.when_changed(noticed.set)
+    upstream.on_change(noticed.set)
     await upstream.definitions()
 
     await backend.has(**change)

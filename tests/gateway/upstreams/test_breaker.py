@@ -84,7 +84,7 @@ def test_a_trial_whose_caller_went_away_lets_the_next_one_try() -> None:
 
 def test_pauses_between_starts_grow_to_a_limit() -> None:
     clock = Time()
-    backoff = RestartBackoff(most=100, clock=clock, jitter=lambda: 1.0)
+    backoff = RestartBackoff(max_starts=100, clock=clock, jitter=lambda: 1.0)
     pauses = []
 
     for _ in range(12):

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from longtable.upstreams.framing import LineSplitter, TruncatedLine, cut_result
-from longtable.upstreams.results import limited
+from longtable.upstreams.framing import LineSplitter, TruncatedLine, truncated_result
+from longtable.upstreams.results import limited_result
 
 
 def fed(lines: LineSplitter, *pieces: bytes) -> list[bytes | TruncatedLine]:
@@ -59,13 +59,13 @@ def size(value: Any) -> int:
 def test_an_answer_within_its_limit_passes_whole() -> None:
     blocks = [{"type": "text", "text": "hello"}, {"type": "image", "data": "aGk=", "mimeType": "image/png"}]
 
-    answer = limited(blocks, {"a": 1}, most=1000)
+    answer = limited_result(blocks, {"a": 1}, most=1000)
 
     assert (answer.content, answer.structured, answer.truncated) == (blocks, {"a": 1}, False)
 
 
 def test_a_long_text_is_cut_between_characters() -> None:
-    answer = limited([{"type": "text", "text": "é" * 5000}], None, most=1001)
+    answer = limited_result([{"type": "text", "text": "é" * 5000}], None, most=1001)
 
     assert answer.truncated
     assert 800 < size(answer.content) <= 1001
@@ -73,14 +73,14 @@ def test_a_long_text_is_cut_between_characters() -> None:
 
 
 def test_what_cannot_be_cut_is_named_in_its_place() -> None:
-    answer = limited([{"type": "image", "data": "A" * 5000, "mimeType": "image/png"}], None, most=1000)
+    answer = limited_result([{"type": "image", "data": "A" * 5000, "mimeType": "image/png"}], None, most=1000)
 
     assert answer.truncated
     assert answer.content == [{"type": "text", "text": "[image/png left out: too large]"}]
 
 
 def test_an_object_is_kept_whole_or_not_at_all() -> None:
-    answer = limited([{"type": "text", "text": "see beside"}], {"much": "x" * 5000}, most=1000)
+    answer = limited_result([{"type": "text", "text": "see beside"}], {"much": "x" * 5000}, most=1000)
 
     assert (answer.structured, answer.truncated) == (None, True)
     assert answer.content == [{"type": "text", "text": "see beside"}]
@@ -89,14 +89,14 @@ def test_an_object_is_kept_whole_or_not_at_all() -> None:
 def test_an_object_that_its_text_repeats_does_not_count_twice() -> None:
     value = {"much": "x" * 800}
 
-    answer = limited([{"type": "text", "text": json.dumps(value)}], value, most=1000)
+    answer = limited_result([{"type": "text", "text": json.dumps(value)}], value, most=1000)
 
     assert (answer.structured, answer.truncated) == (value, False)
 
 
 def test_what_was_cut_on_its_way_is_marked() -> None:
-    result = cut_result(b'{"content": "\xc3')
+    result = truncated_result(b'{"content": "\xc3')
 
-    answer = limited(result["content"], None, most=1000, meta=result["_meta"])
+    answer = limited_result(result["content"], None, most=1000, meta=result["_meta"])
 
     assert (answer.truncated, answer.meta) == (True, {})

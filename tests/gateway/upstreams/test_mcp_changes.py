@@ -72,7 +72,7 @@ async def test_the_other_tools_go_on(connect: Connect) -> None:
 async def test_whoever_wants_to_know_is_told_of_a_change(connect: Connect) -> None:
     upstream = connect(hostile("rug_pull", "description", 1, "tell"))
     told = asyncio.Event()
-    upstream.when_changed(told.set)
+    upstream.on_change(told.set)
     await known(upstream)
 
     await call(upstream, "list_notes")
@@ -111,7 +111,7 @@ async def test_a_long_list_does_not_cost_a_list_for_every_call(connect: Connect)
 async def test_who_listens_hears_of_a_change_that_nobody_told_and_nobody_asked_about(connect: Connect) -> None:
     upstream, told = connect(hostile("rug_pull", "description", 0, "silent")), asyncio.Event()
     upstream.poll_every = 0.05
-    upstream.when_changed(told.set)
+    upstream.on_change(told.set)
     before = await known(upstream)
     await call(upstream, "get_pull")
 

@@ -61,7 +61,7 @@ async def test_it_comes_back_by_itself_and_tells(connect: Connect) -> None:
     upstream = connect(hostile("calm"))
     await upstream.definitions()
     told: asyncio.Queue[str] = asyncio.Queue()
-    upstream.when_changed(lambda: told.put_nowait(upstream.health))
+    upstream.on_change(lambda: told.put_nowait(upstream.health))
     assert upstream.child_pid is not None
 
     os.kill(upstream.child_pid, signal.SIGKILL)
@@ -87,7 +87,7 @@ async def test_one_that_lists_no_tools_is_not_called_ready_until_it_does(connect
 
 
 async def test_a_crash_loop_is_not_waited_for_by_callers(connect: Connect) -> None:
-    upstream = connect(hostile("crashing", "start"), backoff=RestartBackoff(most=2))
+    upstream = connect(hostile("crashing", "start"), backoff=RestartBackoff(max_starts=2))
     for _ in range(2):
         with pytest.raises(UpstreamError):
             await upstream.definitions()
@@ -165,7 +165,7 @@ async def test_noise_on_all_channels_does_no_harm(connect: Connect) -> None:
         nonlocal told
         told += 1
 
-    upstream.when_changed(hear)
+    upstream.on_change(hear)
     answers = [text_of(await call(upstream, "get_noise")) for _ in range(3)]
 
     assert answers == ["heard?"] * 3

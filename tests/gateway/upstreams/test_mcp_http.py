@@ -125,7 +125,7 @@ async def test_a_change_is_told_by_a_server_of_the_newest_revision(connect: Conn
     server = served.start("over_http", "http", 0)
     upstream = connect(http_entry(server.address))
     told = asyncio.Event()
-    upstream.when_changed(told.set)
+    upstream.on_change(told.set)
     await upstream.definitions()
 
     await call(upstream, "get_changed")
