@@ -103,7 +103,7 @@ async def options(login: PostgresLogin | None, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("longtable.background.JOB_DELAY", 0.0)
     monkeypatch.setattr("longtable.upstreams.mcp_upstream.POLL_EVERY", 0.3)
     monkeypatch.setattr("longtable.notebooks.access.FLUSH_SECONDS", 0.3)
-    monkeypatch.setattr("longtable.gateway.playbooks._BEAT_SECONDS", 0.3)
+    monkeypatch.setattr("longtable.gateway.playbooks._HEARTBEAT_SECONDS", 0.3)
     return {
         "enable_metrics": "true",
         "enable_semantic_search": "true",

@@ -11,9 +11,9 @@ from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 MAX_WAIT = 50
 
 Name = Annotated[Text, StringConstraints(min_length=1, max_length=256)]
-Long = Annotated[Text, StringConstraints(max_length=65_536)]
-Words = Annotated[list[Name], Field(max_length=200)]
-Share = Annotated[float, Field(ge=0, le=1)]
+LongText = Annotated[Text, StringConstraints(max_length=65_536)]
+Names = Annotated[list[Name], Field(max_length=200)]
+Fraction = Annotated[float, Field(ge=0, le=1)]
 
 _WHERE = "Where it takes place; found for you when left out."
 _ABOUT = "The conversation behind this call."
@@ -21,34 +21,34 @@ _PROFILE = "Whom it is for; only those who speak for others may name another tha
 _TOKEN = "The token of the refusal that told you to ask a person, once the person has agreed."
 
 
-class Placed(Arguments):
+class WorkspaceArguments(Arguments):
     workspace_id: Name | None = Field(default=None, description=_WHERE)
     context: dict[str, Any] | None = Field(default=None, alias="_context", max_length=MAX_ITEMS, description=_ABOUT)
 
 
-class PlacedWrite(WriteArguments):
+class WorkspaceWriteArguments(WriteArguments):
     workspace_id: Name | None = Field(default=None, description=_WHERE)
     context: dict[str, Any] | None = Field(default=None, alias="_context", max_length=MAX_ITEMS, description=_ABOUT)
 
 
-class ListIntentSchemas(Arguments):
+class ListLensSchemas(Arguments):
     role: Name = Field(default="writer", description="The role whose schema is wanted.")
     context: dict[str, Any] | None = Field(default=None, alias="_context", max_length=MAX_ITEMS, description=_ABOUT)
 
 
-class ResolveLens(Placed):
+class ResolveLens(WorkspaceArguments):
     session_id: Name | None = Field(default=None, description="Session of the backend.")
     role_hint: Name | None = None
     playbook_id: Name | None = None
 
 
-class EffectiveLens(Placed):
+class EffectiveLens(WorkspaceArguments):
     session_id: Name | None = Field(default=None, description="Session of the backend.")
 
 
-class RequestConfirmation(PlacedWrite):
+class RequestConfirmation(WorkspaceWriteArguments):
     tool_name: Name = Field(description="The tool that needs a person's word.")
-    action_preview: Long | None = Field(default=None, description="What you want to do, in your own words.")
+    action_preview: LongText | None = Field(default=None, description="What you want to do, in your own words.")
     inputs: dict[str, Any] | None = Field(
         default=None,
         max_length=MAX_ITEMS,
@@ -63,40 +63,40 @@ class ConfirmationStatus(Arguments):
 
 class ExtractedIntent(Arguments):
     label: Name
-    confidence: Share | None = None
+    confidence: Fraction | None = None
     source: Name | None = None
     metadata: dict[str, Any] | None = Field(default=None, max_length=MAX_ITEMS)
 
 
-class SubmitIntent(PlacedWrite):
-    message: Long
+class SubmitIntent(WorkspaceWriteArguments):
+    message: LongText
     message_id: Name | None = None
     profile_id: Name | None = Field(default=None, description=_PROFILE)
     extracted_intents: list[ExtractedIntent] = Field(max_length=200)
-    extracted_themes: Words | None = None
+    extracted_themes: Names | None = None
 
 
 class IntentData(Arguments):
     title: Name | None = None
-    description: Long | None = None
+    description: LongText | None = None
     priority: Literal["high", "medium", "low"] | None = None
     status: Name | None = None
-    tags: Words | None = None
+    tags: Names | None = None
 
 
 class IntentOperation(Arguments):
     operation_type: Literal["CREATE_INTENT_CARD", "UPDATE_INTENT_CARD", "ARCHIVE"]
     intent_data: IntentData
     intent_id: Name | None = None
-    confidence: Share | None = None
-    reasoning: Long | None = None
+    confidence: Fraction | None = None
+    reasoning: LongText | None = None
 
 
 class EphemeralTask(Arguments):
     title: Name
     signal_id: Name | None = None
-    description: Long | None = None
-    reasoning: Long | None = None
+    description: LongText | None = None
+    reasoning: LongText | None = None
 
 
 class LayoutPlan(Arguments):
@@ -104,7 +104,7 @@ class LayoutPlan(Arguments):
     ephemeral_tasks: list[EphemeralTask] | None = Field(default=None, max_length=200)
 
 
-class ExecuteLayout(PlacedWrite):
+class ExecuteLayout(WorkspaceWriteArguments):
     layout_plan: LayoutPlan
     profile_id: Name | None = Field(default=None, description=_PROFILE)
     confirm_token: Name | None = Field(default=None, description=_TOKEN)
@@ -112,7 +112,7 @@ class ExecuteLayout(PlacedWrite):
 
 class ChatMessage(Arguments):
     role: Literal["user", "assistant"]
-    content: Long
+    content: LongText
     timestamp: Moment | None = None
     message_id: Name | None = None
 
@@ -121,11 +121,11 @@ class Receipt(Arguments):
     step: Literal["intent_extract", "steward_analyze", "project_detect"]
     trace_id: Name
     output_hash: Name
-    output_summary: Long | None = None
+    output_summary: LongText | None = None
     completed_at: Moment | None = None
 
 
-class SyncChat(PlacedWrite):
+class SyncChat(WorkspaceWriteArguments):
     conversation_id: Name
     messages: list[ChatMessage] = Field(max_length=500)
     trace_id: Name | None = None
@@ -139,13 +139,13 @@ class DetectedProject(Arguments):
     project_title: Name
     mode: Literal["quick_task", "micro_flow", "project"] | None = None
     project_type: Name | None = None
-    playbook_sequence: Words | None = None
-    initial_spec_md: Long | None = None
-    confidence: Share | None = None
+    playbook_sequence: Names | None = None
+    initial_spec_md: LongText | None = None
+    confidence: Fraction | None = None
 
 
-class DetectProject(PlacedWrite):
-    message: Long
+class DetectProject(WorkspaceWriteArguments):
+    message: LongText
     detected_project: DetectedProject
     profile_id: Name | None = Field(default=None, description=_PROFILE)
     confirm_token: Name | None = Field(default=None, description=_TOKEN)

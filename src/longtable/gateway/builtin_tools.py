@@ -3,64 +3,64 @@
 from functools import partial
 from typing import Any
 
-from longtable.gateway import builtin_arguments as given
-from longtable.gateway.builtins import BuiltinParts, BuiltinResult, Builtins
+from longtable.gateway import builtin_arguments as arguments_of
+from longtable.gateway.builtins import BuiltinDependencies, BuiltinResult, Builtins
 from longtable.gateway.confirmations import LAYOUT, PROJECT
 from longtable.identity.model import WORKERS
 from longtable.toolkit.tool import Scope, Tool
 
 
-def builtin_tools(parts: BuiltinParts) -> list[Tool[Any]]:
+def builtin_tools(parts: BuiltinDependencies) -> list[Tool[Any]]:
     """Those that need a backend say so; where there is none they are not offered."""
-    built = Builtins(parts)
+    builtins = Builtins(parts)
     tool: Any = partial(Tool, result=BuiltinResult, group="gateway", scope=Scope.TENANT, roles=WORKERS)
     backend = partial(tool, needs="backend")
     return [
-        *_lens(backend, built),
-        *_confirm(partial(tool, needs="gateway"), built),
-        *_intents(partial(backend, writes=True), built),
-        *_chats(partial(backend, writes=True), built),
-        *_executions(partial(tool, needs="gateway"), built),
+        *_lens(backend, builtins),
+        *_confirm(partial(tool, needs="gateway"), builtins),
+        *_intents(partial(backend, writes=True), builtins),
+        *_chats(partial(backend, writes=True), builtins),
+        *_executions(partial(tool, needs="gateway"), builtins),
     ]
 
 
-def _lens(tool: Any, built: Builtins) -> list[Tool[Any]]:
+def _lens(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
     return [
         tool(
             name="mindscape_lens_list_schemas",
             title="Read the lens schema of a role",
             description="Read the dimensions in which a role can be tuned.",
-            arguments=given.ListIntentSchemas,
-            run=built.list_schemas,
+            arguments=arguments_of.ListLensSchemas,
+            run=builtins.list_schemas,
             audited_as="lens_schema_read",
         ),
         tool(
             name="mindscape_lens_resolve",
             title="Resolve a lens",
             description="Work out the lens that holds for a role in a workspace.",
-            arguments=given.ResolveLens,
-            run=built.resolve_lens,
+            arguments=arguments_of.ResolveLens,
+            run=builtins.resolve_lens,
             audited_as="lens_resolved",
         ),
         tool(
             name="mindscape_lens_get_effective",
             title="Read the effective lens",
             description="Read the lens that holds now: that of the profile, with what workspace and session change.",
-            arguments=given.EffectiveLens,
-            run=built.effective_lens,
+            arguments=arguments_of.EffectiveLens,
+            run=builtins.effective_lens,
             audited_as="lens_read",
         ),
     ]
 
 
-def _confirm(tool: Any, built: Builtins) -> list[Tool[Any]]:
+def _confirm(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
     return [
         tool(
             name="mindscape_confirm_request",
             title="Ask a person to allow a call",
             description="Ask a person to allow one exact call of a governed tool. Only people can allow it.",
-            arguments=given.RequestConfirmation,
-            run=built.request_confirmation,
+            arguments=arguments_of.RequestConfirmation,
+            run=builtins.request_confirmation,
             audited_as="confirmation_requested",
             writes=True,
         ),
@@ -68,21 +68,21 @@ def _confirm(tool: Any, built: Builtins) -> list[Tool[Any]]:
             name="mindscape_confirm_status",
             title="Ask what a person decided",
             description="Tell whether a person has allowed or refused a call of yours.",
-            arguments=given.ConfirmationStatus,
-            run=built.confirmation_status,
+            arguments=arguments_of.ConfirmationStatus,
+            run=builtins.confirmation_status,
             audited_as="confirmation_read",
         ),
     ]
 
 
-def _intents(tool: Any, built: Builtins) -> list[Tool[Any]]:
+def _intents(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
     return [
         tool(
             name="mindscape_intent_submit",
             title="Submit intents",
             description="Tell the backend which intents and themes you have recognised in a message.",
-            arguments=given.SubmitIntent,
-            run=built.submit_intent,
+            arguments=arguments_of.SubmitIntent,
+            run=builtins.submit_intent,
             audited_as="intents_submitted",
         ),
         tool(
@@ -90,21 +90,21 @@ def _intents(tool: Any, built: Builtins) -> list[Tool[Any]]:
             title="Carry out an intent layout",
             description=LAYOUT.description,
             arguments=LAYOUT.arguments,
-            run=built.execute_layout,
+            run=builtins.execute_layout,
             audited_as="intent_layout_executed",
             destructive=True,
         ),
     ]
 
 
-def _chats(tool: Any, built: Builtins) -> list[Tool[Any]]:
+def _chats(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
     return [
         tool(
             name="mindscape_chat_sync",
             title="Pass a conversation on",
             description="Pass messages of a conversation on to the backend.",
-            arguments=given.SyncChat,
-            run=built.sync_chat,
+            arguments=arguments_of.SyncChat,
+            run=builtins.sync_chat,
             audited_as="chat_synced",
         ),
         tool(
@@ -112,29 +112,29 @@ def _chats(tool: Any, built: Builtins) -> list[Tool[Any]]:
             title="Create a detected project",
             description=PROJECT.description,
             arguments=PROJECT.arguments,
-            run=built.detect_project,
+            run=builtins.detect_project,
             audited_as="project_detected",
             destructive=True,
         ),
     ]
 
 
-def _executions(tool: Any, built: Builtins) -> list[Tool[Any]]:
+def _executions(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
     return [
         tool(
             name="mindscape_execution_status",
             title="Ask how far an execution is",
             description="Tell how far a playbook of yours is that goes on after its call was answered.",
-            arguments=given.ExecutionStatus,
-            run=built.execution_status,
+            arguments=arguments_of.ExecutionStatus,
+            run=builtins.execution_status,
             audited_as="execution_read",
         ),
         tool(
             name="mindscape_execution_wait",
             title="Wait for an execution",
             description="Wait until such a playbook has ended.",
-            arguments=given.ExecutionWait,
-            run=built.execution_wait,
+            arguments=arguments_of.ExecutionWait,
+            run=builtins.execution_wait,
             audited_as="execution_awaited",
         ),
     ]

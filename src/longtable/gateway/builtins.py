@@ -11,16 +11,16 @@ from longtable.gateway.builtin_arguments import (
     ExecuteLayout,
     ExecutionStatus,
     ExecutionWait,
-    ListIntentSchemas,
+    ListLensSchemas,
     RequestConfirmation,
     ResolveLens,
     SubmitIntent,
     SyncChat,
 )
 from longtable.gateway.call_arguments import Context, parse_call_arguments
-from longtable.gateway.call_dependencies import CallDependencies, Workspaces
+from longtable.gateway.call_dependencies import CallDependencies, WorkspaceResolver
 from longtable.gateway.confirmations import GOVERNED, Confirmations, why
-from longtable.gateway.executions import Executions, shown
+from longtable.gateway.executions import Executions, run_view
 from longtable.gateway.model import ExactCall
 from longtable.gateway.run_store import Run
 from longtable.kernel.call import Call
@@ -46,24 +46,24 @@ class BuiltinResult(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class BuiltinParts:
+class BuiltinDependencies:
     """`backend` and its `workspaces` are None where there is none."""
 
     dependencies: CallDependencies
     executions: Executions
     backend: MindscapeUpstream | None = None
-    workspaces: Workspaces | None = None
+    workspaces: WorkspaceResolver | None = None
 
 
 class Builtins:
-    def __init__(self, parts: BuiltinParts) -> None:
+    def __init__(self, parts: BuiltinDependencies) -> None:
         self._dependencies = parts.dependencies
         self._executions = parts.executions
         self._backend = parts.backend
         self._workspaces = parts.workspaces or parts.dependencies.workspaces
         self._confirmations = Confirmations(parts.dependencies)
 
-    async def list_schemas(self, call: Call, arguments: ListIntentSchemas) -> BuiltinResult:
+    async def list_schemas(self, call: Call, arguments: ListLensSchemas) -> BuiltinResult:
         await self._limited(call)
         try:
             found = await self._upstream.client.get(f"/lenses/schemas/{segment(arguments.role)}")
@@ -105,7 +105,7 @@ class Builtins:
         if asked is None:
             told = _directly(arguments.tool_name, "This call needs no confirmation.", arguments.inputs)
             return await self._kept(call, BuiltinResult(status="completed", tool=call.operation, result=told))
-        told = await self._confirmations.ask(call, asked)
+        told = await self._confirmations.request_approval(call, asked)
         return await self._kept(call, BuiltinResult(status=told["status"], tool=call.operation, result=told))
 
     async def confirmation_status(self, call: Call, arguments: ConfirmationStatus) -> BuiltinResult:
@@ -201,6 +201,6 @@ def _done(call: Call, found: Any) -> BuiltinResult:
 
 
 def _of_run(call: Call, run: Run) -> BuiltinResult:
-    result = BuiltinResult(status=run.status, tool=call.operation, result=shown(run))
+    result = BuiltinResult(status=run.status, tool=call.operation, result=run_view(run))
     result.observed(f"execution:{run.execution_id}")
     return result

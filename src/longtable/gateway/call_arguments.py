@@ -15,7 +15,7 @@ from longtable.kernel.errors import InvalidArgument, LongtableError, PayloadTooL
 RESERVED = frozenset({"workspace_id", "inputs", "_context", "confirm_token", "idempotency_key"})
 MAX_INPUT_BYTES = 1_048_576
 MAX_CONTEXT = 16_384
-_MOST_FAULTS = 10
+_MAX_ERRORS = 10
 _COSTLY = ("anyOf", "oneOf", "allOf", "not", "if", "$ref", "$dynamicRef", "pattern", "patternProperties")
 
 
@@ -40,32 +40,32 @@ class CallArguments:
     raw_context: Mapping[str, Any] = field(default_factory=dict)
 
 
-def own_names(definition: ToolDefinition) -> frozenset[str]:
+def declared_arguments(definition: ToolDefinition) -> frozenset[str]:
     """Of the arguments that the tool itself declares."""
     properties = definition.input_schema.get("properties")
     return frozenset(properties) if isinstance(properties, Mapping) else frozenset()
 
 
-def parse_call_arguments(arguments: Mapping[str, Any], own: Collection[str] = RESERVED) -> CallArguments:
-    """The tool's own arguments stand in `inputs`, or beside what is ours; never in both places. `own` are their
-    names: what is named like ours is the tool's only if it has an argument of that name."""
+def parse_call_arguments(arguments: Mapping[str, Any], tool_arguments: Collection[str] = RESERVED) -> CallArguments:
+    """The tool's arguments are in `inputs`, or beside the reserved ones, never in both places. A reserved name is the
+    tool's only if it is among `tool_arguments`, the names that the tool declares."""
     nested = arguments.get("inputs")
     if nested is not None and not isinstance(nested, dict):
         raise InvalidArgument.at("inputs", "must be an object with the tool's own arguments")
     if nested is None:
-        inputs, surface = _flat(arguments, own)
+        inputs, surface_fields = _split_flat(arguments, tool_arguments)
     else:
-        arguments, inputs = _nested(arguments, nested, own)
-        surface = {name: arguments[name] for name in _SURFACE if name in arguments}
+        arguments, inputs = _split_nested(arguments, nested, tool_arguments)
+        surface_fields = {name: arguments[name] for name in _SURFACE if name in arguments}
     _check_size(inputs)
-    raw = _context_of(arguments.get("_context"), surface)
+    raw_context = _merged_context(arguments.get("_context"), surface_fields)
     return CallArguments(
         inputs=inputs,
         workspace_id=_text(arguments, "workspace_id"),
         confirm_token=_text(arguments, "confirm_token"),
         idempotency_key=_text(arguments, "idempotency_key"),
-        context=_read_context(raw) if raw else None,
-        raw_context=raw,
+        context=_read_context(raw_context) if raw_context else None,
+        raw_context=raw_context,
     )
 
 
@@ -90,17 +90,17 @@ def check_inputs(definition: ToolDefinition, inputs: Mapping[str, Any]) -> None:
         return
     try:
         validator = jsonschema_rs.validator_for(schema, retriever=_refuse)
-        faults = []
+        errors = []
         for error in validator.iter_errors(dict(inputs)):
             path = ".".join(["inputs", *(str(part) for part in error.instance_path)])
-            faults.append({"path": path, "message": error.message[:300]})
-            if len(faults) >= _MOST_FAULTS:
+            errors.append({"path": path, "message": error.message[:300]})
+            if len(errors) >= _MAX_ERRORS:
                 break
     except (ValueError, jsonschema_rs.ValidationError):
         # The upstream's own schema is broken: it must judge its arguments itself.
         return
-    if faults:
-        raise InvalidArgument(f"{faults[0]['path']}: {faults[0]['message']}", errors=faults)
+    if errors:
+        raise InvalidArgument(f"{errors[0]['path']}: {errors[0]['message']}", errors=errors)
 
 
 def with_own_user(request: CallArguments, caller: Caller) -> CallArguments:
@@ -123,26 +123,26 @@ _SURFACE = ("surface_type", "surface_user_id", "conversation_id", "intent_hint",
 _MISPLACED = RESERVED - {"inputs"}
 
 
-def _flat(arguments: Mapping[str, Any], own: Collection[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _split_flat(arguments: Mapping[str, Any], tool_arguments: Collection[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The tool's arguments, and what is told about the conversation."""
-    surface = {name: arguments[name] for name in _SURFACE if name in arguments and name not in own}
-    ours = RESERVED | surface.keys()
-    return {name: value for name, value in arguments.items() if name not in ours}, surface
+    surface_fields = {name: arguments[name] for name in _SURFACE if name in arguments and name not in tool_arguments}
+    reserved = RESERVED | surface_fields.keys()
+    return {name: value for name, value in arguments.items() if name not in reserved}, surface_fields
 
 
-def _nested(
-    arguments: Mapping[str, Any], nested: Mapping[str, Any], own: Collection[str]
+def _split_nested(
+    arguments: Mapping[str, Any], nested: Mapping[str, Any], tool_arguments: Collection[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is ours, and the tool's arguments. Ours never goes to the tool, even where it was put among its own."""
     beside = sorted(name for name in arguments if name not in RESERVED and name not in _SURFACE)
     if beside:
         raise InvalidArgument.at(beside[0], "must be inside inputs, where the other arguments of the tool are")
-    misplaced = {name: value for name, value in nested.items() if name in _MISPLACED and name not in own}
-    ours = {**misplaced, **{name: value for name, value in arguments.items() if value is not None}}
-    return ours, {name: value for name, value in nested.items() if name not in misplaced}
+    misplaced = {name: value for name, value in nested.items() if name in _MISPLACED and name not in tool_arguments}
+    reserved = {**misplaced, **{name: value for name, value in arguments.items() if value is not None}}
+    return reserved, {name: value for name, value in nested.items() if name not in misplaced}
 
 
-def _context_of(given: Any, beside: Mapping[str, Any]) -> dict[str, Any]:
+def _merged_context(given: Any, beside: Mapping[str, Any]) -> dict[str, Any]:
     if given is not None and not isinstance(given, dict):
         raise InvalidArgument.at("_context", "must be an object")
     context = {**beside, **(given or {})}
@@ -151,9 +151,9 @@ def _context_of(given: Any, beside: Mapping[str, Any]) -> dict[str, Any]:
     return context
 
 
-def _read_context(raw: Mapping[str, Any]) -> Context:
+def _read_context(raw_context: Mapping[str, Any]) -> Context:
     def text(name: str) -> str | None:
-        value = raw.get(name)
+        value = raw_context.get(name)
         return storable(value[:MAX_CONTEXT]) if isinstance(value, str) and value else None
 
     return Context(

@@ -21,9 +21,9 @@ from longtable.log.ledger import Ledger
 from longtable.upstreams.port import Progress, Upstream
 
 
-class Workspaces(Protocol):
-    async def resolve(self, caller: Caller, given: str | None, context: Context | None) -> str | None:
-        """Where a call takes place; `given` must be a place that the caller may use."""
+class WorkspaceResolver(Protocol):
+    async def resolve(self, caller: Caller, requested: str | None, context: Context | None) -> str | None:
+        """Where a call takes place; `requested` must be a place that the caller may use."""
 
 
 InputCheck = Callable[[OfferedTool, Mapping[str, Any]], Awaitable[None]]
@@ -65,8 +65,8 @@ class CallDependencies:
     decisions: Decisions
     limits: Limits
     intents: Intents
-    workspaces: Workspaces
-    own_places: Mapping[str, Workspaces]
+    workspaces: WorkspaceResolver
+    own_workspaces: Mapping[str, WorkspaceResolver]
     upstreams: Callable[[], Mapping[str, Upstream]]
     check_inputs: InputCheck
     executions: Executions
@@ -74,10 +74,12 @@ class CallDependencies:
     playbooks: Playbooks | None = None
     running: dict[tuple[str, ...], asyncio.Lock] = field(default_factory=dict)
 
-    async def place(self, caller: Caller, definition: ToolDefinition, request: CallArguments) -> str | None:
-        """Where a call takes place. `own_places` are those of upstreams that have workspaces themselves; the steps of
-        a playbook find theirs one by one."""
+    async def resolve_workspace(
+        self, caller: Caller, definition: ToolDefinition, arguments: CallArguments
+    ) -> str | None:
+        """`own_workspaces` are for upstreams with workspaces of their own. Each step of a playbook resolves
+        its own."""
         if definition.upstream == PLAYBOOKS:
-            return request.workspace_id
-        chosen = self.own_places.get(definition.upstream, self.workspaces)
-        return await chosen.resolve(caller, request.workspace_id, request.context)
+            return arguments.workspace_id
+        resolver = self.own_workspaces.get(definition.upstream, self.workspaces)
+        return await resolver.resolve(caller, arguments.workspace_id, arguments.context)

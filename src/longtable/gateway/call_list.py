@@ -46,31 +46,31 @@ class CallQuery:
     cursor: str | None
 
 
-async def list_calls(ledger: Ledger, call: Call, wanted: CallQuery) -> CallList:
+async def list_calls(ledger: Ledger, call: Call, query: CallQuery) -> CallList:
     """The newest first."""
     await ledger.flush()
-    before = decode_cursor(wanted.cursor, int)[0] if wanted.cursor else _NEWEST
-    most = wanted.limit + 1 if wanted.upstream is None else _LOOKED_AT
+    before = decode_cursor(query.cursor, int)[0] if query.cursor else _NEWEST
+    max_rows = query.limit + 1 if query.upstream is None else _LOOKED_AT
 
     async def body(tx: Transaction) -> list[Row]:
-        place = {} if wanted.session_id is None else {"session_id": wanted.session_id}
+        place = {} if query.session_id is None else {"session_id": query.session_id}
         return await tx.all(
             f"""SELECT seq, operation, agent_id, session_id, outcome, metadata, created_at,
                     (SELECT purpose FROM sessions
                      WHERE sessions.tenant = :tenant AND sessions.session_id = audit.session_id) AS purpose
                 FROM audit
                 WHERE tenant = :tenant AND event_type = 'gateway_called' AND seq < :before
-                {"AND session_id = :session_id" if place else ""} ORDER BY seq DESC LIMIT :most""",
+                {"AND session_id = :session_id" if place else ""} ORDER BY seq DESC LIMIT :max_rows""",
             before=before,
-            most=most,
+            max_rows=max_rows,
             **place,
         )
 
     rows = await ledger.read(call.caller, body)
-    seen = [(row["seq"], _view(row)) for row in rows]
-    found = [(seq, view) for seq, view in seen if wanted.upstream in (None, view.upstream)]
-    page = found[: wanted.limit]
-    last = page[-1][0] if len(found) > wanted.limit else rows[-1]["seq"] if len(rows) == most else None
+    views = [(row["seq"], _view(row)) for row in rows]
+    found = [(seq, view) for seq, view in views if query.upstream in (None, view.upstream)]
+    page = found[: query.limit]
+    last = page[-1][0] if len(found) > query.limit else rows[-1]["seq"] if len(rows) == max_rows else None
     return CallList(
         calls=[view for _, view in page],
         count=len(page),

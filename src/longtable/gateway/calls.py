@@ -12,9 +12,9 @@ from longtable.gateway import events
 from longtable.gateway.call_arguments import (
     CallArguments,
     Context,
+    declared_arguments,
     digest_if_readable,
     digest_of,
-    own_names,
     parse_call_arguments,
     storable,
     with_own_user,
@@ -98,11 +98,11 @@ class Calls:
         if caller.role not in WORKERS:
             raise Forbidden(f"The role {caller.role} may not call tools of others.", allowed=sorted(WORKERS))
         # Whether it is still the tool that was agreed to is asked meanwhile; nothing runs before that is known.
-        asked = dependencies.registry.ask_ahead(caller.tenant, wanted.name)
-        policy = await dependencies.policies.now(caller.tenant)
-        confirmed = partial(dependencies.registry.confirmed, caller, policy, wanted.name, asked)
+        asked = dependencies.registry.start_listing(caller.tenant, wanted.name)
+        policy = await dependencies.policies.current(caller.tenant)
+        confirmed = partial(dependencies.registry.find_current, caller, policy, wanted.name, asked)
         async with _told_after(confirmed):
-            in_progress.tool = await dependencies.registry.expected(caller, policy, wanted.name)
+            in_progress.tool = await dependencies.registry.find_cached(caller, policy, wanted.name)
             request = await self._checked(wanted, in_progress, policy)
         async with self._one_at_a_time(in_progress.call):
             earlier = await dependencies.ledger.recall(in_progress.call, CallResult)
@@ -119,7 +119,7 @@ class Calls:
         """What is asked for, if the tool's schema and the rules let it through."""
         tool = _of(in_progress)
         in_progress.policy_decision = tool.policy_decision
-        request = parse_call_arguments(wanted.arguments, own_names(tool.definition))
+        request = parse_call_arguments(wanted.arguments, declared_arguments(tool.definition))
         in_progress.call = replace(
             in_progress.call, arguments_digest=digest_of(request), idempotency_key=request.idempotency_key
         )
@@ -132,7 +132,7 @@ class Calls:
         self, wanted: CallRequest, in_progress: _CallInProgress, request: CallArguments, policy: Policy
     ) -> CallResult:
         dependencies, caller, tool = self._dependencies, wanted.caller, _of(in_progress)
-        workspace = await dependencies.place(caller, tool.definition, request)
+        workspace = await dependencies.resolve_workspace(caller, tool.definition, request)
         if request.context is not None and request.context.original_message:
             in_progress.intent = dependencies.intents.begin(caller, request.context, workspace)
         if (
@@ -146,11 +146,11 @@ class Calls:
             in_progress.was_sent = True
             answer = await self._run(wanted, in_progress, request, workspace)
         except ToolQuarantined:
-            await dependencies.registry.look_again(caller, policy, tool.definition.upstream)
+            await dependencies.registry.refresh(caller, policy, tool.definition.upstream)
             raise
         # It has been done: a client that goes away now must find the result when it repeats the call.
         with Uninterrupted():
-            await dependencies.executions.begun(caller, tool.name, tool.definition.upstream, answer)
+            await dependencies.executions.record_started(caller, tool.name, tool.definition.upstream, answer)
             in_progress.intent_id = await self._intent(in_progress, request, workspace)
             return await self._kept(in_progress.call, _made(answer, self._meta(in_progress, answer), tool.definition))
 
@@ -182,12 +182,12 @@ class Calls:
             policy_version=policy_version,
             why=_why(request.context),
         )
-        in_progress.decision_id = await self._dependencies.decisions.grant(
+        in_progress.decision_id = await self._dependencies.decisions.use_approval(
             in_progress.call, asked, request.confirm_token
         )
         if in_progress.decision_id is not None:
             return
-        decision = await self._dependencies.decisions.ask(in_progress.call, asked)
+        decision = await self._dependencies.decisions.request_approval(in_progress.call, asked)
         in_progress.decision_id = decision.decision_id
         raise ConfirmationRequired(
             "A person must allow this call first; nothing has been run.",
@@ -242,7 +242,7 @@ class Calls:
         intent_id = in_progress.intent.result() if done else None
         if intent_id is not None:
             payload = {**request.raw_context, "workspace_id": workspace, "tool_called": in_progress.tool.name}
-            self._dependencies.intents.pass_on(in_progress.call.caller, intent_id, payload)
+            self._dependencies.intents.forward(in_progress.call.caller, intent_id, payload)
         return intent_id
 
     def _meta(self, in_progress: _CallInProgress, answer: UpstreamResult) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from longtable.gateway.builtin_arguments import DetectProject, ExecuteLayout, RequestConfirmation
-from longtable.gateway.call_arguments import Context, own_names, parse_call_arguments, with_own_user
+from longtable.gateway.call_arguments import Context, declared_arguments, parse_call_arguments, with_own_user
 from longtable.gateway.call_dependencies import CallDependencies
 from longtable.gateway.model import Decision, ExactCall
 from longtable.kernel.call import Call
@@ -54,9 +54,9 @@ class Confirmations:
 
     async def require(self, call: Call, asked: ExactCall, handle: str | None) -> None:
         """Uses up the approval of this exact call. Raises ConfirmationRequired, Denied or Invalid."""
-        if await self._dependencies.decisions.grant(call, asked, handle) is not None:
+        if await self._dependencies.decisions.use_approval(call, asked, handle) is not None:
             return
-        decision = await self._dependencies.decisions.ask(call, asked)
+        decision = await self._dependencies.decisions.request_approval(call, asked)
         raise ConfirmationRequired(
             "A person must allow this call first; nothing has been run.",
             hint=f"Wait with {WAIT}, then repeat the call unchanged with confirm_token.",
@@ -65,7 +65,7 @@ class Confirmations:
         )
 
     async def of_our_own(self, call: Call, governed: Governed, body: dict[str, Any], why: str | None) -> ExactCall:
-        policy = await self._dependencies.policies.now(call.caller.tenant)
+        policy = await self._dependencies.policies.current(call.caller.tenant)
         return ExactCall(
             tenant=call.caller.tenant,
             agent=call.caller.agent,
@@ -85,17 +85,17 @@ class Confirmations:
         """Raises NotFound: nobody is sent to a tool that there is not."""
         if tool not in GOVERNED:
             await self._dependencies.registry.find(
-                call.caller, await self._dependencies.policies.now(call.caller.tenant), tool
+                call.caller, await self._dependencies.policies.current(call.caller.tenant), tool
             )
 
     async def of_others(self, call: Call, wanted: RequestConfirmation) -> ExactCall | None:
         """What the call itself would ask; None when it needs no person."""
         dependencies, caller = self._dependencies, call.caller
-        policy = await dependencies.policies.now(caller.tenant)
+        policy = await dependencies.policies.current(caller.tenant)
         tool = await dependencies.registry.find(caller, policy, wanted.tool_name)
         request = parse_call_arguments(
             {"inputs": wanted.inputs, "workspace_id": wanted.workspace_id, "_context": wanted.context},
-            own_names(tool.definition),
+            declared_arguments(tool.definition),
         )
         await dependencies.check_inputs(tool, request.inputs)
         if dependencies.registry.decide(policy, tool.definition, request.inputs).confirm == "none":
@@ -105,7 +105,7 @@ class Confirmations:
             tenant=caller.tenant,
             agent=caller.agent,
             session_id=caller.session_id,
-            workspace=await dependencies.place(caller, tool.definition, with_own_user(request, caller)),
+            workspace=await dependencies.resolve_workspace(caller, tool.definition, with_own_user(request, caller)),
             tool=tool.name,
             identity=str(definition.identity),
             upstream=definition.upstream,
@@ -116,8 +116,8 @@ class Confirmations:
             why=why(request.context) or wanted.action_preview,
         )
 
-    async def ask(self, call: Call, asked: ExactCall) -> dict[str, Any]:
-        told = self.told(await self._dependencies.decisions.ask(call, asked))
+    async def request_approval(self, call: Call, asked: ExactCall) -> dict[str, Any]:
+        told = self.told(await self._dependencies.decisions.request_approval(call, asked))
         return {
             **told,
             "token": told["confirm_token"],

@@ -10,7 +10,7 @@ from longtable.storage.database import Row, Transaction
 _COLUMNS = ", ".join(Decision.__slots__)
 
 
-async def insert(tx: Transaction, asked: ExactCall, kind: str, handle: str, now: int, expires_at: int) -> Decision:
+async def insert(tx: Transaction, exact_call: ExactCall, kind: str, handle: str, now: int, expires_at: int) -> Decision:
     number = await counters.advance(tx, counters.TENANT_WIDE, "decision")
     await tx.execute(
         """INSERT INTO decisions (tenant, number, handle, kind, status, agent, session_id, workspace, tool, identity,
@@ -22,18 +22,18 @@ async def insert(tx: Transaction, asked: ExactCall, kind: str, handle: str, now:
         number=number,
         handle=handle,
         kind=kind,
-        agent=asked.agent,
-        session_id=asked.session_id,
-        workspace=asked.workspace,
-        tool=asked.tool,
-        identity=asked.identity,
-        upstream=asked.upstream,
-        description=asked.description.replace("\0", "\ufffd"),
-        why=None if asked.why is None else without_secrets(asked.why),
-        arguments=asked.arguments,
-        call_digest=asked.digest,
-        definition_digest=asked.definition_digest,
-        policy_version=asked.policy_version,
+        agent=exact_call.agent,
+        session_id=exact_call.session_id,
+        workspace=exact_call.workspace,
+        tool=exact_call.tool,
+        identity=exact_call.identity,
+        upstream=exact_call.upstream,
+        description=exact_call.description.replace("\0", "\ufffd"),
+        why=None if exact_call.why is None else without_secrets(exact_call.why),
+        arguments=exact_call.arguments,
+        call_digest=exact_call.digest,
+        definition_digest=exact_call.definition_digest,
+        policy_version=exact_call.policy_version,
         now=now,
         expires_at=expires_at,
     )

@@ -53,11 +53,11 @@ class DecisionTools:
         return await self._decisions.list(call, arguments.status, arguments.limit, arguments.cursor)
 
     async def approve(self, call: Call, arguments: Approve) -> DecisionMade:
-        said = HumanDecision(arguments.decision_id, True, arguments.reason, arguments.for_10_minutes)
-        return await self._decisions.say(call, said)
+        human_decision = HumanDecision(arguments.decision_id, True, arguments.reason, arguments.for_10_minutes)
+        return await self._decisions.decide(call, human_decision)
 
     async def deny(self, call: Call, arguments: Deny) -> DecisionMade:
-        return await self._decisions.say(call, HumanDecision(arguments.decision_id, False, arguments.reason))
+        return await self._decisions.decide(call, HumanDecision(arguments.decision_id, False, arguments.reason))
 
     async def wait(self, call: Call, arguments: WaitForDecision) -> DecisionStatus:
         return await self._decisions.wait(call, arguments.confirmation_id, arguments.wait_seconds)

@@ -62,77 +62,77 @@ class HumanDecision:
 
 
 class Decisions:
-    """`repeats` allows a person to let the same call be repeated; that needs callers who cannot be anybody else."""
+    """`standing_approvals` lets a person allow repetitions of a call; that needs authenticated callers."""
 
-    def __init__(self, ledger: Ledger, waits: Waits, repeats: bool) -> None:
+    def __init__(self, ledger: Ledger, waits: Waits, standing_approvals: bool) -> None:
         self._ledger = ledger
         self._waits = waits
-        self._repeats = repeats
+        self._standing_approvals = standing_approvals
 
-    async def ask(self, call: Call, asked: ExactCall) -> Decision:
+    async def request_approval(self, call: Call, exact_call: ExactCall) -> Decision:
         """A decision about this exact call: the one that waits already, or a new one."""
 
-        async def body(work: Work) -> _HeldCall:
+        async def body(work: Work) -> _PendingDecision:
             work.concerns_tenant()
-            known = await store.newest_for_call(work.tx, asked.digest)
+            known = await store.newest_for_call(work.tx, exact_call.digest)
             if known is not None and known.status_at(work.now) in ("waiting", "approved"):
-                work.touched(f"decision:{known.decision_id}", tool=asked.tool, call_digest=asked.digest)
-                return _HeldCall(number=known.number)
+                work.touched(f"decision:{known.decision_id}", tool=exact_call.tool, call_digest=exact_call.digest)
+                return _PendingDecision(number=known.number)
             waiting = await store.count_waiting(work.tx, work.now)
             if waiting >= MAX_WAITING:
                 raise CapacityLimitReached(f"{waiting} calls wait for a person already.", limit=MAX_WAITING)
-            made = await store.insert(work.tx, asked, "call", new_handle(), work.now, work.now + WAITS_FOR)
-            work.happened(events.approval_requested(made))
+            decision = await store.insert(work.tx, exact_call, "call", new_handle(), work.now, work.now + WAITS_FOR)
+            work.happened(events.approval_requested(decision))
             work.happened(events.waiting(waiting + 1))
-            work.touched(f"decision:{made.decision_id}", tool=asked.tool, call_digest=asked.digest)
-            return _HeldCall(number=made.number)
+            work.touched(f"decision:{decision.decision_id}", tool=exact_call.tool, call_digest=exact_call.digest)
+            return _PendingDecision(number=decision.number)
 
-        held = await self._ledger.write(_step_of(call, "approval_requested"), _HeldCall, body)
-        found = await self._ledger.read(call.caller, lambda tx: store.find(tx, held.number))
+        pending = await self._ledger.write(_as_step(call, "approval_requested"), _PendingDecision, body)
+        found = await self._ledger.read(call.caller, lambda tx: store.find(tx, pending.number))
         assert found is not None
         return found
 
-    async def grant(self, call: Call, asked: ExactCall, handle: str | None) -> str | None:
+    async def use_approval(self, call: Call, exact_call: ExactCall, handle: str | None) -> str | None:
         """The id of the decision under which this exact call may run now; None when a person must be asked first.
         An approval is used up here, before anything runs. Raises ConfirmationDenied or ConfirmationInvalid."""
         if handle is None:
-            return await self._standing(call, asked)
+            return await self._find_standing(call, exact_call)
 
         async def body(work: Work) -> ApprovedCall:
             work.concerns_tenant()
             decision = await store.by_handle(work.tx, handle)
-            if decision is None or decision.call_digest != asked.digest:
+            if decision is None or decision.call_digest != exact_call.digest:
                 raise ConfirmationInvalid(
                     "confirm_token: it does not belong to this call.",
-                    hint="Repeat the call exactly as it was approved, or without a token to ask anew.",
+                    hint="Repeat the call exactly as it was approved, or without a token to request_approval anew.",
                 )
             _check_usable(decision, work.now)
             if not decision.stands(work.now) and not await store.use(work.tx, decision.number, work.now):
                 raise _invalid(decision.status_at(work.now))
-            work.touched(f"decision:{decision.decision_id}", tool=asked.tool, call_digest=asked.digest)
+            work.touched(f"decision:{decision.decision_id}", tool=exact_call.tool, call_digest=exact_call.digest)
             return ApprovedCall(decision_id=decision.decision_id)
 
-        granted = await self._ledger.write(_step_of(call, "approval_used"), ApprovedCall, body)
-        return granted.decision_id
+        approved = await self._ledger.write(_as_step(call, "approval_used"), ApprovedCall, body)
+        return approved.decision_id
 
-    async def say(self, call: Call, said: HumanDecision) -> DecisionMade:
+    async def decide(self, call: Call, human_decision: HumanDecision) -> DecisionMade:
         """Raises Forbidden for whoever is not a person at a surface for people."""
         if not call.caller.is_human:
             raise Forbidden("Only a person can decide this: in the console, over REST or in the terminal.")
-        check_characters("reason", said.reason or "", MAX_REASON)
-        if said.for_a_while and not self._repeats:
+        check_characters("reason", human_decision.reason or "", MAX_REASON)
+        if human_decision.for_a_while and not self._standing_approvals:
             raise InvalidArgument.at("for_10_minutes", "needs auth to be switched on")
-        number = decision_number(said.decision_id)
+        number = decision_number(human_decision.decision_id)
 
         async def body(work: Work) -> DecisionMade:
             work.concerns_tenant()
             decision = await store.find(work.tx, number) if number else None
             if decision is None:
                 raise NotFound("There is no such decision.")
-            decided = _decided(decision, said, call.caller.agent, work.now)
+            decided = _decided(decision, human_decision, call.caller.agent, work.now)
             if decision.status_at(work.now) != "waiting" or not await store.decide(work.tx, decided):
                 raise Conflict(f"It is {decision.status_at(work.now)} already.", status=decision.status_at(work.now))
-            work.happened((events.approved if said.approve else events.denied)(decided))
+            work.happened((events.approved if human_decision.approve else events.denied)(decided))
             work.happened(events.waiting(await store.count_waiting(work.tx, work.now)))
             work.touched(f"decision:{decided.decision_id}", tool=decided.tool)
             return DecisionMade(decision=view(decided, work.now))
@@ -155,11 +155,11 @@ class Decisions:
             next_cursor=encode_cursor(page[-1].number) if len(found) > limit else None,
         )
 
-    async def wait(self, call: Call, key: str, seconds: float) -> DecisionStatus:
+    async def wait(self, call: Call, id_or_handle: str, seconds: float) -> DecisionStatus:
         """Of a decision that the caller itself has asked for, by handle or id."""
 
         async def look() -> Decision:
-            return await self._own(call, key)
+            return await self._find_own(call, id_or_handle)
 
         decision = await self._waits.until_tenant(
             call.caller, seconds, look, lambda seen: seen.status_at(self._ledger.clock()) != "waiting"
@@ -176,34 +176,34 @@ class Decisions:
         result.observed(f"decision:{decision.decision_id}")
         return result
 
-    async def _own(self, call: Call, key: str) -> Decision:
-        number = decision_number(key)
+    async def _find_own(self, call: Call, id_or_handle: str) -> Decision:
+        number = decision_number(id_or_handle)
 
         async def body(tx: Transaction) -> Decision | None:
-            return await store.find(tx, number) if number else await store.by_handle(tx, key)
+            return await store.find(tx, number) if number else await store.by_handle(tx, id_or_handle)
 
         decision = await self._ledger.read(call.caller, body)
-        if decision is None or not _may_ask_about(call.caller, decision):
+        if decision is None or not _may_see(call.caller, decision):
             raise NotFound("There is no such confirmation.")
         return decision
 
-    async def _standing(self, call: Call, asked: ExactCall) -> str | None:
-        if not self._repeats:
+    async def _find_standing(self, call: Call, exact_call: ExactCall) -> str | None:
+        if not self._standing_approvals:
             return None
-        known = await self._ledger.read(call.caller, lambda tx: store.newest_for_call(tx, asked.digest))
+        known = await self._ledger.read(call.caller, lambda tx: store.newest_for_call(tx, exact_call.digest))
         return known.decision_id if known is not None and known.stands(self._ledger.clock()) else None
 
 
-class _HeldCall(Result):
+class _PendingDecision(Result):
     number: int
 
 
-def _step_of(call: Call, audited_as: str) -> Call:
+def _as_step(call: Call, audited_as: str) -> Call:
     """What happens to a decision on the way of a call is on record beside the call itself, and no result of it."""
     return replace(call, idempotency_key=None, audited_as=audited_as)
 
 
-def _may_ask_about(caller: Caller, decision: Decision) -> bool:
+def _may_see(caller: Caller, decision: Decision) -> bool:
     if caller.is_human:
         return True
     elsewhere = caller.bound and decision.session_id not in (None, caller.session_id)
@@ -235,15 +235,15 @@ def view(decision: Decision, now: int) -> DecisionView:
     )
 
 
-def _decided(decision: Decision, said: HumanDecision, by: str, now: int) -> Decision:
+def _decided(decision: Decision, human_decision: HumanDecision, decided_by: str, now: int) -> Decision:
     return replace(
         decision,
-        status="approved" if said.approve else "denied",
+        status="approved" if human_decision.approve else "denied",
         decided_at=now,
-        decided_by=by,
-        reason=said.reason,
-        expires_at=now + USABLE_FOR if said.approve else decision.expires_at,
-        standing_until=now + STANDS_FOR if said.approve and said.for_a_while else None,
+        decided_by=decided_by,
+        reason=human_decision.reason,
+        expires_at=now + USABLE_FOR if human_decision.approve else decision.expires_at,
+        standing_until=now + STANDS_FOR if human_decision.approve and human_decision.for_a_while else None,
     )
 
 
@@ -257,9 +257,9 @@ def _check_usable(decision: Decision, now: int) -> None:
 
 
 def _invalid(status: str) -> ConfirmationInvalid:
-    words = {
+    messages = {
         "waiting": "No person has decided yet.",
         "used": "The approval has been used.",
         "expired": "The approval has expired.",
     }
-    return ConfirmationInvalid(f"confirm_token: {words.get(status, 'It is not approved.')}", status=status)
+    return ConfirmationInvalid(f"confirm_token: {messages.get(status, 'It is not approved.')}", status=status)

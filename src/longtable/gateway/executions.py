@@ -19,7 +19,7 @@ from longtable.upstreams.port import UpstreamResult
 Poll = Callable[[str], Awaitable[UpstreamResult]]
 """Asks an upstream how far something is."""
 
-_ASK_EVERY = 1.0
+_POLL_SECONDS = 1.0
 
 
 class Executions:
@@ -29,20 +29,20 @@ class Executions:
         self._ledger = ledger
         self._waits = waits
         self._polls = polls
-        self._asked: dict[tuple[str, str], float] = {}
+        self._polled_at: dict[tuple[str, str], float] = {}
 
-    async def begun(self, caller: Caller, tool: str, upstream: str, answer: UpstreamResult) -> None:
+    async def record_started(self, caller: Caller, tool: str, upstream: str, upstream_result: UpstreamResult) -> None:
         """Keeps that an upstream goes on with a call. Whatever else has that id already stays as it is."""
-        if answer.execution_id is None or answer.status != "running":
+        if upstream_result.execution_id is None or upstream_result.status != "running":
             return
         now = self._ledger.clock()
         run = Run(
-            execution_id=answer.execution_id,
+            execution_id=upstream_result.execution_id,
             agent=caller.agent,
             session_id=caller.session_id,
             tool=tool,
             upstream=upstream,
-            remote_id=answer.execution_id,
+            remote_id=upstream_result.execution_id,
             status="running",
             progress={},
             result=None,
@@ -59,7 +59,7 @@ class Executions:
 
     async def status(self, call: Call, execution_id: str) -> Run:
         """Raises NotFound for what the caller did not start."""
-        return await self._looked(call.caller, execution_id)
+        return await self._find_current(call.caller, execution_id)
 
     async def wait(self, call: Call, execution_id: str, seconds: float) -> Run:
         """The same once it is over, or when the time is. The upstream is asked once a second at most."""
@@ -68,46 +68,51 @@ class Executions:
             left = deadline - time.monotonic()
             run = await self._waits.until_tenant(
                 call.caller,
-                min(left, _ASK_EVERY),
-                lambda: self._looked(call.caller, execution_id),
+                min(left, _POLL_SECONDS),
+                lambda: self._find_current(call.caller, execution_id),
                 lambda seen: seen.is_over,
             )
-            if run.is_over or left <= _ASK_EVERY or self._waits.wakeups.closed:
+            if run.is_over or left <= _POLL_SECONDS or self._waits.wakeups.closed:
                 return run
 
-    async def _looked(self, caller: Caller, execution_id: str) -> Run:
+    async def _find_current(self, caller: Caller, execution_id: str) -> Run:
         run = await self._ledger.read(caller, lambda tx: run_store.find(tx, execution_id))
         if run is None or (run.agent != caller.agent and not caller.is_human):
             raise NotFound("There is no such execution of yours.")
         poll = self._polls.get(run.upstream)
-        if run.is_over or poll is None or run.remote_id is None or not self._may_ask(caller.tenant, execution_id):
+        if run.is_over or poll is None or run.remote_id is None or not self._may_poll(caller.tenant, execution_id):
             return run
-        return await self._brought_up_to_date(caller.tenant, run, poll)
+        return await self._refreshed(caller.tenant, run, poll)
 
-    def _may_ask(self, tenant: str, execution_id: str) -> bool:
+    def _may_poll(self, tenant: str, execution_id: str) -> bool:
         now = time.monotonic()
-        self._asked = {key: at for key, at in self._asked.items() if now - at < _ASK_EVERY * 0.9}
-        if (tenant, execution_id) in self._asked:
+        self._polled_at = {key: at for key, at in self._polled_at.items() if now - at < _POLL_SECONDS * 0.9}
+        if (tenant, execution_id) in self._polled_at:
             return False
-        self._asked[tenant, execution_id] = now
+        self._polled_at[tenant, execution_id] = now
         return True
 
-    async def _brought_up_to_date(self, tenant: str, run: Run, poll: Poll) -> Run:
+    async def _refreshed(self, tenant: str, run: Run, poll: Poll) -> Run:
         try:
-            answer = await poll(run.remote_id or "")
+            upstream_result = await poll(run.remote_id or "")
         except NotFound as error:
             failure = {"code": NotFound.code, "message": "The backend does not know it any more.", **error.details}
-            return await self._saved(tenant, replace(run, status="failed", error=failure))
-        if answer.status == run.status:
+            return await self._save(tenant, replace(run, status="failed", error=failure))
+        if upstream_result.status == run.status:
             return run
-        told = answer.structured or {}
-        done = answer.status == "completed"
-        return await self._saved(
+        fields = upstream_result.structured or {}
+        done = upstream_result.status == "completed"
+        return await self._save(
             tenant,
-            replace(run, status=answer.status, result=told.get("outputs") if done else None, error=told.get("error")),
+            replace(
+                run,
+                status=upstream_result.status,
+                result=fields.get("outputs") if done else None,
+                error=fields.get("error"),
+            ),
         )
 
-    async def _saved(self, tenant: str, run: Run) -> Run:
+    async def _save(self, tenant: str, run: Run) -> Run:
         run = replace(run, updated_at=self._ledger.clock())
 
         async def body(tx: Transaction) -> None:
@@ -117,8 +122,8 @@ class Executions:
         return run
 
 
-def shown(run: Run) -> dict[str, Any]:
-    told: dict[str, Any] = {
+def run_view(run: Run) -> dict[str, Any]:
+    fields: dict[str, Any] = {
         "execution_id": run.execution_id,
         "tool": run.tool,
         "status": run.status,
@@ -127,4 +132,4 @@ def shown(run: Run) -> dict[str, Any]:
         "created_at": to_iso(run.created_at),
         "updated_at": to_iso(run.updated_at),
     }
-    return told if run.error is None else {**told, "error": dict(run.error)}
+    return fields if run.error is None else {**fields, "error": dict(run.error)}

@@ -15,9 +15,9 @@ ANYTHING = "@"
 """Stands for all that is known: the expression takes the whole of it."""
 
 _REFERENCE = re.compile(r"\{\{\s*(.+?)\s*\}\}", re.DOTALL)
-_ONLY_THE_FIRST = frozenset({"subexpression", "index_expression", "pipe"})
+_FIRST_CHILD_ONLY = frozenset({"subexpression", "index_expression", "pipe"})
 _PROJECTIONS = frozenset({"projection", "value_projection", "filter_projection", "flatten"})
-_ALL = frozenset(
+_ALL_CHILDREN = frozenset(
     {
         "comparator",
         "or_expression",
@@ -29,7 +29,7 @@ _ALL = frozenset(
         "function_expression",
     }
 )
-_NOTHING = frozenset({"literal", "index", "slice", "expref"})
+_NO_REFERENCE = frozenset({"literal", "index", "slice", "expref"})
 
 
 def expressions(value: Any) -> Iterator[str]:
@@ -54,29 +54,29 @@ def problem_with(expression: str) -> str | None:
     return f"calls {unknown[0]}(), which JMESPath does not have" if unknown else None
 
 
-def reaches_for(value: Any) -> frozenset[str]:
+def referenced_names(value: Any) -> frozenset[str]:
     """The names, among those known, that the expressions in a value can see anything of."""
     return frozenset(name for text in expressions(value) for name in _roots(jmespath.compile(text).parsed))
 
 
-def filled(value: Any, known: Mapping[str, Any]) -> Any:
+def render(value: Any, variables: Mapping[str, Any]) -> Any:
     """With every expression replaced by what it finds: as it is where it stands alone, as text inside a text.
     Raises InvalidArgument when it cannot be worked out, as when a number is asked for its length."""
     if isinstance(value, str):
         found = list(_REFERENCE.finditer(value))
         if len(found) == 1 and found[0][0] == value.strip():
-            return _search(found[0][1], known)
-        return _REFERENCE.sub(lambda match: _as_text(_search(match[1], known)), value)
+            return _search(found[0][1], variables)
+        return _REFERENCE.sub(lambda match: _as_text(_search(match[1], variables)), value)
     if isinstance(value, Mapping):
-        return {name: filled(each, known) for name, each in value.items()}
+        return {name: render(each, variables) for name, each in value.items()}
     if isinstance(value, list):
-        return [filled(each, known) for each in value]
+        return [render(each, variables) for each in value]
     return value
 
 
-def _search(expression: str, known: Mapping[str, Any]) -> Any:
+def _search(expression: str, variables: Mapping[str, Any]) -> Any:
     try:
-        return jmespath.search(expression, known)
+        return jmespath.search(expression, variables)
     except (JMESPathError, RecursionError, TypeError, ValueError):
         raise InvalidArgument(f"{{{{ {expression[:80]} }}}} cannot be worked out with what is known here.") from None
 
@@ -92,12 +92,12 @@ def _roots(node: Mapping[str, Any]) -> Iterator[str]:
     kind, children = node["type"], node["children"]
     if kind == "field":
         yield node["value"]
-    elif kind in _ONLY_THE_FIRST or kind in _PROJECTIONS:
+    elif kind in _FIRST_CHILD_ONLY or kind in _PROJECTIONS:
         yield from _roots(children[0])
-    elif kind in _ALL:
+    elif kind in _ALL_CHILDREN:
         for child in children:
             yield from _roots(child)
-    elif kind not in _NOTHING:
+    elif kind not in _NO_REFERENCE:
         yield ANYTHING
 
 

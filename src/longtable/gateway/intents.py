@@ -23,9 +23,9 @@ from longtable.storage.database import Transaction
 
 PREFIX = "i"
 _NEWEST = 2**62
-_AT_ONCE = 16
+_MAX_FORWARDS = 16
 _FORWARD_SECONDS = 5.0
-_MOST_WAITING = 1_000
+_MAX_TASKS = 1_000
 
 Forward = Callable[[dict[str, Any]], Awaitable[str | None]]
 """Passes a context on to a backend; answers the id that it gave."""
@@ -79,14 +79,14 @@ class Intents:
 
     def outcome(self, caller: Caller, intent: "asyncio.Task[str | None]", fields: dict[str, Any]) -> None:
         """In the background."""
-        if len(self._running) < _MOST_WAITING:
+        if len(self._running) < _MAX_TASKS:
             self._keep(owned_task(self._add_call(caller, intent, fields)))
 
-    def pass_on(self, caller: Caller, intent_id: str, payload: dict[str, Any]) -> None:
+    def forward(self, caller: Caller, intent_id: str, payload: dict[str, Any]) -> None:
         """To the backend, in the background, and only as far as it keeps up."""
-        if self._forward is not None and self._forwarding < _AT_ONCE:
+        if self._forward is not None and self._forwarding < _MAX_FORWARDS:
             self._forwarding += 1
-            task = owned_task(self._pass_on(self._forward, caller, intent_id, payload))
+            task = owned_task(self._forward_now(self._forward, caller, intent_id, payload))
             task.add_done_callback(self._forwarded)
             self._keep(task)
 
@@ -152,7 +152,7 @@ class Intents:
         except LongtableError as error:
             logger.warning("intent_not_kept", code=error.code)
 
-    async def _pass_on(self, forward: Forward, caller: Caller, intent_id: str, payload: dict[str, Any]) -> None:
+    async def _forward_now(self, forward: Forward, caller: Caller, intent_id: str, payload: dict[str, Any]) -> None:
         started = time.perf_counter()
         try:
             async with asyncio.timeout(_FORWARD_SECONDS):

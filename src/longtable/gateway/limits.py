@@ -8,29 +8,29 @@ from longtable.kernel.clock import SECOND, Clock
 from longtable.kernel.errors import RateLimited
 from longtable.storage.database import Database, Transaction
 
-_WHOLE = 1_000_000
+_MICRO = 1_000_000
 """A token in millionths: the buckets fill in steps far smaller than one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """Holds as many tokens as the rate has calls, and fills at that rate. `what` is how a refusal calls it."""
+    """Holds as many tokens as the rate has calls, and fills at that rate. `label` is how a refusal calls it."""
 
     key: str
     rate: Rate
-    what: str
+    label: str
 
     @property
     def capacity(self) -> int:
-        return self.rate.calls * _WHOLE
+        return self.rate.calls * _MICRO
 
     def filled(self, tokens: int, elapsed: int) -> int:
-        return min(self.capacity, tokens + elapsed * self.rate.calls * _WHOLE // self.rate.per)
+        return min(self.capacity, tokens + elapsed * self.rate.calls * _MICRO // self.rate.per)
 
     def wait(self, tokens: int) -> int:
         """Microseconds until there is a whole token."""
-        missing = max(0, _WHOLE - tokens)
-        return -(-missing * self.rate.per // (self.rate.calls * _WHOLE))
+        missing = max(0, _MICRO - tokens)
+        return -(-missing * self.rate.per // (self.rate.calls * _MICRO))
 
 
 class Limits:
@@ -46,19 +46,19 @@ class Limits:
         async def body(tx: Transaction) -> None:
             now = self._clock()
             levels = [await _level(tx, bucket, now) for bucket in buckets]
-            scarcest = max(levels, key=lambda level: level.wait(now))
-            scarce, wait = scarcest.bucket, scarcest.wait(now)
+            slowest = max(levels, key=lambda level: level.wait(now))
+            bucket, wait = slowest.bucket, slowest.wait(now)
             if wait > 0:
                 seconds = round(wait / SECOND + 0.0005, 3)
                 raise RateLimited(
-                    f"Too many calls {scarce.what}: {scarce.rate.calls} in {scarce.rate.per // SECOND} s are allowed.",
+                    f"Too many calls {bucket.label}: {bucket.rate.calls} in {bucket.rate.per // SECOND} s are allowed.",
                     hint=f"Try again in {seconds} s.",
                     retry_after=seconds,
-                    limit=scarce.rate.calls,
-                    per_seconds=scarce.rate.per / SECOND,
+                    limit=bucket.rate.calls,
+                    per_seconds=bucket.rate.per / SECOND,
                 )
             for level in levels:
-                await _put(tx, level)
+                await _take_token(tx, level)
 
         await self._database.write(tenant, body)
 
@@ -87,7 +87,7 @@ async def _level(tx: Transaction, bucket: Bucket, now: int) -> _Level:
     return _Level(bucket, bucket.filled(row["micro_tokens"], moment - row["refilled_at"]), moment)
 
 
-async def _put(tx: Transaction, level: _Level) -> None:
+async def _take_token(tx: Transaction, level: _Level) -> None:
     """With a token less."""
     await tx.execute(
         """INSERT INTO rate_buckets (tenant, bucket, micro_tokens, refilled_at)
@@ -95,7 +95,7 @@ async def _put(tx: Transaction, level: _Level) -> None:
            ON CONFLICT (tenant, bucket)
            DO UPDATE SET micro_tokens = excluded.micro_tokens, refilled_at = excluded.refilled_at""",
         bucket=level.bucket.key,
-        tokens=level.tokens - _WHOLE,
+        tokens=level.tokens - _MICRO,
         now=level.moment,
     )
 

@@ -21,13 +21,13 @@ _REFUSED = {
     "properties": {"ok": {"const": False}, "error": {"type": "object"}},
     "required": ["ok", "error"],
 }
-_CUT = {"type": "object", "properties": {"truncated": {"const": True}}, "required": ["truncated"]}
+_TRUNCATED = {"type": "object", "properties": {"truncated": {"const": True}}, "required": ["truncated"]}
 
 
-def wire(tool: OfferedTool) -> dict[str, Any]:
+def listed_tool(tool: OfferedTool) -> dict[str, Any]:
     definition, policy_decision = tool.definition, tool.policy_decision
-    needs = " Requires confirmation by a person." if policy_decision.confirm != "none" else ""
-    described = (
+    suffix = " Requires confirmation by a person." if policy_decision.confirm != "none" else ""
+    description = (
         f"{_LABEL[policy_decision.layer]} {definition.description.strip() or definition.title or definition.remote}"
     )
     meta = {
@@ -40,7 +40,7 @@ def wire(tool: OfferedTool) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "name": tool.name,
         "title": definition.title or str(definition.identity),
-        "description": described + needs,
+        "description": description + suffix,
         "inputSchema": input_schema(tool),
         "annotations": _annotations(tool),
         "_meta": {**meta, "mindscape": meta},
@@ -52,7 +52,7 @@ def wire(tool: OfferedTool) -> dict[str, Any]:
 
 def input_schema(tool: OfferedTool) -> dict[str, Any]:
     """Every keyword of the tool's own schema is kept; its references are led to where it lies now."""
-    own = _moved(copy.deepcopy(dict(tool.definition.input_schema)), "#/properties/inputs")
+    own = _with_moved_references(copy.deepcopy(dict(tool.definition.input_schema)), "#/properties/inputs")
     own.pop("$schema", None)
     own.setdefault("type", "object")
     properties: dict[str, Any] = {
@@ -73,7 +73,7 @@ def _output_schema(promised: Mapping[str, Any]) -> dict[str, Any]:
     the refusal that tells an agent to ask a person."""
     own = copy.deepcopy(dict(promised))
     heading = {"$schema": own.pop("$schema")} if "$schema" in own else {}
-    return {**heading, "type": "object", "anyOf": [_moved(own, "#/anyOf/0"), _REFUSED, _CUT]}
+    return {**heading, "type": "object", "anyOf": [_with_moved_references(own, "#/anyOf/0"), _REFUSED, _TRUNCATED]}
 
 
 def _annotations(tool: OfferedTool) -> dict[str, Any]:
@@ -92,7 +92,7 @@ _MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions", "d
 """Keywords whose values are no schemas, and those whose values are schemas by names that may be anything."""
 
 
-def _moved(schema: dict[str, Any], to: str) -> dict[str, Any]:
+def _with_moved_references(schema: dict[str, Any], to: str) -> dict[str, Any]:
     """With `#/…` read from the new place on. Not recursive: an upstream may nest as deep as it likes."""
     pending: list[Any] = [schema]
     while pending:
@@ -119,7 +119,7 @@ def _parts(schema: dict[str, Any]) -> list[Any]:
     return found
 
 
-def matches(tool: OfferedTool, words: list[str]) -> int:
+def match_score(tool: OfferedTool, words: list[str]) -> int:
     """How well a tool fits what somebody looks for; 0 when it does not."""
     definition = tool.definition
     name, text = f"{tool.name} {definition.identity}".casefold(), definition.description.casefold()
@@ -127,7 +127,7 @@ def matches(tool: OfferedTool, words: list[str]) -> int:
     return sum(hits) if all(hits) else 0
 
 
-def summary(tool: OfferedTool) -> Mapping[str, Any]:
+def tool_summary(tool: OfferedTool) -> Mapping[str, Any]:
     return {
         "name": tool.name,
         "title": tool.definition.title or str(tool.definition.identity),

@@ -45,7 +45,7 @@ class PinAccepted(Result):
     note: str | None = omitted_if_none()
 
 
-class _Settled(Result):
+class _PinsRecorded(Result):
     quarantined: list[str]
 
 
@@ -53,11 +53,13 @@ class Pins:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    async def settle(self, caller: Caller, upstream: str, definitions: Sequence[ToolDefinition]) -> frozenset[str]:
+    async def usable_digests(
+        self, caller: Caller, upstream: str, definitions: Sequence[ToolDefinition]
+    ) -> frozenset[str]:
         """Which of them, by their digests, may be used. The first sight of an upstream is agreed to unless it is not
         trusted at all; whatever changes or comes later is not."""
         pins = await self._ledger.read(caller, lambda tx: pin_store.of_upstream(tx, upstream))
-        if any(_is_news(definition, pins) for definition in definitions):
+        if any(_is_changed(definition, pins) for definition in definitions):
             await self._record(caller, upstream, definitions)
             pins = await self._ledger.read(caller, lambda tx: pin_store.of_upstream(tx, upstream))
         return frozenset(
@@ -104,49 +106,49 @@ class Pins:
 
         return await self._ledger.write(call, PinAccepted, body)
 
-    async def tell_changed(self, caller: Caller, upstream: str) -> None:
+    async def report_removed(self, caller: Caller, upstream: str) -> None:
         """Tools are gone: there is nothing to agree to, but lists are others now."""
 
-        async def body(work: Work) -> _Settled:
+        async def body(work: Work) -> _PinsRecorded:
             work.concerns_tenant()
             work.happened(events.tools_changed(upstream))
             work.touched(f"upstream:{upstream}")
-            return _Settled(quarantined=[])
+            return _PinsRecorded(quarantined=[])
 
-        await self._ledger.write(Call(caller, "notice_tools", "gateway_tools_changed"), _Settled, body)
+        await self._ledger.write(Call(caller, "notice_tools", "gateway_tools_changed"), _PinsRecorded, body)
 
     async def _record(self, caller: Caller, upstream: str, definitions: Sequence[ToolDefinition]) -> None:
         names = [definition.remote for definition in definitions]
 
-        async def body(work: Work) -> _Settled:
+        async def body(work: Work) -> _PinsRecorded:
             work.concerns_tenant()
             pins = await pin_store.of_upstream(work.tx, upstream)
-            news = [_settled(definition, pins, names, work.now) for definition in definitions]
-            changed = [pin for pin in news if pin is not None]
+            updates = [_updated_pin(definition, pins, names, work.now) for definition in definitions]
+            changed = [pin for pin in updates if pin is not None]
             await pin_store.put(work.tx, changed)
-            held = [pin.remote for pin in changed if pin.status == "quarantined"]
-            for remote in held:
+            quarantined = [pin.remote for pin in changed if pin.status == "quarantined"]
+            for remote in quarantined:
                 reason = "changed" if remote in pins and pins[remote].digest else "new"
                 work.happened(events.quarantined(upstream, remote, reason))
             if changed:
                 work.happened(events.tools_changed(upstream))
-            work.touched(f"upstream:{upstream}", seen=len(changed), quarantined=len(held))
-            return _Settled(quarantined=held)
+            work.touched(f"upstream:{upstream}", seen=len(changed), quarantined=len(quarantined))
+            return _PinsRecorded(quarantined=quarantined)
 
         call = Call(caller, "settle_pins", "gateway_tools_pinned")
-        await self._ledger.write(call, _Settled, body)
+        await self._ledger.write(call, _PinsRecorded, body)
 
 
-def _is_news(definition: ToolDefinition, pins: Mapping[str, Pin]) -> bool:
+def _is_changed(definition: ToolDefinition, pins: Mapping[str, Pin]) -> bool:
     pin = pins.get(definition.remote)
     if pin is None:
         return True
     return definition.digest != (pin.digest if pin.status == "accepted" else pin.waiting_digest or pin.digest)
 
 
-def _settled(definition: ToolDefinition, pins: Mapping[str, Pin], others: Iterable[str], now: int) -> Pin | None:
+def _updated_pin(definition: ToolDefinition, pins: Mapping[str, Pin], others: Iterable[str], now: int) -> Pin | None:
     """What to write about it; None when nothing is new."""
-    if not _is_news(definition, pins):
+    if not _is_changed(definition, pins):
         return None
     pin = pins.get(definition.remote)
     suspicions = scan(definition, list(others))
@@ -154,12 +156,12 @@ def _settled(definition: ToolDefinition, pins: Mapping[str, Pin], others: Iterab
     severe = definition.trust != "full" and any(suspicion.severe for suspicion in suspicions)
     # Only the first sight of a whole upstream is trusted: what joins it later was not there to be looked at. What the
     # operator has written here himself is agreed to by that.
-    ours = definition.body is not None
-    if ours or (pin is None and not pins and definition.trust != "none" and not severe):
+    is_ours = definition.body is not None
+    if is_ours or (pin is None and not pins and definition.trust != "none" and not severe):
         first_seen_at = now if pin is None else pin.first_seen_at
         return Pin(
             *(definition.upstream, definition.remote, "accepted", definition.digest, definition.pinned, None, None),
-            *(found, first_seen_at, now, "operator" if ours else "first use"),
+            *(found, first_seen_at, now, "operator" if is_ours else "first use"),
         )
     known = pin or Pin(definition.upstream, definition.remote, "quarantined", "", {}, None, None, [], now, now, None)
     if known.digest == definition.digest:

@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from longtable.gateway.expressions import ANYTHING, expressions, problem_with, reaches_for
+from longtable.gateway.expressions import ANYTHING, expressions, problem_with, referenced_names
 from longtable.governance.model import Hints, ToolDefinition, ToolIdentity
 from longtable.kernel.errors import ConfigError
 from longtable.upstreams.config_text import ConfigValue, read_document
@@ -34,7 +34,7 @@ class Step:
     @cached_property
     def is_known_beforehand(self) -> bool:
         """Whether the inputs of the playbook say all about the call: nothing in it comes from an earlier result."""
-        return reaches_for(self.inputs) <= {"inputs"}
+        return referenced_names(self.inputs) <= {"inputs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +127,12 @@ def _schema(node: ConfigValue | None) -> dict[str, Any]:
 
 
 def _steps(node: ConfigValue, keys: Mapping[str, ConfigValue]) -> tuple[tuple[Step, ...], set[str]]:
-    given = keys["steps"].items() if "steps" in keys else []
-    if not 1 <= len(given) <= MAX_STEPS:
+    step_nodes = keys["steps"].items() if "steps" in keys else []
+    if not 1 <= len(step_nodes) <= MAX_STEPS:
         raise _inside(node, "steps").error(f"must be a list of 1 to {MAX_STEPS} steps")
     known = {"inputs"}
     steps = []
-    for each in given:
+    for each in step_nodes:
         step = _step(each, known)
         steps.append(step)
         if step.save_as:
@@ -158,9 +158,9 @@ def _check_expressions(node: ConfigValue, known: set[str]) -> None:
         problem = problem_with(text)
         if problem is not None:
             raise node.error(f"{{{{ {text[:80]} }}}} {problem}")
-    stray = sorted(reaches_for(node.value) - known - {ANYTHING})
-    if stray:
-        raise node.error(f"refers to {stray[0]}; known here: {', '.join(sorted(known))}")
+    unknown = sorted(referenced_names(node.value) - known - {ANYTHING})
+    if unknown:
+        raise node.error(f"refers to {unknown[0]}; known here: {', '.join(sorted(known))}")
 
 
 def _optional(keys: Mapping[str, ConfigValue], name: str) -> str:

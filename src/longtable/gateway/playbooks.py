@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from longtable.gateway import run_store
-from longtable.gateway.expressions import filled
+from longtable.gateway.expressions import render
 from longtable.gateway.playbook_file import UPSTREAM, Playbook, Step
 from longtable.gateway.run_store import Run
 from longtable.governance.model import ToolDefinition
@@ -32,8 +32,8 @@ from longtable.upstreams.port import Health, Progress, UpstreamCall, UpstreamRes
 ANSWER_WITHIN = 20.0
 """Seconds that a call waits for its playbook; one that takes longer goes on, and can be asked about."""
 MAX_OUTPUT = 1_048_576
-_BEAT_SECONDS = run_store.LOST_AFTER / SECOND / 4
-_MOST_DETAIL = 1_000
+_HEARTBEAT_SECONDS = run_store.LOST_AFTER / SECOND / 4
+_MAX_DETAIL = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +48,18 @@ class StepCall:
     confirm_token: str | None = None
 
 
-class Steps(Protocol):
+class StepCaller(Protocol):
     """What a playbook needs to have its steps made."""
 
     async def names(self, caller: Caller, tools: Sequence[str]) -> Mapping[str, str]:
         """Of those that there are, by what the playbook calls them."""
 
-    async def make(self, step: StepCall) -> Any:
+    async def call_step(self, step: StepCall) -> Any:
         """Raises ConfirmationRequired when a person must allow it first."""
 
-    async def until_decided(self, caller: Caller, decision_id: str) -> None: ...
+    async def wait_for_decision(self, caller: Caller, decision_id: str) -> None: ...
 
-    async def until_over(self, caller: Caller, execution_id: str) -> Run:
+    async def wait_for_execution(self, caller: Caller, execution_id: str) -> Run:
         """Of what an upstream goes on with after its answer."""
 
 
@@ -100,14 +100,14 @@ class PlaybookRequest:
 
 
 @dataclass(slots=True)
-class _Running:
-    """A run while it lasts. `news` ends with None: there is no more to tell, or a person must be waited for."""
+class _RunInProgress:
+    """A run while it lasts. `updates` ends with None: there is no more to tell, or a person must be waited for."""
 
-    order: PlaybookRequest
+    request: PlaybookRequest
     book: Playbook
-    known: dict[str, Any]
+    variables: dict[str, Any]
     run: Run
-    news: "asyncio.Queue[tuple[float, str] | None]" = field(default_factory=asyncio.Queue)
+    updates: "asyncio.Queue[tuple[float, str] | None]" = field(default_factory=asyncio.Queue)
 
     @property
     def total(self) -> int:
@@ -115,47 +115,47 @@ class _Running:
 
 
 class Playbooks:
-    def __init__(self, ledger: Ledger, playbook_source: PlaybookSource, steps: Steps) -> None:
+    def __init__(self, ledger: Ledger, playbook_source: PlaybookSource, steps: StepCaller) -> None:
         self._ledger = ledger
         self._source = playbook_source
-        self._steps = steps
-        self._going: dict[asyncio.Task[None], _Running] = {}
-        self._beating: BackgroundTask | None = None
+        self._step_caller = steps
+        self._in_progress: dict[asyncio.Task[None], _RunInProgress] = {}
+        self._heartbeat: BackgroundTask | None = None
 
-    async def run(self, order: PlaybookRequest) -> UpstreamResult:
+    async def run(self, request: PlaybookRequest) -> UpstreamResult:
         """Answers when it is over, when it needs a person, or when it takes long. Who gives up the call ends it."""
-        going = self._begun(order)
-        await self._ledger.database.write(order.caller.tenant, lambda tx: run_store.insert(tx, going.run))
-        task = owned_task(self._go(going))
-        self._going[task] = going
-        task.add_done_callback(self._over)
-        if self._beating is None or self._beating.done():
-            self._beating = self._ledger.background.start("playbook_heartbeat", self._beat)
+        running = self._new_run(request)
+        await self._ledger.database.write(request.caller.tenant, lambda tx: run_store.insert(tx, running.run))
+        task = owned_task(self._run_to_end(running))
+        self._in_progress[task] = running
+        task.add_done_callback(self._run_ended)
+        if self._heartbeat is None or self._heartbeat.done():
+            self._heartbeat = self._ledger.background.start("playbook_heartbeat", self._send_heartbeats)
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(ANSWER_WITHIN):
-                    await _accompany(going)
+                    await _report_progress(running)
         except asyncio.CancelledError:
             task.cancel()
             raise
-        return answer_of(going.run)
+        return run_result(running.run)
 
     async def close(self) -> None:
-        if self._beating is not None:
-            await self._beating.stop()
-        tasks = list(self._going)
+        if self._heartbeat is not None:
+            await self._heartbeat.stop()
+        tasks = list(self._in_progress)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _begun(self, order: PlaybookRequest) -> _Running:
-        book = self._source.by_remote[order.remote]
+    def _new_run(self, request: PlaybookRequest) -> _RunInProgress:
+        book = self._source.by_remote[request.remote]
         now = self._ledger.clock()
         run = Run(
             execution_id=f"run_{secrets.token_hex(8)}",
-            agent=order.caller.agent,
-            session_id=order.caller.session_id,
-            tool=order.tool,
+            agent=request.caller.agent,
+            session_id=request.caller.session_id,
+            tool=request.tool,
             upstream=UPSTREAM,
             remote_id=None,
             status="running",
@@ -165,95 +165,95 @@ class Playbooks:
             created_at=now,
             updated_at=now,
         )
-        return _Running(order, book, {"inputs": dict(order.inputs)}, run)
+        return _RunInProgress(request, book, {"inputs": dict(request.inputs)}, run)
 
-    def _over(self, task: "asyncio.Task[None]") -> None:
-        self._going.pop(task).news.put_nowait(None)
+    def _run_ended(self, task: "asyncio.Task[None]") -> None:
+        self._in_progress.pop(task).updates.put_nowait(None)
 
-    async def _beat(self) -> None:
+    async def _send_heartbeats(self) -> None:
         """Tells the store that what runs here still does: what nobody tells it of for a while is lost."""
-        while self._going:
-            await asyncio.sleep(_BEAT_SECONDS)
-            for going in list(self._going.values()):
+        while self._in_progress:
+            await asyncio.sleep(_HEARTBEAT_SECONDS)
+            for running in list(self._in_progress.values()):
                 with suppress(LongtableError):
-                    await self._save(going)
+                    await self._save(running)
 
-    async def _go(self, going: _Running) -> None:
+    async def _run_to_end(self, running: _RunInProgress) -> None:
         try:
-            await self._take_steps(going)
-            changes: dict[str, Any] = {"status": "completed", "result": _outcome(going)}
+            await self._run_steps(running)
+            changes: dict[str, Any] = {"status": "completed", "result": _outcome(running)}
         except LongtableError as error:
-            changes = _failed(going, error)
+            changes = _failed(running, error)
         except asyncio.CancelledError:
-            await asyncio.shield(self._end(going, _failed(going, ShuttingDown("It was stopped in the middle."))))
+            await asyncio.shield(self._end(running, _failed(running, ShuttingDown("It was stopped in the middle."))))
             raise
         except Exception as bug:  # noqa: BLE001 - nobody awaits a run: what breaks it must be on record
-            logger.failed("playbook_failed", bug, tool=going.order.tool)
-            changes = _failed(going, InternalError("Something went wrong on our side."))
-        await self._end(going, changes)
+            logger.failed("playbook_failed", bug, tool=running.request.tool)
+            changes = _failed(running, InternalError("Something went wrong on our side."))
+        await self._end(running, changes)
 
-    async def _end(self, going: _Running, changes: Mapping[str, Any]) -> None:
+    async def _end(self, running: _RunInProgress, changes: Mapping[str, Any]) -> None:
         try:
-            await self._save(going, **changes)
+            await self._save(running, **changes)
         except LongtableError as error:
-            logger.warning("run_not_saved", execution_id=going.run.execution_id, code=error.code)
+            logger.warning("run_not_saved", execution_id=running.run.execution_id, code=error.code)
 
-    async def _take_steps(self, going: _Running) -> None:
-        names = await self._steps.names(going.order.caller, [step.tool for step in going.book.steps])
-        for position, step in enumerate(going.book.steps):
+    async def _run_steps(self, running: _RunInProgress) -> None:
+        names = await self._step_caller.names(running.request.caller, [step.tool for step in running.book.steps])
+        for position, step in enumerate(running.book.steps):
             if step.tool not in names:
                 # Before any of them is made: half of a piece of work is worse than none.
-                await self._save(going, progress=_progress(going, position))
+                await self._save(running, progress=_progress(running, position))
                 raise NotFound(f"There is no tool {step.tool[:100]!r} that can be used now.", tool=step.tool)
-        for position, step in enumerate(going.book.steps):
-            await self._step(going, position, step, names[step.tool])
-        going.news.put_nowait((going.total, "done"))
+        for position, step in enumerate(running.book.steps):
+            await self._step(running, position, step, names[step.tool])
+        running.updates.put_nowait((running.total, "done"))
 
-    async def _step(self, going: _Running, position: int, step: Step, name: str) -> None:
-        await self._save(going, progress=_progress(going, position))
-        going.news.put_nowait((position, f"step {position + 1} of {going.total}: {step.tool}"))
+    async def _step(self, running: _RunInProgress, position: int, step: Step, name: str) -> None:
+        await self._save(running, progress=_progress(running, position))
+        running.updates.put_nowait((position, f"step {position + 1} of {running.total}: {step.tool}"))
         call = StepCall(
-            caller=going.order.caller,
+            caller=running.request.caller,
             tool=name,
-            inputs=filled(dict(step.inputs), going.known),
-            workspace=going.order.workspace,
-            covered=going.order.confirmed and step.is_known_beforehand,
+            inputs=render(dict(step.inputs), running.variables),
+            workspace=running.request.workspace,
+            covered=running.request.confirmed and step.is_known_beforehand,
         )
-        made = await self._made(going, call)
-        if made.is_error:
-            raise UpstreamError(f"The tool of step {position + 1} failed.", detail=_text(made.content)[:_MOST_DETAIL])
-        value = await self._awaited(going, made) if made.status == "running" else _value(made)
+        result = await self._call_step(running, call)
+        if result.is_error:
+            raise UpstreamError(f"The tool of step {position + 1} failed.", detail=_text(result.content)[:_MAX_DETAIL])
+        value = await self._execution_output(running, result) if result.status == "running" else _value(result)
         if step.save_as:
-            going.known[step.save_as] = value
+            running.variables[step.save_as] = value
 
-    async def _made(self, going: _Running, call: StepCall) -> Any:
+    async def _call_step(self, running: _RunInProgress, call: StepCall) -> Any:
         try:
-            return await self._steps.make(call)
+            return await self._step_caller.call_step(call)
         except ConfirmationRequired as required:
-            held = going.run.progress
+            progress = running.run.progress
             decision_id, token = required.details["confirmation_id"], required.details["confirm_token"]
-        await self._save(going, status="confirmation_required", progress={**held, "confirmation_id": decision_id})
-        going.news.put_nowait(None)
-        await self._steps.until_decided(call.caller, decision_id)
-        await self._save(going, status="running", progress=held)
-        return await self._steps.make(replace(call, confirm_token=token))
+        await self._save(running, status="confirmation_required", progress={**progress, "confirmation_id": decision_id})
+        running.updates.put_nowait(None)
+        await self._step_caller.wait_for_decision(call.caller, decision_id)
+        await self._save(running, status="running", progress=progress)
+        return await self._step_caller.call_step(replace(call, confirm_token=token))
 
-    async def _awaited(self, going: _Running, made: Any) -> Any:
-        run = await self._steps.until_over(going.order.caller, made.meta["execution_id"])
+    async def _execution_output(self, running: _RunInProgress, result: Any) -> Any:
+        run = await self._step_caller.wait_for_execution(running.request.caller, result.meta["execution_id"])
         if run.status != "completed":
             raise UpstreamError("What the step began did not succeed.", status=run.status, detail=run.error)
         return run.result
 
-    async def _save(self, going: _Running, **changes: Any) -> None:
-        going.run = run = replace(going.run, **changes, updated_at=self._ledger.clock())
+    async def _save(self, running: _RunInProgress, **changes: Any) -> None:
+        running.run = run = replace(running.run, **changes, updated_at=self._ledger.clock())
 
         async def body(tx: Transaction) -> None:
             await run_store.update(tx, run)
 
-        await self._ledger.database.write(going.order.caller.tenant, body)
+        await self._ledger.database.write(running.request.caller.tenant, body)
 
 
-def answer_of(run: Run) -> UpstreamResult:
+def run_result(run: Run) -> UpstreamResult:
     """What is told of a run, while it goes on and when it is over."""
     structured: dict[str, Any] = {
         "status": run.status,
@@ -278,41 +278,41 @@ def answer_of(run: Run) -> UpstreamResult:
     )
 
 
-async def _accompany(going: _Running) -> None:
+async def _report_progress(running: _RunInProgress) -> None:
     """Tells the caller of each step. One who cannot be told any more does not hold up the run."""
-    progress = going.order.progress
-    while (news := await going.news.get()) is not None:
+    progress = running.request.progress
+    while (updates := await running.updates.get()) is not None:
         if progress is None:
             continue
         try:
-            await progress(news[0], going.total, news[1])
+            await progress(updates[0], running.total, updates[1])
         except Exception as error:  # noqa: BLE001 - whatever keeps a client from hearing, its transport tells of it
             logger.info("progress_not_told", error=type(error).__name__)
             progress = None
 
 
-def _progress(going: _Running, position: int) -> dict[str, Any]:
-    return {"step": position + 1, "steps": going.total, "tool": going.book.steps[position].tool}
+def _progress(running: _RunInProgress, position: int) -> dict[str, Any]:
+    return {"step": position + 1, "steps": running.total, "tool": running.book.steps[position].tool}
 
 
-def _failed(going: _Running, error: LongtableError) -> dict[str, Any]:
-    failure = {**error.details, "code": error.code, "message": error.message, "step": going.run.progress["step"]}
+def _failed(running: _RunInProgress, error: LongtableError) -> dict[str, Any]:
+    failure = {**error.details, "code": error.code, "message": error.message, "step": running.run.progress["step"]}
     return {"status": "failed", "error": failure}
 
 
-def _outcome(going: _Running) -> Any:
-    saved = {name: value for name, value in going.known.items() if name != "inputs"}
-    result = saved if going.book.output is None else filled(going.book.output, going.known)
+def _outcome(running: _RunInProgress) -> Any:
+    saved = {name: value for name, value in running.variables.items() if name != "inputs"}
+    result = saved if running.book.output is None else render(running.book.output, running.variables)
     if len(json.dumps(result)) > MAX_OUTPUT:
         return {"truncated": True, "note": f"It has more than {MAX_OUTPUT} bytes; output can name a part of it."}
     return result
 
 
-def _value(made: Any) -> Any:
+def _value(result: Any) -> Any:
     """What a later step can refer to: the object of the answer, else its text; a text that is JSON counts as that."""
-    if made.structured is not None:
-        return made.structured
-    text = _text(made.content)
+    if result.structured is not None:
+        return result.structured
+    text = _text(result.content)
     if not text.lstrip().startswith(("{", "[")):
         return text
     try:

@@ -46,7 +46,7 @@ class _Overlay:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _CachedPolicy:
     policy: Policy
     overlay: _Overlay
     until: int
@@ -58,15 +58,15 @@ class Policies:
         self._clock = ledger.clock
         self._file_rules = tuple(rules)
         self._rates = rates
-        self._kept: dict[str, _Kept] = {}
+        self._cache: dict[str, _CachedPolicy] = {}
 
-    async def of(self, tenant: str) -> Policy:
+    async def cached(self, tenant: str) -> Policy:
         """For a list: what another replica has changed a moment ago may be missing."""
-        return (await self._of(tenant)).policy
+        return (await self._cached(tenant)).policy
 
-    async def now(self, tenant: str) -> Policy:
+    async def current(self, tenant: str) -> Policy:
         """For a call: what holds at this moment, whoever has changed it."""
-        return (await self._read(tenant)).policy
+        return (await self._refresh(tenant)).policy
 
     def buckets(self, caller: Caller, tool: str, rate: Rate | None) -> list[Bucket]:
         """What a call must leave room in: the tool's own by this caller, and those of the caller and the tenant."""
@@ -79,17 +79,19 @@ class Policies:
         return [bucket for bucket in limited if bucket is not None]
 
     async def list(self, call: Call) -> RuleList:
-        return self._view(await self._of(call.caller.tenant))
+        return self._view(await self._cached(call.caller.tenant))
 
-    async def replace(self, call: Call, given: Sequence[Mapping[str, Any]], expected_version: int | None) -> RuleList:
+    async def replace(
+        self, call: Call, new_rules: Sequence[Mapping[str, Any]], expected_version: int | None
+    ) -> RuleList:
         """All rules of the owner at once. What was approved under other rules counts no more."""
-        check_json("rules", list(given), _MAX_BYTES)
+        check_json("rules", list(new_rules), _MAX_BYTES)
         try:
-            rules = parse_rules(list(given), "rules")
+            rules = parse_rules(list(new_rules), "rules")
         except ConfigError as error:
             raise InvalidArgument(error.message, **error.details) from None
 
-        return await self._changed(call, lambda known: replace(known, rules=rules), "rules", expected_version)
+        return await self._change(call, lambda known: replace(known, rules=rules), "rules", expected_version)
 
     async def switch(self, call: Call, upstream: str, on: bool) -> RuleList:
         """What was approved before counts no more, whichever way it is switched."""
@@ -97,9 +99,9 @@ class Policies:
         def switched(known: _Overlay) -> _Overlay:
             return replace(known, off=known.off - {upstream} if on else known.off | {upstream})
 
-        return await self._changed(call, switched, upstream, None)
+        return await self._change(call, switched, upstream, None)
 
-    async def _changed(
+    async def _change(
         self, call: Call, change: Callable[[_Overlay], _Overlay], what: str, expected_version: int | None
     ) -> RuleList:
         async def body(work: Work) -> RuleList:
@@ -111,37 +113,37 @@ class Policies:
             await _insert(work, overlay)
             work.happened(events.tools_changed(what))
             work.touched("gateway_rules", version=overlay.version)
-            return self._view(self._made(overlay))
+            return self._view(self._entry(overlay))
 
         result = await self._ledger.write(call, RuleList, body)
-        self._kept.pop(call.caller.tenant, None)
+        self._cache.pop(call.caller.tenant, None)
         return result
 
-    async def _of(self, tenant: str) -> _Kept:
-        kept = self._kept.get(tenant)
-        return kept if kept is not None and self._clock() < kept.until else await self._read(tenant)
+    async def _cached(self, tenant: str) -> _CachedPolicy:
+        entry = self._cache.get(tenant)
+        return entry if entry is not None and self._clock() < entry.until else await self._refresh(tenant)
 
-    async def _read(self, tenant: str) -> _Kept:
-        kept = self._kept.get(tenant)
+    async def _refresh(self, tenant: str) -> _CachedPolicy:
+        entry = self._cache.get(tenant)
         version = await self._ledger.database.read(tenant, _newest_version)
-        if kept is not None and kept.overlay.version == version:
-            kept = replace(kept, until=self._clock() + _FRESH_FOR)
+        if entry is not None and entry.overlay.version == version:
+            entry = replace(entry, until=self._clock() + _FRESH_FOR)
         else:
-            kept = self._made(await self._ledger.database.read(tenant, _newest))
-        self._kept[tenant] = kept
-        return kept
+            entry = self._entry(await self._ledger.database.read(tenant, _newest))
+        self._cache[tenant] = entry
+        return entry
 
-    def _made(self, overlay: _Overlay) -> _Kept:
+    def _entry(self, overlay: _Overlay) -> _CachedPolicy:
         policy = Policy((*self._file_rules, *overlay.rules), overlay.off)
-        return _Kept(policy, overlay, self._clock() + _FRESH_FOR)
+        return _CachedPolicy(policy, overlay, self._clock() + _FRESH_FOR)
 
-    def _view(self, kept: _Kept) -> RuleList:
+    def _view(self, entry: _CachedPolicy) -> RuleList:
         return RuleList(
-            rules=[rule.as_json() for rule in kept.overlay.rules],
+            rules=[rule.as_json() for rule in entry.overlay.rules],
             file_rules=[rule.as_json() for rule in self._file_rules],
-            switched_off=sorted(kept.overlay.off),
-            version=kept.overlay.version,
-            policy_version=kept.policy.version,
+            switched_off=sorted(entry.overlay.off),
+            version=entry.overlay.version,
+            policy_version=entry.policy.version,
         )
 
 

@@ -19,13 +19,13 @@ from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, U
 from longtable.kernel.logs import logger
 from longtable.upstreams.port import Upstream
 
-PATIENCE = 3.0
+LISTING_SECONDS = 3.0
 """Seconds that a list waits for an upstream that has never answered; later ones show what was known last."""
 _FRESH_FOR = SECOND
 """How long what another replica accepted may go unnoticed."""
 
 
-Asked = asyncio.Task[LongtableError | None]
+PendingListing = asyncio.Task[LongtableError | None]
 """An upstream is being asked for its tools; the answer is why that failed."""
 
 
@@ -41,14 +41,14 @@ class OfferedTool:
 
 @dataclass(slots=True)
 class _CachedListing:
-    """The tools of one upstream for one tenant, and what they were made of. `held` are by names of the past: a change
-    may give a tool another layer and so another name; by the old one it is held back, not unknown."""
+    """The tools of one upstream for one tenant. A change may give a tool another layer and so another name:
+    `quarantined` has it by its old name, so that it is held back there, not unknown."""
 
     definitions: Sequence[ToolDefinition]
     policy: str
     until: int
     offered: dict[str, OfferedTool] = field(default_factory=dict)
-    held: dict[str, OfferedTool] = field(default_factory=dict)
+    quarantined: dict[str, OfferedTool] = field(default_factory=dict)
 
 
 class Registry:
@@ -60,8 +60,8 @@ class Registry:
         self._names = names
         self._clock = clock
         self._known: dict[str, Sequence[ToolDefinition]] = {}
-        self._down: dict[str, LongtableError] = {}
-        self._asking: dict[str, tuple[float, asyncio.Task[Sequence[ToolDefinition]]]] = {}
+        self._failures: dict[str, LongtableError] = {}
+        self._pending: dict[str, tuple[float, asyncio.Task[Sequence[ToolDefinition]]]] = {}
         self._listings: dict[tuple[str, str], _CachedListing] = {}
 
     def forget(self, tenant: str) -> None:
@@ -71,7 +71,7 @@ class Registry:
     async def offered(self, caller: Caller, policy: Policy) -> dict[str, OfferedTool]:
         """What the caller may be shown, in the order of the names. An upstream that fails takes only its own away."""
         names = list(self._upstreams())
-        await asyncio.gather(*(self._ask(name, PATIENCE) for name in names))
+        await asyncio.gather(*(self._refresh_definitions(name, LISTING_SECONDS) for name in names))
         listings = [await self._cached_listing(caller, policy, name) for name in names if name in self._known]
         every: dict[str, OfferedTool] = {}
         for listing in listings:
@@ -83,38 +83,44 @@ class Registry:
 
     async def find(self, caller: Caller, policy: Policy, name: str) -> OfferedTool:
         """By its exact name, as it is at this moment. Raises NotFound or ToolQuarantined."""
-        return await self.confirmed(caller, policy, name, self.ask_ahead(caller.tenant, name))
+        return await self.find_current(caller, policy, name, self.start_listing(caller.tenant, name))
 
-    def ask_ahead(self, tenant: str, name: str) -> Asked | None:
+    def start_listing(self, tenant: str, name: str) -> PendingListing | None:
         """Begins to ask the upstream that offered a tool last, so that other things are done while it answers."""
         for upstream in self._upstreams():
             listing = self._listings.get((tenant, upstream))
-            if listing is not None and upstream in self._known and (name in listing.offered or name in listing.held):
-                return owned_task(self._ask(upstream, None))
+            if (
+                listing is not None
+                and upstream in self._known
+                and (name in listing.offered or name in listing.quarantined)
+            ):
+                return owned_task(self._refresh_definitions(upstream, None))
         return None
 
-    async def expected(self, caller: Caller, policy: Policy, name: str) -> OfferedTool:
+    async def find_cached(self, caller: Caller, policy: Policy, name: str) -> OfferedTool:
         """By its exact name, as it was known last. Raises NotFound, ToolQuarantined, or UpstreamError when it is gone
         with its upstream."""
-        found = await self._look(caller, policy, name)
+        found = await self._lookup(caller, policy, name)
         if found is None:
             self._check_reachable(caller.tenant, policy, name)
         return _usable(name, found)
 
-    async def confirmed(self, caller: Caller, policy: Policy, name: str, asked: Asked | None) -> OfferedTool:
+    async def find_current(
+        self, caller: Caller, policy: Policy, name: str, pending: PendingListing | None
+    ) -> OfferedTool:
         """As it is now that its upstream was asked. Raises NotFound, ToolQuarantined, or why it does not answer."""
-        if asked is None:
-            tool = await self._look(caller, policy, name)
-            problem = None if tool is None else await self._ask(tool.definition.upstream, None)
+        if pending is None:
+            tool = await self._lookup(caller, policy, name)
+            problem = None if tool is None else await self._refresh_definitions(tool.definition.upstream, None)
         else:
-            problem = await asked
+            problem = await pending
         if problem is not None:
             raise problem
-        return await self.expected(caller, policy, name)
+        return await self.find_cached(caller, policy, name)
 
-    async def look_again(self, caller: Caller, policy: Policy, upstream: str) -> None:
+    async def refresh(self, caller: Caller, policy: Policy, upstream: str) -> None:
         """An upstream has noticed in the middle of a call that it is not what it was: so that people hear of it."""
-        if await self._ask(upstream, None) is None:
+        if await self._refresh_definitions(upstream, None) is None:
             await self._cached_listing(caller, policy, upstream)
 
     async def name_of(self, caller: Caller, policy: Policy, tool: str) -> str:
@@ -134,24 +140,28 @@ class Registry:
         tools = await self.offered(caller, policy)
         return digest([[name, tool.definition.digest, tool.policy_decision.confirm] for name, tool in tools.items()])
 
-    async def _look(self, caller: Caller, policy: Policy, name: str) -> OfferedTool | None:
+    async def _lookup(self, caller: Caller, policy: Policy, name: str) -> OfferedTool | None:
         for attempt in (0, 1):
             for upstream in list(self._upstreams()):
                 if upstream not in self._known:
                     continue
                 listing = await self._cached_listing(caller, policy, upstream)
-                found = listing.offered.get(name) or listing.held.get(name)
+                found = listing.offered.get(name) or listing.quarantined.get(name)
                 if found is not None:
                     return found
             if attempt == 0:
                 await asyncio.gather(
-                    *(self._ask(each, PATIENCE) for each in self._upstreams() if each not in self._known)
+                    *(
+                        self._refresh_definitions(each, LISTING_SECONDS)
+                        for each in self._upstreams()
+                        if each not in self._known
+                    )
                 )
         return None
 
     def _check_reachable(self, tenant: str, policy: Policy, name: str) -> None:
         """To call a tool unknown whose upstream is away for a moment would send the caller the wrong way."""
-        for upstream, problem in self._down.items():
+        for upstream, problem in self._failures.items():
             listing = self._listings.get((tenant, upstream))
             tool = listing.offered.get(name) if listing is not None and listing.policy == policy.version else None
             if tool is not None and tool.usable:
@@ -159,27 +169,27 @@ class Registry:
                     "The server of this tool is not there now.", hint=problem.message, upstream=upstream
                 )
 
-    async def _ask(self, name: str, patience: float | None) -> LongtableError | None:
+    async def _refresh_definitions(self, name: str, seconds: float | None) -> LongtableError | None:
         """Brings what is known of an upstream up to date, or says why that failed. A list waits for one that is slow,
         but only once."""
-        if name in self._asking and self._asking[name][1].done():
+        if name in self._pending and self._pending[name][1].done():
             # Nobody waited for the end of it: what it found may be old by now.
-            self._learn(name, self._asking.pop(name)[1])
-        if name not in self._asking:
+            self._store_definitions(name, self._pending.pop(name)[1])
+        if name not in self._pending:
             task = owned_task(self._upstreams()[name].definitions())
-            self._asking[name] = (time.monotonic(), task)
-        began, asking = self._asking[name]
-        left = None if patience is None else max(0.0, began + patience - time.monotonic())
-        done, _ = await asyncio.wait({asking}, timeout=left)
+            self._pending[name] = (time.monotonic(), task)
+        began, task = self._pending[name]
+        left = None if seconds is None else max(0.0, began + seconds - time.monotonic())
+        done, _ = await asyncio.wait({task}, timeout=left)
         if not done:
             return None
-        if self._asking.get(name, (0.0, None))[1] is asking:
-            del self._asking[name]
-        return self._learn(name, asking)
+        if self._pending.get(name, (0.0, None))[1] is task:
+            del self._pending[name]
+        return self._store_definitions(name, task)
 
-    def _learn(self, name: str, asked: "asyncio.Task[Sequence[ToolDefinition]]") -> LongtableError | None:
+    def _store_definitions(self, name: str, pending: "asyncio.Task[Sequence[ToolDefinition]]") -> LongtableError | None:
         try:
-            self._known[name] = asked.result()
+            self._known[name] = pending.result()
         except LongtableError as error:
             problem = error
             logger.warning("upstream_failed", upstream=name, code=error.code)
@@ -187,10 +197,10 @@ class Registry:
             problem = UpstreamError("The tools of this upstream cannot be listed.", upstream=name)
             logger.failed("upstream_failed", bug, upstream=name)
         else:
-            self._down.pop(name, None)
+            self._failures.pop(name, None)
             return None
         self._known.pop(name, None)
-        self._down[name] = problem
+        self._failures[name] = problem
         return problem
 
     async def _cached_listing(self, caller: Caller, policy: Policy, upstream: str) -> _CachedListing:
@@ -199,8 +209,8 @@ class Registry:
         current = listing is not None and listing.definitions is definitions and listing.policy == policy.version
         if listing is not None and current and now < listing.until:
             return listing
-        known = _keepable(definitions)
-        agreed = await self._pins.settle(caller, upstream, known)
+        known = _storable(definitions)
+        agreed = await self._pins.usable_digests(caller, upstream, known)
         before = self._listings.get((caller.tenant, upstream))
         listing = _CachedListing(definitions, policy.version, now + _FRESH_FOR)
         for definition in known:
@@ -213,30 +223,32 @@ class Registry:
                 )
         self._listings[caller.tenant, upstream] = listing
         if before is not None:
-            gone = {name: tool for name, tool in before.offered.items() if name not in listing.offered}
-            listing.held = _held_back({**before.held, **gone}, listing)
-            if gone:
-                await self._pins.tell_changed(caller, upstream)
+            removed = {name: tool for name, tool in before.offered.items() if name not in listing.offered}
+            listing.quarantined = _quarantined_by_old_name({**before.quarantined, **removed}, listing)
+            if removed:
+                await self._pins.report_removed(caller, upstream)
         return listing
 
     def decide(
         self, policy: Policy, definition: ToolDefinition, inputs: Mapping[str, Any] | None = None
     ) -> PolicyDecision:
         """Of a playbook whose steps are known: the strictest of its own and theirs."""
-        own = policy.decide(definition, inputs)
-        if definition.body is None or not own.listed:
-            return own
+        own_decision = policy.decide(definition, inputs)
+        if definition.body is None or not own_decision.listed:
+            return own_decision
         known: defaultdict[str, list[PolicyDecision]] = defaultdict(list)
         for every in self._known.values():
             for each in every:
                 known[str(each.identity)].append(policy.decide(each))
         steps = [known.get(tool) or [_UNKNOWN_STEP] for tool, *_ in definition.body["steps"]]
-        hardest = strictest([own, *(policy_decision for step in steps for policy_decision in step)])
-        if hardest.layer is Layer.INTERNAL:
+        strictest_decision = strictest([own_decision, *(policy_decision for step in steps for policy_decision in step)])
+        if strictest_decision.layer is Layer.INTERNAL:
             return _UNKNOWN_STEP
-        if hardest.layer is Layer.GOVERNED:
-            return replace(hardest, reason=f"one of its steps: {hardest.reason}", rate=own.rate)
-        return own
+        if strictest_decision.layer is Layer.GOVERNED:
+            return replace(
+                strictest_decision, reason=f"one of its steps: {strictest_decision.reason}", rate=own_decision.rate
+            )
+        return own_decision
 
 
 def _usable(name: str, tool: OfferedTool | None) -> OfferedTool:
@@ -251,7 +263,7 @@ def _usable(name: str, tool: OfferedTool | None) -> OfferedTool:
     return tool
 
 
-def _held_back(past: Mapping[str, OfferedTool], listing: _CachedListing) -> dict[str, OfferedTool]:
+def _quarantined_by_old_name(past: Mapping[str, OfferedTool], listing: _CachedListing) -> dict[str, OfferedTool]:
     waiting = {tool.definition.remote: tool for tool in listing.offered.values() if not tool.usable}
     return {
         name: replace(waiting[tool.definition.remote], name=name)
@@ -260,7 +272,7 @@ def _held_back(past: Mapping[str, OfferedTool], listing: _CachedListing) -> dict
     }
 
 
-def _keepable(definitions: Sequence[ToolDefinition]) -> list[ToolDefinition]:
+def _storable(definitions: Sequence[ToolDefinition]) -> list[ToolDefinition]:
     """Without those that no store can keep, and those of which nobody can say which is meant."""
     times = Counter(definition.remote for definition in definitions)
     return [each for each in definitions if times[each.remote] == 1 and each.is_storable]

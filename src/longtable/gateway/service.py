@@ -6,7 +6,7 @@ from typing import Any, Literal
 from longtable.gateway import CALL
 from longtable.gateway.call_dependencies import CallDependencies, CallRequest, CallResult
 from longtable.gateway.calls import Calls
-from longtable.gateway.listing import matches, summary, wire
+from longtable.gateway.listing import listed_tool, match_score, tool_summary
 from longtable.gateway.registry import OfferedTool
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
@@ -38,14 +38,14 @@ class Gateway:
     async def listed(self, caller: Caller) -> list[dict[str, Any]]:
         if caller.role not in WORKERS or self._listing == "search":
             return []
-        return [wire(tool) for tool in (await self.offered(caller)).values()]
+        return [listed_tool(tool) for tool in (await self.offered(caller)).values()]
 
     async def offered(self, caller: Caller) -> dict[str, OfferedTool]:
-        policy = await self.dependencies.policies.of(caller.tenant)
+        policy = await self.dependencies.policies.cached(caller.tenant)
         return await self.dependencies.registry.offered(caller, policy)
 
     async def signature(self, caller: Caller) -> str:
-        policy = await self.dependencies.policies.of(caller.tenant)
+        policy = await self.dependencies.policies.cached(caller.tenant)
         return await self.dependencies.registry.signature(caller, policy)
 
     async def call(
@@ -60,9 +60,9 @@ class Gateway:
         check_characters("query", query, MAX_QUERY)
         words = query.casefold().split()
         every = (await self.offered(call.caller)).values() if call.caller.role in WORKERS else []
-        ranked = sorted(((matches(tool, words), tool) for tool in every), key=lambda each: (-each[0], each[1].name))
+        ranked = sorted(((match_score(tool, words), tool) for tool in every), key=lambda each: (-each[0], each[1].name))
         found = [tool for score, tool in ranked if score or not words]
-        shown = [dict(summary(tool)) for tool in found[:limit]]
+        shown = [dict(tool_summary(tool)) for tool in found[:limit]]
         return FoundTools(tools=shown, count=len(shown), total=len(found))
 
     async def close(self) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from longtable.gateway import decision_store, intent_store, limits, run_store
 from longtable.gateway.builtin_tools import builtin_tools
-from longtable.gateway.builtins import BuiltinParts
-from longtable.gateway.call_dependencies import CallDependencies, Workspaces
+from longtable.gateway.builtins import BuiltinDependencies
+from longtable.gateway.call_dependencies import CallDependencies, WorkspaceResolver
 from longtable.gateway.decision_tools import DecisionTools, decision_tools
 from longtable.gateway.decisions import Decisions
 from longtable.gateway.executions import Executions, Poll
@@ -21,7 +21,7 @@ from longtable.gateway.playbooks import Playbooks, PlaybookSource
 from longtable.gateway.policies import Policies
 from longtable.gateway.registry import Registry
 from longtable.gateway.service import Gateway
-from longtable.gateway.step_calls import GatewaySteps
+from longtable.gateway.step_calls import GatewayStepCaller
 from longtable.gateway.tools import GatewayTools, gateway_tools
 from longtable.gateway.upstream_facts import upstream_facts
 from longtable.gateway.workspaces import BackendWorkspaces, SessionCheck, SessionWorkspaces
@@ -45,15 +45,14 @@ _KEPT_FOR = 30 * DAY
 
 @dataclass(frozen=True, slots=True)
 class GatewayDependencies:
-    """What the gateway stands on. `repeats` allows a person to let a call be repeated for a while; `host` may
-    run the programs of upstreams already."""
+    """`standing_approvals` lets a person allow repetitions of a call; `host` runs the programs of upstreams."""
 
     settings: Settings
     ledger: Ledger
     waits: Waits
     sessions: SessionCheck
     validation: Validation
-    repeats: bool
+    standing_approvals: bool
     file: GatewayFile | None
     host: UpstreamHost | None = None
 
@@ -73,7 +72,7 @@ class _Sources:
     upstreams: dict[str, Upstream]
     playbook_source: PlaybookSource
     backend: MindscapeUpstream | None = None
-    own_place: Workspaces | None = None
+    own_place: WorkspaceResolver | None = None
     forward: Forward | None = None
 
     @property
@@ -86,14 +85,14 @@ def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
     pins = Pins(ledger)
     calls = _call_dependencies(dependencies, sources, pins)
     if sources.playbook_source.by_remote:
-        calls.playbooks = Playbooks(ledger, sources.playbook_source, GatewaySteps(calls))
+        calls.playbooks = Playbooks(ledger, sources.playbook_source, GatewayStepCaller(calls))
     file, settings = dependencies.file, dependencies.settings
     facts = upstream_facts(file, sources.backend.backend if sources.backend else None)
     gateway = Gateway(calls, (file.listing if file else None) or settings.gateway_listing)
     return GatewaySlice(
         gateway=gateway,
         tools=[
-            *builtin_tools(BuiltinParts(calls, calls.executions, sources.backend, sources.own_place)),
+            *builtin_tools(BuiltinDependencies(calls, calls.executions, sources.backend, sources.own_place)),
             *decision_tools(DecisionTools(calls.decisions)),
             *gateway_tools(GatewayTools(gateway, pins, facts)),
         ],
@@ -144,11 +143,11 @@ def _call_dependencies(dependencies: GatewayDependencies, sources: _Sources, pin
         ledger=ledger,
         registry=Registry(lambda: sources.upstreams, pins, names, ledger.clock),
         policies=Policies(ledger, file.rules if file else (), file.rate_limits if file else Rates()),
-        decisions=Decisions(ledger, dependencies.waits, dependencies.repeats),
+        decisions=Decisions(ledger, dependencies.waits, dependencies.standing_approvals),
         limits=Limits(ledger.database, ledger.clock),
         intents=Intents(ledger, sources.forward),
         workspaces=SessionWorkspaces(dependencies.sessions),
-        own_places={backend.name: place} if backend is not None and place is not None else {},
+        own_workspaces={backend.name: place} if backend is not None and place is not None else {},
         upstreams=lambda: sources.upstreams,
         check_inputs=check_inputs_with(dependencies.validation),
         executions=Executions(ledger, dependencies.waits, sources.polls),

@@ -16,13 +16,13 @@ _LONGEST = 3600.0
 """Seconds for what an upstream goes on with."""
 
 
-class GatewaySteps:
+class GatewayStepCaller:
     def __init__(self, dependencies: CallDependencies) -> None:
         self._dependencies = dependencies
         self._calls = Calls(dependencies)
 
     async def names(self, caller: Caller, tools: Sequence[str]) -> Mapping[str, str]:
-        policy = await self._dependencies.policies.of(caller.tenant)
+        policy = await self._dependencies.policies.cached(caller.tenant)
         found: dict[str, str] = {}
         for name, offered in (await self._dependencies.registry.offered(caller, policy)).items():
             # A playbook is no step of one: it could run itself for ever.
@@ -30,18 +30,18 @@ class GatewaySteps:
                 found |= {name: name, str(offered.definition.identity): name}
         return {tool: found[tool] for tool in tools if tool in found}
 
-    async def make(self, step: StepCall) -> CallResult:
+    async def call_step(self, step: StepCall) -> CallResult:
         ours = {"workspace_id": step.workspace, "confirm_token": step.confirm_token}
         arguments = {"inputs": dict(step.inputs), **{key: value for key, value in ours.items() if value is not None}}
         return await self._calls.call(CallRequest(step.tool, arguments, step.caller, covered=step.covered))
 
-    async def until_decided(self, caller: Caller, decision_id: str) -> None:
+    async def wait_for_decision(self, caller: Caller, decision_id: str) -> None:
         call = Call(caller, "wait_for_decision", "decision_awaited")
         waited = await self._dependencies.decisions.wait(call, decision_id, WAITS_FOR / SECOND)
         if waited.status == "waiting":
             raise ShuttingDown("It was stopped before a person decided about a step.", confirmation_id=decision_id)
 
-    async def until_over(self, caller: Caller, execution_id: str) -> Run:
+    async def wait_for_execution(self, caller: Caller, execution_id: str) -> Run:
         call = Call(caller, "wait_for_execution", "execution_awaited")
         run = await self._dependencies.executions.wait(call, execution_id, _LONGEST)
         if not run.is_over:

@@ -103,7 +103,7 @@ class GatewayTools:
         raise InvalidArgument.at("tool", "is called over MCP only")
 
     async def upstreams(self, call: Call, arguments: Nothing) -> UpstreamList:
-        policy = await self._policies.of(call.caller.tenant)
+        policy = await self._policies.cached(call.caller.tenant)
         await self._registry.offered(call.caller, policy)
         off = (await self._policies.list(call)).switched_off
         upstreams = self._gateway.dependencies.upstreams()

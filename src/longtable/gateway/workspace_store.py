@@ -8,7 +8,7 @@ from longtable.storage.database import SYSTEM, Row, Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class WorkspaceKey:
     """`scope` is a tenant; what is shared by all of them is kept under SYSTEM."""
 
     scope: str
@@ -16,7 +16,7 @@ class Key:
     owner: str
 
     @property
-    def named(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         whose = {"tenant": SYSTEM} if self.scope == SYSTEM else {}
         return {"backend": self.backend, "owner": self.owner, **whose}
 
@@ -25,41 +25,41 @@ _SAME = "tenant = :tenant AND backend = :backend AND owner = :owner"
 _HELD = f"{_SAME} AND workspace_id = '' AND created_at = :held_at"
 
 
-async def find(tx: Transaction, key: Key) -> Row | None:
-    return await tx.first(f"SELECT workspace_id, created_at FROM workspaces WHERE {_SAME}", **key.named)
+async def find(tx: Transaction, key: WorkspaceKey) -> Row | None:
+    return await tx.first(f"SELECT workspace_id, created_at FROM workspaces WHERE {_SAME}", **key.parameters)
 
 
-async def claim(tx: Transaction, key: Key, title: str, now: int) -> bool:
+async def claim(tx: Transaction, key: WorkspaceKey, title: str, now: int) -> bool:
     made = await tx.execute(
         """INSERT INTO workspaces (tenant, backend, owner, workspace_id, title, created_at)
            VALUES (:tenant, :backend, :owner, '', :title, :now)
            ON CONFLICT (tenant, backend, owner) DO NOTHING""",
-        **key.named,
+        **key.parameters,
         title=title,
         now=now,
     )
     return made == 1
 
 
-async def renew(tx: Transaction, key: Key, held_at: int, now: int) -> bool:
+async def renew(tx: Transaction, key: WorkspaceKey, held_at: int, now: int) -> bool:
     """Takes a claim that was made at `held_at`; False when it has passed to another."""
     sql = f"UPDATE workspaces SET created_at = :now WHERE {_HELD}"
-    return await tx.execute(sql, **key.named, held_at=held_at, now=now) == 1
+    return await tx.execute(sql, **key.parameters, held_at=held_at, now=now) == 1
 
 
-async def fill(tx: Transaction, key: Key, held_at: int, workspace_id: str) -> bool:
+async def fill(tx: Transaction, key: WorkspaceKey, held_at: int, workspace_id: str) -> bool:
     sql = f"UPDATE workspaces SET workspace_id = :workspace_id WHERE {_HELD}"
-    return await tx.execute(sql, **key.named, held_at=held_at, workspace_id=workspace_id) == 1
+    return await tx.execute(sql, **key.parameters, held_at=held_at, workspace_id=workspace_id) == 1
 
 
-async def release(tx: Transaction, key: Key, held_at: int) -> None:
-    await tx.execute(f"DELETE FROM workspaces WHERE {_HELD}", **key.named, held_at=held_at)
+async def release(tx: Transaction, key: WorkspaceKey, held_at: int) -> None:
+    await tx.execute(f"DELETE FROM workspaces WHERE {_HELD}", **key.parameters, held_at=held_at)
 
 
-async def count(tx: Transaction, key: Key) -> int:
-    named = {name: value for name, value in key.named.items() if name != "owner"}
+async def count(tx: Transaction, key: WorkspaceKey) -> int:
+    parameters = {name: value for name, value in key.parameters.items() if name != "owner"}
     row = await tx.first(
-        "SELECT COUNT(*) AS held FROM workspaces WHERE tenant = :tenant AND backend = :backend", **named
+        "SELECT COUNT(*) AS held FROM workspaces WHERE tenant = :tenant AND backend = :backend", **parameters
     )
     return int(row["held"]) if row else 0
 

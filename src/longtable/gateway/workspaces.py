@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 
 from longtable.gateway import workspace_store as store
 from longtable.gateway.call_arguments import Context
-from longtable.gateway.workspace_store import Key
+from longtable.gateway.workspace_store import WorkspaceKey
 from longtable.identity.resolve import check_session_id
 from longtable.kernel.background import owned_task
 from longtable.kernel.call import Call
@@ -27,11 +27,11 @@ MAX_WORKSPACES = 1_000
 STALE_AFTER = 120 * SECOND
 """Whoever claimed a workspace and has not been heard of since has died."""
 _PAGE = 200
-_MOST_PAGES = 500
-_LOOK_EVERY = 0.1
-_BELIEVED_FOR = 30 * SECOND
-_MOST_BELIEVED = 10_000
-_LONGEST_USER = 256
+_MAX_PAGES = 500
+_RETRY_SECONDS = 0.1
+_LISTED_FOR = 30 * SECOND
+_MAX_LISTED = 10_000
+_MAX_USER = 256
 _SHARED = "all"
 _NO_TYPE = "mcp_external"
 _PLAIN_TYPE = "external"
@@ -45,16 +45,16 @@ class SessionCheck(Protocol):
 class SessionWorkspaces:
     """Without a backend a workspace is a session."""
 
-    def __init__(self, gate: SessionCheck) -> None:
-        self._gate = gate
+    def __init__(self, sessions: SessionCheck) -> None:
+        self._sessions = sessions
 
-    async def resolve(self, caller: Caller, given: str | None, context: Context | None) -> str | None:
-        if given is None or given == caller.session_id:
+    async def resolve(self, caller: Caller, requested: str | None, context: Context | None) -> str | None:
+        if requested is None or requested == caller.session_id:
             return caller.session_id
         if caller.bound:
             raise SessionMismatch("workspace_id: this caller is bound to another session.")
-        await self._gate.check(caller, check_session_id(given), to_change=True)
-        return given
+        await self._sessions.check(caller, check_session_id(requested), to_change=True)
+        return requested
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +67,15 @@ class BackendProvisioning:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Target:
     """Whose workspace it is, in the store and at the backend."""
 
-    key: Key
+    key: WorkspaceKey
     title: str
 
 
 @dataclass(frozen=True, slots=True)
-class _SeenWorkspace:
+class _ClaimState:
     """`workspace_id` where there is one; else `held_at` is the moment of a claim, which is ours or not."""
 
     workspace_id: str | None
@@ -89,8 +89,8 @@ class BackendWorkspaces:
         self._ledger = ledger
         self._rules = rules
         self._backend = f"{upstream.backend.root} {upstream.backend.profile_id}"
-        self._going: dict[tuple[Key, bool], asyncio.Task[str | None]] = {}
-        self._believed: dict[str, int] = {}
+        self._provisioning: dict[tuple[WorkspaceKey, bool], asyncio.Task[str | None]] = {}
+        self._listed_until: dict[str, int] = {}
 
     @classmethod
     def of(cls, settings: Settings, upstream: MindscapeUpstream, ledger: Ledger) -> "BackendWorkspaces":
@@ -104,15 +104,15 @@ class BackendWorkspaces:
         upstream.workspace_gone = workspaces.forget
         return workspaces
 
-    async def resolve(self, caller: Caller, given: str | None, context: Context | None) -> str | None:
+    async def resolve(self, caller: Caller, requested: str | None, context: Context | None) -> str | None:
         """Raises NotFound for a workspace that is not the caller's to use, and when there is none and none may be
         created; what the backend fails with otherwise."""
-        place = self._place(caller, context)
-        if given is not None:
-            return await self._allowed(caller, given, place)
+        target = self._target(caller, context)
+        if requested is not None:
+            return await self._allowed(caller, requested, target)
         if self._is_single and self._rules.workspace_id is not None:
             return self._rules.workspace_id
-        own = await self._own(caller, place, create=self._rules.create)
+        own = await self._find_own(caller, target, create=self._rules.create)
         if own is None:
             raise NotFound(
                 "There is no workspace, and none may be created.",
@@ -122,139 +122,139 @@ class BackendWorkspaces:
 
     async def forget(self, workspace_id: str) -> None:
         """The backend does not have it any more."""
-        self._believed.pop(workspace_id, None)
+        self._listed_until.pop(workspace_id, None)
         await self._ledger.database.write(SYSTEM, lambda tx: store.forget(tx, self._backend, workspace_id))
 
     @property
     def _is_single(self) -> bool:
         return self._rules.mode == "single_workspace"
 
-    def _place(self, caller: Caller, context: Context | None) -> _Place:
+    def _target(self, caller: Caller, context: Context | None) -> _Target:
         """Who a user is says the credential. Only those who may speak for others are asked for whom they do."""
         if self._is_single:
-            return _Place(Key(SYSTEM, self._backend, _SHARED), self._rules.title)
+            return _Target(WorkspaceKey(SYSTEM, self._backend, _SHARED), self._rules.title)
         kind, user = _PLAIN_TYPE, caller.agent
         if context is not None and context.surface_user_id and caller.role in SPEAKS_FOR_AGENTS:
             kind = _PLAIN_TYPE if context.surface_type == _NO_TYPE else context.surface_type
             user = context.surface_user_id
-        check_characters("surface_user_id", user, _LONGEST_USER)
-        check_characters("surface_type", kind, _LONGEST_USER)
+        check_characters("surface_user_id", user, _MAX_USER)
+        check_characters("surface_type", kind, _MAX_USER)
         title = title_of(caller.tenant, kind, user)
-        return _Place(Key(caller.tenant, self._backend, json.dumps([kind, user])), title)
+        return _Target(WorkspaceKey(caller.tenant, self._backend, json.dumps([kind, user])), title)
 
-    async def _allowed(self, caller: Caller, given: str, place: _Place) -> str:
-        if given == self._rules.workspace_id or given == await self._own(caller, place, create=False):
-            return given
-        if await (self._is_listed(given) if self._is_single else self._is_of_tenant(caller, given)):
-            return given
+    async def _allowed(self, caller: Caller, requested: str, target: _Target) -> str:
+        if requested == self._rules.workspace_id or requested == await self._find_own(caller, target, create=False):
+            return requested
+        if await (self._is_listed(requested) if self._is_single else self._belongs_to_tenant(caller, requested)):
+            return requested
         raise NotFound(
             "workspace_id: there is no such workspace, or none that you may use.",
             hint="Leave it out: yours is found for you.",
-            workspace_id=given,
+            workspace_id=requested,
         )
 
-    async def _is_of_tenant(self, caller: Caller, given: str) -> bool:
+    async def _belongs_to_tenant(self, caller: Caller, requested: str) -> bool:
         if caller.role not in SPEAKS_FOR_AGENTS:
             return False
-        return any(tenant == caller.tenant for tenant, _ in await self._holders(given))
+        return any(tenant == caller.tenant for tenant, _ in await self._holders(requested))
 
-    async def _is_listed(self, given: str) -> bool:
+    async def _is_listed(self, requested: str) -> bool:
         """Whether the backend shows it to us, and it is not the workspace of one user."""
         now = self._ledger.clock()
-        if now < self._believed.get(given, 0):
+        if now < self._listed_until.get(requested, 0):
             return True
-        if any(tenant != SYSTEM for tenant, _ in await self._holders(given)):
+        if any(tenant != SYSTEM for tenant, _ in await self._holders(requested)):
             return False
-        if all(each.get("id") != given for each in await self._list()):
+        if all(each.get("id") != requested for each in await self._list()):
             return False
-        if len(self._believed) >= _MOST_BELIEVED:
-            self._believed.clear()
-        self._believed[given] = now + _BELIEVED_FOR
+        if len(self._listed_until) >= _MAX_LISTED:
+            self._listed_until.clear()
+        self._listed_until[requested] = now + _LISTED_FOR
         return True
 
-    async def _own(self, caller: Caller, place: _Place, create: bool) -> str | None:
+    async def _find_own(self, caller: Caller, target: _Target, create: bool) -> str | None:
         """All who need the same workspace at the same moment wait for one search; it goes on when one of them
         leaves."""
-        row = await self._ledger.database.read(place.key.scope, lambda tx: store.find(tx, place.key))
+        row = await self._ledger.database.read(target.key.scope, lambda tx: store.find(tx, target.key))
         if row is not None and row["workspace_id"]:
             return str(row["workspace_id"])
-        going = self._going.get((place.key, create))
-        if going is None:
-            going = owned_task(self._provision(caller, place, create))
-            self._going[place.key, create] = going
-            going.add_done_callback(lambda done: self._ended((place.key, create), done))
-        return await asyncio.shield(going)
+        task = self._provisioning.get((target.key, create))
+        if task is None:
+            task = owned_task(self._provision(caller, target, create))
+            self._provisioning[target.key, create] = task
+            task.add_done_callback(lambda done: self._provisioned((target.key, create), done))
+        return await asyncio.shield(task)
 
-    def _ended(self, key: tuple[Key, bool], task: "asyncio.Task[str | None]") -> None:
-        self._going.pop(key, None)
+    def _provisioned(self, key: tuple[WorkspaceKey, bool], task: "asyncio.Task[str | None]") -> None:
+        self._provisioning.pop(key, None)
         if not task.cancelled():
             task.exception()
 
-    async def _provision(self, caller: Caller, place: _Place, create: bool) -> str | None:
-        seen = await self._claim(place)
+    async def _provision(self, caller: Caller, target: _Target, create: bool) -> str | None:
+        seen = await self._claim(target)
         if seen.workspace_id is not None:
             return seen.workspace_id
         held_at = seen.held_at
         try:
-            workspace_id = await self._find(place)
+            workspace_id = await self._find(target)
             if workspace_id is None and create:
-                held_at = await self._renew(place, held_at)
-                workspace_id = await self._create(place)
+                held_at = await self._renew(target, held_at)
+                workspace_id = await self._create(target)
         except BaseException:
-            await self._release(place, held_at)
+            await self._release(target, held_at)
             raise
         if workspace_id is None:
-            await self._release(place, held_at)
+            await self._release(target, held_at)
             return None
-        if not await self._write(place, lambda tx: store.fill(tx, place.key, held_at, workspace_id)):
+        if not await self._write(target, lambda tx: store.fill(tx, target.key, held_at, workspace_id)):
             raise UpstreamTimeout("Another process was faster.", hint="Try again.")
         call = Call(caller, "provision_workspace", "workspace_provisioned")
         self._ledger.observe(call, "SUCCESS", f"workspace:{workspace_id}")
         return workspace_id
 
-    async def _claim(self, place: _Place) -> _SeenWorkspace:
+    async def _claim(self, target: _Target) -> _ClaimState:
         """Our claim, or the workspace that another process has found meanwhile. Nothing is created without one: the
         row decides between replicas."""
         deadline = self._ledger.clock() + int(2 * self._upstream.backend.timeout * SECOND)
         while True:
-            seen: _SeenWorkspace = await self._write(place, lambda tx: self._try_claim(tx, place))
+            seen: _ClaimState = await self._write(target, lambda tx: self._try_claim(tx, target))
             if seen.workspace_id is not None or seen.is_ours:
                 return seen
             if self._ledger.clock() >= deadline:
                 raise UpstreamTimeout("Another process is still looking for this workspace.", hint="Try again.")
-            await asyncio.sleep(_LOOK_EVERY)
+            await asyncio.sleep(_RETRY_SECONDS)
 
-    async def _try_claim(self, tx: Transaction, place: _Place) -> _SeenWorkspace:
+    async def _try_claim(self, tx: Transaction, target: _Target) -> _ClaimState:
         now = self._ledger.clock()
-        row = await store.find(tx, place.key)
+        row = await store.find(tx, target.key)
         if row is None:
-            if await store.count(tx, place.key) >= self._rules.quota:
+            if await store.count(tx, target.key) >= self._rules.quota:
                 raise CapacityLimitReached(
                     f"{self._rules.quota} workspaces are the limit of a tenant.", limit=self._rules.quota
                 )
-            return _SeenWorkspace(None, now, await store.claim(tx, place.key, place.title, now))
+            return _ClaimState(None, now, await store.claim(tx, target.key, target.title, now))
         if row["workspace_id"]:
-            return _SeenWorkspace(row["workspace_id"])
-        patience = max(STALE_AFTER, int(4 * self._upstream.backend.timeout * SECOND))
-        if now - row["created_at"] < patience:
-            return _SeenWorkspace(None)
-        return _SeenWorkspace(None, now, await store.renew(tx, place.key, row["created_at"], now))
+            return _ClaimState(row["workspace_id"])
+        stale_after = max(STALE_AFTER, int(4 * self._upstream.backend.timeout * SECOND))
+        if now - row["created_at"] < stale_after:
+            return _ClaimState(None)
+        return _ClaimState(None, now, await store.renew(tx, target.key, row["created_at"], now))
 
-    async def _renew(self, place: _Place, held_at: int) -> int:
+    async def _renew(self, target: _Target, held_at: int) -> int:
         now = self._ledger.clock()
-        if not await self._write(place, lambda tx: store.renew(tx, place.key, held_at, now)):
+        if not await self._write(target, lambda tx: store.renew(tx, target.key, held_at, now)):
             raise UpstreamTimeout("The search for a workspace took too long.", hint="Try again.")
         return now
 
-    async def _release(self, place: _Place, held_at: int) -> None:
-        await self._write(place, lambda tx: store.release(tx, place.key, held_at))
+    async def _release(self, target: _Target, held_at: int) -> None:
+        await self._write(target, lambda tx: store.release(tx, target.key, held_at))
 
-    async def _find(self, place: _Place) -> str | None:
+    async def _find(self, target: _Target) -> str | None:
         """By its exact title, among those of our own profile, on whatever page it is. The oldest, if there are more."""
-        found = [each for each in await self._list() if each.get("title") == place.title]
+        found = [each for each in await self._list() if each.get("title") == target.title]
         for each in sorted(found, key=lambda each: (str(each.get("created_at")), each["id"])):
             others = await self._holders(each["id"])
-            if all(holder == (place.key.scope, place.key.owner) for holder in others):
+            if all(holder == (target.key.scope, target.key.owner) for holder in others):
                 return str(each["id"])
         return None
 
@@ -262,7 +262,7 @@ class BackendWorkspaces:
         """Raises what the backend fails with: what was not seen whole must not be taken for empty."""
         profile = self._upstream.backend.profile_id
         seen: dict[str, dict[str, Any]] = {}
-        for _ in range(_MOST_PAGES):
+        for _ in range(_MAX_PAGES):
             params = {"owner_user_id": profile, "limit": _PAGE, "offset": len(seen)}
             page = await self._upstream.client.get("/workspaces/", params)
             if not isinstance(page, list):
@@ -273,21 +273,21 @@ class BackendWorkspaces:
             seen |= fresh
         return [each for each in seen.values() if each.get("owner_user_id", profile) == profile]
 
-    async def _create(self, place: _Place) -> str:
-        made = await self._upstream.client.post(
+    async def _create(self, target: _Target) -> str:
+        created = await self._upstream.client.post(
             "/workspaces/",
-            {"title": place.title, "description": _ABOUT},
+            {"title": target.title, "description": _ABOUT},
             {"owner_user_id": self._upstream.backend.profile_id},
         )
-        if not _is_workspace(made):
+        if not _is_workspace(created):
             raise UpstreamError("The backend created a workspace and did not name it.", upstream=self._upstream.name)
-        return str(made["id"])
+        return str(created["id"])
 
     async def _holders(self, workspace_id: str) -> list[tuple[str, str]]:
         return await self._ledger.database.read(SYSTEM, lambda tx: store.holders(tx, self._backend, workspace_id))
 
-    def _write(self, place: _Place, body: Any) -> Awaitable[Any]:
-        return self._ledger.database.write(place.key.scope, body)
+    def _write(self, target: _Target, body: Any) -> Awaitable[Any]:
+        return self._ledger.database.write(target.key.scope, body)
 
 
 def title_of(tenant: str, kind: str, user: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from longtable.gateway.call_arguments import Context
-from longtable.gateway.workspace_store import Key, claim
+from longtable.gateway.workspace_store import WorkspaceKey, claim
 from longtable.gateway.workspaces import BackendProvisioning, BackendWorkspaces, SessionWorkspaces, title_of
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import DAY
@@ -136,7 +136,7 @@ async def test_without_leave_to_create_there_is_none(store: Store, tmp_path: Pat
 
 async def test_the_claim_of_a_process_that_died_is_taken_over(counter: Counter, backend: Reference) -> None:
     upstream = counter.upstream
-    key = Key(SYSTEM, f"{upstream.backend.root} {upstream.backend.profile_id}", "all")
+    key = WorkspaceKey(SYSTEM, f"{upstream.backend.root} {upstream.backend.profile_id}", "all")
     before = counter.app.clock() - DAY
     await counter.app.database.write(SYSTEM, lambda tx: claim(tx, key, TITLE, before))
 

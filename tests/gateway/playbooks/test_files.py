@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from longtable.gateway.expressions import filled, reaches_for
+from longtable.gateway.expressions import referenced_names, render
 from longtable.gateway.playbook_file import MAX_STEPS, load_playbooks
 from longtable.kernel.errors import ConfigError, InvalidArgument
 
@@ -126,7 +126,7 @@ def test_what_a_playbook_does_is_part_of_what_is_pinned(tmp_path: Path) -> None:
     ],
 )
 def test_what_an_expression_can_see_is_known_before_it_is_worked_out(expression: str, names: set[str]) -> None:
-    assert reaches_for({"deep": [f"{{{{ {expression} }}}}"]}) == names
+    assert referenced_names({"deep": [f"{{{{ {expression} }}}}"]}) == names
 
 
 @pytest.mark.parametrize(
@@ -146,16 +146,16 @@ def test_what_an_expression_can_see_is_known_before_it_is_worked_out(expression:
 def test_a_reference_alone_keeps_its_type_and_becomes_text_inside_text(value: Any, expected: Any) -> None:
     known = {"inputs": {"n": 7, "yes": True, "none": None, "list": [1, "ü"]}}
 
-    assert filled(value, known) == expected
+    assert render(value, known) == expected
 
 
 def test_what_is_found_is_not_read_as_an_expression_again() -> None:
-    assert filled("{{ a }} {{ a }}", {"a": "{{ secret }}", "secret": "x"}) == "{{ secret }} {{ secret }}"
+    assert render("{{ a }} {{ a }}", {"a": "{{ secret }}", "secret": "x"}) == "{{ secret }} {{ secret }}"
 
 
 def test_what_cannot_be_worked_out_is_told_without_the_values() -> None:
     with pytest.raises(InvalidArgument) as raised:
-        filled("{{ length(n) }}", {"n": 12345})
+        render("{{ length(n) }}", {"n": 12345})
 
     assert "length(n)" in raised.value.message
     assert "12345" not in raised.value.message

@@ -202,9 +202,9 @@ async def test_without_auth_nobody_can_be_let_go_on_for_ten_minutes(store: Store
         call = Call(PERSON, "approve_decision", "decision_approved")
 
         with pytest.raises(InvalidArgument):
-            await decisions.say(call, HumanDecision("d1", approve=True, for_a_while=True))
+            await decisions.decide(call, HumanDecision("d1", approve=True, for_a_while=True))
 
-        assert (await decisions.say(call, HumanDecision("d1", approve=True))).decision.status == "approved"
+        assert (await decisions.decide(call, HumanDecision("d1", approve=True))).decision.status == "approved"
 
 
 async def test_who_waits_hears_of_the_decision_at_once(company: Place, alice: Agent) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from longtable.app import App, open_app
-from longtable.gateway.call_dependencies import CallResult, Workspaces
+from longtable.gateway.call_dependencies import CallResult, WorkspaceResolver
 from longtable.gateway.decisions import HumanDecision
 from longtable.gateway.executions import Executions
 from longtable.gateway.service import Gateway
@@ -36,8 +36,8 @@ class Counter:
         return upstream
 
     @property
-    def workspaces(self) -> Workspaces:
-        return self.gateway.dependencies.own_places["mindscape"]
+    def workspaces(self) -> WorkspaceResolver:
+        return self.gateway.dependencies.own_workspaces["mindscape"]
 
     @property
     def executions(self) -> Executions:
@@ -57,7 +57,7 @@ class Counter:
 
     async def person_says(self, decision_id: str, approve: bool = True, reason: str | None = None) -> None:
         call = Call(PERSON, "approve_decision", "decision_approved")
-        await self.gateway.dependencies.decisions.say(call, HumanDecision(decision_id, approve, reason))
+        await self.gateway.dependencies.decisions.decide(call, HumanDecision(decision_id, approve, reason))
 
     async def settles(self) -> None:
         """What goes on in the background has ended."""
