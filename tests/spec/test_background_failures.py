@@ -77,7 +77,7 @@ class Scene:
         return await self.table.app.database.read(SYSTEM, body)
 
     def shop(self) -> McpUpstream:
-        found = self.table.app.slices.gateway.dependencies.upstreams()["shop"]
+        found = self.table.app.slices.gateway.dependencies.upstreams["shop"]
         assert isinstance(found, McpUpstream)
         return found
 

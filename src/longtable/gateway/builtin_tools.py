@@ -3,16 +3,14 @@
 from functools import partial
 from typing import Any
 
-from longtable.gateway import builtin_arguments as arguments_of
-from longtable.gateway.builtins import BuiltinDependencies, BuiltinResult, Builtins
-from longtable.gateway.confirmations import LAYOUT, PROJECT
+from longtable.gateway import builtin_arguments as arguments
+from longtable.gateway.builtins import LAYOUT, PROJECT, BuiltinResult, Builtins
 from longtable.identity.model import WORKERS
 from longtable.toolkit.tool import Scope, Tool
 
 
-def builtin_tools(parts: BuiltinDependencies) -> list[Tool[Any]]:
-    """Those that need a backend say so; where there is none they are not offered."""
-    builtins = Builtins(parts)
+def builtin_tools(builtins: Builtins) -> list[Tool[Any]]:
+    """Tools with `needs="backend"` are offered only where there is one."""
     tool: Any = partial(Tool, result=BuiltinResult, group="gateway", scope=Scope.TENANT, roles=WORKERS)
     backend = partial(tool, needs="backend")
     return [
@@ -30,7 +28,7 @@ def _lens(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
             name="mindscape_lens_list_schemas",
             title="Read the lens schema of a role",
             description="Read the dimensions in which a role can be tuned.",
-            arguments=arguments_of.ListLensSchemas,
+            arguments=arguments.ListLensSchemas,
             run=builtins.list_schemas,
             audited_as="lens_schema_read",
         ),
@@ -38,7 +36,7 @@ def _lens(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
             name="mindscape_lens_resolve",
             title="Resolve a lens",
             description="Work out the lens that holds for a role in a workspace.",
-            arguments=arguments_of.ResolveLens,
+            arguments=arguments.ResolveLens,
             run=builtins.resolve_lens,
             audited_as="lens_resolved",
         ),
@@ -46,7 +44,7 @@ def _lens(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
             name="mindscape_lens_get_effective",
             title="Read the effective lens",
             description="Read the lens that holds now: that of the profile, with what workspace and session change.",
-            arguments=arguments_of.EffectiveLens,
+            arguments=arguments.EffectiveLens,
             run=builtins.effective_lens,
             audited_as="lens_read",
         ),
@@ -59,7 +57,7 @@ def _confirm(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
             name="mindscape_confirm_request",
             title="Ask a person to allow a call",
             description="Ask a person to allow one exact call of a governed tool. Only people can allow it.",
-            arguments=arguments_of.RequestConfirmation,
+            arguments=arguments.RequestConfirmation,
             run=builtins.request_confirmation,
             audited_as="confirmation_requested",
             writes=True,
@@ -68,7 +66,7 @@ def _confirm(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
             name="mindscape_confirm_status",
             title="Ask what a person decided",
             description="Tell whether a person has allowed or refused a call of yours.",
-            arguments=arguments_of.ConfirmationStatus,
+            arguments=arguments.ConfirmationStatus,
             run=builtins.confirmation_status,
             audited_as="confirmation_read",
         ),
@@ -81,8 +79,8 @@ def _intents(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
             name="mindscape_intent_submit",
             title="Submit intents",
             description="Tell the backend which intents and themes you have recognised in a message.",
-            arguments=arguments_of.SubmitIntent,
-            run=builtins.submit_intent,
+            arguments=arguments.SubmitIntent,
+            run=partial(builtins.post, path="/mcp/intent/submit"),
             audited_as="intents_submitted",
         ),
         tool(
@@ -90,7 +88,7 @@ def _intents(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
             title="Carry out an intent layout",
             description=LAYOUT.description,
             arguments=LAYOUT.arguments,
-            run=builtins.execute_layout,
+            run=partial(builtins.post, path="/mcp/intent/layout/execute"),
             audited_as="intent_layout_executed",
             destructive=True,
         ),
@@ -103,8 +101,8 @@ def _chats(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
             name="mindscape_chat_sync",
             title="Pass a conversation on",
             description="Pass messages of a conversation on to the backend.",
-            arguments=arguments_of.SyncChat,
-            run=builtins.sync_chat,
+            arguments=arguments.SyncChat,
+            run=partial(builtins.post, path="/mcp/chat/sync"),
             audited_as="chat_synced",
         ),
         tool(
@@ -112,7 +110,7 @@ def _chats(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
             title="Create a detected project",
             description=PROJECT.description,
             arguments=PROJECT.arguments,
-            run=builtins.detect_project,
+            run=partial(builtins.post, path="/mcp/project/detect"),
             audited_as="project_detected",
             destructive=True,
         ),
@@ -125,7 +123,7 @@ def _executions(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
             name="mindscape_execution_status",
             title="Ask how far an execution is",
             description="Tell how far a playbook of yours is that goes on after its call was answered.",
-            arguments=arguments_of.ExecutionStatus,
+            arguments=arguments.ExecutionStatus,
             run=builtins.execution_status,
             audited_as="execution_read",
         ),
@@ -133,7 +131,7 @@ def _executions(tool: Any, builtins: Builtins) -> list[Tool[Any]]:
             name="mindscape_execution_wait",
             title="Wait for an execution",
             description="Wait until such a playbook has ended.",
-            arguments=arguments_of.ExecutionWait,
+            arguments=arguments.ExecutionWait,
             run=builtins.execution_wait,
             audited_as="execution_awaited",
         ),

@@ -1,7 +1,8 @@
-"""The gateway's own tools: lens, intents, chats and projects of a backend, confirmations, and runs that go on."""
+"""The gateway's own tools: lens, intents, chats and projects of a backend, confirmations, and running playbooks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from longtable.gateway.builtin_arguments import (
@@ -14,118 +15,146 @@ from longtable.gateway.builtin_arguments import (
     ListLensSchemas,
     RequestConfirmation,
     ResolveLens,
-    SubmitIntent,
-    SyncChat,
 )
-from longtable.gateway.call_arguments import Context, parse_call_arguments
-from longtable.gateway.call_dependencies import CallDependencies, WorkspaceResolver
-from longtable.gateway.confirmations import GOVERNED, Confirmations, why
-from longtable.gateway.executions import Executions, run_view
+from longtable.gateway.call_arguments import declared_arguments, parse_call_arguments, with_own_user
+from longtable.gateway.call_dependencies import CallDependencies, exact_call
+from longtable.gateway.decisions import WAIT_TOOL
+from longtable.gateway.executions import run_view
 from longtable.gateway.model import ExactCall
 from longtable.gateway.run_store import Run
 from longtable.kernel.call import Call
 from longtable.kernel.caller import SPEAKS_FOR_AGENTS, Caller
+from longtable.kernel.canonical import digest
 from longtable.kernel.content import check_json
 from longtable.kernel.errors import Forbidden, NotFound
 from longtable.kernel.result import Result
 from longtable.toolkit.arguments import parse_arguments
 from longtable.toolkit.tool import Arguments
 from longtable.upstreams.mindscape import MindscapeUpstream
-from longtable.upstreams.mindscape_client import segment
+from longtable.upstreams.mindscape_client import NAME, segment
 
 MAX_BYTES = 1_048_576
-_OURS = {"workspace_id", "context", "confirm_token", "idempotency_key", "profile_id"}
+_NOT_FOR_BACKEND = {"workspace_id", "context", "confirm_token", "idempotency_key", "profile_id"}
 
 
 class BuiltinResult(Result):
-    """`status` in the words of the program that these tools come from; `result` is what the backend answered."""
+    """`status` is a word of the program that these tools come from; `result` is what the backend responded."""
 
     status: str
     tool: str
     result: Any
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltinDependencies:
-    """`backend` and its `workspaces` are None where there is none."""
+@dataclass(frozen=True)
+class GovernedTool:
+    """A built-in tool that needs a person's approval for each call."""
 
-    dependencies: CallDependencies
-    executions: Executions
-    backend: MindscapeUpstream | None = None
-    workspaces: WorkspaceResolver | None = None
+    name: str
+    description: str
+    arguments: type[Arguments]
+
+    @cached_property
+    def digest(self) -> str:
+        return digest([self.name, self.description, self.arguments.model_json_schema()])
+
+    @property
+    def identity(self) -> str:
+        return f"{NAME}.{self.name.removeprefix(f'{NAME}_')}"
+
+
+LAYOUT = GovernedTool(
+    "mindscape_intent_layout_execute",
+    "Create, change and archive intent cards of the backend by a plan. Needs a person's confirmation.",
+    ExecuteLayout,
+)
+PROJECT = GovernedTool(
+    "mindscape_project_detect_and_create",
+    "Create the project that you have recognised in a message. Needs a person's confirmation.",
+    DetectProject,
+)
+_GOVERNED = {tool.name: tool for tool in (LAYOUT, PROJECT)}
 
 
 class Builtins:
-    def __init__(self, parts: BuiltinDependencies) -> None:
-        self._dependencies = parts.dependencies
-        self._executions = parts.executions
-        self._backend = parts.backend
-        self._workspaces = parts.workspaces or parts.dependencies.workspaces
-        self._confirmations = Confirmations(parts.dependencies)
+    """`backend` is None where no backend is configured."""
+
+    def __init__(self, dependencies: CallDependencies, backend: MindscapeUpstream | None) -> None:
+        self._dependencies = dependencies
+        self._backend = backend
+        self._workspaces = dependencies.own_workspaces.get(NAME, dependencies.workspaces)
 
     async def list_schemas(self, call: Call, arguments: ListLensSchemas) -> BuiltinResult:
-        await self._limited(call)
+        await self._take_tokens(call)
         try:
             found = await self._upstream.client.get(f"/lenses/schemas/{segment(arguments.role)}")
         except NotFound:
             found = {"role": arguments.role, "schemas": [], "message": "There is no schema for this role."}
-        return _done(call, found)
+        return _result(call, "completed", found)
 
     async def resolve_lens(self, call: Call, arguments: ResolveLens) -> BuiltinResult:
-        await self._limited(call)
+        await self._take_tokens(call)
         body = await self._body(call, arguments, {"user_id": self._upstream.backend.profile_id})
-        return _done(call, await self._upstream.client.post("/lenses/resolve", body))
+        return _result(call, "completed", await self._upstream.client.post("/lenses/resolve", body))
 
     async def effective_lens(self, call: Call, arguments: EffectiveLens) -> BuiltinResult:
-        await self._limited(call)
+        await self._take_tokens(call)
         params = await self._body(call, arguments, {"profile_id": self._upstream.backend.profile_id})
-        return _done(call, await self._upstream.client.get("/mindscape/lens/effective-lens", params))
+        found = await self._upstream.client.get("/mindscape/lens/effective-lens", params)
+        return _result(call, "completed", found)
 
-    async def submit_intent(self, call: Call, arguments: SubmitIntent) -> BuiltinResult:
-        return await self._posted(call, arguments, "/mcp/intent/submit")
-
-    async def sync_chat(self, call: Call, arguments: SyncChat) -> BuiltinResult:
-        return await self._posted(call, arguments, "/mcp/chat/sync")
-
-    async def execute_layout(self, call: Call, arguments: ExecuteLayout) -> BuiltinResult:
-        return await self._posted(call, arguments, "/mcp/intent/layout/execute")
-
-    async def detect_project(self, call: Call, arguments: DetectProject) -> BuiltinResult:
-        return await self._posted(call, arguments, "/mcp/project/detect")
+    async def post(self, call: Call, arguments: Any, *, path: str) -> BuiltinResult:
+        """Sends the arguments to the backend, after a person's approval where the tool needs one."""
+        await self._take_tokens(call)
+        body = await self._profile_body(call, arguments)
+        earlier = await self._dependencies.ledger.recall(call, BuiltinResult)
+        if earlier is not None:
+            return earlier
+        tool = _GOVERNED.get(call.operation)
+        if tool is not None:
+            exact = await self._exact_builtin_call(call, tool, body, _why(arguments.context))
+            await self._dependencies.decisions.require_approval(call, exact, arguments.confirm_token)
+        response = await self._upstream.client.post(path, body)
+        return await self._store_result(call, _result(call, "completed", response))
 
     async def request_confirmation(self, call: Call, arguments: RequestConfirmation) -> BuiltinResult:
-        """Without the inputs nothing is asked: nobody can agree to a call that is not known yet."""
-        await self._limited(call)
+        """Without the inputs no decision is requested: people decide about exact calls only."""
+        await self._take_tokens(call)
         if arguments.inputs is None:
-            await self._confirmations.check_offered(call, arguments.tool_name)
-            told = _directly(arguments.tool_name, "A person decides about one exact call: make it, or name its inputs.")
-            told["status"] = "confirmation_required"
-            return await self._kept(call, BuiltinResult(status=told["status"], tool=call.operation, result=told))
-        asked = await self._asked(call, arguments)
-        if asked is None:
-            told = _directly(arguments.tool_name, "This call needs no confirmation.", arguments.inputs)
-            return await self._kept(call, BuiltinResult(status="completed", tool=call.operation, result=told))
-        told = await self._confirmations.request_approval(call, asked)
-        return await self._kept(call, BuiltinResult(status=told["status"], tool=call.operation, result=told))
+            await self._check_exists(call, arguments.tool_name)
+            message = "A person decides about one exact call: make it, or name its inputs."
+            body = {**_call_directly(arguments.tool_name, message), "status": "confirmation_required"}
+            return await self._store_result(call, _result(call, "confirmation_required", body))
+        exact = await self._exact_call(call, arguments)
+        if exact is None:
+            body = _call_directly(arguments.tool_name, "This call needs no confirmation.", arguments.inputs)
+            return await self._store_result(call, _result(call, "completed", body))
+        decisions = self._dependencies.decisions
+        next_step = decisions.next_step(await decisions.request_approval(call, exact))
+        body = {
+            **next_step,
+            "token": next_step["confirm_token"],
+            "message": "A person must allow this call. The token is good for nothing before that.",
+            "usage": f"Wait with {WAIT_TOOL}, then call {exact.tool} with exactly these inputs and confirm_token.",
+        }
+        return await self._store_result(call, _result(call, "confirmation_required", body))
 
     async def confirmation_status(self, call: Call, arguments: ConfirmationStatus) -> BuiltinResult:
         found = await self._dependencies.decisions.wait(call, arguments.token, 0)
-        told = {
+        body = {
             "confirmation_id": found.confirmation_id,
             "status": found.status,
             "tool_name": found.tool,
             "expires_at": found.expires_at,
             "reason": found.reason,
         }
-        status = "pending" if found.status == "waiting" else found.status
-        return BuiltinResult(status=status, tool=call.operation, result=told)
+        return _result(call, "pending" if found.status == "waiting" else found.status, body)
 
     async def execution_status(self, call: Call, arguments: ExecutionStatus) -> BuiltinResult:
-        return _of_run(call, await self._executions.status(call, arguments.execution_id))
+        return _run_result(call, await self._dependencies.executions.find(call.caller, arguments.execution_id))
 
     async def execution_wait(self, call: Call, arguments: ExecutionWait) -> BuiltinResult:
-        run = await self._executions.wait(call, arguments.execution_id, arguments.wait_seconds)
-        return _of_run(call, run)
+        run = await self._dependencies.executions.wait(call, arguments.execution_id, arguments.wait_seconds)
+        return _run_result(call, run)
 
     @property
     def _upstream(self) -> MindscapeUpstream:
@@ -133,45 +162,71 @@ class Builtins:
             raise NotFound("There is no backend for this.", hint="The operator can name one in MINDSCAPE_BASE_URL.")
         return self._backend
 
-    async def _posted(self, call: Call, arguments: Any, path: str) -> BuiltinResult:
-        await self._limited(call)
-        body = await self._written(call, arguments)
-        earlier = await self._dependencies.ledger.recall(call, BuiltinResult)
-        if earlier is not None:
-            return earlier
-        governed = GOVERNED.get(call.operation)
-        if governed is not None:
-            asked = await self._confirmations.of_our_own(call, governed, body, why(_context(arguments.context)))
-            await self._confirmations.require(call, asked, arguments.confirm_token)
-        return await self._kept(call, _done(call, await self._upstream.client.post(path, body)))
+    async def _exact_call(self, call: Call, request: RequestConfirmation) -> ExactCall | None:
+        """The call that a person would decide about; None when it needs no approval."""
+        tool = _GOVERNED.get(request.tool_name)
+        if tool is None or self._backend is None:
+            return await self._exact_upstream_call(call, request)
+        workspace = {} if request.workspace_id is None else {"workspace_id": request.workspace_id}
+        body = await self._profile_body(call, parse_arguments(tool.arguments, {**(request.inputs or {}), **workspace}))
+        return await self._exact_builtin_call(call, tool, body, _why(request.context) or request.action_preview)
 
-    async def _asked(self, call: Call, wanted: RequestConfirmation) -> ExactCall | None:
-        governed = GOVERNED.get(wanted.tool_name)
-        if governed is None or self._backend is None:
-            return await self._confirmations.of_others(call, wanted)
-        named = {} if wanted.workspace_id is None else {"workspace_id": wanted.workspace_id}
-        arguments = parse_arguments(governed.arguments, {**(wanted.inputs or {}), **named})
-        body = await self._written(call, arguments)
-        because = why(_context(wanted.context)) or wanted.action_preview
-        return await self._confirmations.of_our_own(call, governed, body, because)
+    async def _exact_builtin_call(
+        self, call: Call, tool: GovernedTool, body: dict[str, Any], why: str | None
+    ) -> ExactCall:
+        policy = await self._dependencies.policies.current(call.caller.tenant)
+        return ExactCall(
+            tenant=call.caller.tenant,
+            agent=call.caller.agent,
+            session_id=call.caller.session_id,
+            workspace=body["workspace_id"],
+            tool=tool.name,
+            identity=tool.identity,
+            upstream=NAME,
+            description=tool.description,
+            inputs=body,
+            definition_digest=tool.digest,
+            policy_version=policy.version,
+            why=why,
+        )
 
-    async def _written(self, call: Call, arguments: Any) -> dict[str, Any]:
+    async def _exact_upstream_call(self, call: Call, request: RequestConfirmation) -> ExactCall | None:
+        dependencies, caller = self._dependencies, call.caller
+        policy = await dependencies.policies.current(caller.tenant)
+        tool = await dependencies.registry.find(caller, policy, request.tool_name)
+        arguments = parse_call_arguments(
+            {"inputs": request.inputs, "workspace_id": request.workspace_id, "_context": request.context},
+            declared_arguments(tool.definition),
+        )
+        await dependencies.check_inputs(tool, arguments.inputs)
+        if dependencies.registry.decide(policy, tool.definition, arguments.inputs).confirm == "none":
+            return None
+        workspace = await dependencies.resolve_workspace(caller, tool.definition, with_own_user(arguments, caller))
+        exact = exact_call(caller, tool, arguments, workspace, policy.version)
+        return replace(exact, why=exact.why or request.action_preview)
+
+    async def _check_exists(self, call: Call, tool: str) -> None:
+        if tool not in _GOVERNED:
+            policy = await self._dependencies.policies.current(call.caller.tenant)
+            await self._dependencies.registry.find(call.caller, policy, tool)
+
+    async def _profile_body(self, call: Call, arguments: Any) -> dict[str, Any]:
         own = self._upstream.backend.profile_id
         return await self._body(call, arguments, {"profile_id": _profile(call.caller, arguments.profile_id, own)})
 
     async def _body(self, call: Call, arguments: Arguments, more: Mapping[str, Any]) -> dict[str, Any]:
-        """What the backend is told: the arguments that were given, where it takes place, and for whom."""
-        given = arguments.model_dump(mode="json", exclude=_OURS, exclude_none=True)
-        check_json("arguments", given, MAX_BYTES)
-        context = _context(getattr(arguments, "context", None))
+        """The body of a request to the backend: arguments, workspace and profile."""
+        fields = arguments.model_dump(mode="json", exclude=_NOT_FOR_BACKEND, exclude_none=True)
+        check_json("arguments", fields, MAX_BYTES)
+        context = parse_call_arguments({"_context": getattr(arguments, "context", None)}).context
         workspace = await self._workspaces.resolve(call.caller, getattr(arguments, "workspace_id", None), context)
-        return {**given, "workspace_id": workspace, **more}
+        return {**fields, "workspace_id": workspace, **more}
 
-    async def _limited(self, call: Call) -> None:
+    async def _take_tokens(self, call: Call) -> None:
         buckets = self._dependencies.policies.buckets(call.caller, call.operation, None)
         await self._dependencies.limits.take(call.caller.tenant, buckets)
 
-    async def _kept(self, call: Call, result: BuiltinResult) -> BuiltinResult:
+    async def _store_result(self, call: Call, result: BuiltinResult) -> BuiltinResult:
         async def body(work: Any) -> BuiltinResult:
             work.touched(f"tool:{call.operation}")
             return result
@@ -179,28 +234,28 @@ class Builtins:
         return await self._dependencies.ledger.write(call, BuiltinResult, body)
 
 
-def _profile(caller: Caller, given: str | None, own: str) -> str:
-    if given is None or given == own:
+def _profile(caller: Caller, requested: str | None, own: str) -> str:
+    if requested is None or requested == own:
         return own
     if caller.role not in SPEAKS_FOR_AGENTS:
         raise Forbidden("profile_id: you speak for yourself only.", hint="Leave it out.")
-    return given
+    return requested
 
 
-def _context(given: dict[str, Any] | None) -> Context | None:
-    return parse_call_arguments({"_context": given}).context
+def _why(context: dict[str, Any] | None) -> str | None:
+    return parse_call_arguments({"_context": context}).why
 
 
-def _directly(tool: str, message: str, inputs: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def _call_directly(tool: str, message: str, inputs: Mapping[str, Any] | None = None) -> dict[str, Any]:
     next_action = {"tool": tool, "args": {"inputs": dict(inputs or {})}}
     return {"token": None, "message": message, "next_action": next_action}
 
 
-def _done(call: Call, found: Any) -> BuiltinResult:
-    return BuiltinResult(status="completed", tool=call.operation, result=found)
+def _result(call: Call, status: str, result: Any) -> BuiltinResult:
+    return BuiltinResult(status=status, tool=call.operation, result=result)
 
 
-def _of_run(call: Call, run: Run) -> BuiltinResult:
-    result = BuiltinResult(status=run.status, tool=call.operation, result=run_view(run))
+def _run_result(call: Call, run: Run) -> BuiltinResult:
+    result = _result(call, run.status, run_view(run))
     result.observed(f"execution:{run.execution_id}")
     return result

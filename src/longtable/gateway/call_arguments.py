@@ -39,6 +39,11 @@ class CallArguments:
     context: Context | None = None
     raw_context: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def why(self) -> str | None:
+        """What the call is for, as shown to the person who decides about it."""
+        return None if self.context is None else self.context.original_message or self.context.intent_hint or None
+
 
 def declared_arguments(definition: ToolDefinition) -> frozenset[str]:
     """Of the arguments that the tool itself declares."""

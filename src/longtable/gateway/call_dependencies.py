@@ -1,4 +1,4 @@
-"""What a call to an upstream comes with, what it needs, and what comes of it."""
+"""What a call to an upstream needs: registry, policies, decisions, limits, workspaces, upstreams."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -10,20 +10,20 @@ from longtable.gateway.decisions import Decisions
 from longtable.gateway.executions import Executions
 from longtable.gateway.intents import Intents
 from longtable.gateway.limits import Limits
+from longtable.gateway.model import ExactCall
 from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
 from longtable.gateway.playbooks import Playbooks
 from longtable.gateway.policies import Policies
 from longtable.gateway.registry import OfferedTool, Registry
 from longtable.governance.model import ToolDefinition
 from longtable.kernel.caller import Caller
-from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger
-from longtable.upstreams.port import Progress, Upstream
+from longtable.upstreams.port import Upstream
 
 
 class WorkspaceResolver(Protocol):
     async def resolve(self, caller: Caller, requested: str | None, context: Context | None) -> str | None:
-        """Where a call takes place; `requested` must be a place that the caller may use."""
+        """The workspace of a call; `requested` must be one that the caller may use."""
 
 
 InputCheck = Callable[[OfferedTool, Mapping[str, Any]], Awaitable[None]]
@@ -34,30 +34,9 @@ class Meter(Protocol):
     def gateway_called(self, upstream: str, layer: str, outcome: str, seconds: float) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class CallRequest:
-    """A call as it comes in. One that is `covered` is a step of a playbook that a person has allowed."""
-
-    name: str
-    arguments: Mapping[str, Any]
-    caller: Caller
-    progress: Progress | None = None
-    covered: bool = False
-
-
-class CallResult(Result):
-    """A call that was made, in the words of MCP."""
-
-    content: list[dict[str, Any]]
-    structured: dict[str, Any] | None
-    is_error: bool
-    meta: dict[str, Any]
-    status: str = "completed"
-
-
 @dataclass(slots=True)
 class CallDependencies:
-    """What a call needs on its way."""
+    """`own_workspaces` has the resolvers of upstreams with workspaces of their own, by their names."""
 
     ledger: Ledger
     registry: Registry
@@ -67,19 +46,38 @@ class CallDependencies:
     intents: Intents
     workspaces: WorkspaceResolver
     own_workspaces: Mapping[str, WorkspaceResolver]
-    upstreams: Callable[[], Mapping[str, Upstream]]
+    upstreams: Mapping[str, Upstream]
     check_inputs: InputCheck
     executions: Executions
     meter: Meter | None = None
     playbooks: Playbooks | None = None
-    running: dict[tuple[str, ...], asyncio.Lock] = field(default_factory=dict)
+    idempotency_locks: dict[tuple[str, ...], asyncio.Lock] = field(default_factory=dict)
 
     async def resolve_workspace(
         self, caller: Caller, definition: ToolDefinition, arguments: CallArguments
     ) -> str | None:
-        """`own_workspaces` are for upstreams with workspaces of their own. Each step of a playbook resolves
-        its own."""
+        """The steps of a playbook resolve theirs one by one."""
         if definition.upstream == PLAYBOOKS:
             return arguments.workspace_id
         resolver = self.own_workspaces.get(definition.upstream, self.workspaces)
         return await resolver.resolve(caller, arguments.workspace_id, arguments.context)
+
+
+def exact_call(
+    caller: Caller, tool: OfferedTool, arguments: CallArguments, workspace: str | None, policy_version: str
+) -> ExactCall:
+    definition = tool.definition
+    return ExactCall(
+        tenant=caller.tenant,
+        agent=caller.agent,
+        session_id=caller.session_id,
+        workspace=workspace,
+        tool=tool.name,
+        identity=str(definition.identity),
+        upstream=definition.upstream,
+        description=definition.description,
+        inputs=arguments.inputs,
+        definition_digest=definition.digest,
+        policy_version=policy_version,
+        why=arguments.why,
+    )

@@ -1,4 +1,4 @@
-"""Decides about decisions: what an agent may ask for, what a person may say, and what an approval is good for."""
+"""Decisions of people about calls: requested by agents, made by people, used up by the approved call."""
 
 import json
 from dataclasses import dataclass, replace
@@ -29,6 +29,7 @@ from longtable.kernel.errors import (
     CapacityLimitReached,
     ConfirmationDenied,
     ConfirmationInvalid,
+    ConfirmationRequired,
     Conflict,
     Forbidden,
     InvalidArgument,
@@ -40,20 +41,15 @@ from longtable.log.ledger import Ledger, Work
 from longtable.log.waits import Waits
 from longtable.storage.database import Transaction
 
+WAIT_TOOL = "wait_for_decision"
 MAX_WAITING = 1_000
 MAX_REASON = 2_000
 _NEWEST = 2**62
 
 
-class ApprovedCall(Result):
-    """A call that may be made now, once."""
-
-    decision_id: str | None
-
-
 @dataclass(frozen=True, slots=True)
 class HumanDecision:
-    """What a person says: yes or no, why, and whether the same call may be repeated for a while."""
+    """`for_a_while` allows repetitions of the same call for ten minutes."""
 
     decision_id: str
     approve: bool
@@ -92,31 +88,52 @@ class Decisions:
         assert found is not None
         return found
 
-    async def use_approval(self, call: Call, exact_call: ExactCall, handle: str | None) -> str | None:
-        """The id of the decision under which this exact call may run now; None when a person must be asked first.
-        An approval is used up here, before anything runs. Raises ConfirmationDenied or ConfirmationInvalid."""
-        if handle is None:
-            return await self._find_standing(call, exact_call)
+    async def require_approval(self, call: Call, exact_call: ExactCall, handle: str | None) -> str:
+        """The id of the decision under which this exact call may run now. An approval is used up here, before anything
+        runs. Raises ConfirmationRequired when a person must decide first, ConfirmationDenied or ConfirmationInvalid."""
+        if handle is not None:
+            return await self._use_approval(call, exact_call, handle)
+        standing = await self._find_standing(call, exact_call)
+        if standing is not None:
+            return standing
+        raise ConfirmationRequired(
+            "A person must allow this call first; nothing has been run.",
+            hint=f"Wait with {WAIT_TOOL}, then repeat the call unchanged with confirm_token.",
+            **self.next_step(await self.request_approval(call, exact_call)),
+            shown={"tool": exact_call.identity, "arguments": exact_call.inputs, "why": exact_call.why},
+        )
 
-        async def body(work: Work) -> ApprovedCall:
+    def next_step(self, decision: Decision) -> dict[str, Any]:
+        """What an agent needs to wait for a decision and to repeat its call."""
+        return {
+            "status": "confirmation_required",
+            "confirmation_id": decision.decision_id,
+            "confirm_token": decision.handle,
+            "expires_at": to_iso(decision.expires_at),
+            "decision_status": decision.status_at(self._ledger.clock()),
+            "tool": decision.tool,
+            "next_action": {"tool": WAIT_TOOL, "args": {"confirmation_id": decision.decision_id}},
+        }
+
+    async def _use_approval(self, call: Call, exact_call: ExactCall, handle: str) -> str:
+        async def body(work: Work) -> _Approval:
             work.concerns_tenant()
             decision = await store.by_handle(work.tx, handle)
             if decision is None or decision.call_digest != exact_call.digest:
                 raise ConfirmationInvalid(
                     "confirm_token: it does not belong to this call.",
-                    hint="Repeat the call exactly as it was approved, or without a token to request_approval anew.",
+                    hint="Repeat the call exactly as it was approved, or without a token to ask anew.",
                 )
             _check_usable(decision, work.now)
             if not decision.stands(work.now) and not await store.use(work.tx, decision.number, work.now):
                 raise _invalid(decision.status_at(work.now))
             work.touched(f"decision:{decision.decision_id}", tool=exact_call.tool, call_digest=exact_call.digest)
-            return ApprovedCall(decision_id=decision.decision_id)
+            return _Approval(decision_id=decision.decision_id)
 
-        approved = await self._ledger.write(_as_step(call, "approval_used"), ApprovedCall, body)
-        return approved.decision_id
+        return (await self._ledger.write(_as_step(call, "approval_used"), _Approval, body)).decision_id
 
     async def decide(self, call: Call, human_decision: HumanDecision) -> DecisionMade:
-        """Raises Forbidden for whoever is not a person at a surface for people."""
+        """Raises Forbidden for a caller that is not a person at a surface for people."""
         if not call.caller.is_human:
             raise Forbidden("Only a person can decide this: in the console, over REST or in the terminal.")
         check_characters("reason", human_decision.reason or "", MAX_REASON)
@@ -156,7 +173,7 @@ class Decisions:
         )
 
     async def wait(self, call: Call, id_or_handle: str, seconds: float) -> DecisionStatus:
-        """Of a decision that the caller itself has asked for, by handle or id."""
+        """The state of a decision about a call of the caller's own."""
 
         async def look() -> Decision:
             return await self._find_own(call, id_or_handle)
@@ -198,8 +215,12 @@ class _PendingDecision(Result):
     number: int
 
 
+class _Approval(Result):
+    decision_id: str
+
+
 def _as_step(call: Call, audited_as: str) -> Call:
-    """What happens to a decision on the way of a call is on record beside the call itself, and no result of it."""
+    """Steps of a call have audit records of their own, and no stored result."""
     return replace(call, idempotency_key=None, audited_as=audited_as)
 
 

@@ -1,4 +1,4 @@
-"""What goes on after its call was answered: who started it may ask how far it is, and wait for the end."""
+"""Executions that go on after their call has returned: the caller can poll them and wait for their end."""
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,13 +17,13 @@ from longtable.storage.database import Transaction
 from longtable.upstreams.port import UpstreamResult
 
 Poll = Callable[[str], Awaitable[UpstreamResult]]
-"""Asks an upstream how far something is."""
+"""Asks an upstream for the state of an execution."""
 
 _POLL_SECONDS = 1.0
 
 
 class Executions:
-    """`polls` are there for the upstreams that run things for us, by their names."""
+    """`polls` has a function for each upstream with executions, by name."""
 
     def __init__(self, ledger: Ledger, waits: Waits, polls: Mapping[str, Poll]) -> None:
         self._ledger = ledger
@@ -32,7 +32,7 @@ class Executions:
         self._polled_at: dict[tuple[str, str], float] = {}
 
     async def record_started(self, caller: Caller, tool: str, upstream: str, upstream_result: UpstreamResult) -> None:
-        """Keeps that an upstream goes on with a call. Whatever else has that id already stays as it is."""
+        """Stores an execution that the upstream goes on with. An earlier one with the same id stays as it is."""
         if upstream_result.execution_id is None or upstream_result.status != "running":
             return
         now = self._ledger.clock()
@@ -42,13 +42,9 @@ class Executions:
             session_id=caller.session_id,
             tool=tool,
             upstream=upstream,
-            remote_id=upstream_result.execution_id,
-            status="running",
-            progress={},
-            result=None,
-            error=None,
             created_at=now,
             updated_at=now,
+            remote_id=upstream_result.execution_id,
         )
 
         async def body(tx: Transaction) -> None:
@@ -57,25 +53,22 @@ class Executions:
 
         await self._ledger.database.write(caller.tenant, body)
 
-    async def status(self, call: Call, execution_id: str) -> Run:
-        """Raises NotFound for what the caller did not start."""
-        return await self._find_current(call.caller, execution_id)
-
     async def wait(self, call: Call, execution_id: str, seconds: float) -> Run:
-        """The same once it is over, or when the time is. The upstream is asked once a second at most."""
+        """Returns when it is over or the time is up. The upstream is polled once a second at most."""
         deadline = time.monotonic() + seconds
         while True:
             left = deadline - time.monotonic()
             run = await self._waits.until_tenant(
                 call.caller,
                 min(left, _POLL_SECONDS),
-                lambda: self._find_current(call.caller, execution_id),
+                lambda: self.find(call.caller, execution_id),
                 lambda seen: seen.is_over,
             )
             if run.is_over or left <= _POLL_SECONDS or self._waits.wakeups.closed:
                 return run
 
-    async def _find_current(self, caller: Caller, execution_id: str) -> Run:
+    async def find(self, caller: Caller, execution_id: str) -> Run:
+        """Raises NotFound for an execution that the caller did not start."""
         run = await self._ledger.read(caller, lambda tx: run_store.find(tx, execution_id))
         if run is None or (run.agent != caller.agent and not caller.is_human):
             raise NotFound("There is no such execution of yours.")
@@ -114,11 +107,7 @@ class Executions:
 
     async def _save(self, tenant: str, run: Run) -> Run:
         run = replace(run, updated_at=self._ledger.clock())
-
-        async def body(tx: Transaction) -> None:
-            await run_store.update(tx, run)
-
-        await self._ledger.database.write(tenant, body)
+        await self._ledger.database.write(tenant, lambda tx: run_store.update(tx, run))
         return run
 
 

@@ -1,13 +1,16 @@
-"""A call that somebody wants to make, and what a person decided about it."""
+"""A call of an upstream's tool, its result, and what a person decided about it."""
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from longtable.kernel.caller import Caller
 from longtable.kernel.canonical import canonical, digest
 from longtable.kernel.clock import DAY, MINUTE, SECOND, to_iso
 from longtable.kernel.ids import number_of, numbered
 from longtable.kernel.result import Result, Value, omitted_if_none
+from longtable.upstreams.port import Progress
 
 PREFIX = "d"
 HANDLE = "cfm_"
@@ -22,8 +25,29 @@ Status = Literal["waiting", "approved", "denied", "expired", "used"]
 
 
 @dataclass(frozen=True, slots=True)
+class CallRequest:
+    """`covered` is a step of a playbook whose own approval covers this call."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    caller: Caller
+    progress: Progress | None = None
+    covered: bool = False
+
+
+class CallResult(Result):
+    """As MCP has it."""
+
+    content: list[dict[str, Any]]
+    structured: dict[str, Any] | None
+    is_error: bool
+    meta: dict[str, Any]
+    status: str = "completed"
+
+
+@dataclass(frozen=True, slots=True)
 class ExactCall:
-    """One exact call: who makes it, where, of which tool in which form, under which policy, with which inputs."""
+    """Everything that an approval is bound to, with what the person who decides is shown."""
 
     tenant: str
     agent: str
@@ -44,7 +68,6 @@ class ExactCall:
 
     @property
     def digest(self) -> str:
-        """Of everything that an approval is bound to."""
         return digest(
             [
                 self.tenant,
@@ -110,7 +133,7 @@ def decision_number(decision_id: str) -> int | None:
 
 
 class DecisionView(Value):
-    """All that a person needs to decide: the arguments whole, and nothing that would let anybody else."""
+    """What a person needs to decide, with all arguments, and no token with which another could."""
 
     id: str
     kind: str
@@ -145,7 +168,7 @@ class DecisionMade(Result):
 
 
 class DecisionStatus(Result):
-    """What the one who asked may know."""
+    """What the agent that made the call may see."""
 
     confirmation_id: str
     status: str

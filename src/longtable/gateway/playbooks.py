@@ -1,4 +1,4 @@
-"""Runs playbooks: step after step, each under the same policy as a call by its own name, and on record."""
+"""Runs playbooks step by step; each step is a call under the same policy, with its own audit record."""
 
 import asyncio
 import json
@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from longtable.gateway import run_store
 from longtable.gateway.expressions import render
+from longtable.gateway.model import CallRequest, CallResult
 from longtable.gateway.playbook_file import UPSTREAM, Playbook, Step
 from longtable.gateway.run_store import Run
 from longtable.governance.model import ToolDefinition
@@ -26,41 +27,27 @@ from longtable.kernel.errors import (
 )
 from longtable.kernel.logs import logger
 from longtable.log.ledger import Ledger
-from longtable.storage.database import Transaction
-from longtable.upstreams.port import Health, Progress, UpstreamCall, UpstreamResult
+from longtable.upstreams.port import Health, UpstreamCall, UpstreamResult
 
 ANSWER_WITHIN = 20.0
-"""Seconds that a call waits for its playbook; one that takes longer goes on, and can be asked about."""
+"""Seconds that a call waits for its playbook; a longer run goes on in the background."""
 MAX_OUTPUT = 1_048_576
 _HEARTBEAT_SECONDS = run_store.LOST_AFTER / SECOND / 4
 _MAX_DETAIL = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class StepCall:
-    """`covered` says that the approval of the playbook covers this call: nothing in it came from an earlier result."""
-
-    caller: Caller
-    tool: str
-    inputs: Mapping[str, Any]
-    workspace: str | None
-    covered: bool
-    confirm_token: str | None = None
-
-
 class StepCaller(Protocol):
-    """What a playbook needs to have its steps made."""
+    """Calls the tools of a playbook's steps, under the policy that holds for every call."""
 
     async def names(self, caller: Caller, tools: Sequence[str]) -> Mapping[str, str]:
-        """Of those that there are, by what the playbook calls them."""
+        """The listed names of those tools that the caller can use."""
 
-    async def call_step(self, step: StepCall) -> Any:
+    async def call(self, request: CallRequest) -> CallResult:
         """Raises ConfirmationRequired when a person must allow it first."""
 
     async def wait_for_decision(self, caller: Caller, decision_id: str) -> None: ...
 
-    async def wait_for_execution(self, caller: Caller, execution_id: str) -> Run:
-        """Of what an upstream goes on with after its answer."""
+    async def wait_for_execution(self, caller: Caller, execution_id: str) -> Run: ...
 
 
 class PlaybookSource:
@@ -86,24 +73,14 @@ class PlaybookSource:
     async def close(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class PlaybookRequest:
-    """`confirmed` says that a person has allowed this very call."""
-
-    caller: Caller
-    tool: str
-    remote: str
-    inputs: Mapping[str, Any]
-    workspace: str | None
-    progress: Progress | None
-    confirmed: bool
-
-
 @dataclass(slots=True)
 class _RunInProgress:
-    """A run while it lasts. `updates` ends with None: there is no more to tell, or a person must be waited for."""
+    """`confirmed` says that a person has approved the playbook's call. `updates` ends with None: the run is over, or
+    waits for a person."""
 
-    request: PlaybookRequest
+    call: UpstreamCall
+    caller: Caller
+    confirmed: bool
     book: Playbook
     variables: dict[str, Any]
     run: Run
@@ -115,17 +92,20 @@ class _RunInProgress:
 
 
 class Playbooks:
-    def __init__(self, ledger: Ledger, playbook_source: PlaybookSource, steps: StepCaller) -> None:
+    def __init__(self, ledger: Ledger, playbook_source: PlaybookSource, step_caller: StepCaller) -> None:
         self._ledger = ledger
         self._source = playbook_source
-        self._step_caller = steps
+        self._step_caller = step_caller
         self._in_progress: dict[asyncio.Task[None], _RunInProgress] = {}
         self._heartbeat: BackgroundTask | None = None
 
-    async def run(self, request: PlaybookRequest) -> UpstreamResult:
-        """Answers when it is over, when it needs a person, or when it takes long. Who gives up the call ends it."""
-        running = self._new_run(request)
-        await self._ledger.database.write(request.caller.tenant, lambda tx: run_store.insert(tx, running.run))
+    async def run(self, call: UpstreamCall, caller: Caller, *, confirmed: bool) -> UpstreamResult:
+        """Returns when the run is over, needs a person, or takes long. Cancelling the call ends the run."""
+        book = self._source.by_remote[call.tool]
+        running = _RunInProgress(
+            call, caller, confirmed, book, {"inputs": dict(call.inputs)}, self._new_run(call, caller, book)
+        )
+        await self._ledger.database.write(caller.tenant, lambda tx: run_store.insert(tx, running.run))
         task = owned_task(self._run_to_end(running))
         self._in_progress[task] = running
         task.add_done_callback(self._run_ended)
@@ -148,30 +128,24 @@ class Playbooks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _new_run(self, request: PlaybookRequest) -> _RunInProgress:
-        book = self._source.by_remote[request.remote]
+    def _new_run(self, call: UpstreamCall, caller: Caller, book: Playbook) -> Run:
         now = self._ledger.clock()
-        run = Run(
+        return Run(
             execution_id=f"run_{secrets.token_hex(8)}",
-            agent=request.caller.agent,
-            session_id=request.caller.session_id,
-            tool=request.tool,
+            agent=caller.agent,
+            session_id=caller.session_id,
+            tool=call.name,
             upstream=UPSTREAM,
-            remote_id=None,
-            status="running",
-            progress={"step": 0, "steps": len(book.steps)},
-            result=None,
-            error=None,
             created_at=now,
             updated_at=now,
+            progress={"step": 0, "steps": len(book.steps)},
         )
-        return _RunInProgress(request, book, {"inputs": dict(request.inputs)}, run)
 
     def _run_ended(self, task: "asyncio.Task[None]") -> None:
         self._in_progress.pop(task).updates.put_nowait(None)
 
     async def _send_heartbeats(self) -> None:
-        """Tells the store that what runs here still does: what nobody tells it of for a while is lost."""
+        """A run without a heartbeat for a while counts as lost."""
         while self._in_progress:
             await asyncio.sleep(_HEARTBEAT_SECONDS)
             for running in list(self._in_progress.values()):
@@ -187,8 +161,8 @@ class Playbooks:
         except asyncio.CancelledError:
             await asyncio.shield(self._end(running, _failed(running, ShuttingDown("It was stopped in the middle."))))
             raise
-        except Exception as bug:  # noqa: BLE001 - nobody awaits a run: what breaks it must be on record
-            logger.failed("playbook_failed", bug, tool=running.request.tool)
+        except Exception as bug:  # noqa: BLE001 - no caller awaits a run: its failure must be recorded
+            logger.failed("playbook_failed", bug, tool=running.call.name)
             changes = _failed(running, InternalError("Something went wrong on our side."))
         await self._end(running, changes)
 
@@ -199,10 +173,10 @@ class Playbooks:
             logger.warning("run_not_saved", execution_id=running.run.execution_id, code=error.code)
 
     async def _run_steps(self, running: _RunInProgress) -> None:
-        names = await self._step_caller.names(running.request.caller, [step.tool for step in running.book.steps])
+        names = await self._step_caller.names(running.caller, [step.tool for step in running.book.steps])
         for position, step in enumerate(running.book.steps):
             if step.tool not in names:
-                # Before any of them is made: half of a piece of work is worse than none.
+                # Before any of them is called: half of a piece of work is worse than none.
                 await self._save(running, progress=_progress(running, position))
                 raise NotFound(f"There is no tool {step.tool[:100]!r} that can be used now.", tool=step.tool)
         for position, step in enumerate(running.book.steps):
@@ -212,49 +186,45 @@ class Playbooks:
     async def _step(self, running: _RunInProgress, position: int, step: Step, name: str) -> None:
         await self._save(running, progress=_progress(running, position))
         running.updates.put_nowait((position, f"step {position + 1} of {running.total}: {step.tool}"))
-        call = StepCall(
-            caller=running.request.caller,
-            tool=name,
-            inputs=render(dict(step.inputs), running.variables),
-            workspace=running.request.workspace,
-            covered=running.request.confirmed and step.is_known_beforehand,
-        )
-        result = await self._call_step(running, call)
+        arguments = {"inputs": render(dict(step.inputs), running.variables)}
+        if running.call.workspace is not None:
+            arguments["workspace_id"] = running.call.workspace
+        # The approval of the playbook covers calls that depend on its inputs alone, not on an earlier result.
+        covered = running.confirmed and step.is_known_beforehand
+        request = CallRequest(name, arguments, running.caller, covered=covered)
+        result = await self._call_step(running, request)
         if result.is_error:
             raise UpstreamError(f"The tool of step {position + 1} failed.", detail=_text(result.content)[:_MAX_DETAIL])
         value = await self._execution_output(running, result) if result.status == "running" else _value(result)
         if step.save_as:
             running.variables[step.save_as] = value
 
-    async def _call_step(self, running: _RunInProgress, call: StepCall) -> Any:
+    async def _call_step(self, running: _RunInProgress, request: CallRequest) -> CallResult:
         try:
-            return await self._step_caller.call_step(call)
+            return await self._step_caller.call(request)
         except ConfirmationRequired as required:
             progress = running.run.progress
             decision_id, token = required.details["confirmation_id"], required.details["confirm_token"]
         await self._save(running, status="confirmation_required", progress={**progress, "confirmation_id": decision_id})
         running.updates.put_nowait(None)
-        await self._step_caller.wait_for_decision(call.caller, decision_id)
+        await self._step_caller.wait_for_decision(running.caller, decision_id)
         await self._save(running, status="running", progress=progress)
-        return await self._step_caller.call_step(replace(call, confirm_token=token))
+        confirmed = {**request.arguments, "confirm_token": token}
+        return await self._step_caller.call(replace(request, arguments=confirmed))
 
-    async def _execution_output(self, running: _RunInProgress, result: Any) -> Any:
-        run = await self._step_caller.wait_for_execution(running.request.caller, result.meta["execution_id"])
+    async def _execution_output(self, running: _RunInProgress, result: CallResult) -> Any:
+        run = await self._step_caller.wait_for_execution(running.caller, result.meta["execution_id"])
         if run.status != "completed":
             raise UpstreamError("What the step began did not succeed.", status=run.status, detail=run.error)
         return run.result
 
     async def _save(self, running: _RunInProgress, **changes: Any) -> None:
         running.run = run = replace(running.run, **changes, updated_at=self._ledger.clock())
-
-        async def body(tx: Transaction) -> None:
-            await run_store.update(tx, run)
-
-        await self._ledger.database.write(running.request.caller.tenant, body)
+        await self._ledger.database.write(running.caller.tenant, lambda tx: run_store.update(tx, run))
 
 
 def run_result(run: Run) -> UpstreamResult:
-    """What is told of a run, while it goes on and when it is over."""
+    """The state of a run as the result of a call."""
     structured: dict[str, Any] = {
         "status": run.status,
         "inputs": {},
@@ -279,14 +249,14 @@ def run_result(run: Run) -> UpstreamResult:
 
 
 async def _report_progress(running: _RunInProgress) -> None:
-    """Tells the caller of each step. One who cannot be told any more does not hold up the run."""
-    progress = running.request.progress
-    while (updates := await running.updates.get()) is not None:
+    """A caller that can no longer be reached does not hold up the run."""
+    progress = running.call.progress
+    while (update := await running.updates.get()) is not None:
         if progress is None:
             continue
         try:
-            await progress(updates[0], running.total, updates[1])
-        except Exception as error:  # noqa: BLE001 - whatever keeps a client from hearing, its transport tells of it
+            await progress(update[0], running.total, update[1])
+        except Exception as error:  # noqa: BLE001 - the client's transport reports its own failure
             logger.info("progress_not_told", error=type(error).__name__)
             progress = None
 
@@ -308,21 +278,21 @@ def _outcome(running: _RunInProgress) -> Any:
     return result
 
 
-def _value(result: Any) -> Any:
-    """What a later step can refer to: the object of the answer, else its text; a text that is JSON counts as that."""
+def _value(result: CallResult) -> Any:
+    """What a later step can refer to: the structured result, else the text, parsed where it is JSON."""
     if result.structured is not None:
         return result.structured
     text = _text(result.content)
     if not text.lstrip().startswith(("{", "[")):
         return text
     try:
-        return json.loads(text, parse_constant=_no_number)
+        return json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         return text
 
 
-def _no_number(word: str) -> Any:
-    raise ValueError(f"{word} is not JSON")
+def _refuse_constant(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")
 
 
 def _text(content: Sequence[Mapping[str, Any]]) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -52,9 +52,7 @@ class _CachedListing:
 
 
 class Registry:
-    def __init__(
-        self, upstreams: Callable[[], Mapping[str, Upstream]], pins: Pins, names: ToolNames, clock: Clock
-    ) -> None:
+    def __init__(self, upstreams: Mapping[str, Upstream], pins: Pins, names: ToolNames, clock: Clock) -> None:
         self._upstreams = upstreams
         self._pins = pins
         self._names = names
@@ -70,7 +68,7 @@ class Registry:
 
     async def offered(self, caller: Caller, policy: Policy) -> dict[str, OfferedTool]:
         """What the caller may be shown, in the order of the names. An upstream that fails takes only its own away."""
-        names = list(self._upstreams())
+        names = list(self._upstreams)
         await asyncio.gather(*(self._refresh_definitions(name, LISTING_SECONDS) for name in names))
         listings = [await self._cached_listing(caller, policy, name) for name in names if name in self._known]
         every: dict[str, OfferedTool] = {}
@@ -87,7 +85,7 @@ class Registry:
 
     def start_listing(self, tenant: str, name: str) -> PendingListing | None:
         """Begins to ask the upstream that offered a tool last, so that other things are done while it answers."""
-        for upstream in self._upstreams():
+        for upstream in self._upstreams:
             listing = self._listings.get((tenant, upstream))
             if (
                 listing is not None
@@ -123,13 +121,6 @@ class Registry:
         if await self._refresh_definitions(upstream, None) is None:
             await self._cached_listing(caller, policy, upstream)
 
-    async def name_of(self, caller: Caller, policy: Policy, tool: str) -> str:
-        """The name of a tool that is given by its name or as `pack.action`. Raises NotFound."""
-        for name, offered in (await self.offered(caller, policy)).items():
-            if tool in (name, str(offered.definition.identity)):
-                return name
-        raise NotFound(f"There is no tool {tool[:100]!r}.")
-
     def known(self, tenant: str, upstream: str) -> list[OfferedTool]:
         """What was offered last, in the order of the names."""
         listing = self._listings.get((tenant, upstream))
@@ -142,7 +133,7 @@ class Registry:
 
     async def _lookup(self, caller: Caller, policy: Policy, name: str) -> OfferedTool | None:
         for attempt in (0, 1):
-            for upstream in list(self._upstreams()):
+            for upstream in list(self._upstreams):
                 if upstream not in self._known:
                     continue
                 listing = await self._cached_listing(caller, policy, upstream)
@@ -153,7 +144,7 @@ class Registry:
                 await asyncio.gather(
                     *(
                         self._refresh_definitions(each, LISTING_SECONDS)
-                        for each in self._upstreams()
+                        for each in self._upstreams
                         if each not in self._known
                     )
                 )
@@ -176,7 +167,7 @@ class Registry:
             # Nobody waited for the end of it: what it found may be old by now.
             self._store_definitions(name, self._pending.pop(name)[1])
         if name not in self._pending:
-            task = owned_task(self._upstreams()[name].definitions())
+            task = owned_task(self._upstreams[name].definitions())
             self._pending[name] = (time.monotonic(), task)
         began, task = self._pending[name]
         left = None if seconds is None else max(0.0, began + seconds - time.monotonic())

@@ -1,8 +1,8 @@
-"""SQL for runs: what goes on after its call has been answered, and what came of it."""
+"""SQL for runs: executions that go on after their call has returned."""
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from longtable.kernel.clock import MINUTE
@@ -10,7 +10,7 @@ from longtable.kernel.errors import ShuttingDown
 from longtable.storage.database import Row, Transaction
 
 LOST_AFTER = 2 * MINUTE
-"""Whoever runs something tells the store so more often than that; what it is not told of has been lost."""
+"""The process of a run sends heartbeats more often than that."""
 
 _COLUMNS = """execution_id, agent, session_id, tool, upstream, remote_id, status, progress, result, error, created_at,
     updated_at"""
@@ -18,20 +18,20 @@ _COLUMNS = """execution_id, agent, session_id, tool, upstream, remote_id, status
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`status` is running, confirmation_required, completed or failed. `remote_id` is what a backend calls it."""
+    """`status` is running, confirmation_required, completed or failed. `remote_id` is its id at a backend."""
 
     execution_id: str
     agent: str
     session_id: str | None
     tool: str
     upstream: str
-    remote_id: str | None
-    status: str
-    progress: Mapping[str, Any]
-    result: Any
-    error: Mapping[str, Any] | None
     created_at: int
     updated_at: int
+    remote_id: str | None = None
+    status: str = "running"
+    progress: Mapping[str, Any] = field(default_factory=dict)
+    result: Any = None
+    error: Mapping[str, Any] | None = None
 
     @property
     def is_over(self) -> bool:
@@ -71,7 +71,7 @@ async def forget(tx: Transaction, before: int) -> None:
 
 
 async def settle_lost(tx: Transaction, upstream: str, now: int) -> None:
-    """What runs in a process of ours and was not heard of for too long: the process is gone. In SYSTEM scope."""
+    """Fails the runs of our own processes without a heartbeat: the process is gone. In SYSTEM scope."""
     await tx.execute(
         """UPDATE gateway_runs SET status = 'failed', error = :error, updated_at = :now
            WHERE upstream = :upstream AND status IN ('running', 'confirmation_required') AND updated_at < :before""",

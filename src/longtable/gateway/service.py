@@ -1,12 +1,13 @@
-"""The gateway as the server sees it: a list of tools for each caller, and a way to call them."""
+"""The gateway as the server sees it: lists the tools that a caller may use, and calls them."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
 
 from longtable.gateway import CALL
-from longtable.gateway.call_dependencies import CallDependencies, CallRequest, CallResult
+from longtable.gateway.call_dependencies import CallDependencies
 from longtable.gateway.calls import Calls
 from longtable.gateway.listing import listed_tool, match_score, tool_summary
+from longtable.gateway.model import CallRequest, CallResult
 from longtable.gateway.registry import OfferedTool
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
@@ -28,7 +29,7 @@ class FoundTools(Result):
 
 
 class Gateway:
-    """`listing` full shows every tool; search shows only the way to look for one."""
+    """`listing` is full, or search: then no upstream tool is listed, and agents search for one."""
 
     def __init__(self, dependencies: CallDependencies, listing: Listing) -> None:
         self.dependencies = dependencies
@@ -69,7 +70,7 @@ class Gateway:
         await self.dependencies.intents.close()
         if self.dependencies.playbooks is not None:
             await self.dependencies.playbooks.close()
-        for upstream in self.dependencies.upstreams().values():
+        for upstream in self.dependencies.upstreams.values():
             await upstream.close()
 
 

@@ -1,19 +1,19 @@
-"""Joins the parts of the gateway: the sources of tools, the policy over them, and what people decide."""
+"""Builds the gateway from its parts."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
 from longtable.gateway import decision_store, intent_store, limits, run_store
 from longtable.gateway.builtin_tools import builtin_tools
-from longtable.gateway.builtins import BuiltinDependencies
-from longtable.gateway.call_dependencies import CallDependencies, WorkspaceResolver
+from longtable.gateway.builtins import Builtins
+from longtable.gateway.call_dependencies import CallDependencies
 from longtable.gateway.decision_tools import DecisionTools, decision_tools
 from longtable.gateway.decisions import Decisions
-from longtable.gateway.executions import Executions, Poll
+from longtable.gateway.executions import Executions
 from longtable.gateway.forwarding import forwarding
 from longtable.gateway.input_check import check_inputs_with
-from longtable.gateway.intents import Forward, Intents
+from longtable.gateway.intents import Intents
 from longtable.gateway.limits import Limits
 from longtable.gateway.pins import Pins
 from longtable.gateway.playbook_file import UPSTREAM, load_playbooks
@@ -33,8 +33,8 @@ from longtable.sessions.jobs import MinuteJob
 from longtable.settings.options import Settings
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.toolkit.tool import Tool
+from longtable.upstreams.build import build_upstreams
 from longtable.upstreams.config import GatewayFile, Rates
-from longtable.upstreams.fleet import build_fleet
 from longtable.upstreams.mindscape import MindscapeUpstream
 from longtable.upstreams.mindscape_client import Backend
 from longtable.upstreams.port import Upstream, UpstreamHost
@@ -65,34 +65,20 @@ class GatewaySlice:
     closers: list[Callable[[], Awaitable[None]]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Sources:
-    """Where the tools come from, where their calls take place, and whom to tell what for."""
-
-    upstreams: dict[str, Upstream]
-    playbook_source: PlaybookSource
-    backend: MindscapeUpstream | None = None
-    own_place: WorkspaceResolver | None = None
-    forward: Forward | None = None
-
-    @property
-    def polls(self) -> Mapping[str, Poll]:
-        return {} if self.backend is None else {self.backend.name: self.backend.poll}
-
-
 def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
-    sources, ledger = _sources(dependencies), dependencies.ledger
+    file, settings, ledger = dependencies.file, dependencies.settings, dependencies.ledger
+    backend = _backend(dependencies)
+    playbooks = PlaybookSource(load_playbooks(file.playbooks) if file is not None and file.playbooks else [])
     pins = Pins(ledger)
-    calls = _call_dependencies(dependencies, sources, pins)
-    if sources.playbook_source.by_remote:
-        calls.playbooks = Playbooks(ledger, sources.playbook_source, GatewayStepCaller(calls))
-    file, settings = dependencies.file, dependencies.settings
-    facts = upstream_facts(file, sources.backend.backend if sources.backend else None)
+    calls = _call_dependencies(dependencies, _upstreams(dependencies, playbooks, backend), backend, pins)
+    if playbooks.by_remote:
+        calls.playbooks = Playbooks(ledger, playbooks, GatewayStepCaller(calls))
     gateway = Gateway(calls, (file.listing if file else None) or settings.gateway_listing)
+    facts = upstream_facts(file, backend.backend if backend else None)
     return GatewaySlice(
         gateway=gateway,
         tools=[
-            *builtin_tools(BuiltinDependencies(calls, calls.executions, sources.backend, sources.own_place)),
+            *builtin_tools(Builtins(calls, backend)),
             *decision_tools(DecisionTools(calls.decisions)),
             *gateway_tools(GatewayTools(gateway, pins, facts)),
         ],
@@ -102,7 +88,7 @@ def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
 
 
 async def forget_old_calls(ledger: Ledger) -> None:
-    """Every minute: what was decided, wanted and run long ago is in the audit log, as far as it must be."""
+    """A periodic job: deletes what is kept in the audit log, as far as it must be kept."""
     now = ledger.clock()
 
     async def body(tx: Transaction) -> None:
@@ -115,40 +101,43 @@ async def forget_old_calls(ledger: Ledger) -> None:
     await ledger.database.write(SYSTEM, body)
 
 
-def _sources(dependencies: GatewayDependencies) -> _Sources:
-    file, settings = dependencies.file, dependencies.settings
-    background = dependencies.ledger.background
-    upstreams: dict[str, Upstream] = {}
-    if file is not None:
-        upstreams.update(build_fleet(file, host=dependencies.host, background=background).upstreams)
-    playbook_source = PlaybookSource(load_playbooks(file.playbooks) if file is not None and file.playbooks else [])
-    if playbook_source.by_remote:
-        upstreams[UPSTREAM] = playbook_source
-    where = Backend.of(settings, frozenset() if file is None else file.allowed_hosts)
-    if where is None:
-        return _Sources(upstreams, playbook_source)
-    backend = MindscapeUpstream(where, background=background)
-    upstreams[backend.name] = backend
-    workspaces = BackendWorkspaces.of(settings, backend, dependencies.ledger)
-    return _Sources(
-        upstreams, playbook_source, backend, workspaces, forwarding(backend.forward, dependencies.ledger.clock)
-    )
+def _backend(dependencies: GatewayDependencies) -> MindscapeUpstream | None:
+    file = dependencies.file
+    backend = Backend.of(dependencies.settings, file.allowed_hosts if file else frozenset())
+    return None if backend is None else MindscapeUpstream(backend, background=dependencies.ledger.background)
 
 
-def _call_dependencies(dependencies: GatewayDependencies, sources: _Sources, pins: Pins) -> CallDependencies:
+def _upstreams(
+    dependencies: GatewayDependencies, playbooks: PlaybookSource, backend: MindscapeUpstream | None
+) -> dict[str, Upstream]:
+    file, background = dependencies.file, dependencies.ledger.background
+    upstreams = {} if file is None else build_upstreams(file, host=dependencies.host, background=background)
+    if playbooks.by_remote:
+        upstreams[UPSTREAM] = playbooks
+    if backend is not None:
+        upstreams[backend.name] = backend
+    return upstreams
+
+
+def _call_dependencies(
+    dependencies: GatewayDependencies,
+    upstreams: dict[str, Upstream],
+    backend: MindscapeUpstream | None,
+    pins: Pins,
+) -> CallDependencies:
     file, settings, ledger = dependencies.file, dependencies.settings, dependencies.ledger
-    backend, place = sources.backend, sources.own_place
     names = ToolNames((file.prefix if file else None) or settings.gateway_prefix, settings.gateway_name_length)
+    own_workspaces = {} if backend is None else {backend.name: BackendWorkspaces.of(settings, backend, ledger)}
     return CallDependencies(
         ledger=ledger,
-        registry=Registry(lambda: sources.upstreams, pins, names, ledger.clock),
+        registry=Registry(upstreams, pins, names, ledger.clock),
         policies=Policies(ledger, file.rules if file else (), file.rate_limits if file else Rates()),
         decisions=Decisions(ledger, dependencies.waits, dependencies.standing_approvals),
         limits=Limits(ledger.database, ledger.clock),
-        intents=Intents(ledger, sources.forward),
+        intents=Intents(ledger, forwarding(backend.forward, ledger.clock) if backend else None),
         workspaces=SessionWorkspaces(dependencies.sessions),
-        own_workspaces={backend.name: place} if backend is not None and place is not None else {},
-        upstreams=lambda: sources.upstreams,
+        own_workspaces=own_workspaces,
+        upstreams=upstreams,
         check_inputs=check_inputs_with(dependencies.validation),
-        executions=Executions(ledger, dependencies.waits, sources.polls),
+        executions=Executions(ledger, dependencies.waits, {backend.name: backend.poll} if backend else {}),
     )

@@ -1,19 +1,17 @@
-"""The steps of playbooks as calls like all others: found in the caller's list, under the same policy."""
+"""Calls the steps of playbooks like any other call: tools of the caller's list, under the same policy."""
 
 from collections.abc import Mapping, Sequence
 
-from longtable.gateway.call_dependencies import CallDependencies, CallRequest, CallResult
+from longtable.gateway.call_dependencies import CallDependencies
 from longtable.gateway.calls import Calls
-from longtable.gateway.model import WAITS_FOR
-from longtable.gateway.playbooks import StepCall
+from longtable.gateway.model import WAITS_FOR, CallRequest, CallResult
 from longtable.gateway.run_store import Run
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import ShuttingDown, UpstreamTimeout
 
-_LONGEST = 3600.0
-"""Seconds for what an upstream goes on with."""
+_EXECUTION_SECONDS = 3600.0
 
 
 class GatewayStepCaller:
@@ -25,15 +23,13 @@ class GatewayStepCaller:
         policy = await self._dependencies.policies.cached(caller.tenant)
         found: dict[str, str] = {}
         for name, offered in (await self._dependencies.registry.offered(caller, policy)).items():
-            # A playbook is no step of one: it could run itself for ever.
+            # A playbook as a step could run itself for ever.
             if offered.definition.body is None:
                 found |= {name: name, str(offered.definition.identity): name}
         return {tool: found[tool] for tool in tools if tool in found}
 
-    async def call_step(self, step: StepCall) -> CallResult:
-        ours = {"workspace_id": step.workspace, "confirm_token": step.confirm_token}
-        arguments = {"inputs": dict(step.inputs), **{key: value for key, value in ours.items() if value is not None}}
-        return await self._calls.call(CallRequest(step.tool, arguments, step.caller, covered=step.covered))
+    async def call(self, request: CallRequest) -> CallResult:
+        return await self._calls.call(request)
 
     async def wait_for_decision(self, caller: Caller, decision_id: str) -> None:
         call = Call(caller, "wait_for_decision", "decision_awaited")
@@ -43,7 +39,7 @@ class GatewayStepCaller:
 
     async def wait_for_execution(self, caller: Caller, execution_id: str) -> Run:
         call = Call(caller, "wait_for_execution", "execution_awaited")
-        run = await self._dependencies.executions.wait(call, execution_id, _LONGEST)
+        run = await self._dependencies.executions.wait(call, execution_id, _EXECUTION_SECONDS)
         if not run.is_over:
             raise UpstreamTimeout("What the step began takes too long.", execution_id=execution_id)
         return run

@@ -106,12 +106,12 @@ class GatewayTools:
         policy = await self._policies.cached(call.caller.tenant)
         await self._registry.offered(call.caller, policy)
         off = (await self._policies.list(call)).switched_off
-        upstreams = self._gateway.dependencies.upstreams()
+        upstreams = self._gateway.dependencies.upstreams
         offered = partial(self._registry.known, call.caller.tenant)
         return list_upstreams(upstreams, self._facts, offered, off, await self._pins.flagged(call))
 
     async def switch(self, call: Call, arguments: SwitchUpstream) -> RuleList:
-        if arguments.upstream not in self._gateway.dependencies.upstreams():
+        if arguments.upstream not in self._gateway.dependencies.upstreams:
             raise NotFound("upstream: there is no such upstream.")
         changed = await self._policies.switch(call, arguments.upstream, arguments.on)
         self._registry.forget(call.caller.tenant)

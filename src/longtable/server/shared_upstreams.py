@@ -55,7 +55,7 @@ async def shares_upstreams(app: "App") -> AsyncIterator[None]:
         yield
         return
     proxy_server = ProcessProxyServer(
-        lambda key: app.slices.gateway.dependencies.upstreams().get(names.get(key, ""))
+        lambda key: app.slices.gateway.dependencies.upstreams.get(names.get(key, ""))
     )
     try:
         async with proxy_server.serving(listener):

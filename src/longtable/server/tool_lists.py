@@ -66,7 +66,7 @@ class ToolLists:
     def listed(self, tenant: str) -> None:
         """From now on, what becomes of its tools is noticed without anybody asking."""
         if not self._tenants:
-            for upstream in self._gateway().dependencies.upstreams().values():
+            for upstream in self._gateway().dependencies.upstreams.values():
                 upstream.on_change(self._upstream_changed)
         self._tenants.add(tenant)
 

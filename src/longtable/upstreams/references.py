@@ -13,7 +13,7 @@ _SECRET = re.compile(
     r"accesskey|jwt)"
 )
 _MIN_LENGTH = 4
-_MASK = "[mask]"
+_MASK = "[hidden]"
 
 
 class SecretMask:

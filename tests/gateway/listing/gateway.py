@@ -41,7 +41,7 @@ class Stall:
         return body
 
     def pid_of(self, upstream: str) -> int:
-        found = self.table.app.slices.gateway.dependencies.upstreams()[upstream]
+        found = self.table.app.slices.gateway.dependencies.upstreams[upstream]
         assert isinstance(found, McpUpstream)
         assert found.child_pid is not None
         return found.child_pid

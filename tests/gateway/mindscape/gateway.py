@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from longtable.app import App, open_app
-from longtable.gateway.call_dependencies import CallResult, WorkspaceResolver
+from longtable.gateway.call_dependencies import WorkspaceResolver
 from longtable.gateway.decisions import HumanDecision
 from longtable.gateway.executions import Executions
+from longtable.gateway.model import CallResult
 from longtable.gateway.service import Gateway
 from longtable.kernel.call import Call, CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
@@ -31,7 +32,7 @@ class Counter:
 
     @property
     def upstream(self) -> MindscapeUpstream:
-        upstream = self.gateway.dependencies.upstreams()["mindscape"]
+        upstream = self.gateway.dependencies.upstreams["mindscape"]
         assert isinstance(upstream, MindscapeUpstream)
         return upstream
 

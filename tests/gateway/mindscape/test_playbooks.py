@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from longtable.gateway.call_dependencies import CallResult
+from longtable.gateway.model import CallResult
 from longtable.kernel.errors import ConfirmationRequired
 from tests.gateway.mindscape.counter import Counter, local
 from tests.gateway.mindscape.reference import Reference

@@ -78,9 +78,7 @@ async def test_a_run_whose_process_died_is_lost_after_two_minutes_and_not_before
     async with opened(store, tmp_path, {"endless": ENDLESS}) as kitchen:
         ledger = kitchen.table.app.ledger
         now = ledger.clock()
-        run = run_store.Run(
-            *("run_dead", "alice", None, "t", UPSTREAM, None, "running", {"step": 1}, None, None, now, now)
-        )
+        run = run_store.Run("run_dead", "alice", None, "t", UPSTREAM, now, now, progress={"step": 1})
         await ledger.database.write("default", lambda tx: run_store.insert(tx, run))
         alice = kitchen.agent()
 
@@ -98,7 +96,7 @@ async def test_a_run_whose_process_died_is_lost_after_two_minutes_and_not_before
 async def test_a_run_that_goes_on_is_never_taken_for_lost(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(playbooks, "_BEAT_SECONDS", 0.05)
+    monkeypatch.setattr(playbooks, "_HEARTBEAT_SECONDS", 0.05)
     async with opened(store, tmp_path, {"endless": ENDLESS}) as kitchen:
         answer = await begun(kitchen, monkeypatch, "blog_endless")
         alice, ledger = kitchen.agent(), kitchen.table.app.ledger

@@ -102,7 +102,7 @@ async def test_no_change_of_a_definition_goes_unnoticed(store: Store) -> None:
     unnoticed = []
     for number in range(MUTATIONS):
         source = Source(f"u{number}", original(f"u{number}"))
-        registry = Registry(lambda source=source: {source.name: source}, pins, names, system_clock)  # type: ignore[misc]
+        registry = Registry({source.name: source}, pins, names, system_clock)
         before = await registry.offered(ALICE, policy)
         source.tools, changed = mutated(list(source.tools), number % 13, dice)
         at_once = {await _code(registry, policy, name) for name in registry_names(source.tools, changed)}
@@ -152,7 +152,7 @@ async def test_a_tool_that_no_store_can_keep_takes_no_other_away(store: Store, b
     pins = Pins(ledger)
     good, other, _ = original("odd")
     source = Source("odd", [good, replace(other, **bad)])
-    registry = Registry(lambda: {"odd": source}, pins, ToolNames(), system_clock)
+    registry = Registry({"odd": source}, pins, ToolNames(), system_clock)
 
     offered = await registry.offered(ALICE, Policy())
     await ledger.close()
@@ -165,7 +165,7 @@ async def test_of_two_sources_with_one_name_the_same_is_listed_and_called(store:
     first, second = Source("first", original("same")), Source("second", original("same"))
     first.tools = [replace(tool, upstream="first") for tool in first.tools]
     second.tools = [replace(tool, upstream="second") for tool in second.tools]
-    registry = Registry(lambda: {"first": first, "second": second}, Pins(ledger), ToolNames(), system_clock)
+    registry = Registry({"first": first, "second": second}, Pins(ledger), ToolNames(), system_clock)
 
     listed = await registry.offered(ALICE, Policy())
     called = await registry.find(ALICE, Policy(), "mindscape_tool_same_get_one")
@@ -182,7 +182,7 @@ async def test_a_source_that_breaks_takes_only_its_own_tools_away(store: Store) 
 
     ledger = Ledger(await store.open(LogHooks(Wakeups())), system_clock)
     sources = {"good": Source("good", original("good")), "bad": Broken("bad", [])}
-    registry = Registry(lambda: sources, Pins(ledger), ToolNames(), system_clock)
+    registry = Registry(sources, Pins(ledger), ToolNames(), system_clock)
 
     offered = await registry.offered(ALICE, Policy())
     await ledger.close()

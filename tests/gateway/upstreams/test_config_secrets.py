@@ -106,7 +106,7 @@ def test_what_is_loaded_does_not_show_a_secret(tmp_path: Path) -> None:
 def test_secrets_are_taken_out_of_a_text() -> None:
     mask = SecretMask([f"Bearer {SECRET}", "", "ab"])
 
-    assert mask(f"cannot go on with {SECRET}, ab") == "cannot go on with [mask], ab"
+    assert mask(f"cannot go on with {SECRET}, ab") == "cannot go on with [hidden], ab"
     assert SECRET not in repr(mask)
 
 
