@@ -8,7 +8,7 @@ from typing import Any
 
 from longtable.gateway import events, pin_store
 from longtable.gateway.pin_store import Pin
-from longtable.governance.model import ToolDefinition
+from longtable.governance.model import RemoteDefinition
 from longtable.governance.scan import scan
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
@@ -54,7 +54,7 @@ class Pins:
         self._ledger = ledger
 
     async def usable_digests(
-        self, caller: Caller, upstream: str, definitions: Sequence[ToolDefinition]
+        self, caller: Caller, upstream: str, definitions: Sequence[RemoteDefinition]
     ) -> frozenset[str]:
         """Which of them, by their digests, may be used. The first sight of an upstream is agreed to unless it is not
         trusted at all; whatever changes or comes later is not."""
@@ -117,7 +117,7 @@ class Pins:
 
         await self._ledger.write(Call(caller, "notice_tools", "gateway_tools_changed"), _PinsRecorded, body)
 
-    async def _record(self, caller: Caller, upstream: str, definitions: Sequence[ToolDefinition]) -> None:
+    async def _record(self, caller: Caller, upstream: str, definitions: Sequence[RemoteDefinition]) -> None:
         names = [definition.remote for definition in definitions]
 
         async def body(work: Work) -> _PinsRecorded:
@@ -139,14 +139,14 @@ class Pins:
         await self._ledger.write(call, _PinsRecorded, body)
 
 
-def _is_changed(definition: ToolDefinition, pins: Mapping[str, Pin]) -> bool:
+def _is_changed(definition: RemoteDefinition, pins: Mapping[str, Pin]) -> bool:
     pin = pins.get(definition.remote)
     if pin is None:
         return True
     return definition.digest != (pin.digest if pin.status == "accepted" else pin.waiting_digest or pin.digest)
 
 
-def _updated_pin(definition: ToolDefinition, pins: Mapping[str, Pin], others: Iterable[str], now: int) -> Pin | None:
+def _updated_pin(definition: RemoteDefinition, pins: Mapping[str, Pin], others: Iterable[str], now: int) -> Pin | None:
     """What to write about it; None when nothing is new."""
     if not _is_changed(definition, pins):
         return None

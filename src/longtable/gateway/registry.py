@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from longtable.gateway.pins import Pins
-from longtable.governance.model import Layer, PolicyDecision, ToolDefinition
+from longtable.governance.model import Layer, PolicyDecision, RemoteDefinition
 from longtable.governance.names import ToolNames
 from longtable.governance.policy import Policy, strictest
 from longtable.kernel.background import owned_task
@@ -34,7 +34,7 @@ class OfferedTool:
     """`policy_decision` holds for any inputs; `usable` says that the definition is the pinned one."""
 
     name: str
-    definition: ToolDefinition
+    definition: RemoteDefinition
     policy_decision: PolicyDecision
     usable: bool
 
@@ -44,7 +44,7 @@ class _CachedListing:
     """The tools of one upstream for one tenant. A change may give a tool another layer and so another name:
     `quarantined` has it by its old name, so that it is held back there, not unknown."""
 
-    definitions: Sequence[ToolDefinition]
+    definitions: Sequence[RemoteDefinition]
     policy: str
     until: int
     offered: dict[str, OfferedTool] = field(default_factory=dict)
@@ -57,9 +57,9 @@ class Registry:
         self._pins = pins
         self._names = names
         self._clock = clock
-        self._known: dict[str, Sequence[ToolDefinition]] = {}
+        self._known: dict[str, Sequence[RemoteDefinition]] = {}
         self._failures: dict[str, LongtableError] = {}
-        self._pending: dict[str, tuple[float, asyncio.Task[Sequence[ToolDefinition]]]] = {}
+        self._pending: dict[str, tuple[float, asyncio.Task[Sequence[RemoteDefinition]]]] = {}
         self._listings: dict[tuple[str, str], _CachedListing] = {}
 
     def forget(self, tenant: str) -> None:
@@ -178,7 +178,9 @@ class Registry:
             del self._pending[name]
         return self._store_definitions(name, task)
 
-    def _store_definitions(self, name: str, pending: "asyncio.Task[Sequence[ToolDefinition]]") -> LongtableError | None:
+    def _store_definitions(
+        self, name: str, pending: "asyncio.Task[Sequence[RemoteDefinition]]"
+    ) -> LongtableError | None:
         try:
             self._known[name] = pending.result()
         except LongtableError as error:
@@ -221,7 +223,7 @@ class Registry:
         return listing
 
     def decide(
-        self, policy: Policy, definition: ToolDefinition, inputs: Mapping[str, Any] | None = None
+        self, policy: Policy, definition: RemoteDefinition, inputs: Mapping[str, Any] | None = None
     ) -> PolicyDecision:
         """Of a playbook whose steps are known: the strictest of its own and theirs."""
         own_decision = policy.decide(definition, inputs)
@@ -263,7 +265,7 @@ def _quarantined_by_old_name(past: Mapping[str, OfferedTool], listing: _CachedLi
     }
 
 
-def _storable(definitions: Sequence[ToolDefinition]) -> list[ToolDefinition]:
+def _storable(definitions: Sequence[RemoteDefinition]) -> list[RemoteDefinition]:
     """Without those that no store can keep, and those of which nobody can say which is meant."""
     times = Counter(definition.remote for definition in definitions)
     return [each for each in definitions if times[each.remote] == 1 and each.is_storable]

@@ -60,7 +60,7 @@ class Hints:
 
 
 @dataclass(frozen=True)
-class ToolDefinition:
+class RemoteDefinition:
     """One tool or playbook of an upstream. `remote` is what the upstream itself calls it."""
 
     upstream: str

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from longtable.governance.model import Confirm, Facts, Hints, Layer, PolicyDecision, ToolDefinition
+from longtable.governance.model import Confirm, Facts, Hints, Layer, PolicyDecision, RemoteDefinition
 from longtable.governance.rules import Rule, digest_of
 from longtable.governance.verbs import NameEffect, effect_by_name
 from longtable.kernel.canonical import digest
@@ -24,7 +24,7 @@ class Policy:
         self._off = frozenset(off)
         self.version = digest([_VERSION, digest_of(rules), sorted(self._off)])[:16]
 
-    def decide(self, definition: ToolDefinition, inputs: Mapping[str, Any] | None = None) -> PolicyDecision:
+    def decide(self, definition: RemoteDefinition, inputs: Mapping[str, Any] | None = None) -> PolicyDecision:
         """Without inputs, what holds whatever they are: that is what a list shows."""
         if definition.upstream in self._off:
             return PolicyDecision(Layer.INTERNAL, "none", "its upstream is switched off")
@@ -67,7 +67,7 @@ def _confirmations_required(rule: Rule) -> list[Confirm]:
     return ["human"] if rule.layer is Layer.GOVERNED else []
 
 
-def _without_rules(definition: ToolDefinition) -> PolicyDecision:
+def _without_rules(definition: RemoteDefinition) -> PolicyDecision:
     """What the tool itself gives to understand."""
     effect = effect_by_name(definition.identity.pack, definition.identity.action)
     if effect is NameEffect.INTERNAL:
@@ -84,7 +84,7 @@ def _without_rules(definition: ToolDefinition) -> PolicyDecision:
     return _governed("nothing says what it does")
 
 
-def _reading_layer(definition: ToolDefinition) -> Layer:
+def _reading_layer(definition: RemoteDefinition) -> Layer:
     return Layer.MACRO if definition.is_playbook else Layer.PRIMITIVE
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from longtable.governance.model import ToolDefinition
+from longtable.governance.model import RemoteDefinition
 
 _ORDERS_TO_MODEL = re.compile(
     r"ignore (?:all |any |the )?(?:previous|prior|above|other) (?:\w+ )?(?:instructions?|prompts?|messages?|tools?)"
@@ -32,7 +32,7 @@ class Suspicion:
     severe: bool = False
 
 
-def scan(definition: ToolDefinition, other_tools: Collection[str] = ()) -> list[Suspicion]:
+def scan(definition: RemoteDefinition, other_tools: Collection[str] = ()) -> list[Suspicion]:
     """Hidden characters, text aimed at the model, and other tools by name, in all that a model gets to read."""
     found: list[Suspicion] = []
     for place, text in _texts(definition):
@@ -69,7 +69,7 @@ def _excerpt(text: str, position: int) -> str:
     return " ".join(f"{before}{after}".split())
 
 
-def _texts(definition: ToolDefinition) -> list[tuple[str, str]]:
+def _texts(definition: RemoteDefinition) -> list[tuple[str, str]]:
     texts = [("name", definition.remote), ("title", definition.title), ("description", definition.description)]
     pending: list[tuple[str, Any]] = [("input_schema", definition.input_schema)]
     while pending and len(texts) < 2_000:

@@ -14,7 +14,7 @@ from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from longtable.governance.model import Hints, ToolDefinition, ToolIdentity
+from longtable.governance.model import Hints, RemoteDefinition, ToolIdentity
 from longtable.kernel.background import BackgroundTask, BackgroundTasks, owned_task
 from longtable.kernel.errors import (
     LongtableError,
@@ -48,9 +48,9 @@ _LONG_LISTING = 200
 
 @dataclass(frozen=True, slots=True)
 class _ToolListing:
-    definitions: tuple[ToolDefinition, ...]
+    definitions: tuple[RemoteDefinition, ...]
     tools: dict[str, dict[str, Any]] = field(repr=False)
-    by_name: dict[str, ToolDefinition] = field(repr=False)
+    by_name: dict[str, RemoteDefinition] = field(repr=False)
     taken_at: float
     cost: float
     connection: UpstreamConnection
@@ -117,7 +117,7 @@ class McpUpstream:
     def on_change(self, callback: Callable[[], None]) -> None:
         self._change_callbacks.append(callback)
 
-    async def definitions(self) -> Sequence[ToolDefinition]:
+    async def definitions(self) -> Sequence[RemoteDefinition]:
         """The same object as before when nothing has changed."""
         self._last_shown = await self._current_listing(force=True)
         if self._change_callbacks and self._polling is None and not self._closed:
@@ -253,7 +253,7 @@ class McpUpstream:
     ) -> _ToolListing:
         old = self._listing
         by_tool, duplicates = _by_name(tools)
-        kept: dict[str, ToolDefinition] = {}
+        kept: dict[str, RemoteDefinition] = {}
         for number, (name, tool) in enumerate(by_tool.items()):
             # Of two tools with one name nobody can say which is meant.
             if name not in duplicates and self._entry.lets_through(name):
@@ -268,13 +268,13 @@ class McpUpstream:
             self._notify_changed()
         return self._listing
 
-    def _define(self, raw: dict[str, Any], old: _ToolListing | None) -> ToolDefinition:
+    def _define(self, raw: dict[str, Any], old: _ToolListing | None) -> RemoteDefinition:
         name = raw["name"]
         if old is not None and name in old.by_name and old.tools.get(name) == raw:
             return old.by_name[name]
         tool = types.Tool.model_validate(raw, by_name=False)
         hints = tool.annotations or types.ToolAnnotations()
-        definition = ToolDefinition(
+        definition = RemoteDefinition(
             upstream=self.name,
             identity=ToolIdentity(self._entry.pack, tool.name),
             remote=tool.name,

@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from longtable.governance.model import ToolDefinition
+from longtable.governance.model import RemoteDefinition
 from longtable.kernel.background import BackgroundTask, BackgroundTasks, owned_task
 from longtable.kernel.errors import InvalidArgument, LongtableError, NotFound, UpstreamError, UpstreamTimeout
 from longtable.kernel.logs import logger
@@ -53,8 +53,8 @@ class MindscapeUpstream:
         """Names of the packs by their ids: for people to read. No tool depends on them."""
         self._poll_every = poll_every
         self._clock = clock
-        self._known: list[ToolDefinition] | None = None
-        self._by_remote: Mapping[str, ToolDefinition] = {}
+        self._known: list[RemoteDefinition] | None = None
+        self._by_remote: Mapping[str, RemoteDefinition] = {}
         self._listed_at = -math.inf
         self._packs_at = -math.inf
         self._refreshing = asyncio.Lock()
@@ -79,7 +79,7 @@ class MindscapeUpstream:
     def on_change(self, callback: Callable[[], None]) -> None:
         self._change_callbacks.append(callback)
 
-    async def definitions(self) -> Sequence[ToolDefinition]:
+    async def definitions(self) -> Sequence[RemoteDefinition]:
         """As they are now: a tool that has changed must not be called even once. All who come while the backend is
         being asked share the next answer."""
         requested_at = self._clock()
@@ -137,7 +137,7 @@ class MindscapeUpstream:
         self._health = "stopped"
         await self.client.close()
 
-    async def _execute(self, call: UpstreamCall, definition: ToolDefinition) -> UpstreamResult:
+    async def _execute(self, call: UpstreamCall, definition: RemoteDefinition) -> UpstreamResult:
         body = {
             "workspace_id": call.workspace,
             "product_surface_id": _SURFACE,
@@ -225,7 +225,7 @@ class MindscapeUpstream:
             return "packs: no answer in time"
         return None
 
-    def _update(self, found: list[ToolDefinition]) -> None:
+    def _update(self, found: list[RemoteDefinition]) -> None:
         """The same list stays the same object, so that nobody looks through it again."""
         before = self._known
         if before is not None and [each.digest for each in before] == [each.digest for each in found]:
@@ -252,7 +252,7 @@ class MindscapeUpstream:
                 logger.warning("backend_not_listed", code=error.code)
 
 
-def _arguments(definition: ToolDefinition, call: UpstreamCall) -> dict[str, Any]:
+def _arguments(definition: RemoteDefinition, call: UpstreamCall) -> dict[str, Any]:
     """A tool that takes a workspace gets the one of the call, and no other."""
     arguments = dict(call.inputs)
     if takes_workspace(definition):

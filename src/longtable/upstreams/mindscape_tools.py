@@ -4,7 +4,7 @@ does not have the form it should have."""
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from longtable.governance.model import Facts, ToolDefinition, ToolIdentity
+from longtable.governance.model import Facts, RemoteDefinition, ToolIdentity
 from longtable.governance.verbs import NameEffect, effect_by_name, tokens
 from longtable.upstreams.mindscape_client import NAME
 
@@ -22,20 +22,20 @@ _OPERATIONS = (
 _WRITES = frozenset({"soft_write", "external_write", "destructive"})
 
 
-def read_definitions(listed: Any) -> list[ToolDefinition]:
+def read_definitions(listed: Any) -> list[RemoteDefinition]:
     """Of the answer to `/tools/filtered`. What is malformed is left out, and alone."""
     if not isinstance(listed, dict):
         return []
     tools = [_tool(item) for item in _items(listed.get("tools"))]
     playbooks = [_playbook(item) for item in _in_one_locale(_items(listed.get("playbooks")))]
-    by_remote: dict[str, ToolDefinition] = {}
+    by_remote: dict[str, RemoteDefinition] = {}
     for definition in (*tools, *playbooks):
         if definition is not None and _can_be_pinned(definition):
             by_remote.setdefault(definition.remote, definition)
     return list(by_remote.values())
 
 
-def _can_be_pinned(definition: ToolDefinition) -> bool:
+def _can_be_pinned(definition: RemoteDefinition) -> bool:
     """A schema may be nested so deeply that nothing can be said about it."""
     try:
         return bool(definition.digest)
@@ -49,7 +49,7 @@ def identity_of(name: str) -> ToolIdentity:
     return ToolIdentity(pack, action) if dot and pack and action else ToolIdentity(NO_PACK, name)
 
 
-def operation_type(definition: ToolDefinition) -> str:
+def operation_type(definition: RemoteDefinition) -> str:
     """What we tell the backend that a call does. Never less than it may do: a read has a reading verb, no other word
     that objects, and no declaration that says otherwise."""
     words = set(tokens(definition.identity.action))
@@ -60,7 +60,7 @@ def operation_type(definition: ToolDefinition) -> str:
     return "read" if reads and not _writes(definition.facts) else "modify"
 
 
-def takes_workspace(definition: ToolDefinition) -> bool:
+def takes_workspace(definition: RemoteDefinition) -> bool:
     return "workspace_id" in (definition.input_schema.get("properties") or {})
 
 
@@ -70,11 +70,11 @@ def _writes(facts: Facts | None) -> bool:
     return facts.risk_class in _WRITES or facts.side_effect_level in _WRITES or facts.read_only is False
 
 
-def _tool(item: Mapping[str, Any]) -> ToolDefinition | None:
+def _tool(item: Mapping[str, Any]) -> RemoteDefinition | None:
     tool_id = _text(item, "tool_id")
     if not tool_id or len(tool_id) > _LONGEST_ID or tool_id.startswith(PLAYBOOK) or item.get("enabled") is False:
         return None
-    return ToolDefinition(
+    return RemoteDefinition(
         upstream=NAME,
         identity=identity_of(tool_id),
         remote=tool_id,
@@ -90,11 +90,11 @@ def _tool(item: Mapping[str, Any]) -> ToolDefinition | None:
     )
 
 
-def _playbook(item: Mapping[str, Any]) -> ToolDefinition | None:
+def _playbook(item: Mapping[str, Any]) -> RemoteDefinition | None:
     code = _code(item)
     if not code or len(code) > _LONGEST_ID:
         return None
-    return ToolDefinition(
+    return RemoteDefinition(
         upstream=NAME,
         identity=identity_of(code),
         remote=PLAYBOOK + code,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from longtable.governance.model import ToolDefinition
+from longtable.governance.model import RemoteDefinition
 
 Health = Literal["idle", "starting", "ready", "failing", "open", "stopped"]
 """`idle` has not been needed yet; `open` is a circuit that has been broken."""
@@ -65,7 +65,7 @@ class Upstream(Protocol):
     def problem(self) -> str | None:
         """Why it does not work at the moment, in words that hold no secret."""
 
-    async def definitions(self) -> Sequence[ToolDefinition]:
+    async def definitions(self) -> Sequence[RemoteDefinition]:
         """Its tools as they are now. Raises UpstreamError or UpstreamTimeout."""
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
