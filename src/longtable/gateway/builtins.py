@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from longtable.gateway.builtin_arguments import (
@@ -15,6 +15,8 @@ from longtable.gateway.builtin_arguments import (
     ListLensSchemas,
     RequestConfirmation,
     ResolveLens,
+    SubmitIntent,
+    SyncChat,
 )
 from longtable.gateway.call_arguments import declared_arguments, parse_call_arguments, with_own_user
 from longtable.gateway.call_dependencies import CallDependencies, exact_call
@@ -22,6 +24,7 @@ from longtable.gateway.decisions import WAIT_TOOL
 from longtable.gateway.executions import run_view
 from longtable.gateway.model import ExactCall
 from longtable.gateway.run_store import Run
+from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import SPEAKS_FOR_AGENTS, Caller
 from longtable.kernel.canonical import digest
@@ -29,7 +32,7 @@ from longtable.kernel.content import check_json
 from longtable.kernel.errors import Forbidden, NotFound
 from longtable.kernel.result import Result
 from longtable.toolkit.arguments import parse_arguments
-from longtable.toolkit.tool import Arguments
+from longtable.toolkit.tool import Arguments, Scope, tool
 from longtable.upstreams.mindscape import MindscapeUpstream
 from longtable.upstreams.mindscape_client import NAME, segment
 
@@ -72,7 +75,11 @@ PROJECT = GovernedTool(
     "Create the project that you have recognised in a message. Needs a person's confirmation.",
     DetectProject,
 )
-_GOVERNED = {tool.name: tool for tool in (LAYOUT, PROJECT)}
+_GOVERNED = {governed.name: governed for governed in (LAYOUT, PROJECT)}
+
+
+_gateway = partial(tool, group="gateway", scope=Scope.TENANT, roles=WORKERS, needs="gateway")
+_backend = partial(tool, group="gateway", scope=Scope.TENANT, roles=WORKERS, needs="backend")
 
 
 class Builtins:
@@ -83,6 +90,12 @@ class Builtins:
         self._backend = backend
         self._workspaces = dependencies.own_workspaces.get(NAME, dependencies.workspaces)
 
+    @_backend(
+        "mindscape_lens_list_schemas",
+        title="Read the lens schema of a role",
+        description="Read the dimensions in which a role can be tuned.",
+        audited_as="lens_schema_read",
+    )
     async def list_schemas(self, call: Call, arguments: ListLensSchemas) -> BuiltinResult:
         await self._take_tokens(call)
         try:
@@ -91,31 +104,36 @@ class Builtins:
             found = {"role": arguments.role, "schemas": [], "message": "There is no schema for this role."}
         return _result(call, "completed", found)
 
+    @_backend(
+        "mindscape_lens_resolve",
+        title="Resolve a lens",
+        description="Work out the lens that holds for a role in a workspace.",
+        audited_as="lens_resolved",
+    )
     async def resolve_lens(self, call: Call, arguments: ResolveLens) -> BuiltinResult:
         await self._take_tokens(call)
         body = await self._body(call, arguments, {"user_id": self._upstream.backend.profile_id})
         return _result(call, "completed", await self._upstream.client.post("/lenses/resolve", body))
 
+    @_backend(
+        "mindscape_lens_get_effective",
+        title="Read the effective lens",
+        description="Read the lens that holds now: that of the profile, with what workspace and session change.",
+        audited_as="lens_read",
+    )
     async def effective_lens(self, call: Call, arguments: EffectiveLens) -> BuiltinResult:
         await self._take_tokens(call)
         params = await self._body(call, arguments, {"profile_id": self._upstream.backend.profile_id})
         found = await self._upstream.client.get("/mindscape/lens/effective-lens", params)
         return _result(call, "completed", found)
 
-    async def post(self, call: Call, arguments: Any, *, path: str) -> BuiltinResult:
-        """Sends the arguments to the backend, after a person's approval where the tool needs one."""
-        await self._take_tokens(call)
-        body = await self._profile_body(call, arguments)
-        earlier = await self._dependencies.ledger.recall(call, BuiltinResult)
-        if earlier is not None:
-            return earlier
-        tool = _GOVERNED.get(call.operation)
-        if tool is not None:
-            exact = await self._exact_builtin_call(call, tool, body, _why(arguments.context))
-            await self._dependencies.decisions.require_approval(call, exact, arguments.confirm_token)
-        response = await self._upstream.client.post(path, body)
-        return await self._store_result(call, _result(call, "completed", response))
-
+    @_gateway(
+        "mindscape_confirm_request",
+        title="Ask a person to allow a call",
+        description="Ask a person to allow one exact call of a governed tool. Only people can allow it.",
+        audited_as="confirmation_requested",
+        writes=True,
+    )
     async def request_confirmation(self, call: Call, arguments: RequestConfirmation) -> BuiltinResult:
         """Without the inputs no decision is requested: people decide about exact calls only."""
         await self._take_tokens(call)
@@ -138,6 +156,12 @@ class Builtins:
         }
         return await self._store_result(call, _result(call, "confirmation_required", body))
 
+    @_gateway(
+        "mindscape_confirm_status",
+        title="Ask what a person decided",
+        description="Tell whether a person has allowed or refused a call of yours.",
+        audited_as="confirmation_read",
+    )
     async def confirmation_status(self, call: Call, arguments: ConfirmationStatus) -> BuiltinResult:
         found = await self._dependencies.decisions.wait(call, arguments.token, 0)
         body = {
@@ -149,9 +173,63 @@ class Builtins:
         }
         return _result(call, "pending" if found.status == "waiting" else found.status, body)
 
+    @_backend(
+        "mindscape_intent_submit",
+        title="Submit intents",
+        description="Tell the backend which intents and themes you have recognised in a message.",
+        audited_as="intents_submitted",
+        writes=True,
+    )
+    async def submit_intent(self, call: Call, arguments: SubmitIntent) -> BuiltinResult:
+        return await self._post(call, arguments, "/mcp/intent/submit")
+
+    @_backend(
+        LAYOUT.name,
+        title="Carry out an intent layout",
+        description=LAYOUT.description,
+        audited_as="intent_layout_executed",
+        writes=True,
+        destructive=True,
+    )
+    async def execute_layout(self, call: Call, arguments: ExecuteLayout) -> BuiltinResult:
+        return await self._post(call, arguments, "/mcp/intent/layout/execute")
+
+    @_backend(
+        "mindscape_chat_sync",
+        title="Pass a conversation on",
+        description="Pass messages of a conversation on to the backend.",
+        audited_as="chat_synced",
+        writes=True,
+    )
+    async def sync_chat(self, call: Call, arguments: SyncChat) -> BuiltinResult:
+        return await self._post(call, arguments, "/mcp/chat/sync")
+
+    @_backend(
+        PROJECT.name,
+        title="Create a detected project",
+        description=PROJECT.description,
+        audited_as="project_detected",
+        writes=True,
+        destructive=True,
+    )
+    async def detect_project(self, call: Call, arguments: DetectProject) -> BuiltinResult:
+        return await self._post(call, arguments, "/mcp/project/detect")
+
+    @_gateway(
+        "mindscape_execution_status",
+        title="Ask how far an execution is",
+        description="Tell how far a playbook of yours is that goes on after its call was answered.",
+        audited_as="execution_read",
+    )
     async def execution_status(self, call: Call, arguments: ExecutionStatus) -> BuiltinResult:
         return _run_result(call, await self._dependencies.executions.find(call.caller, arguments.execution_id))
 
+    @_gateway(
+        "mindscape_execution_wait",
+        title="Wait for an execution",
+        description="Wait until such a playbook has ended.",
+        audited_as="execution_awaited",
+    )
     async def execution_wait(self, call: Call, arguments: ExecutionWait) -> BuiltinResult:
         run = await self._dependencies.executions.wait(call, arguments.execution_id, arguments.wait_seconds)
         return _run_result(call, run)
@@ -162,17 +240,33 @@ class Builtins:
             raise NotFound("There is no backend for this.", hint="The operator can name one in MINDSCAPE_BASE_URL.")
         return self._backend
 
+    async def _post(self, call: Call, arguments: Any, path: str) -> BuiltinResult:
+        """Sends the arguments to the backend, after a person's approval where the tool needs one."""
+        await self._take_tokens(call)
+        body = await self._profile_body(call, arguments)
+        earlier = await self._dependencies.ledger.recall(call, BuiltinResult)
+        if earlier is not None:
+            return earlier
+        governed = _GOVERNED.get(call.operation)
+        if governed is not None:
+            exact = await self._exact_builtin_call(call, governed, body, _why(arguments.context))
+            await self._dependencies.decisions.require_approval(call, exact, arguments.confirm_token)
+        response = await self._upstream.client.post(path, body)
+        return await self._store_result(call, _result(call, "completed", response))
+
     async def _exact_call(self, call: Call, request: RequestConfirmation) -> ExactCall | None:
         """The call that a person would decide about; None when it needs no approval."""
-        tool = _GOVERNED.get(request.tool_name)
-        if tool is None or self._backend is None:
+        governed = _GOVERNED.get(request.tool_name)
+        if governed is None or self._backend is None:
             return await self._exact_upstream_call(call, request)
         workspace = {} if request.workspace_id is None else {"workspace_id": request.workspace_id}
-        body = await self._profile_body(call, parse_arguments(tool.arguments, {**(request.inputs or {}), **workspace}))
-        return await self._exact_builtin_call(call, tool, body, _why(request.context) or request.action_preview)
+        body = await self._profile_body(
+            call, parse_arguments(governed.arguments, {**(request.inputs or {}), **workspace})
+        )
+        return await self._exact_builtin_call(call, governed, body, _why(request.context) or request.action_preview)
 
     async def _exact_builtin_call(
-        self, call: Call, tool: GovernedTool, body: dict[str, Any], why: str | None
+        self, call: Call, governed: GovernedTool, body: dict[str, Any], why: str | None
     ) -> ExactCall:
         policy = await self._dependencies.policies.current(call.caller.tenant)
         return ExactCall(
@@ -180,12 +274,12 @@ class Builtins:
             agent=call.caller.agent,
             session_id=call.caller.session_id,
             workspace=body["workspace_id"],
-            tool=tool.name,
-            identity=tool.identity,
+            tool=governed.name,
+            identity=governed.identity,
             upstream=NAME,
-            description=tool.description,
+            description=governed.description,
             inputs=body,
-            definition_digest=tool.digest,
+            definition_digest=governed.digest,
             policy_version=policy.version,
             why=why,
         )
@@ -193,22 +287,22 @@ class Builtins:
     async def _exact_upstream_call(self, call: Call, request: RequestConfirmation) -> ExactCall | None:
         dependencies, caller = self._dependencies, call.caller
         policy = await dependencies.policies.current(caller.tenant)
-        tool = await dependencies.registry.find(caller, policy, request.tool_name)
+        offered = await dependencies.registry.find(caller, policy, request.tool_name)
         arguments = parse_call_arguments(
             {"inputs": request.inputs, "workspace_id": request.workspace_id, "_context": request.context},
-            declared_arguments(tool.definition),
+            declared_arguments(offered.definition),
         )
-        await dependencies.check_inputs(tool, arguments.inputs)
-        if dependencies.registry.decide(policy, tool.definition, arguments.inputs).confirm == "none":
+        await dependencies.check_inputs(offered, arguments.inputs)
+        if dependencies.registry.decide(policy, offered.definition, arguments.inputs).confirm == "none":
             return None
-        workspace = await dependencies.resolve_workspace(caller, tool.definition, with_own_user(arguments, caller))
-        exact = exact_call(caller, tool, arguments, workspace, policy.version)
+        workspace = await dependencies.resolve_workspace(caller, offered.definition, with_own_user(arguments, caller))
+        exact = exact_call(caller, offered, arguments, workspace, policy.version)
         return replace(exact, why=exact.why or request.action_preview)
 
-    async def _check_exists(self, call: Call, tool: str) -> None:
-        if tool not in _GOVERNED:
+    async def _check_exists(self, call: Call, name: str) -> None:
+        if name not in _GOVERNED:
             policy = await self._dependencies.policies.current(call.caller.tenant)
-            await self._dependencies.registry.find(call.caller, policy, tool)
+            await self._dependencies.registry.find(call.caller, policy, name)
 
     async def _profile_body(self, call: Call, arguments: Any) -> dict[str, Any]:
         own = self._upstream.backend.profile_id

@@ -1,11 +1,14 @@
 """Decisions of people about calls: requested by agents, made by people, used up by the approved call."""
 
 import json
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from longtable.gateway import decision_store as store
 from longtable.gateway import events
+from longtable.gateway.decision_arguments import Approve, Deny, ListDecisions, WaitForDecision
 from longtable.gateway.model import (
     STANDS_FOR,
     USABLE_FOR,
@@ -16,13 +19,13 @@ from longtable.gateway.model import (
     DecisionStatus,
     DecisionView,
     ExactCall,
-    Status,
     decision_number,
     moment,
     new_handle,
 )
+from longtable.identity.model import EVERYONE, WORKERS
 from longtable.kernel.call import Call
-from longtable.kernel.caller import Caller
+from longtable.kernel.caller import Caller, Role
 from longtable.kernel.clock import to_iso
 from longtable.kernel.content import check_characters
 from longtable.kernel.errors import (
@@ -38,23 +41,21 @@ from longtable.kernel.errors import (
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger, Work
+from longtable.log.model import Event
 from longtable.log.waits import Waits
 from longtable.storage.database import Transaction
+from longtable.toolkit.tool import Route, Scope, tool
 
+PEOPLE = frozenset({Role.HUMAN, Role.OWNER})
+ONLOOKERS = EVERYONE - {Role.AGENT}
 WAIT_TOOL = "wait_for_decision"
 MAX_WAITING = 1_000
 MAX_REASON = 2_000
 _NEWEST = 2**62
 
 
-@dataclass(frozen=True, slots=True)
-class HumanDecision:
-    """`for_a_while` allows repetitions of the same call for ten minutes."""
-
-    decision_id: str
-    approve: bool
-    reason: str | None = None
-    for_a_while: bool = False
+_agents = partial(tool, group="gateway", scope=Scope.TENANT, roles=WORKERS, needs="gateway")
+_people = partial(tool, group="gateway", scope=Scope.TENANT, over_mcp=False)
 
 
 class Decisions:
@@ -132,32 +133,17 @@ class Decisions:
 
         return (await self._ledger.write(_as_step(call, "approval_used"), _Approval, body)).decision_id
 
-    async def decide(self, call: Call, human_decision: HumanDecision) -> DecisionMade:
-        """Raises Forbidden for a caller that is not a person at a surface for people."""
-        if not call.caller.is_human:
-            raise Forbidden("Only a person can decide this: in the console, over REST or in the terminal.")
-        check_characters("reason", human_decision.reason or "", MAX_REASON)
-        if human_decision.for_a_while and not self._standing_approvals:
-            raise InvalidArgument.at("for_10_minutes", "needs auth to be switched on")
-        number = decision_number(human_decision.decision_id)
-
-        async def body(work: Work) -> DecisionMade:
-            work.concerns_tenant()
-            decision = await store.find(work.tx, number) if number else None
-            if decision is None:
-                raise NotFound("There is no such decision.")
-            decided = _decided(decision, human_decision, call.caller.agent, work.now)
-            if decision.status_at(work.now) != "waiting" or not await store.decide(work.tx, decided):
-                raise Conflict(f"It is {decision.status_at(work.now)} already.", status=decision.status_at(work.now))
-            work.happened((events.approved if human_decision.approve else events.denied)(decided))
-            work.happened(events.waiting(await store.count_waiting(work.tx, work.now)))
-            work.touched(f"decision:{decided.decision_id}", tool=decided.tool)
-            return DecisionMade(decision=view(decided, work.now))
-
-        return await self._ledger.write(call, DecisionMade, body)
-
-    async def list(self, call: Call, status: Status | None, limit: int, cursor: str | None) -> DecisionList:
-        before = decode_cursor(cursor, int)[0] if cursor else _NEWEST
+    @_people(
+        "list_decisions",
+        title="List decisions",
+        description="List what waits for a person and what was decided, newest first, with the whole arguments.",
+        roles=ONLOOKERS,
+        audited_as="decisions_listed",
+        routes=(Route("GET", "/decisions"),),
+    )
+    async def list(self, call: Call, arguments: ListDecisions) -> DecisionList:
+        before = decode_cursor(arguments.cursor, int)[0] if arguments.cursor else _NEWEST
+        status, limit = arguments.status, arguments.limit
         now = self._ledger.clock()
 
         async def body(tx: Transaction) -> tuple[list[Decision], int]:
@@ -171,6 +157,48 @@ class Decisions:
             waiting=waiting,
             next_cursor=encode_cursor(page[-1].number) if len(found) > limit else None,
         )
+
+    @_people(
+        "approve_decision",
+        title="Approve a call",
+        description="Let this exact call be made, once, within five minutes.",
+        roles=PEOPLE,
+        audited_as="decision_approved",
+        writes=True,
+        routes=(Route("POST", "/decisions/{decision_id}/approve"),),
+    )
+    async def approve(self, call: Call, arguments: Approve) -> DecisionMade:
+        if arguments.for_10_minutes and call.caller.is_human and not self._standing_approvals:
+            raise InvalidArgument.at("for_10_minutes", "needs auth to be switched on")
+
+        def approved(decision: Decision, now: int) -> Decision:
+            standing_until = now + STANDS_FOR if arguments.for_10_minutes else None
+            return replace(decision, status="approved", expires_at=now + USABLE_FOR, standing_until=standing_until)
+
+        return await self._decide(call, arguments, approved, events.approved)
+
+    @_people(
+        "deny_decision",
+        title="Deny a call",
+        description="Refuse a call; the agent is told why.",
+        roles=PEOPLE,
+        audited_as="decision_denied",
+        writes=True,
+        routes=(Route("POST", "/decisions/{decision_id}/deny"),),
+    )
+    async def deny(self, call: Call, arguments: Deny) -> DecisionMade:
+        return await self._decide(
+            call, arguments, lambda decision, _: replace(decision, status="denied"), events.denied
+        )
+
+    @_agents(
+        WAIT_TOOL,
+        title="Wait for a person's decision",
+        description="Wait until a person has approved or denied a call of yours that needs it.",
+        audited_as="decision_awaited",
+    )
+    async def wait_for_decision(self, call: Call, arguments: WaitForDecision) -> DecisionStatus:
+        return await self.wait(call, arguments.confirmation_id, arguments.wait_seconds)
 
     async def wait(self, call: Call, id_or_handle: str, seconds: float) -> DecisionStatus:
         """The state of a decision about a call of the caller's own."""
@@ -192,6 +220,39 @@ class Decisions:
         )
         result.observed(f"decision:{decision.decision_id}")
         return result
+
+    async def _decide(
+        self,
+        call: Call,
+        arguments: Approve | Deny,
+        change: Callable[[Decision, int], Decision],
+        event: Callable[[Decision], Event],
+    ) -> DecisionMade:
+        """Raises Forbidden for a caller that is not a person at a surface for people."""
+        if not call.caller.is_human:
+            raise Forbidden("Only a person can decide this: in the console, over REST or in the terminal.")
+        check_characters("reason", arguments.reason or "", MAX_REASON)
+        number = decision_number(arguments.decision_id)
+
+        async def body(work: Work) -> DecisionMade:
+            work.concerns_tenant()
+            found = await store.find(work.tx, number) if number else None
+            if found is None:
+                raise NotFound("There is no such decision.")
+            decided = replace(
+                change(found, work.now),
+                decided_at=work.now,
+                decided_by=call.caller.agent,
+                reason=arguments.reason,
+            )
+            if found.status_at(work.now) != "waiting" or not await store.decide(work.tx, decided):
+                raise Conflict(f"It is {found.status_at(work.now)} already.", status=found.status_at(work.now))
+            work.happened(event(decided))
+            work.happened(events.waiting(await store.count_waiting(work.tx, work.now)))
+            work.touched(f"decision:{decided.decision_id}", tool=decided.tool)
+            return DecisionMade(decision=view(decided, work.now))
+
+        return await self._ledger.write(call, DecisionMade, body)
 
     async def _find_own(self, call: Call, id_or_handle: str) -> Decision:
         number = decision_number(id_or_handle)
@@ -253,18 +314,6 @@ def view(decision: Decision, now: int) -> DecisionView:
         decided_by=decision.decided_by,
         reason=decision.reason,
         standing_until=moment(decision.standing_until),
-    )
-
-
-def _decided(decision: Decision, human_decision: HumanDecision, decided_by: str, now: int) -> Decision:
-    return replace(
-        decision,
-        status="approved" if human_decision.approve else "denied",
-        decided_at=now,
-        decided_by=decided_by,
-        reason=human_decision.reason,
-        expires_at=now + USABLE_FOR if human_decision.approve else decision.expires_at,
-        standing_until=now + STANDS_FOR if human_decision.approve and human_decision.for_a_while else None,
     )
 
 

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from longtable.gateway import decision_store, intent_store, limits, run_store
-from longtable.gateway.builtin_tools import builtin_tools
 from longtable.gateway.builtins import Builtins
 from longtable.gateway.call_dependencies import CallDependencies
-from longtable.gateway.decision_tools import DecisionTools, decision_tools
 from longtable.gateway.decisions import Decisions
 from longtable.gateway.executions import Executions
 from longtable.gateway.forwarding import forwarding
@@ -32,7 +30,7 @@ from longtable.log.waits import Waits
 from longtable.sessions.jobs import MinuteJob
 from longtable.settings.options import Settings
 from longtable.storage.database import SYSTEM, Transaction
-from longtable.toolkit.tool import Tool
+from longtable.toolkit.tool import Tool, tools_of
 from longtable.upstreams.build import build_upstreams
 from longtable.upstreams.config import GatewayFile, Rates
 from longtable.upstreams.mindscape import MindscapeUpstream
@@ -78,8 +76,7 @@ def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
     return GatewaySlice(
         gateway=gateway,
         tools=[
-            *builtin_tools(Builtins(calls, backend)),
-            *decision_tools(DecisionTools(calls.decisions)),
+            *tools_of(Builtins(calls, backend), calls.decisions),
             *gateway_tools(GatewayTools(gateway, pins, facts)),
         ],
         minute_jobs=[forget_old_calls],

@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 
 from longtable.gateway import CALL
 from longtable.gateway.call_list import CallList, CallQuery, list_calls
-from longtable.gateway.decision_tools import ONLOOKERS
+from longtable.gateway.decisions import ONLOOKERS
 from longtable.gateway.intents import IntentList, Intents
 from longtable.gateway.pins import PinAccepted, Pins, Quarantine
 from longtable.gateway.policies import Policies, RuleList

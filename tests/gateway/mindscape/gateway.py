@@ -8,11 +8,10 @@ from typing import Any
 
 from longtable.app import App, open_app
 from longtable.gateway.call_dependencies import WorkspaceResolver
-from longtable.gateway.decisions import HumanDecision
 from longtable.gateway.executions import Executions
 from longtable.gateway.model import CallResult
 from longtable.gateway.service import Gateway
-from longtable.kernel.call import Call, CurrentSession
+from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.settings.load import load
 from longtable.toolkit.dispatch import Invocation
@@ -57,8 +56,9 @@ class Counter:
         return {tool["name"]: tool for tool in await self.gateway.listed(caller)}
 
     async def person_says(self, decision_id: str, approve: bool = True, reason: str | None = None) -> None:
-        call = Call(PERSON, "approve_decision", "decision_approved")
-        await self.gateway.dependencies.decisions.decide(call, HumanDecision(decision_id, approve, reason))
+        tool = "approve_decision" if approve else "deny_decision"
+        body = await self.uses(PERSON, tool, decision_id=decision_id, reason=reason)
+        assert body["ok"], body
 
     async def settles(self) -> None:
         """What goes on in the background has ended."""

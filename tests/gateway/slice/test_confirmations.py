@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from longtable.gateway.decisions import HumanDecision
+from longtable.gateway.decision_arguments import Approve
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import DAY, MINUTE, SECOND, from_iso
@@ -202,9 +202,9 @@ async def test_without_auth_nobody_can_be_let_go_on_for_ten_minutes(store: Store
         call = Call(PERSON, "approve_decision", "decision_approved")
 
         with pytest.raises(InvalidArgument):
-            await decisions.decide(call, HumanDecision("d1", approve=True, for_a_while=True))
+            await decisions.approve(call, Approve(decision_id="d1", for_10_minutes=True))
 
-        assert (await decisions.decide(call, HumanDecision("d1", approve=True))).decision.status == "approved"
+        assert (await decisions.approve(call, Approve(decision_id="d1"))).decision.status == "approved"
 
 
 async def test_who_waits_hears_of_the_decision_at_once(company: Place, alice: Agent) -> None:
