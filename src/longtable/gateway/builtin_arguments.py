@@ -1,4 +1,4 @@
-"""Arguments of the gateway's own tools, by the names that clients of the program they come from use."""
+"""Arguments of the gateway's own tools. Their names are those of the program that the tools come from."""
 
 from typing import Annotated, Any, Literal
 

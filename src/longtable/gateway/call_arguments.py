@@ -1,4 +1,4 @@
-"""Reads the arguments of a call: what is for us, what is for the tool, and whether that fits its schema."""
+"""Splits the arguments of a call into the gateway's and the tool's, and checks the tool's against its schema."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -21,7 +21,7 @@ _COSTLY = ("anyOf", "oneOf", "allOf", "not", "if", "$ref", "$dynamicRef", "patte
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a client tells about the conversation behind a call."""
+    """The conversation behind a call, as the client describes it."""
 
     original_message: str = ""
     surface_type: str = "mcp_external"
@@ -46,7 +46,7 @@ class CallArguments:
 
 
 def declared_arguments(definition: RemoteDefinition) -> frozenset[str]:
-    """Of the arguments that the tool itself declares."""
+    """The names of the arguments in the tool's schema."""
     properties = definition.input_schema.get("properties")
     return frozenset(properties) if isinstance(properties, Mapping) else frozenset()
 
@@ -75,13 +75,13 @@ def parse_call_arguments(arguments: Mapping[str, Any], tool_arguments: Collectio
 
 
 def digest_of(request: CallArguments) -> str:
-    """Of what makes two calls of a tool the same call."""
+    """The same for two calls that count as one."""
     inputs = request.inputs
     return digest(inputs if request.workspace_id is None else [request.workspace_id, inputs])
 
 
 def digest_if_readable(arguments: Mapping[str, Any]) -> str:
-    """The same for a call that was refused before it was read; nothing where it cannot be read."""
+    """For a call that was refused before its arguments were parsed; empty if they cannot be."""
     try:
         return digest_of(parse_call_arguments(arguments))
     except LongtableError:
@@ -89,7 +89,7 @@ def digest_if_readable(arguments: Mapping[str, Any]) -> str:
 
 
 def check_inputs(definition: RemoteDefinition, inputs: Mapping[str, Any]) -> None:
-    """Raises InvalidArgument that names each fault by its path."""
+    """Raises InvalidArgument with the path of each error."""
     schema = dict(definition.input_schema)
     if not schema:
         return
@@ -102,14 +102,14 @@ def check_inputs(definition: RemoteDefinition, inputs: Mapping[str, Any]) -> Non
             if len(errors) >= _MAX_ERRORS:
                 break
     except (ValueError, jsonschema_rs.ValidationError):
-        # The upstream's own schema is broken: it must judge its arguments itself.
+        # The schema is broken: the upstream must check its arguments itself.
         return
     if errors:
         raise InvalidArgument(f"{errors[0]['path']}: {errors[0]['message']}", errors=errors)
 
 
 def with_own_user(request: CallArguments, caller: Caller) -> CallArguments:
-    """With the user that the credential names: only who speaks for others may name another."""
+    """With the authenticated user; only callers that speak for others may name another."""
     if request.context is None or caller.role in SPEAKS_FOR_AGENTS:
         return request
     context = replace(request.context, surface_user_id=caller.agent)
@@ -117,7 +117,7 @@ def with_own_user(request: CallArguments, caller: Caller) -> CallArguments:
 
 
 def is_simple(schema: Mapping[str, Any]) -> bool:
-    """Whether checking against it is cheap for certain: nothing that could be made to take for ever."""
+    """Whether validation is certainly cheap: no keyword that can be made to take for ever."""
     text = json.dumps(schema, default=str)
     return len(text) <= 32_768 and not any(f'"{word}":' in text for word in _COSTLY)
 
@@ -129,7 +129,7 @@ _MISPLACED = RESERVED - {"inputs"}
 
 
 def _split_flat(arguments: Mapping[str, Any], tool_arguments: Collection[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The tool's arguments, and what is told about the conversation."""
+    """The tool's arguments, and the fields of the context beside them."""
     surface_fields = {name: arguments[name] for name in _SURFACE if name in arguments and name not in tool_arguments}
     reserved = RESERVED | surface_fields.keys()
     return {name: value for name, value in arguments.items() if name not in reserved}, surface_fields
@@ -138,7 +138,7 @@ def _split_flat(arguments: Mapping[str, Any], tool_arguments: Collection[str]) -
 def _split_nested(
     arguments: Mapping[str, Any], nested: Mapping[str, Any], tool_arguments: Collection[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What is ours, and the tool's arguments. Ours never goes to the tool, even where it was put among its own."""
+    """The gateway's arguments and the tool's. A reserved one inside `inputs` is still the gateway's."""
     beside = sorted(name for name in arguments if name not in RESERVED and name not in _SURFACE)
     if beside:
         raise InvalidArgument.at(beside[0], "must be inside inputs, where the other arguments of the tool are")
@@ -171,7 +171,7 @@ def _read_context(raw_context: Mapping[str, Any]) -> Context:
 
 
 def storable(text: str) -> str:
-    """What is told about a call must not make it fail: whatever no store can keep is replaced."""
+    """Replaces what no store can keep: metadata must not make a call fail."""
     return text.replace("\0", "\ufffd").encode(errors="replace").decode()
 
 

@@ -1,4 +1,4 @@
-"""The calls that were made of other servers' tools, or refused, as the audit log has them: never what was in them."""
+"""Calls of upstream tools, made or refused, from the audit log: without their arguments and results."""
 
 import json
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from longtable.log.ledger import Ledger
 from longtable.storage.database import Row, Transaction
 
 _LOOKED_AT = 2_000
-"""Records that one page looks at, at most: the calls of one upstream may lie far apart."""
+"""Records that one page reads at most: calls of one upstream may be far apart."""
 _NEWEST = 2**62
 
 

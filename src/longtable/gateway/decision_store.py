@@ -62,7 +62,7 @@ async def newest_for_call(tx: Transaction, call_digest: str) -> Decision | None:
 
 
 async def decide(tx: Transaction, decision: Decision) -> bool:
-    """False when it was not waiting any more."""
+    """False when it was decided already."""
     changed = await tx.execute(
         """UPDATE decisions SET status = :status, decided_at = :decided_at, decided_by = :decided_by,
                reason = :reason, expires_at = :expires_at, standing_until = :standing_until
@@ -79,7 +79,7 @@ async def decide(tx: Transaction, decision: Decision) -> bool:
 
 
 async def use(tx: Transaction, number: int, now: int) -> bool:
-    """Once only, whoever else tries at the same moment."""
+    """True for one caller only, also when several try at once."""
     changed = await tx.execute(
         """UPDATE decisions SET status = 'used', used_at = :now
            WHERE tenant = :tenant AND number = :number AND status = 'approved' AND expires_at > :now""",
@@ -90,7 +90,7 @@ async def use(tx: Transaction, number: int, now: int) -> bool:
 
 
 async def page(tx: Transaction, status: Status | None, before: int, now: int, limit: int) -> list[Decision]:
-    """The newest first. What has run out is expired, whether or not anybody wrote that down."""
+    """The newest first. A decision past its end counts as expired, also where its row says otherwise."""
     condition, parameters = _with_status(status, now)
     rows = await tx.all(
         f"""SELECT {_COLUMNS} FROM decisions WHERE tenant = :tenant AND number < :before {condition}
@@ -112,7 +112,7 @@ async def count_waiting(tx: Transaction, now: int) -> int:
 
 
 async def forget(tx: Transaction, before: int) -> None:
-    """In SYSTEM scope: what was asked so long ago is in the audit log, if anywhere."""
+    """In SYSTEM scope."""
     await tx.execute("DELETE FROM decisions WHERE requested_at < :before", before=before)
 
 

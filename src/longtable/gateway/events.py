@@ -1,4 +1,4 @@
-"""What happens at the gateway, as the log tells it. Never the arguments of a call, never a handle."""
+"""Events of the gateway. They never hold the arguments of a call or a handle."""
 
 from longtable.gateway.model import Decision
 from longtable.log.model import Event

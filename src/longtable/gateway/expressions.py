@@ -1,4 +1,4 @@
-"""`{{ expression }}` inside a value, in JMESPath: what it reaches for, and the value with what it finds put in."""
+"""JMESPath expressions `{{ ... }}` inside values: which variables they reference, and how they are rendered."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from jmespath.functions import Functions
 from longtable.kernel.errors import InvalidArgument
 
 ANYTHING = "@"
-"""Stands for all that is known: the expression takes the whole of it."""
+"""Stands for all variables."""
 
 _REFERENCE = re.compile(r"\{\{\s*(.+?)\s*\}\}", re.DOTALL)
 _FIRST_CHILD_ONLY = frozenset({"subexpression", "index_expression", "pipe"})
@@ -45,7 +45,7 @@ def expressions(value: Any) -> Iterator[str]:
 
 
 def problem_with(expression: str) -> str | None:
-    """Why it is not one, or None."""
+    """Why it is no valid expression, or None."""
     try:
         parsed = jmespath.compile(expression).parsed
     except (JMESPathError, RecursionError):
@@ -55,13 +55,13 @@ def problem_with(expression: str) -> str | None:
 
 
 def referenced_names(value: Any) -> frozenset[str]:
-    """The names, among those known, that the expressions in a value can see anything of."""
+    """The variables that the expressions in a value can read."""
     return frozenset(name for text in expressions(value) for name in _roots(jmespath.compile(text).parsed))
 
 
 def render(value: Any, variables: Mapping[str, Any]) -> Any:
-    """With every expression replaced by what it finds: as it is where it stands alone, as text inside a text.
-    Raises InvalidArgument when it cannot be worked out, as when a number is asked for its length."""
+    """Replaces every expression by its value: unchanged where it stands alone, as text inside a text. Raises
+    InvalidArgument when it cannot be evaluated, such as the length of a number."""
     if isinstance(value, str):
         found = list(_REFERENCE.finditer(value))
         if len(found) == 1 and found[0][0] == value.strip():
@@ -88,7 +88,7 @@ def _as_text(value: Any) -> str:
 
 
 def _roots(node: Mapping[str, Any]) -> Iterator[str]:
-    """Whatever is looked for in what another part has found cannot reach further than that part."""
+    """A part that is applied to the result of another reads no further variables."""
     kind, children = node["type"], node["children"]
     if kind == "field":
         yield node["value"]

@@ -1,4 +1,4 @@
-"""Passes what a call was for on to a backend: only what it asks for, without secrets, bounded."""
+"""Forwards the context of a call to a backend: only the fields of its interface, without secrets, bounded."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -23,7 +23,7 @@ def forwarding(send: Callable[[Mapping[str, Any]], Awaitable[str | None]], clock
 
 
 def context_body(payload: Mapping[str, Any], now: int) -> dict[str, Any]:
-    """What stands beside the known fields, tokens above all, stays here."""
+    """Other fields, such as tokens, are not sent."""
     given = {name: payload[name] for name in _TEXTS if isinstance(payload.get(name), str) and payload[name]}
     texts = {name: without_secrets(text)[:MAX_CONTEXT] for name, text in given.items()}
     body = {"workspace_id": payload["workspace_id"], **_DEFAULTS, **texts, "timestamp": to_iso(now)}

@@ -1,4 +1,4 @@
-"""Checks the inputs of a call against the schema of the tool, wherever that can be done without harm."""
+"""Checks the inputs of a call against the tool's schema."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -13,8 +13,8 @@ _REMEMBERED = 10_000
 
 
 def check_inputs_with(validation: Validation) -> Callable[[OfferedTool, Mapping[str, Any]], Awaitable[None]]:
-    """A simple schema is checked here and now. One that could be made to take for ever is checked by a process that
-    can be stopped: it comes from somebody else."""
+    """A simple schema is checked in this process, any other in a worker that can be stopped: an upstream may send a
+    schema that takes for ever."""
     simple: dict[str, bool] = {}
 
     async def check(tool: OfferedTool, inputs: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""SQL for intents: what a conversation wanted, and the calls it led to."""
+"""SQL for intents: what conversations asked for, and the calls that followed."""
 
 from typing import Any
 
@@ -7,8 +7,8 @@ from longtable.storage.database import Row, Transaction
 
 
 async def find_open(tx: Transaction, agent: str, conversation: str, message: str) -> int | None:
-    """The intent of the same conversation and message, so that ten calls for one wish are one intent. Only the last
-    few are looked at: a conversation may go on for weeks, and every call asks."""
+    """The intent of the same conversation and message: ten calls for one message are one intent. Only the last few are
+    searched, as every call does this and a conversation may go on for weeks."""
     row = await tx.first(
         """SELECT number FROM (
                SELECT number, agent, message FROM intents

@@ -1,4 +1,4 @@
-"""Keeps what was wanted beside what was called for it. Nothing here may delay a call or make it fail."""
+"""Records what calls were for. Nothing here may delay a call or make it fail."""
 
 import asyncio
 import time
@@ -28,7 +28,7 @@ _FORWARD_SECONDS = 5.0
 _MAX_TASKS = 1_000
 
 Forward = Callable[[dict[str, Any]], Awaitable[str | None]]
-"""Passes a context on to a backend; answers the id that it gave."""
+"""Sends a context to a backend; returns the id that the backend gave it."""
 
 
 class IntentCall(Value):
@@ -63,7 +63,7 @@ class IntentList(Result):
 
 
 class Intents:
-    """`forward` is there where a backend wants to know."""
+    """`forward` is None where there is no backend."""
 
     def __init__(self, ledger: Ledger, forward: Forward | None = None) -> None:
         self._ledger = ledger
@@ -72,18 +72,18 @@ class Intents:
         self._forwarding = 0
 
     def begin(self, caller: Caller, context: Context, workspace: str | None) -> "asyncio.Task[str | None]":
-        """The id of the intent, in a while; None when it could not be kept."""
+        """A task for the id of the intent; None when it could not be stored."""
         task = owned_task(self._record(caller, context, workspace))
         self._keep(task)
         return task
 
     def outcome(self, caller: Caller, intent: "asyncio.Task[str | None]", fields: dict[str, Any]) -> None:
-        """In the background."""
+        """Stores the outcome of a call, in the background."""
         if len(self._running) < _MAX_TASKS:
             self._keep(owned_task(self._add_call(caller, intent, fields)))
 
     def forward(self, caller: Caller, intent_id: str, payload: dict[str, Any]) -> None:
-        """To the backend, in the background, and only as far as it keeps up."""
+        """In the background, and only while the backend keeps up."""
         if self._forward is not None and self._forwarding < _MAX_FORWARDS:
             self._forwarding += 1
             task = owned_task(self._forward_now(self._forward, caller, intent_id, payload))
@@ -111,7 +111,7 @@ class Intents:
         )
 
     async def close(self) -> None:
-        """What runs has a moment to end."""
+        """Waits a moment for running tasks, then cancels them."""
         deadline = time.monotonic() + 1.0
         while self._running and (left := deadline - time.monotonic()) > 0:
             await asyncio.wait(self._running, timeout=left)
@@ -136,7 +136,7 @@ class Intents:
             return numbered(PREFIX, await self._ledger.database.write(caller.tenant, body))
         except LongtableError as error:
             logger.warning("intent_not_kept", code=error.code)
-        except Exception as bug:  # noqa: BLE001 - the call goes on, whatever becomes of its intent
+        except Exception as bug:  # noqa: BLE001 - a failure here must not fail the call
             logger.failed("intent_not_kept", bug)
         return None
 

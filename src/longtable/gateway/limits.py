@@ -1,4 +1,4 @@
-"""Decides whether a caller may call now: token buckets in the store, so that all replicas count together."""
+"""Rate limits: token buckets in the store, shared by all replicas."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from longtable.kernel.errors import RateLimited
 from longtable.storage.database import Database, Transaction
 
 _MICRO = 1_000_000
-"""A token in millionths: the buckets fill in steps far smaller than one."""
+"""Tokens are counted in millionths: buckets fill in small steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """Holds as many tokens as the rate has calls, and fills at that rate. `label` is how a refusal calls it."""
+    """Its capacity is the number of calls of the rate. `label` is for the error message."""
 
     key: str
     rate: Rate
@@ -28,7 +28,7 @@ class Bucket:
         return min(self.capacity, tokens + elapsed * self.rate.calls * _MICRO // self.rate.per)
 
     def wait(self, tokens: int) -> int:
-        """Microseconds until there is a whole token."""
+        """Microseconds until there is a token."""
         missing = max(0, _MICRO - tokens)
         return -(-missing * self.rate.per // (self.rate.calls * _MICRO))
 
@@ -39,7 +39,7 @@ class Limits:
         self._clock = clock
 
     async def take(self, tenant: str, buckets: Sequence[Bucket]) -> None:
-        """A token of each, or of none. Raises RateLimited with the seconds until there is one of each again."""
+        """Takes a token from each or from none. Raises RateLimited with the seconds until each has one."""
         if not buckets:
             return
 
@@ -82,13 +82,12 @@ async def _level(tx: Transaction, bucket: Bucket, now: int) -> _Level:
     )
     if row is None:
         return _Level(bucket, bucket.capacity, now)
-    # Never back: what a replica with a slow clock takes would be filled up twice.
+    # Never earlier: a replica with a slow clock would refill the same time twice.
     moment = max(now, row["refilled_at"])
     return _Level(bucket, bucket.filled(row["micro_tokens"], moment - row["refilled_at"]), moment)
 
 
 async def _take_token(tx: Transaction, level: _Level) -> None:
-    """With a token less."""
     await tx.execute(
         """INSERT INTO rate_buckets (tenant, bucket, micro_tokens, refilled_at)
            VALUES (:tenant, :bucket, :tokens, :now)
@@ -101,5 +100,5 @@ async def _take_token(tx: Transaction, level: _Level) -> None:
 
 
 async def forget_full(tx: Transaction, before: int) -> None:
-    """In SYSTEM scope: a bucket that nobody touched for so long is full."""
+    """In SYSTEM scope: a bucket unused for so long is full."""
     await tx.execute("DELETE FROM rate_buckets WHERE refilled_at < :before", before=before)

@@ -1,4 +1,4 @@
-"""How the tools of others look in a list: their own schema inside ours, and what our policy says about them."""
+"""Upstream tools as clients see them in a list: the tool's schema inside ours, and the policy decision."""
 
 import copy
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ def listed_tool(tool: OfferedTool) -> dict[str, Any]:
 
 
 def input_schema(tool: OfferedTool) -> dict[str, Any]:
-    """Every keyword of the tool's own schema is kept; its references are led to where it lies now."""
+    """Keeps every keyword of the tool's schema; its references point to its new place."""
     own = _with_moved_references(copy.deepcopy(dict(tool.definition.input_schema)), "#/properties/inputs")
     own.pop("$schema", None)
     own.setdefault("type", "object")
@@ -69,8 +69,8 @@ def input_schema(tool: OfferedTool) -> dict[str, Any]:
 
 
 def _output_schema(promised: Mapping[str, Any]) -> dict[str, Any]:
-    """What the tool promises, or what we say in its place: clients throw away an answer that does not fit, and with it
-    the refusal that tells an agent to ask a person."""
+    """What the tool promises, or one of our errors: clients drop a result that does not fit the schema, also an error
+    that tells an agent to ask a person."""
     own = copy.deepcopy(dict(promised))
     heading = {"$schema": own.pop("$schema")} if "$schema" in own else {}
     return {**heading, "type": "object", "anyOf": [_with_moved_references(own, "#/anyOf/0"), _REFUSED, _TRUNCATED]}
@@ -89,18 +89,18 @@ def _annotations(tool: OfferedTool) -> dict[str, Any]:
 
 _DATA = frozenset({"const", "enum", "default", "examples"})
 _MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"})
-"""Keywords whose values are no schemas, and those whose values are schemas by names that may be anything."""
+"""Keywords that hold data, and those that hold schemas by arbitrary names."""
 
 
 def _with_moved_references(schema: dict[str, Any], to: str) -> dict[str, Any]:
-    """With `#/…` read from the new place on. Not recursive: an upstream may nest as deep as it likes."""
+    """Prefixes local references with the new place. Not recursive: an upstream may nest as deep as it likes."""
     pending: list[Any] = [schema]
     while pending:
         part = pending.pop()
         if isinstance(part, list):
             pending += part
         elif isinstance(part, dict) and not isinstance(part.get("$id"), str):
-            # One with an address of its own is a document of its own: its references stay inside.
+            # A schema with an $id is a document of its own: its references stay inside.
             for name in ("$ref", "$dynamicRef"):
                 reference = part.get(name)
                 if isinstance(reference, str) and (reference == "#" or reference.startswith("#/")):
@@ -120,7 +120,7 @@ def _parts(schema: dict[str, Any]) -> list[Any]:
 
 
 def match_score(tool: OfferedTool, words: list[str]) -> int:
-    """How well a tool fits what somebody looks for; 0 when it does not."""
+    """How well a tool fits the words of a search; 0 when it does not."""
     definition = tool.definition
     name, text = f"{tool.name} {definition.identity}".casefold(), definition.description.casefold()
     hits = [(3 if word in name else 1 if word in text else 0) for word in words]

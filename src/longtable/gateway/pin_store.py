@@ -1,4 +1,4 @@
-"""SQL for pins: the definition of each tool that was agreed to, and the one that waits for a person."""
+"""SQL for pins: the accepted definition of each tool, and a changed one that waits for a person."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ _COLUMNS = """upstream, remote, status, digest, definition, waiting_digest, wait
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """`digest` is what was agreed to, empty for a tool that never was; `waiting_digest` what it has become since."""
+    """`digest` is the accepted definition, empty if none was; `waiting_digest` is the changed one."""
 
     upstream: str
     remote: str
@@ -58,7 +58,7 @@ async def waiting(tx: Transaction) -> list[Pin]:
 
 
 async def flagged(tx: Transaction) -> dict[tuple[str, str], list[dict[str, str]]]:
-    """What the scan found, by upstream and tool, whether the tool is in use or held back."""
+    """Suspicions by upstream and tool, of usable and quarantined tools."""
     rows = await tx.all(
         "SELECT upstream, remote, suspicions FROM tool_pins WHERE tenant = :tenant AND suspicions <> '[]'"
     )

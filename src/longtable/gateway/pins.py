@@ -1,4 +1,4 @@
-"""Decides whether a tool is still the one that was agreed to. What has changed waits for a person."""
+"""Pins tool definitions: one that has changed is quarantined until a person accepts it."""
 
 import difflib
 import json
@@ -19,7 +19,7 @@ from longtable.log.ledger import Ledger, Work
 
 
 class PinnedTool(Value):
-    """A tool that waits, with what has changed in it since it was agreed to."""
+    """A quarantined tool, with the changes since it was accepted."""
 
     upstream: str
     tool: str
@@ -56,8 +56,8 @@ class Pins:
     async def usable_digests(
         self, caller: Caller, upstream: str, definitions: Sequence[RemoteDefinition]
     ) -> frozenset[str]:
-        """Which of them, by their digests, may be used. The first sight of an upstream is agreed to unless it is not
-        trusted at all; whatever changes or comes later is not."""
+        """The digests of usable definitions. The first list of an upstream is accepted unless its trust is none;
+        changes and additions are not."""
         pins = await self._ledger.read(caller, lambda tx: pin_store.of_upstream(tx, upstream))
         if any(_is_changed(definition, pins) for definition in definitions):
             await self._record(caller, upstream, definitions)
@@ -73,11 +73,11 @@ class Pins:
         return Quarantine(tools=[_view(pin) for pin in pins], count=len(pins))
 
     async def flagged(self, call: Call) -> Mapping[tuple[str, str], list[dict[str, str]]]:
-        """What the scan found, by upstream and tool. A tool can be in use in spite of it."""
+        """Suspicions by upstream and tool; a tool may be usable all the same."""
         return await self._ledger.read(call.caller, pin_store.flagged)
 
     async def accept(self, call: Call, upstream: str, remote: str, digest: str | None) -> PinAccepted:
-        """The definition that waits, which the person has seen if `digest` names it."""
+        """Accepts the waiting definition; `digest` makes sure that it is the one the person has seen."""
         if not call.caller.is_human:
             raise Forbidden("Only a person can accept a tool: in the console, over REST or in the terminal.")
 
@@ -107,7 +107,7 @@ class Pins:
         return await self._ledger.write(call, PinAccepted, body)
 
     async def report_removed(self, caller: Caller, upstream: str) -> None:
-        """Tools are gone: there is nothing to agree to, but lists are others now."""
+        """Announces that the list of tools has become shorter."""
 
         async def body(work: Work) -> _PinsRecorded:
             work.concerns_tenant()
@@ -147,15 +147,15 @@ def _is_changed(definition: RemoteDefinition, pins: Mapping[str, Pin]) -> bool:
 
 
 def _updated_pin(definition: RemoteDefinition, pins: Mapping[str, Pin], others: Iterable[str], now: int) -> Pin | None:
-    """What to write about it; None when nothing is new."""
+    """The pin to store; None when nothing has changed."""
     if not _is_changed(definition, pins):
         return None
     pin = pins.get(definition.remote)
     suspicions = scan(definition, list(others))
     found = pin_store.as_json(suspicions)
     severe = definition.trust != "full" and any(suspicion.severe for suspicion in suspicions)
-    # Only the first sight of a whole upstream is trusted: what joins it later was not there to be looked at. What the
-    # operator has written here himself is agreed to by that.
+    # Only the first list of an upstream is accepted as a whole; a tool that is added later is not. The operator's own
+    # playbooks are always accepted.
     is_ours = definition.body is not None
     if is_ours or (pin is None and not pins and definition.trust != "none" and not severe):
         first_seen_at = now if pin is None else pin.first_seen_at

@@ -1,4 +1,4 @@
-"""Reads playbooks: YAML files that name the steps of a piece of work, each the call of a tool."""
+"""Reads playbooks: YAML files with steps, each the call of a tool."""
 
 import json
 import re
@@ -25,7 +25,7 @@ _NO_INPUTS = {"type": "object", "properties": {}}
 
 @dataclass(frozen=True)
 class Step:
-    """`inputs` may hold `{{ expression }}`, in JMESPath, over `inputs` and what earlier steps saved."""
+    """`inputs` may hold `{{ expression }}`, in JMESPath, over the inputs and the saved results of earlier steps."""
 
     tool: str
     inputs: Mapping[str, Any]
@@ -33,7 +33,7 @@ class Step:
 
     @cached_property
     def is_known_beforehand(self) -> bool:
-        """Whether the inputs of the playbook say all about the call: nothing in it comes from an earlier result."""
+        """Whether the call depends on the playbook's inputs alone, not on an earlier result."""
         return referenced_names(self.inputs) <= {"inputs"}
 
 
@@ -45,7 +45,7 @@ class Playbook:
 
 
 def load_playbooks(folder: Path) -> list[Playbook]:
-    """Raises ConfigError that names the file and the place in it."""
+    """Raises ConfigError with the file and the place in it."""
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix in (".yaml", ".yml") and path.is_file())
     except OSError as error:
@@ -63,7 +63,7 @@ def load_playbooks(folder: Path) -> list[Playbook]:
 
 
 def _refuse_nesting(node: ConfigValue, book: Playbook, names: set[str]) -> None:
-    """One could run itself for ever, and a person who allows the outer one would not see what is in the inner."""
+    """A nested playbook could run itself for ever, and a person who approves the outer one would not see it."""
     for step, where in zip(book.steps, node.at("steps").items(), strict=True):
         if step.tool in names:
             raise where.at("tool").error(f"{step.tool} is a playbook, which cannot be a step of one")
@@ -85,7 +85,7 @@ def _playbook(path: Path, node: ConfigValue) -> Playbook:
         title=_optional(keys, "title"),
         description=_optional(keys, "description"),
         input_schema=schema,
-        # A playbook of the operator's own: what it may do is known from its steps.
+        # The policy decides by the steps.
         hints=Hints(read_only=True),
         is_playbook=True,
         trust="full",
@@ -95,7 +95,7 @@ def _playbook(path: Path, node: ConfigValue) -> Playbook:
 
 
 def _check_json(node: ConfigValue) -> None:
-    """YAML knows dates, sets and values that hold themselves; tools do not."""
+    """YAML has dates, sets and recursive values; JSON does not."""
     try:
         json.dumps(node.value, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
@@ -168,5 +168,5 @@ def _optional(keys: Mapping[str, ConfigValue], name: str) -> str:
 
 
 def _inside(node: ConfigValue, key: str) -> ConfigValue:
-    """Where a key is, or would be."""
+    """The place of a key, also of one that is missing."""
     return ConfigValue(None, key, node.document)

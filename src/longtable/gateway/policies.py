@@ -1,4 +1,4 @@
-"""The policy of each tenant: the rules of the file, with what its owner has laid over them at run time."""
+"""The policy of each tenant: the rules of the file, and an overlay that its owner can change."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ class RuleList(Result):
 
 @dataclass(frozen=True, slots=True)
 class _Overlay:
-    """What an owner has laid over the file."""
+    """The owner's rules and the upstreams that are switched off."""
 
     version: int = 0
     rules: tuple[Rule, ...] = ()
@@ -61,15 +61,15 @@ class Policies:
         self._cache: dict[str, _CachedPolicy] = {}
 
     async def cached(self, tenant: str) -> Policy:
-        """For a list: what another replica has changed a moment ago may be missing."""
+        """For a list: up to a second old."""
         return (await self._cached(tenant)).policy
 
     async def current(self, tenant: str) -> Policy:
-        """For a call: what holds at this moment, whoever has changed it."""
+        """For a call: as it is in the store now."""
         return (await self._refresh(tenant)).policy
 
     def buckets(self, caller: Caller, tool: str, rate: Rate | None) -> list[Bucket]:
-        """What a call must leave room in: the tool's own by this caller, and those of the caller and the tenant."""
+        """The rate limits of a call: of the tool by this caller, of the caller, and of the tenant."""
         rates = self._rates
         limited = (
             Bucket(f"tool:{tool}:{caller.agent}", rate or rates.tool or DEFAULT_RATE, "of this tool by you"),
@@ -84,7 +84,7 @@ class Policies:
     async def replace(
         self, call: Call, new_rules: Sequence[Mapping[str, Any]], expected_version: int | None
     ) -> RuleList:
-        """All rules of the owner at once. What was approved under other rules counts no more."""
+        """Replaces all rules of the owner. Approvals under the old policy become invalid."""
         check_json("rules", list(new_rules), _MAX_BYTES)
         try:
             rules = parse_rules(list(new_rules), "rules")
@@ -94,7 +94,7 @@ class Policies:
         return await self._change(call, lambda known: replace(known, rules=rules), "rules", expected_version)
 
     async def switch(self, call: Call, upstream: str, on: bool) -> RuleList:
-        """What was approved before counts no more, whichever way it is switched."""
+        """Approvals under the old policy become invalid, either way."""
 
         def switched(known: _Overlay) -> _Overlay:
             return replace(known, off=known.off - {upstream} if on else known.off | {upstream})

@@ -1,4 +1,4 @@
-"""Takes secrets out of what a user said, before it is kept or passed on."""
+"""Removes secrets from a user's text before it is stored or forwarded."""
 
 import re
 

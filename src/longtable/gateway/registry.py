@@ -1,10 +1,11 @@
-"""Which tools of others there are for a caller, by the names they are offered under. Nothing is read out of a name."""
+"""The upstream tools that a caller may use, by their listed names. A name is looked up, never parsed."""
 
 import asyncio
 import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from longtable.gateway.pins import Pins
@@ -20,13 +21,13 @@ from longtable.kernel.logs import logger
 from longtable.upstreams.port import Upstream
 
 LISTING_SECONDS = 3.0
-"""Seconds that a list waits for an upstream that has never answered; later ones show what was known last."""
+"""Seconds that a list waits for a slow upstream, once; later lists show what was known last."""
 _FRESH_FOR = SECOND
-"""How long what another replica accepted may go unnoticed."""
+"""How old a cached listing may be: another replica may have accepted a tool."""
 
 
 PendingListing = asyncio.Task[LongtableError | None]
-"""An upstream is being asked for its tools; the answer is why that failed."""
+"""A request for the tools of an upstream; its result is the error, if it failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,9 @@ class _CachedListing:
     offered: dict[str, OfferedTool] = field(default_factory=dict)
     quarantined: dict[str, OfferedTool] = field(default_factory=dict)
 
+    def find(self, name: str) -> OfferedTool | None:
+        return self.offered.get(name) or self.quarantined.get(name)
+
 
 class Registry:
     def __init__(self, upstreams: Mapping[str, Upstream], pins: Pins, names: ToolNames, clock: Clock) -> None:
@@ -63,41 +67,35 @@ class Registry:
         self._listings: dict[tuple[str, str], _CachedListing] = {}
 
     def forget(self, tenant: str) -> None:
-        """A person has decided something about this tenant's tools."""
+        """To be called when a person has changed the rules or accepted a tool."""
         self._listings = {key: listing for key, listing in self._listings.items() if key[0] != tenant}
 
     async def offered(self, caller: Caller, policy: Policy) -> dict[str, OfferedTool]:
-        """What the caller may be shown, in the order of the names. An upstream that fails takes only its own away."""
+        """The tools that the caller may be shown, sorted by name. Only those of a failing upstream are missing."""
         names = list(self._upstreams)
         await asyncio.gather(*(self._refresh_definitions(name, LISTING_SECONDS) for name in names))
         listings = [await self._cached_listing(caller, policy, name) for name in names if name in self._known]
-        every: dict[str, OfferedTool] = {}
+        tools: dict[str, OfferedTool] = {}
         for listing in listings:
-            # Of two with one name the first counts, as for a call.
-            every = {**listing.offered, **every}
-        return {
-            name: every[name] for name in sorted(every) if every[name].usable and every[name].policy_decision.listed
-        }
+            # Of two tools with one name the first counts, as in a call.
+            tools = {**listing.offered, **tools}
+        return {name: tool for name, tool in sorted(tools.items()) if tool.usable and tool.policy_decision.listed}
 
     async def find(self, caller: Caller, policy: Policy, name: str) -> OfferedTool:
-        """By its exact name, as it is at this moment. Raises NotFound or ToolQuarantined."""
+        """The tool as it is now. Raises NotFound or ToolQuarantined."""
         return await self.find_current(caller, policy, name, self.start_listing(caller.tenant, name))
 
     def start_listing(self, tenant: str, name: str) -> PendingListing | None:
-        """Begins to ask the upstream that offered a tool last, so that other things are done while it answers."""
+        """Requests the tools of the upstream that last offered this one, while the caller does other things."""
         for upstream in self._upstreams:
             listing = self._listings.get((tenant, upstream))
-            if (
-                listing is not None
-                and upstream in self._known
-                and (name in listing.offered or name in listing.quarantined)
-            ):
+            if listing is not None and upstream in self._known and listing.find(name) is not None:
                 return owned_task(self._refresh_definitions(upstream, None))
         return None
 
     async def find_cached(self, caller: Caller, policy: Policy, name: str) -> OfferedTool:
-        """By its exact name, as it was known last. Raises NotFound, ToolQuarantined, or UpstreamError when it is gone
-        with its upstream."""
+        """The tool as it was last listed. Raises NotFound, ToolQuarantined, or UpstreamError when its upstream is
+        unreachable."""
         found = await self._lookup(caller, policy, name)
         if found is None:
             self._check_reachable(caller.tenant, policy, name)
@@ -106,7 +104,7 @@ class Registry:
     async def find_current(
         self, caller: Caller, policy: Policy, name: str, pending: PendingListing | None
     ) -> OfferedTool:
-        """As it is now that its upstream was asked. Raises NotFound, ToolQuarantined, or why it does not answer."""
+        """The tool as its upstream lists it now. Raises NotFound, ToolQuarantined, or the error of the upstream."""
         if pending is None:
             tool = await self._lookup(caller, policy, name)
             problem = None if tool is None else await self._refresh_definitions(tool.definition.upstream, None)
@@ -117,12 +115,12 @@ class Registry:
         return await self.find_cached(caller, policy, name)
 
     async def refresh(self, caller: Caller, policy: Policy, upstream: str) -> None:
-        """An upstream has noticed in the middle of a call that it is not what it was: so that people hear of it."""
+        """Records a change that an upstream noticed during a call, so that people are notified."""
         if await self._refresh_definitions(upstream, None) is None:
             await self._cached_listing(caller, policy, upstream)
 
     def known(self, tenant: str, upstream: str) -> list[OfferedTool]:
-        """What was offered last, in the order of the names."""
+        """The tools of an upstream as last listed, sorted by name."""
         listing = self._listings.get((tenant, upstream))
         return sorted(listing.offered.values(), key=lambda tool: tool.name) if listing else []
 
@@ -132,26 +130,23 @@ class Registry:
         return digest([[name, tool.definition.digest, tool.policy_decision.confirm] for name, tool in tools.items()])
 
     async def _lookup(self, caller: Caller, policy: Policy, name: str) -> OfferedTool | None:
-        for attempt in (0, 1):
-            for upstream in list(self._upstreams):
-                if upstream not in self._known:
-                    continue
-                listing = await self._cached_listing(caller, policy, upstream)
-                found = listing.offered.get(name) or listing.quarantined.get(name)
+        found = await self._lookup_known(caller, policy, name)
+        if found is None:
+            unknown = [each for each in self._upstreams if each not in self._known]
+            await asyncio.gather(*(self._refresh_definitions(each, LISTING_SECONDS) for each in unknown))
+            found = await self._lookup_known(caller, policy, name)
+        return found
+
+    async def _lookup_known(self, caller: Caller, policy: Policy, name: str) -> OfferedTool | None:
+        for upstream in self._upstreams:
+            if upstream in self._known:
+                found = (await self._cached_listing(caller, policy, upstream)).find(name)
                 if found is not None:
                     return found
-            if attempt == 0:
-                await asyncio.gather(
-                    *(
-                        self._refresh_definitions(each, LISTING_SECONDS)
-                        for each in self._upstreams
-                        if each not in self._known
-                    )
-                )
         return None
 
     def _check_reachable(self, tenant: str, policy: Policy, name: str) -> None:
-        """To call a tool unknown whose upstream is away for a moment would send the caller the wrong way."""
+        """A tool whose upstream is unreachable for a moment must not be reported as unknown."""
         for upstream, problem in self._failures.items():
             listing = self._listings.get((tenant, upstream))
             tool = listing.offered.get(name) if listing is not None and listing.policy == policy.version else None
@@ -161,10 +156,10 @@ class Registry:
                 )
 
     async def _refresh_definitions(self, name: str, seconds: float | None) -> LongtableError | None:
-        """Brings what is known of an upstream up to date, or says why that failed. A list waits for one that is slow,
-        but only once."""
+        """Returns the error of the upstream, if it failed. `seconds` counts from the start of the request, so that a
+        hanging upstream is waited for once only."""
         if name in self._pending and self._pending[name][1].done():
-            # Nobody waited for the end of it: what it found may be old by now.
+            # No caller waited for its end: its result may be old by now.
             self._store_definitions(name, self._pending.pop(name)[1])
         if name not in self._pending:
             task = owned_task(self._upstreams[name].definitions())
@@ -186,7 +181,7 @@ class Registry:
         except LongtableError as error:
             problem = error
             logger.warning("upstream_failed", upstream=name, code=error.code)
-        except Exception as bug:  # noqa: BLE001 - whatever breaks one upstream takes only its own tools away
+        except Exception as bug:  # noqa: BLE001 - a broken upstream must not affect the others
             problem = UpstreamError("The tools of this upstream cannot be listed.", upstream=name)
             logger.failed("upstream_failed", bug, upstream=name)
         else:
@@ -225,16 +220,15 @@ class Registry:
     def decide(
         self, policy: Policy, definition: RemoteDefinition, inputs: Mapping[str, Any] | None = None
     ) -> PolicyDecision:
-        """Of a playbook whose steps are known: the strictest of its own and theirs."""
+        """For a playbook with known steps: the strictest of its own decision and theirs."""
         own_decision = policy.decide(definition, inputs)
         if definition.body is None or not own_decision.listed:
             return own_decision
-        known: defaultdict[str, list[PolicyDecision]] = defaultdict(list)
-        for every in self._known.values():
-            for each in every:
-                known[str(each.identity)].append(policy.decide(each))
-        steps = [known.get(tool) or [_UNKNOWN_STEP] for tool, *_ in definition.body["steps"]]
-        strictest_decision = strictest([own_decision, *(policy_decision for step in steps for policy_decision in step)])
+        by_identity: defaultdict[str, list[PolicyDecision]] = defaultdict(list)
+        for each in chain.from_iterable(self._known.values()):
+            by_identity[str(each.identity)].append(policy.decide(each))
+        steps = [by_identity.get(tool) or [_UNKNOWN_STEP] for tool, *_ in definition.body["steps"]]
+        strictest_decision = strictest([own_decision, *chain.from_iterable(steps)])
         if strictest_decision.layer is Layer.INTERNAL:
             return _UNKNOWN_STEP
         if strictest_decision.layer is Layer.GOVERNED:
@@ -266,7 +260,7 @@ def _quarantined_by_old_name(past: Mapping[str, OfferedTool], listing: _CachedLi
 
 
 def _storable(definitions: Sequence[RemoteDefinition]) -> list[RemoteDefinition]:
-    """Without those that no store can keep, and those of which nobody can say which is meant."""
+    """Without definitions that no store can keep, and without ambiguous ones."""
     times = Counter(definition.remote for definition in definitions)
     return [each for each in definitions if times[each.remote] == 1 and each.is_storable]
 

@@ -1,4 +1,4 @@
-"""What is known of each source of tools before anything is asked of it: what it is, and what it may take."""
+"""What the configuration says of each upstream: its kind and its limits."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -13,7 +13,7 @@ from longtable.upstreams.entries import HttpEntry, ResourceLimits, StdioEntry
 from longtable.upstreams.mindscape_client import AT_ONCE, MAX_BYTES, NAME, Backend
 
 Kind = Literal["stdio", "http", "sse", "openapi", "mindscape", "playbooks"]
-"""An MCP server as a process, over HTTP or over the older SSE; an OpenAPI document; a backend; steps of our own."""
+"""An MCP server as a process, over HTTP or legacy SSE; an OpenAPI document; a backend; the folder of playbooks."""
 
 
 class RateView(Value):
@@ -40,7 +40,7 @@ class UpstreamFacts(Value):
 
 
 def upstream_facts(file: GatewayFile | None, backend: Backend | None) -> Mapping[str, UpstreamFacts]:
-    """By the names of the upstreams."""
+    """By upstream."""
     rates = file.rate_limits if file else Rates()
     facts = {PLAYBOOKS: UpstreamFacts(kind="playbooks", limits=_limits(rates, None))}
     for entry in file.mcp if file else ():

@@ -1,4 +1,4 @@
-"""What people see of the sources of tools."""
+"""The upstreams as people see them."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -41,8 +41,8 @@ def list_upstreams(
     off: Collection[str],
     flagged: Mapping[tuple[str, str], list[dict[str, str]]],
 ) -> UpstreamList:
-    """As they are known now, without asking any of them. Those in `off` are switched off for the tenant; `flagged` is
-    what a scan found, by upstream and tool."""
+    """As last listed, without a request to any of them. `off` are switched off for the tenant; `flagged` are suspicions
+    by upstream and tool."""
     views = [
         UpstreamView(
             name=name,

@@ -1,5 +1,5 @@
-"""SQL for workspaces: which one of a backend belongs to whom. A row without an id is a claim: whoever holds it is about
-to find or create one."""
+"""SQL for workspaces of a backend and their owners. A row without an id is a claim: its holder is about to find or
+create a workspace."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +9,7 @@ from longtable.storage.database import SYSTEM, Row, Transaction
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceKey:
-    """`scope` is a tenant; what is shared by all of them is kept under SYSTEM."""
+    """`scope` is a tenant, or SYSTEM for a workspace that all of them share."""
 
     scope: str
     backend: str
@@ -42,7 +42,7 @@ async def claim(tx: Transaction, key: WorkspaceKey, title: str, now: int) -> boo
 
 
 async def renew(tx: Transaction, key: WorkspaceKey, held_at: int, now: int) -> bool:
-    """Takes a claim that was made at `held_at`; False when it has passed to another."""
+    """Takes over a claim made at `held_at`; False when another process has it."""
     sql = f"UPDATE workspaces SET created_at = :now WHERE {_HELD}"
     return await tx.execute(sql, **key.parameters, held_at=held_at, now=now) == 1
 
@@ -65,7 +65,7 @@ async def count(tx: Transaction, key: WorkspaceKey) -> int:
 
 
 async def holders(tx: Transaction, backend: str, workspace_id: str) -> list[tuple[str, str]]:
-    """In SYSTEM scope: tenant and owner of each who has it."""
+    """In SYSTEM scope: tenant and owner of each row with this workspace."""
     rows = await tx.all(
         "SELECT tenant, owner FROM workspaces WHERE backend = :backend AND workspace_id = :workspace_id",
         backend=backend,

@@ -1,5 +1,5 @@
-"""Decides where a call takes place: in a workspace of the backend, found or created once for each who needs one, or in
-a session where there is no backend."""
+"""Resolves the workspace of a call: one of the backend, found or created once per owner, or a session where there is no
+backend."""
 
 import asyncio
 import json
@@ -23,9 +23,9 @@ from longtable.storage.database import SYSTEM, Transaction
 from longtable.upstreams.mindscape import MindscapeUpstream
 
 MAX_WORKSPACES = 1_000
-"""Of one tenant: each costs the backend more than a row."""
+"""Per tenant: each costs the backend more than a row."""
 STALE_AFTER = 120 * SECOND
-"""Whoever claimed a workspace and has not been heard of since has died."""
+"""Age at which the holder of a claim counts as dead."""
 _PAGE = 200
 _MAX_PAGES = 500
 _RETRY_SECONDS = 0.1
@@ -68,7 +68,7 @@ class BackendProvisioning:
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """Whose workspace it is, in the store and at the backend."""
+    """A workspace to find or create: its key in the store and its title at the backend."""
 
     key: WorkspaceKey
     title: str
@@ -76,7 +76,7 @@ class _Target:
 
 @dataclass(frozen=True, slots=True)
 class _ClaimState:
-    """`workspace_id` where there is one; else `held_at` is the moment of a claim, which is ours or not."""
+    """`workspace_id` if there is one; else the time of a claim, and whether it is ours."""
 
     workspace_id: str | None
     held_at: int = 0
@@ -105,8 +105,8 @@ class BackendWorkspaces:
         return workspaces
 
     async def resolve(self, caller: Caller, requested: str | None, context: Context | None) -> str | None:
-        """Raises NotFound for a workspace that is not the caller's to use, and when there is none and none may be
-        created; what the backend fails with otherwise."""
+        """Raises NotFound for a workspace that the caller may not use, or when there is none and none may be created;
+        also the errors of the backend."""
         target = self._target(caller, context)
         if requested is not None:
             return await self._allowed(caller, requested, target)
@@ -130,7 +130,7 @@ class BackendWorkspaces:
         return self._rules.mode == "single_workspace"
 
     def _target(self, caller: Caller, context: Context | None) -> _Target:
-        """Who a user is says the credential. Only those who may speak for others are asked for whom they do."""
+        """The user is the authenticated caller; only callers that speak for others may name another."""
         if self._is_single:
             return _Target(WorkspaceKey(SYSTEM, self._backend, _SHARED), self._rules.title)
         kind, user = _PLAIN_TYPE, caller.agent
@@ -159,7 +159,7 @@ class BackendWorkspaces:
         return any(tenant == caller.tenant for tenant, _ in await self._holders(requested))
 
     async def _is_listed(self, requested: str) -> bool:
-        """Whether the backend shows it to us, and it is not the workspace of one user."""
+        """Whether the backend lists it and it does not belong to a single user."""
         now = self._ledger.clock()
         if now < self._listed_until.get(requested, 0):
             return True
@@ -173,8 +173,7 @@ class BackendWorkspaces:
         return True
 
     async def _find_own(self, caller: Caller, target: _Target, create: bool) -> str | None:
-        """All who need the same workspace at the same moment wait for one search; it goes on when one of them
-        leaves."""
+        """Concurrent callers share one search, which goes on when one of them is cancelled."""
         row = await self._ledger.database.read(target.key.scope, lambda tx: store.find(tx, target.key))
         if row is not None and row["workspace_id"]:
             return str(row["workspace_id"])
@@ -213,8 +212,8 @@ class BackendWorkspaces:
         return workspace_id
 
     async def _claim(self, target: _Target) -> _ClaimState:
-        """Our claim, or the workspace that another process has found meanwhile. Nothing is created without one: the
-        row decides between replicas."""
+        """Our claim, or the workspace that another process has found. Without a claim none is created, so that replicas
+        do not create two."""
         deadline = self._ledger.clock() + int(2 * self._upstream.backend.timeout * SECOND)
         while True:
             seen: _ClaimState = await self._write(target, lambda tx: self._try_claim(tx, target))
@@ -250,7 +249,7 @@ class BackendWorkspaces:
         await self._write(target, lambda tx: store.release(tx, target.key, held_at))
 
     async def _find(self, target: _Target) -> str | None:
-        """By its exact title, among those of our own profile, on whatever page it is. The oldest, if there are more."""
+        """By its exact title, among those of our profile; the oldest, if there are several."""
         found = [each for each in await self._list() if each.get("title") == target.title]
         for each in sorted(found, key=lambda each: (str(each.get("created_at")), each["id"])):
             others = await self._holders(each["id"])
@@ -259,7 +258,7 @@ class BackendWorkspaces:
         return None
 
     async def _list(self) -> list[dict[str, Any]]:
-        """Raises what the backend fails with: what was not seen whole must not be taken for empty."""
+        """All pages. Raises the backend's errors: an incomplete list must not look like a complete one."""
         profile = self._upstream.backend.profile_id
         seen: dict[str, dict[str, Any]] = {}
         for _ in range(_MAX_PAGES):
@@ -291,8 +290,8 @@ class BackendWorkspaces:
 
 
 def title_of(tenant: str, kind: str, user: str) -> str:
-    """`kind:user`, as in the program that these workspaces come from, wherever that can mean nothing else. A colon
-    inside a part is written so that no two users have one title."""
+    """`kind:user`, as the backend's own gateway writes it; other tenants have a prefix. Colons inside a part are
+    escaped, so that no two users have one title."""
     title = f"{_part(kind)}:{_part(user)}"
     return title if tenant == DEFAULT_TENANT else f"{_part(tenant)}::{title}"
 

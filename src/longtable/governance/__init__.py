@@ -1,1 +1,1 @@
-"""Governance: which of other people's tools may be called, under what name, and what a person must allow first."""
+"""Governance: which upstream tools may be called, under what name, and which calls need a person's approval."""

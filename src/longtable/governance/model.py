@@ -1,4 +1,4 @@
-"""A tool of somebody else's as we know it, and what our policy says about it."""
+"""The definition of an upstream's tool, and the policy decision about it."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from longtable.kernel.canonical import digest
 
 
 class Layer(StrEnum):
-    """What a tool may do: nothing from outside, read, run a playbook, or act once a person has allowed it."""
+    """What a tool may do: nothing, read, run a playbook, or act once a person has approved the call."""
 
     INTERNAL = "internal"
     PRIMITIVE = "primitive"
@@ -20,17 +20,17 @@ class Layer(StrEnum):
 
 
 LAYER_NAMES: Mapping[Layer, str] = {Layer.PRIMITIVE: "tool", Layer.MACRO: "playbook", Layer.GOVERNED: "run"}
-"""How a layer is written in a name."""
+"""The part of a tool's name that stands for its layer."""
 
 Confirm = Literal["none", "human", "client"]
-"""Who must agree to a call: nobody, a person at one of our own surfaces, or the user behind the client."""
+"""Who must approve a call: nobody, a person at one of our own surfaces, or the user of the client."""
 
 Trust = Literal["first-use", "full", "none"]
 
 
 @dataclass(frozen=True, slots=True)
 class ToolIdentity:
-    """`pack.action`: the pack is the source, the action what it does."""
+    """`pack.action`: the pack stands for the upstream, the action for the tool."""
 
     pack: str
     action: str
@@ -61,7 +61,7 @@ class Hints:
 
 @dataclass(frozen=True)
 class RemoteDefinition:
-    """One tool or playbook of an upstream. `remote` is what the upstream itself calls it."""
+    """One tool or playbook of an upstream. `remote` is its name there."""
 
     upstream: str
     identity: ToolIdentity
@@ -75,11 +75,11 @@ class RemoteDefinition:
     is_playbook: bool = False
     trust: Trust = "first-use"
     body: Mapping[str, Any] | None = None
-    """What a playbook consists of, where that is ours to know."""
+    """The steps of a playbook of our own."""
 
     @cached_property
     def pinned(self) -> Mapping[str, Any]:
-        """What a person agrees to when the tool is pinned; a change in any part of it is a change of the tool."""
+        """What is pinned: a change in any part is a change of the tool."""
         return {
             "upstream": self.upstream,
             "name": self.remote,
@@ -98,7 +98,7 @@ class RemoteDefinition:
 
     @cached_property
     def is_storable(self) -> bool:
-        """Whether every store can keep it and every reader be shown it: valid Unicode, and a name without NUL."""
+        """Whether every store can keep it: valid Unicode, and names without NUL."""
         try:
             written = json.dumps([self.pinned, self.identity.pack, self.identity.action], ensure_ascii=False)
             written.encode()
@@ -109,7 +109,7 @@ class RemoteDefinition:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many calls in so many microseconds."""
+    """`calls` in `per` microseconds."""
 
     calls: int
     per: int
@@ -117,7 +117,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class PolicyDecision:
-    """`reason` says in words what decided it."""
+    """`reason` is for people."""
 
     layer: Layer
     confirm: Confirm

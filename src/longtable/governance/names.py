@@ -1,5 +1,5 @@
-"""Names under which the tools of others are offered. A name follows from layer and identity alone, so it is the same
-after every restart and in whatever order the upstreams appear."""
+"""Listed names of upstream tools. A name is a function of layer and identity alone, so it is the same after every
+restart and in any order of upstreams."""
 
 import hashlib
 import re
@@ -9,7 +9,7 @@ from longtable.governance.model import LAYER_NAMES, Layer, ToolIdentity
 
 LONGEST = 64
 SHORTEST = 40
-"""A limit below this would leave no room for anything that a reader recognises."""
+"""A shorter limit would leave no room for a readable part."""
 
 _PLAIN_PACK = re.compile(r"[A-Za-z0-9-]+")
 _PLAIN_ACTION = re.compile(r"[A-Za-z0-9-][A-Za-z0-9_-]*")
@@ -24,7 +24,7 @@ class ToolNames:
         self._longest = longest
 
     def name(self, layer: Layer, identity: ToolIdentity) -> str:
-        """Plain where the name can only mean this identity; else with a mark that no other identity has."""
+        """Plain where the name is unambiguous; else with a hash of the identity as a suffix."""
         start = f"{self._prefix}_{LAYER_NAMES[layer]}_"
         plain = f"{start}{identity.pack}_{identity.action}"
         if self._is_plain(identity) and len(plain) <= self._longest:
@@ -35,7 +35,7 @@ class ToolNames:
         return f"{start}{readable.rstrip('_') or 'tool'}_{suffix}"
 
     def _is_plain(self, identity: ToolIdentity) -> bool:
-        # What looks like a marked name is marked itself: else it could be mistaken for another's.
+        # A name that looks like one with a suffix gets a suffix, too: else it could equal another tool's.
         return (
             _PLAIN_PACK.fullmatch(identity.pack) is not None
             and _PLAIN_ACTION.fullmatch(identity.action) is not None

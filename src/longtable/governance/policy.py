@@ -1,4 +1,4 @@
-"""Decides what a tool may do. Rules of the operator first; then the strictest of what is declared, hinted and named."""
+"""Decides what a tool may do: the operator's rules first, then the strictest of declaration, annotations and name."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from longtable.governance.verbs import NameEffect, effect_by_name
 from longtable.kernel.canonical import digest
 
 _VERSION = 1
-"""Rises when the words or the order change: an approval counts only under the policy that asked for it."""
+"""To be raised when verbs or order change: an approval is valid only under the policy that required it."""
 
 _STRICTNESS = {Layer.PRIMITIVE: 0, Layer.MACRO: 1, Layer.GOVERNED: 2, Layer.INTERNAL: 3}
 _CONFIRMS = {"none": 0, "client": 1, "human": 2}
@@ -17,7 +17,7 @@ _WRITES = frozenset({"soft_write", "external_write", "destructive"})
 
 
 class Policy:
-    """`off` are upstreams whose tools nobody may use for now."""
+    """`off` are upstreams that are switched off."""
 
     def __init__(self, rules: Sequence[Rule] = (), off: Collection[str] = ()) -> None:
         self._rules = tuple(rules)
@@ -25,7 +25,7 @@ class Policy:
         self.version = digest([_VERSION, digest_of(rules), sorted(self._off)])[:16]
 
     def decide(self, definition: RemoteDefinition, inputs: Mapping[str, Any] | None = None) -> PolicyDecision:
-        """Without inputs, what holds whatever they are: that is what a list shows."""
+        """Without inputs, what holds for any of them, as a list shows it."""
         if definition.upstream in self._off:
             return PolicyDecision(Layer.INTERNAL, "none", "its upstream is switched off")
         base = _without_rules(definition)
@@ -61,14 +61,14 @@ def _under_rules(base: PolicyDecision, rules: Sequence[Rule]) -> PolicyDecision:
 
 
 def _confirmations_required(rule: Rule) -> list[Confirm]:
-    """A rule that makes a tool governed wants a person, unless it says otherwise itself."""
+    """A rule that makes a tool governed requires a person, unless it says otherwise."""
     if rule.confirm is not None:
         return [rule.confirm]
     return ["human"] if rule.layer is Layer.GOVERNED else []
 
 
 def _without_rules(definition: RemoteDefinition) -> PolicyDecision:
-    """What the tool itself gives to understand."""
+    """By the name, declaration and annotations of the tool."""
     effect = effect_by_name(definition.identity.pack, definition.identity.action)
     if effect is NameEffect.INTERNAL:
         return PolicyDecision(Layer.INTERNAL, "none", "its name says that it is internal")
@@ -93,7 +93,7 @@ def _governed(reason: str) -> PolicyDecision:
 
 
 def _risk(facts: Facts | None, hints: Hints) -> str | None:
-    """What declares a risk. Claims raise it; that there is none is believed of nobody but a trusted one."""
+    """Which claim declares a risk. A claim of harmlessness counts only for a fully trusted upstream."""
     if facts is not None:
         if facts.risk_class in _WRITES or facts.side_effect_level in _WRITES:
             return "its backend declares that it writes"

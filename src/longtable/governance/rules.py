@@ -1,4 +1,4 @@
-"""Rules of the operator: which tools they are about, when, and what holds then."""
+"""Rules of the operator: which tools they match, under which condition, and what they require."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ _LAYERS: Mapping[str, Layer] = {
 _RATE = re.compile(r"([1-9][0-9]{0,8})\s*/\s*(?:([1-9][0-9]{0,5})\s*)?(s|sec|second|m|min|minute|h|hour|d|day)s?")
 _PER = {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY}
 LONGEST = 2 * DAY
-"""Of the time in which a rate counts: what nobody has used for longer can be forgotten."""
+"""Longest period of a rate: buckets unused for longer can be deleted."""
 _KEYS = ("match", "layer", "confirm", "when", "rate", "reason")
 
 
@@ -43,7 +43,7 @@ class Rule:
         return fnmatchcase(str(identity), self.match)
 
     def holds(self, inputs: Mapping[str, Any] | None) -> bool:
-        """Without inputs only what is unconditional holds."""
+        """Without inputs only unconditional rules hold."""
         if self.when is None:
             return True
         return inputs is not None and self._condition.is_valid(dict(inputs))
@@ -65,7 +65,7 @@ class Rule:
 
 
 def parse_rules(value: Any, place: str) -> tuple[Rule, ...]:
-    """Raises ConfigError that names the place."""
+    """Raises ConfigError with the place."""
     if value is None:
         return ()
     if not isinstance(value, Sequence) or isinstance(value, str):
@@ -138,7 +138,7 @@ def _condition(value: Any, place: str) -> Mapping[str, Any] | None:
         jsonschema_rs.meta.validate(dict(value))
         jsonschema_rs.validator_for(dict(value), retriever=_refuse)
     except (ValueError, jsonschema_rs.ValidationError) as error:
-        # What the checker says goes on for paragraphs; the first line names the mistake.
+        # The validator's message is long; its first line names the mistake.
         problem = str(error).partition("\n")[0][:200]
         raise _error(place, f"must be a JSON Schema for the inputs: {problem}") from None
     return value

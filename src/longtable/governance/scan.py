@@ -1,4 +1,4 @@
-"""Looks at the words of a definition for what a person should see before trusting it."""
+"""Scans the texts of a definition for what a person should see before trusting it."""
 
 import re
 import unicodedata
@@ -24,7 +24,7 @@ _AIMED_AT_MODEL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """`severe` ones keep a tool from being used until a person has seen it, even at first sight."""
+    """A `severe` one quarantines a tool even in the first list of its upstream."""
 
     kind: str
     place: str
@@ -33,7 +33,7 @@ class Suspicion:
 
 
 def scan(definition: RemoteDefinition, other_tools: Collection[str] = ()) -> list[Suspicion]:
-    """Hidden characters, text aimed at the model, and other tools by name, in all that a model gets to read."""
+    """Hidden characters, text aimed at the model, and names of other tools, in all that a model reads."""
     found: list[Suspicion] = []
     for place, text in _texts(definition):
         hidden = [letter for letter in text if _is_hidden(letter)]
@@ -59,7 +59,7 @@ def _is_hidden(letter: str) -> bool:
 
 
 def _excerpt(text: str, position: int) -> str:
-    """In whole words, with dots where more stands."""
+    """Whole words, with dots where text is left out."""
     begin, end = max(0, position - 40), position + 100
     before, after = text[begin:position], text[position:end]
     if begin > 0:

@@ -1,4 +1,4 @@
-"""What the words of a name say about a tool. Whole words count: `checkout` is no `check`."""
+"""What the words in a tool's name say about its effect. Whole words count: `checkout` is no `check`."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ from functools import lru_cache
 INTERNAL_WORDS = frozenset({"internal", "migrate", "debug", "admin"})
 INTERNAL_PACKS = frozenset({"system"})
 FAMILIES = frozenset({"builtin", "default", "langchain", "mcp"})
-"""First parts of an id that say where a tool comes from; the part behind it is the pack that counts."""
+"""First parts of an id that name the origin of a tool; the next part is its pack."""
 
 READING = frozenset(
     {"get", "list", "read", "fetch", "query", "search", "check", "validate", "preview", "status", "info"}
@@ -18,7 +18,7 @@ ACTING = frozenset(
     {
         *("delete", "remove", "drop", "truncate", "purge", "update", "modify", "replace", "overwrite"),
         *("publish", "deploy", "release", "send", "pay", "charge", "batch", "bulk"),
-        # Beyond the list of the product: verbs that can be taken for nothing else, wherever they stand.
+        # Beyond the list of the product: unambiguous verbs.
         *("create", "destroy", "edit", "erase", "exec", "execute", "insert", "install", "kill", "nuke", "shutdown"),
         *("terminate", "uninstall", "upload", "upsert", "wipe", "write"),
     }
@@ -38,7 +38,7 @@ class NameEffect(IntEnum):
 
 
 def tokens(text: str) -> tuple[str, ...]:
-    """`my-site.DeletePost_v2` → my site delete post v 2. Look-alikes of ASCII are read as what they look like."""
+    """`my-site.DeletePost_v2` → my site delete post v 2. Look-alikes of ASCII letters count as those."""
     plain = unicodedata.normalize("NFKC", text)
     plain = "".join(letter for letter in plain if unicodedata.category(letter) not in ("Cf", "Mn", "Me"))
     parts = [part for chunk in _SPLIT.split(plain) if chunk for part in _CAMEL.split(chunk)]
@@ -47,7 +47,7 @@ def tokens(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=32_768)
 def effect_by_name(pack: str, action: str) -> NameEffect:
-    """What a careful reader expects of `pack.action`. It reads if its verb says so and no other word objects."""
+    """The effect that the name suggests: it reads if its verb says so and no word says that it acts."""
     if _is_internal(pack, action):
         return NameEffect.INTERNAL
     words = tokens(action)
@@ -59,7 +59,7 @@ def effect_by_name(pack: str, action: str) -> NameEffect:
 
 
 def _verb_reads(pack: str, action: str) -> bool:
-    """The verb is the first word of the last part. Where there is no pack, a noun may stand in its place before it:
+    """The verb is the first word of the last part. Without a pack, a noun may precede it:
     `workspace_query_database`."""
     words = tokens(action.rpartition(".")[2])
     if not words:
@@ -75,6 +75,6 @@ def _is_internal(pack: str, action: str) -> bool:
         return True
     parts = [*pack.split("."), *action.split(".")]
     packs = ["".join(tokens(part)) for part in parts]
-    # All but the last part name where the tool lies; so does the first word behind a family, however it is joined.
+    # All but the last part name packs; so does the first word after a family, however it is joined.
     behind = next((word for word in tokens(f"{pack}.{action}") if word not in FAMILIES), "")
     return any(name in INTERNAL_PACKS for name in (*packs[:-1], behind))

@@ -1,1 +1,1 @@
-"""Upstreams: connections to other people's tools, each of which may fail without harm to the others."""
+"""Upstreams: connections to other servers of tools; the failure of one does not affect the others."""

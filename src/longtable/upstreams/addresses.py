@@ -1,4 +1,4 @@
-"""Which addresses of the network are nobody's business of an upstream: pure tables and one decision over them."""
+"""Network addresses that an upstream may not have: metadata services, private and reserved networks."""
 
 import ipaddress
 import re
@@ -40,7 +40,7 @@ _SPECIAL_4 = {
     "224.0.0.0/4": "multicast",
     "240.0.0.0/4": "reserved",
 }
-# The narrower ones first: the first that holds gives the reason.
+# Narrower networks first: the first match gives the reason.
 _SPECIAL_6 = {
     "::1/128": "loopback",
     "::/128": "unspecified",
@@ -69,7 +69,7 @@ _GLOBAL_6 = IPv6Network("2000::/3")
 _ISATAP = (0x00005EFE, 0x02005EFE)
 
 _PRIVATE = frozenset({"private", "loopback", "shared by a carrier"})
-"""What a host that the operator listed by its name may be."""
+"""What a host name in allowed_hosts may resolve to."""
 
 _NUMBER = re.compile(r"(0[xX][0-9A-Fa-f]*|[0-9]+)")
 _HOST = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?")
@@ -102,7 +102,7 @@ def _check_6(address: IPv6Address) -> str | None:
 
 
 def may_be_allowed(address: Address) -> bool:
-    """Whether a host that the operator listed by name may turn out to be this address."""
+    """Whether a host name in allowed_hosts may resolve to this address."""
     reason = check_address(address)
     return reason is None or reason in _PRIVATE
 
@@ -112,7 +112,7 @@ def is_loopback(address: Address) -> bool:
 
 
 def literal(host: str) -> Address | None:
-    """The address that a host is, when it is one in its only canonical spelling."""
+    """The host as an address, if it is one in canonical spelling."""
     inside = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     try:
         return ipaddress.ip_address(inside)
@@ -121,7 +121,7 @@ def literal(host: str) -> Address | None:
 
 
 def check_host(host: str) -> str | None:
-    """Why a host is refused before anything is looked up: addresses in disguise, and what is no host at all."""
+    """Why a host is refused before it is resolved: a disguised address, or no host name at all."""
     if literal(host) is not None:
         return None
     name = host.rstrip(".").lower()

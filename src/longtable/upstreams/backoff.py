@@ -1,4 +1,4 @@
-"""When a connection that failed may be opened again: after growing pauses, and not without end."""
+"""Exponential backoff with jitter for connections, and a bound on starts within a window."""
 
 import random
 import time
@@ -8,13 +8,13 @@ from collections.abc import Callable
 FIRST_PAUSE = 0.25
 LONGEST_PAUSE = 60.0
 STEADY_AFTER = 60.0
-"""Seconds after which a connection counts as one that works: its end is the first failure again."""
+"""A connection that lasted so many seconds resets the backoff."""
 MAX_STARTS = 10
 WINDOW = 600.0
 
 
 class RestartBackoff:
-    """`max_starts` bounds the starts within the window: a process costs more than a request."""
+    """`max_starts` within the window: a process costs more than a request."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class RestartBackoff:
         self._opened = self._clock()
 
     def ended(self) -> None:
-        """It did not start, or it has broken off."""
+        """It failed to start, or the connection was lost."""
         now = self._clock()
         if self._opened is not None and now - self._opened >= STEADY_AFTER:
             self._failures = 0

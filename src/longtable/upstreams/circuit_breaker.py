@@ -1,4 +1,4 @@
-"""A circuit that breaks when calls fail one after another, so that nobody waits for what does not work."""
+"""Circuit breaker: after several failures in a row, calls are refused at once for a while."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ PAUSE = 30.0
 
 
 class CircuitBreaker:
-    """After so many failures in a row it lets nobody through for a while, then one call that tries."""
+    """Opens after `failures` in a row for `pause` seconds, then admits one call as a probe."""
 
     def __init__(
         self,
@@ -34,7 +34,8 @@ class CircuitBreaker:
         return self._open_until is not None and (self._probing or self._clock() < self._open_until)
 
     def admit(self) -> None:
-        """Whoever is admitted says how it ended: succeeded, failed or abandoned. Raises UpstreamError when open."""
+        """An admitted caller must report how it ended: succeeded, failed or abandoned. Raises UpstreamError when
+        open."""
         if self._open_until is None:
             return
         if self.is_open:
@@ -59,5 +60,5 @@ class CircuitBreaker:
             self._open_until = self._clock() + self._pause
 
     def abandoned(self) -> None:
-        """The caller went away before there was an outcome."""
+        """The call was cancelled before there was an outcome."""
         self._probing = False

@@ -1,5 +1,4 @@
-"""The gateway file: which upstreams there are and what holds for them. It is checked as a whole before anything
-starts."""
+"""The gateway file: upstreams, rules and limits. It is checked as a whole before anything starts."""
 
 import os
 import re
@@ -33,7 +32,7 @@ _CLIENT_KEYS = (
     *("$schema", "globalShortcut", "preferences", "theme", "locale", "scale", "userThemeMode", "allowDevTools"),
     *("isUsingBuiltInNodeForMcp", "isDxtAutoUpdatesEnabled", "dxt:allowlistEnabled", "numStartups"),
 )
-"""Keys that client programs keep beside mcpServers in a file of their own, and that mean nothing here."""
+"""Keys of client programs beside mcpServers in their own files; ignored."""
 _RATES = ("tool", "caller", "tenant")
 _PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,15}")
 _NAME = re.compile(r"[^\x00-\x1f\x7f]{1,64}")
@@ -50,7 +49,7 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class GatewayFile:
-    """`rules` include those that stand as layer_overrides with an upstream. Nothing here shows a secret."""
+    """`rules` include the layer_overrides of upstreams. No repr shows a secret."""
 
     path: Path
     mcp: tuple[McpEntry, ...] = ()
@@ -69,7 +68,7 @@ def load_gateway_file(
     own: Sequence[tuple[str, int]] = (),
     environ: Mapping[str, str] | None = None,
 ) -> GatewayFile:
-    """`own` are the hosts and ports at which this server listens. Raises ConfigError with the place of a mistake."""
+    """`own` are the hosts and ports of this server. Raises ConfigError with the place of a mistake."""
     node = read_document(path)
     keys = node.keys("the gateway file", _KEYS, _CLIENT_KEYS)
     context = ConfigContext(
@@ -95,7 +94,7 @@ def load_gateway_file(
 
 
 def refuse_taken_names(file: GatewayFile, taken: Mapping[str, str]) -> None:
-    """`taken` are the names of sources besides the upstreams of the file, each with what it is."""
+    """`taken` are names of upstreams outside the file, each with a description."""
     for key, entries in (("mcpServers", file.mcp), ("openapi", file.openapi)):
         for entry in entries:
             if entry.name in taken:
@@ -104,7 +103,7 @@ def refuse_taken_names(file: GatewayFile, taken: Mapping[str, str]) -> None:
 
 
 def is_own_listener(url: str, own: Sequence[tuple[str, int]]) -> bool:
-    """Whether an address leads back to one of our own listeners, in whatever spelling of this machine."""
+    """Whether a URL leads to one of our own listeners, however this machine is spelled."""
     parts = urlsplit(url)
     host = (parts.hostname or "").rstrip(".")
     port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -154,7 +153,7 @@ def _read_openapi_documents(
 
 
 def _named_documents(node: ConfigValue | None) -> list[tuple[str, ConfigValue]]:
-    """A map has names; in a list a document is called by its pack, or else by its file."""
+    """In a list the name of a document is its pack, or else its file name."""
     if node is None:
         return []
     if not isinstance(node.value, list):

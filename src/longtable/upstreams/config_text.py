@@ -1,4 +1,4 @@
-"""The text of the gateway file as values that know where they stand, so that a mistake can be shown in its place."""
+"""Values of a configuration file with their places, so that an error names place and line."""
 
 import difflib
 import json
@@ -18,7 +18,7 @@ _MAX_DEPTH = 64
 
 @dataclass(frozen=True)
 class ConfigDocument:
-    """`lines` has the line of each place; values are never shown."""
+    """`lines` has the line of each place."""
 
     file: str
     lines: Mapping[str, int] = field(repr=False)
@@ -32,7 +32,7 @@ class ConfigDocument:
         return ConfigError(f"{self.file}: {where}: {problem}.", **(facts | ({"line": line} if line else {})))
 
     def _line(self, place: str) -> int | None:
-        """Of what is missing, the line of that in which it is missing."""
+        """For a missing value, the line of its parent."""
         while place and place not in self.lines:
             place = place[: max(place.rfind("."), place.rfind("["), 0)]
         return self.lines.get(place)
@@ -40,7 +40,7 @@ class ConfigDocument:
 
 @dataclass(frozen=True)
 class ConfigValue:
-    """One value of the file. Its methods give it in the form that is wanted, or raise ConfigError."""
+    """One value of the file. Its methods convert it, or raise ConfigError."""
 
     value: Any = field(repr=False)
     place: str
@@ -53,7 +53,7 @@ class ConfigValue:
         return ConfigValue(self.value[key], f"{self.place}.{key}" if self.place else key, self.document)
 
     def keys(self, what: str, allowed: Sequence[str], ignored: Collection[str] = ()) -> dict[str, "ConfigValue"]:
-        """An object with no other keys than these; what is null counts as not given."""
+        """An object with no other keys than these; null counts as missing."""
         inside = {key: child for key, child in self.entries(what).items() if key not in ignored}
         for key, child in inside.items():
             if key not in allowed:
@@ -139,7 +139,7 @@ def read_document(path: Path) -> ConfigValue:
     name = str(path)
     if path.suffix == ".json" or text.lstrip().startswith("{"):
         values = _json(text, name)
-        # A tab cannot stand inside a JSON string, and YAML does not know it as a space.
+        # YAML does not allow tabs as spaces; inside a JSON string there is none.
         lines = _lines(_compose(text.replace("\t", " "), None))
     else:
         node = _compose(text, name)
@@ -174,7 +174,7 @@ def _yaml(text: str, file: str) -> Any:
 
 
 def _compose(text: str, file: str | None) -> yaml.Node | None:
-    """Without a file, faults do not count: it is only about the lines."""
+    """Without a file, only the lines are needed: errors are ignored."""
     try:
         node: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError, ValueError) as error:

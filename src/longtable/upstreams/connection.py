@@ -1,4 +1,4 @@
-"""One open connection to an MCP server, held by a task of its own until it ends or is closed."""
+"""One open connection to an MCP server, in a task of its own until it ends or is closed."""
 
 import asyncio
 import contextvars
@@ -34,7 +34,7 @@ _RELISTEN_SECONDS = 5.0
 _LISTEN_SECONDS = 2.0
 _LONG_LISTING = 200
 
-# The SDK logs what it could not read, and that is what somebody else has written.
+# The SDK logs messages that it could not parse; they are the upstream's, and may hold anything.
 logging.getLogger("mcp.client").setLevel(logging.CRITICAL)
 logging.getLogger("client").setLevel(logging.CRITICAL)
 
@@ -77,12 +77,12 @@ class UpstreamConnection:
 
     @property
     def session_is_gone(self) -> bool:
-        """Whether the server has forgotten us: what was sent has not been run."""
+        """Whether the server does not know our session any more: then the request has not been run."""
         return self._transport is not None and self._transport.session_is_gone
 
     @property
     def problem(self) -> str:
-        """Why it ended or did not begin, without secrets."""
+        """Why it ended or did not open, without secrets."""
         stderr = self._process.stderr_tail() if self._process is not None else ""
         code = self._process.exit_code if self._process is not None else None
         reason = self._entry.mask(self._reason) or ("it ended" if code is None else f"it ended with {code}")
@@ -96,13 +96,13 @@ class UpstreamConnection:
         except UpstreamError:
             if kind != "http" or self._status not in (404, 405):
                 raise
-            # A server of the older transport knows no POST at its address.
+            # A server with the legacy transport does not accept POST at its address.
             self._opened = asyncio.get_running_loop().create_future()
             self._closing.clear()
             await self._start("sse", seconds)
 
     async def _start(self, kind: Kind, seconds: float) -> None:
-        # In a context of its own: what the first caller carries with it does not belong to a shared connection.
+        # In a context of its own: the first caller's context variables do not belong to a shared connection.
         self._task = owned_task(self._run(kind), context=contextvars.Context())
         done, _ = await asyncio.wait({self._opened}, timeout=seconds)
         if not done:
@@ -123,14 +123,14 @@ class UpstreamConnection:
             async with client, anyio.create_task_group() as group:
                 listening = anyio.Event()
                 group.start_soon(self._listen, client, listening)
-                # Before the first list, so that no change falls between the two.
+                # Before the first list, so that no change is missed in between.
                 with anyio.move_on_after(_LISTEN_SECONDS):
                     await listening.wait()
                 self._client = client
                 self._opened.set_result(None)
                 await self._closing.wait()
                 group.cancel_scope.cancel()
-        except Exception as error:  # noqa: BLE001 - whatever the server or the SDK does ends this connection only
+        except Exception as error:  # noqa: BLE001 - any failure of the server or the SDK ends this connection only
             self._record_error(error)
         finally:
             was_open, self._client = self._client is not None, None
@@ -172,7 +172,7 @@ class UpstreamConnection:
             self._on_changed()
 
     async def _listen(self, client: Client, listening: anyio.Event) -> None:
-        """Servers of the newer revision tell of changes only to those who ask."""
+        """Servers of the newer revision notify subscribers only."""
         try:
             while client.protocol_version in MODERN_PROTOCOL_VERSIONS:
                 with suppress(SubscriptionLost):
@@ -180,16 +180,16 @@ class UpstreamConnection:
                         listening.set()
                         async for _ in events:
                             self._on_changed()
-                # The stream has ended: what changes until the next one begins is not told.
+                # The stream has ended: changes until the next one are not reported.
                 await anyio.sleep(_RELISTEN_SECONDS)
                 self._on_changed()
-        except Exception:  # noqa: BLE001 - without this stream the list is asked for before calls, as ever
+        except Exception:  # noqa: BLE001 - without this stream the list is still refreshed before calls
             return
         finally:
             listening.set()
 
     async def list_tools(self) -> list[dict[str, Any]]:
-        """All pages, as they were sent. Raises MCPError, or UpstreamError for a list without end."""
+        """All pages, unparsed. Raises MCPError, or UpstreamError for an endless list."""
         tools: list[dict[str, Any]] = []
         cursor: str | None = None
         for _ in range(MAX_PAGES):
@@ -204,7 +204,7 @@ class UpstreamConnection:
         raise UpstreamError(f"{self._entry.name} lists more than {MAX_TOOLS} tools.", upstream=self._entry.name)
 
     async def call_tool(self, tool: str, inputs: Mapping[str, Any], progress: ProgressFnT | None) -> _Result:
-        """Raises MCPError and UpstreamError. Cancelled, it tells the server so."""
+        """Raises MCPError and UpstreamError. Cancellation is sent to the server."""
         request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=dict(inputs)))
         try:
             result: _Result = await self._session().send_request(request, _RESULT, progress_callback=progress)
@@ -230,8 +230,8 @@ class UpstreamConnection:
 
 
 class _ReceivedTools:
-    """Tools as they came. The SDK takes long lists apart in one go, in which nobody else is served: it does not get
-    to see them."""
+    """Unparsed tools of a response. The SDK would parse a long list in one go and block the event loop, so it gets an
+    empty one instead."""
 
     def __init__(self) -> None:
         self.tools: list[dict[str, Any]] | None = None
@@ -246,7 +246,7 @@ class _ReceivedTools:
         return item
 
     def accepted_by(self, page: types.ListToolsResult) -> list[dict[str, Any]]:
-        """Without those that the SDK has refused."""
+        """Without those that the SDK refused."""
         received = self.tools or []
         if len(received) > _LONG_LISTING:
             return received
@@ -255,7 +255,7 @@ class _ReceivedTools:
 
 
 class _WatchedStreams(AbstractAsyncContextManager[Streams]):
-    """Streams of a transport that tell when the other side has ended them."""
+    """Streams of a transport that report when the other side closes them."""
 
     def __init__(
         self, inner: AbstractAsyncContextManager[Streams], on_end: Callable[[], None], received: _ReceivedTools

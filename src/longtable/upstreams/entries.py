@@ -1,4 +1,4 @@
-"""What the gateway file says of each upstream, and how it is read."""
+"""The entries of the gateway file, one for each upstream."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ _STDIO = ("command", "args", "env", "cwd")
 _HTTP = ("url", "headers")
 _TOLERATED = ("type", "disabled", "description")
 _IGNORED = ("autoApprove", "alwaysAllow", "gallery", "version", "tools")
-"""Keys that other programs write into the same object and that mean nothing here."""
+"""Keys of other programs in the same object; ignored."""
 MCP_KEYS = (*_STDIO, *_HTTP, *_OURS, *_TOLERATED, *_IGNORED)
 OPENAPI_KEYS = ("openapi", "base_url", "headers", *_SHARED)
 _TYPES: Mapping[str, Kind] = {
@@ -41,7 +41,7 @@ _GLOB = re.compile(r"([*?\[])")
 
 @dataclass(frozen=True, slots=True)
 class ResourceLimits:
-    """What an upstream may take: seconds of a call, calls at a time, bytes of an answer, bytes of memory."""
+    """Seconds per call, concurrent calls, bytes per result, bytes of memory."""
 
     timeout: float = 30.0
     max_concurrency: int = 16
@@ -51,7 +51,7 @@ class ResourceLimits:
 
 @dataclass(frozen=True, slots=True)
 class UpstreamEntry:
-    """What all upstreams have. `allow` and `deny` are patterns for its tools; an empty `allow` lets all through."""
+    """`allow` and `deny` are patterns for its tools; an empty `allow` allows all."""
 
     name: str
     pack: str
@@ -77,7 +77,7 @@ class StdioEntry(UpstreamEntry):
 
 @dataclass(frozen=True, slots=True)
 class HttpEntry(UpstreamEntry):
-    """`kind` is http, or sse for a server that speaks only the older transport."""
+    """`kind` is http, or sse for a server with the legacy transport only."""
 
     url: str = field(default="", repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -98,7 +98,7 @@ McpEntry = StdioEntry | HttpEntry
 
 @dataclass(frozen=True, slots=True)
 class ConfigContext:
-    """What the file is read with: its folder, the environment, whether others may read it, and who we are."""
+    """`is_private` says that no other user can read the file, `is_own` that a URL is this server's."""
 
     folder: Path
     environ: Mapping[str, str] = field(repr=False)
@@ -107,7 +107,7 @@ class ConfigContext:
 
 
 def read_mcp(name: str, node: ConfigValue, context: ConfigContext) -> tuple[McpEntry, tuple[Rule, ...]] | None:
-    """None for an entry that is switched off."""
+    """None for a disabled entry."""
     keys = node.keys("an MCP server", MCP_KEYS)
     if "disabled" in keys and keys["disabled"].flag():
         return None
@@ -288,14 +288,14 @@ def escape_glob(text: str) -> str:
 
 
 def located_in(node: ConfigValue, error: ConfigError) -> ConfigError:
-    """A mistake that was found without knowing the file, in its place in the file."""
+    """The error with its place in the file."""
     place = str(error.details.get("place", node.place))
     problem = error.message.removeprefix(f"{place}: ").removesuffix(".")
     return node.document.error(place, problem)
 
 
 def check_unique(entries: Sequence[UpstreamEntry], node: ConfigValue) -> None:
-    """Names tell upstreams apart, packs their tools. The later of two is the mistake."""
+    """Names and packs must be unique; the error is at the later of two."""
     for what in ("name", "pack"):
         seen: set[str] = set()
         for entry in entries:

@@ -1,4 +1,4 @@
-"""Lines of JSON-RPC from a process, never more of one than fits; of an answer that is too long, the beginning."""
+"""Splits the output of a process into lines of bounded length; of a longer line the beginning is kept."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 TRUNCATED = "longtable/cut"
-"""In `_meta` of an answer that we put together from the beginning of one that was too long."""
+"""In `_meta` of a result that was truncated here."""
 
 _TAIL = 256
 _ID = rb'"id"\s*:\s*([0-9]{1,18}|"[^"\\]{1,64}")'
@@ -16,14 +16,14 @@ _ID_AT_END = re.compile(_ID + rb'\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$')
 
 @dataclass(frozen=True, slots=True)
 class TruncatedLine:
-    """A line that was not kept whole."""
+    """The beginning and the end of a line that was too long."""
 
     head: bytes
     tail: bytes
 
     @property
     def request_id(self) -> int | str | None:
-        """Which request it answers, where that stands at one of its ends, as every library writes it."""
+        """The id of the JSON-RPC message, if it is at one of the ends, where every library writes it."""
         match = _ID_AT_START.match(self.head) or _ID_AT_END.search(self.tail)
         if match is None:
             return None
@@ -32,7 +32,7 @@ class TruncatedLine:
 
 
 class LineSplitter:
-    """Splits what comes in. A line of more than `most` bytes is let go but for its first `keep` and its end."""
+    """Of a line of more than `most` bytes only the first `keep` and the end are kept."""
 
     def __init__(self, most: int, keep: int) -> None:
         self._most = most
@@ -66,7 +66,7 @@ class LineSplitter:
 
 
 def truncated_result(head: bytes) -> dict[str, Any]:
-    """Stands for the result of a call that was too long to be read."""
+    """The result of a call whose response was too long."""
     text = head.decode("utf-8", "ignore")
     return {
         "content": [{"type": "text", "text": text}],

@@ -1,7 +1,7 @@
-"""Stands between the server and a stdio upstream: bounds its memory, and ends it with all that it has started, when it
-is told to, when the program itself ends, or when the server is gone, however that came about.
+"""The guard process between the server and a stdio upstream: limits its memory, and kills it with all its descendants
+when it is told to, when the program ends, or when the server is gone for any reason.
 
-It runs as a script in a bare interpreter: between fork and exec a program with threads may hardly do anything."""
+It is a script in a bare interpreter: a program with threads can hardly do anything between fork and exec."""
 
 import os
 import signal
@@ -9,14 +9,14 @@ import sys
 from contextlib import suppress
 
 END_AT_ONCE = signal.SIGUSR1
-"""Ends the program and its whole family without asking; SIGTERM asks."""
+"""Kills the program and its descendants; SIGTERM asks the program to end."""
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
 
 def main(parent: int, memory: int, command: list[str]) -> None:
-    # Whoever loses its parent becomes our child, also one that has left for a session of its own.
+    # Orphaned descendants become our children, also those in another session.
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
     _prctl(_PR_SET_PDEATHSIG, END_AT_ONCE)
     signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, END_AT_ONCE))
@@ -34,7 +34,7 @@ def _exec(guard: int, memory: int, command: list[str]) -> None:
     if os.getppid() != guard:
         os._exit(1)
     _limit_memory(memory)
-    # Python ignores these two, and a program that is started inherits what is ignored or blocked.
+    # Python ignores these two signals, and the program would inherit that.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
@@ -79,13 +79,13 @@ def _signal_group(group: int, number: int) -> None:
 
 
 def _set_group(pid: int) -> None:
-    """Both sides do it: neither can know who comes first."""
+    """Both processes do it: neither can know which is first."""
     with suppress(OSError):
         os.setpgid(pid, pid)
 
 
 def _limit_memory(memory: int) -> None:
-    """What a program can write to, not the addresses it reserves: Node and Java reserve many times what they use."""
+    """Limits writable data, not address space: Node and Java reserve many times what they use."""
     import resource
 
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)

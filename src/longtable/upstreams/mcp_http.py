@@ -1,5 +1,5 @@
-"""MCP over HTTP, on connections that were checked. What goes wrong on the wire comes back as an error of the one
-request it belongs to, and no answer is read further than its limit."""
+"""MCP over HTTP to checked addresses. A transport failure becomes the error of its own request, and no response is read
+beyond its limit."""
 
 import json
 from collections.abc import AsyncIterator
@@ -24,11 +24,11 @@ _SPARE_SECONDS = 5.0
 _LISTENS = "subscriptions/listen"
 
 Streams = tuple[Any, Any]
-"""Messages in, messages out: what the SDK drives a session with."""
+"""Incoming and outgoing messages, as the SDK expects them."""
 
 
 class McpTransport(httpx2.AsyncBaseTransport):
-    """Below the SDK, which would let one failed request end all others."""
+    """Keeps one failed request from ending the SDK's session."""
 
     def __init__(self, entry: HttpEntry, destination: Destination) -> None:
         self._inner = SafeTransport(destination)
@@ -83,7 +83,7 @@ class McpTransport(httpx2.AsyncBaseTransport):
     def _timeouts(self, request: httpx2.Request) -> dict[str, float | None]:
         timeouts = request.extensions.get("timeout", {})
         listens = request.headers.get("mcp-method") == _LISTENS
-        # Longer than a call may take: the call is given up first, and its response is closed by then.
+        # Longer than the timeout of a call, which then closes the response itself.
         return {**timeouts, "read": None if listens else self._limits.timeout + _SPARE_SECONDS}
 
     async def aclose(self) -> None:
@@ -109,7 +109,7 @@ def _json(status: int, data: bytes, session: str | None = None) -> httpx2.Respon
 
 
 def transport_status(error: MCPError) -> int | None:
-    """The HTTP status behind an error that Wire made; None when the server itself said it."""
+    """The HTTP status of an error that the transport made; None for one of the server."""
     data: Any = error.error.data
     return data.get("status") if error.error.code == _TRANSPORT_FAILED and isinstance(data, dict) else None
 
@@ -118,7 +118,7 @@ def open_transport(entry: HttpEntry, allowed_hosts: frozenset[str]) -> tuple[Mcp
     destination = Destination(urlsplit(entry.url).hostname or "", allowed_hosts)
     transport = McpTransport(entry, destination)
     client = safe_client(destination, headers=entry.headers, timeout=10.0, transport=transport)
-    # A stream may be silent for as long as it likes; a POST has a limit of its own.
+    # A stream may be silent for any time; POST requests have their own timeout.
     client.timeout = httpx2.Timeout(10.0, read=None)
     return transport, client
 
@@ -138,7 +138,7 @@ async def http_streams(entry: HttpEntry, client: httpx2.AsyncClient, kind: Kind)
 
 
 class _Factory:
-    """The older transport makes its client itself: it gets ours."""
+    """The legacy transport wants to create its client; this returns ours."""
 
     def __init__(self, client: httpx2.AsyncClient) -> None:
         self._client = client

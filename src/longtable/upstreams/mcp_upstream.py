@@ -1,5 +1,5 @@
-"""An MCP server as an upstream: one connection for all callers, opened when it is first needed and again when it
-breaks; its list of tools, looked at again before it can have become another one."""
+"""An MCP server as an upstream: one connection for all callers, opened when first needed and reopened when lost, and a
+cached listing of its tools."""
 
 import asyncio
 import contextvars
@@ -33,17 +33,17 @@ from longtable.upstreams.port import Health, Progress, UpstreamCall, UpstreamRes
 from longtable.upstreams.results import error_result, limited_result
 
 START_SECONDS = 60.0
-"""A program that is fetched before it runs takes its time."""
+"""A program may have to be downloaded first."""
 
 POLL_EVERY = 30.0
-"""Seconds between two looks at a server that tells nobody when its tools change, while somebody wants to know."""
+"""Seconds between two requests for the tools, while there are listeners: a server need not report changes."""
 
 _LONGEST_WAIT = 1.0
 _BATCH = 50
 _FRESH_FACTOR = 5
-"""A list is believed for so many times as long as it takes to get: looking again costs a sixth of the time at most."""
+"""A listing is fresh for so many times the duration of its request, which then takes a sixth of the time at most."""
 _LONG_LISTING = 200
-"""Tools that a list may have and still be asked for anew before every call."""
+"""Up to this length, the listing is requested again before every call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class McpUpstream:
 
     @property
     def child_pid(self) -> int | None:
-        """Of the process behind it, while there is one."""
+        """The process id of a stdio upstream, while it runs."""
         process = self._connection.process if self._connection is not None else None
         return process.pid if process is not None else None
 
@@ -125,7 +125,7 @@ class McpUpstream:
         return self._last_shown.definitions
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
-        """Raises NotFound or ToolQuarantined for a tool that is gone or another than the one last shown."""
+        """Raises NotFound or ToolQuarantined for a tool that is gone or has changed since it was last listed."""
         self._breaker.admit()
         seconds = self._entry.limits.timeout
         try:
@@ -174,7 +174,7 @@ class McpUpstream:
         return limited_result(content, result.structured_content, most=most, is_error=result.is_error, meta=result.meta)
 
     def _raise_if_broken(self, connection: UpstreamConnection, error: MCPError) -> None:
-        """An error of the connection is ours to raise; what the server says is its answer."""
+        """A transport error is raised; an error response of the server is the result of the call."""
         closed = error.error.code == types.CONNECTION_CLOSED
         lost = closed and (not isinstance(self._entry, StdioEntry) or not connection.is_open)
         if lost or transport_status(error) is not None:
@@ -194,9 +194,6 @@ class McpUpstream:
             raise ToolQuarantined(
                 "This tool has changed since it was listed; nothing has been run.", upstream=self.name, tool=call.tool
             )
-
-    # The list, and the connection it comes from. Whoever needs it waits for the same task, which none of them can
-    # cancel.
 
     async def _current_listing(self, *, force: bool = False) -> _ToolListing:
         """`force` asks again unless the list is long: a call is decided on what the tool is now."""
@@ -240,7 +237,7 @@ class McpUpstream:
             raise UpstreamError(problem, upstream=self.name) from None
         except MCPError as error:
             if connection.session_is_gone:
-                # It has forgotten us. A new session costs a pause, which grows when that goes on.
+                # The server has dropped our session. Opening a new one is subject to the backoff.
                 await connection.close()
                 return await self._refresh()
             if error.error.code == types.METHOD_NOT_FOUND and transport_status(error) is None:
@@ -255,7 +252,7 @@ class McpUpstream:
         by_tool, duplicates = _by_name(tools)
         kept: dict[str, RemoteDefinition] = {}
         for number, (name, tool) in enumerate(by_tool.items()):
-            # Of two tools with one name nobody can say which is meant.
+            # Two tools with one name are ambiguous.
             if name not in duplicates and self._entry.lets_through(name):
                 kept[name] = self._define(tool, old)
             if number % _BATCH == 0:
@@ -285,7 +282,7 @@ class McpUpstream:
             hints=Hints(hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint),
             trust=self._entry.trust,
         )
-        # It is kept with the definition: whoever needs it later need not wait for thousands of them.
+        # Computed here and cached, where the event loop gets a turn between definitions.
         _ = definition.digest
         return definition
 
@@ -344,7 +341,7 @@ class McpUpstream:
             self._reconnecting = self.background.start("upstream_reconnect", self._reconnect, about=self.name)
 
     async def _reconnect(self) -> None:
-        """Opens it again until that succeeds, with the pauses that a failure costs."""
+        """Reopens the connection with backoff until that succeeds."""
         while not self._closed and (self._connection is None or not self._connection.is_open):
             await asyncio.sleep(self._backoff.delay())
             try:
@@ -354,7 +351,7 @@ class McpUpstream:
             self._notify_changed()
 
     async def _poll(self) -> None:
-        """A server need not say that its tools are others now, nor that it is gone."""
+        """Notices changes and failures that the server does not report."""
         while True:
             await asyncio.sleep(self.poll_every)
             if self._connection is None or not self._connection.is_open:
@@ -370,7 +367,7 @@ class McpUpstream:
 
 
 def _by_name(tools: Sequence[dict[str, Any]]) -> tuple[dict[str, dict[str, Any]], set[str]]:
-    """And the names that are there more than once."""
+    """The tools by name, and the names that occur more than once."""
     by_name: dict[str, dict[str, Any]] = {}
     duplicates: set[str] = set()
     for tool in tools:
@@ -394,6 +391,6 @@ def _progress_callback(report: Progress | None) -> ProgressFnT | None:
 
 
 def _ignore_failure(task: "asyncio.Task[_ToolListing]") -> None:
-    """Nobody may be left to hear of a failure; that is no reason to complain of it."""
+    """Keeps asyncio from reporting an exception that no caller is left to retrieve."""
     if not task.cancelled():
         task.exception()

@@ -16,7 +16,7 @@ from longtable.upstreams.mindscape_tools import PLAYBOOK, operation_type, read_d
 from longtable.upstreams.port import Health, UpstreamCall, UpstreamResult
 
 POLL_EVERY = 30.0
-"""Seconds between two looks at the tools for those who only listen, and between two looks at the names of packs."""
+"""Seconds between two requests for the tools while there are listeners, and for the names of packs."""
 _PACK_SECONDS = 2.0
 _SURFACE = "mcp-gateway"
 _CONTEXT = (
@@ -32,7 +32,7 @@ _CONTEXT = (
 )
 
 WorkspaceGone = Callable[[str], Awaitable[None]]
-"""Is told the id of a workspace that the backend does not have any more."""
+"""Called with the id of a workspace that the backend does not have any more."""
 
 
 class MindscapeUpstream:
@@ -50,7 +50,7 @@ class MindscapeUpstream:
         self.backend = backend
         self.workspace_gone: WorkspaceGone | None = None
         self.packs: Mapping[str, str] = {}
-        """Names of the packs by their ids: for people to read. No tool depends on them."""
+        """Names of the packs by their ids, for people only."""
         self._poll_every = poll_every
         self._clock = clock
         self._known: list[RemoteDefinition] | None = None
@@ -80,8 +80,7 @@ class MindscapeUpstream:
         self._change_callbacks.append(callback)
 
     async def definitions(self) -> Sequence[RemoteDefinition]:
-        """As they are now: a tool that has changed must not be called even once. All who come while the backend is
-        being asked share the next answer."""
+        """As they are now: a changed tool must not be called even once. Callers during a request share the next one."""
         requested_at = self._clock()
         async with self._refreshing:
             if self._listed_at < requested_at:
@@ -92,8 +91,8 @@ class MindscapeUpstream:
         return self._known
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
-        """Raises NotFound, Forbidden, InvalidArgument, RateLimited, UpstreamError or UpstreamTimeout, with what the
-        backend says in `detail`."""
+        """Raises NotFound, Forbidden, InvalidArgument, RateLimited, UpstreamError or UpstreamTimeout, with the
+        backend's message in `detail`."""
         if call.workspace is None:
             raise InvalidArgument.at("workspace_id", "is needed, and there is none for you")
         definition = self._by_remote.get(call.tool)
@@ -108,21 +107,20 @@ class MindscapeUpstream:
             raise
 
     async def poll(self, execution_id: str) -> UpstreamResult:
-        """How far a playbook is. Raises NotFound for one that the backend does not know."""
+        """The state of a playbook's run. Raises NotFound for one that the backend does not know."""
         path = f"/playbooks/execute/{segment(execution_id)}"
         finished = await self._finished_result(path, execution_id)
         if finished is not None:
             return finished
         status = status_of((await self._state(path)).get("status"))
         if status != "running":
-            # It has ended between the two questions.
+            # It has ended between the two requests.
             finished = await self._finished_result(path, execution_id)
         error = error_of(None) if status == "failed" else None
         return finished or execution_result(execution_id, status, None, error, execution_id)
 
     async def forward(self, payload: Mapping[str, Any]) -> str | None:
-        """Tells the backend what a call was for; the id it gives to that. A backend that does not want to know is as
-        good as one that does."""
+        """Sends the context of a call; returns the id that the backend gives it. A backend may lack this route."""
         body = {name: payload[name] for name in _CONTEXT if payload.get(name) is not None}
         try:
             response = await self.client.post_in_background("/surfaces/external-context", body)
@@ -155,8 +153,8 @@ class MindscapeUpstream:
         return playbook_result(call.name or code, response)
 
     async def _check_workspace(self, workspace_id: str) -> None:
-        """Whether it was the workspace that the backend did not know. The call is not repeated in another one: that
-        is for the caller to decide."""
+        """Raises NotFound if it was the workspace that the backend did not know. The call is not repeated in another
+        one: that is for the caller to decide."""
         try:
             await self.client.get(f"/workspaces/{segment(workspace_id)}")
         except NotFound as missing:
@@ -172,7 +170,7 @@ class MindscapeUpstream:
             return
 
     async def _finished_result(self, path: str, execution_id: str) -> UpstreamResult | None:
-        """None while it has not."""
+        """None while it is running."""
         try:
             outputs = await self.client.get(f"{path}/result")
         except NotFound:
@@ -186,7 +184,7 @@ class MindscapeUpstream:
         return state if isinstance(state, dict) else {}
 
     async def _failed_result(self, path: str, execution_id: str, error: UpstreamError) -> UpstreamResult:
-        """A run that failed is answered like a backend that did; its status tells them apart."""
+        """The backend answers 500 for a failed run; the status route tells it from a failure of its own."""
         if error.details.get("upstream_status") != 500:
             raise error
         if status_of((await self._state(path)).get("status")) != "failed":
@@ -215,7 +213,7 @@ class MindscapeUpstream:
         self._update(read_definitions(listed))
 
     async def _name_packs(self) -> str | None:
-        """What is wrong with them, if anything is: the tools are there without them."""
+        """Returns the problem, if any: the tools are listed all the same."""
         try:
             async with asyncio.timeout(_PACK_SECONDS):
                 self.packs = _pack_names(await self.client.get_in_background("/capability-packs/"))
@@ -226,7 +224,7 @@ class MindscapeUpstream:
         return None
 
     def _update(self, found: list[RemoteDefinition]) -> None:
-        """The same list stays the same object, so that nobody looks through it again."""
+        """An unchanged list stays the same object, so that it is not processed again."""
         before = self._known
         if before is not None and [each.digest for each in before] == [each.digest for each in found]:
             return
@@ -243,7 +241,7 @@ class MindscapeUpstream:
         return UpstreamError("The backend does not list its tools.", **{**error.details, "upstream": NAME})
 
     async def _poll(self) -> None:
-        """So that a change is noticed by those who only listen."""
+        """Notices changes for listeners while there are no calls."""
         while True:
             await asyncio.sleep(self._poll_every)
             try:
@@ -253,7 +251,7 @@ class MindscapeUpstream:
 
 
 def _arguments(definition: RemoteDefinition, call: UpstreamCall) -> dict[str, Any]:
-    """A tool that takes a workspace gets the one of the call, and no other."""
+    """A tool that takes a workspace gets the one of the call only."""
     arguments = dict(call.inputs)
     if takes_workspace(definition):
         if arguments.get("workspace_id", call.workspace) != call.workspace:

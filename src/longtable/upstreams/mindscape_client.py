@@ -1,4 +1,4 @@
-"""HTTP to a Mindscape backend: our key and nobody else's, bounded in time and size, failures in our own words."""
+"""HTTP client of a Mindscape backend: bounded in time and size, with errors as LongtableError."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ NAME = "mindscape"
 API = "/api/v1"
 LISTING = "/tools/filtered"
 MAX_BYTES = 8_388_608
-"""An answer beyond this is not read to its end."""
+"""Longer responses are an error."""
 AT_ONCE = 16
 _MAX_REDIRECTS = 5
 _MAX_DETAIL = 2_000
@@ -75,7 +75,7 @@ class Backend:
 
 
 class MindscapeClient:
-    """`transport` stands in for the network."""
+    """`transport` replaces the network in tests."""
 
     def __init__(self, backend: Backend, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         self._backend = backend
@@ -95,7 +95,7 @@ class MindscapeClient:
         return await self._request("POST", path, params, body)
 
     async def post_in_background(self, path: str, body: Mapping[str, Any]) -> Any:
-        """For what nobody waits for: it takes no room of the calls, and its failures say nothing about them."""
+        """Takes no slot of the calls and does not count for the circuit breaker."""
         return await self._send_in_time(nullcontext(), ("POST", path, None, body))
 
     async def get_in_background(self, path: str) -> Any:
@@ -121,7 +121,7 @@ class MindscapeClient:
         return response
 
     async def _send_in_time(self, slots: AbstractAsyncContextManager[Any], request: tuple[Any, ...]) -> Any:
-        """Raises the LongtableError that says best what is wrong, with the backend's own words in its details."""
+        """Raises the LongtableError that fits best, with the backend's message in its details."""
         try:
             async with asyncio.timeout(self._backend.timeout), slots:
                 response, data = await self._follow_redirects(*request)
@@ -146,7 +146,7 @@ class MindscapeClient:
     ) -> tuple[httpx2.Response, Body]:
         url = self._root + path
         for _ in range(_MAX_REDIRECTS + 1):
-            # An empty map would take the query of a redirect away.
+            # An empty mapping would remove the query of a redirect.
             request = self._http.build_request(method, url, params=params or None, json=body)
             response = await self._send(request)
             try:
@@ -158,8 +158,7 @@ class MindscapeClient:
         raise UpstreamError("The backend leads from one address to the next.", upstream=NAME, reason="redirects")
 
     async def _send(self, request: httpx2.Request) -> httpx2.Response:
-        """A connection that lay idle may have been closed by the other side at this very moment: what only reads is
-        asked for once more."""
+        """The server may close an idle connection at this very moment: requests that only read are retried once."""
         try:
             return await self._http.send(request, stream=True)
         except (httpx2.RemoteProtocolError, httpx2.ReadError):
@@ -168,7 +167,7 @@ class MindscapeClient:
         return await self._http.send(request, stream=True)
 
     def _next(self, method: str, url: str, response: httpx2.Response) -> str:
-        """Only on the same host: our key goes nowhere else."""
+        """On the same origin only: our key is sent nowhere else."""
         target = urljoin(url, response.headers["location"])
         here, there = urlsplit(self._root), urlsplit(target)
         keeps = response.status_code in _KEEPS_METHOD or method == "GET"
@@ -205,7 +204,7 @@ class MindscapeClient:
         return kind(_with_detail(message, details["detail"]), **details)
 
     def _detail(self, data: bytes) -> Any:
-        """What the backend says about its failure, bounded."""
+        """The backend's error message, bounded."""
         text = data[: 4 * _MAX_DETAIL].decode("utf-8", "replace")
         try:
             parsed = json.loads(data)
@@ -235,7 +234,7 @@ _ERRORS: dict[int, tuple[type[LongtableError], str]] = {
 
 
 def _parsed(data: bytes) -> Any:
-    """JSON that can be written again: no NaN, and no half of a character, which would spoil every list it is in."""
+    """JSON that can be encoded again: no NaN, and no lone surrogates."""
     parsed = json.loads(data, parse_constant=_refuse)
     if b"\\ud" in data.lower():
         json.dumps(parsed, ensure_ascii=False).encode()
@@ -247,7 +246,7 @@ def _refuse(constant: str) -> Any:
 
 
 def segment(text: str) -> str:
-    """A value as one part of a path, whatever is in it."""
+    """A value as one segment of a path."""
     return quote(text, safe="").replace(".", "%2E") if set(text) <= {"."} else quote(text, safe="")
 
 
@@ -256,7 +255,7 @@ def _with_detail(message: str, detail: Any) -> str:
 
 
 def _is_outage(error: LongtableError) -> bool:
-    """Whether the backend itself is in trouble, and not one call with it: what a tool breaks on is its own affair."""
+    """Whether the backend itself is down; the failure of one tool does not count."""
     if isinstance(error, UpstreamTimeout):
         return True
     status = error.details.get("upstream_status")

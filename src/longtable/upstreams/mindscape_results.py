@@ -1,4 +1,4 @@
-"""Answers of a Mindscape backend in the words of MCP: one envelope for tools and playbooks, failures marked as such."""
+"""Responses of a Mindscape backend as MCP results: one envelope for tools and playbooks."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from longtable.kernel.clock import system_clock, to_iso
 from longtable.upstreams.port import UpstreamResult
 
 MAX_BYTES = 1_048_576
-"""A result beyond this is cut."""
+"""Longer results are truncated."""
 _MAX_CODES = 20
 _BLOCKED = "ARTIFACT_DISCLOSURE_BLOCKED"
 _UNKNOWN = "UNKNOWN"
@@ -18,7 +18,7 @@ _AROUND = frozenset({"execution_mode", "playbook_code", "execution_id", "status"
 
 
 def tool_result(tool: str, response: Any) -> UpstreamResult:
-    """Of `/tools/execute`. It answers 200 for failures as well."""
+    """Of `/tools/execute`, which returns 200 for failures as well."""
     body = response if isinstance(response, dict) else {}
     outputs = body.get("result")
     status, error = ("completed", None) if body.get("success") is True else ("failed", error_of(body.get("error")))
@@ -28,7 +28,7 @@ def tool_result(tool: str, response: Any) -> UpstreamResult:
 
 
 def playbook_result(tool: str, response: Any) -> UpstreamResult:
-    """Of `/playbooks/execute/start`. One that waits in a queue or talks to its user is still running."""
+    """Of `/playbooks/execute/start`. One that is queued or talks to its user is still running."""
     body = response if isinstance(response, dict) else {}
     execution_id = body.get("execution_id") if isinstance(body.get("execution_id"), str) else None
     outputs = body.get("result")
@@ -44,7 +44,7 @@ def playbook_result(tool: str, response: Any) -> UpstreamResult:
 
 
 def status_of(status: Any) -> str:
-    """The backend's many words for three things."""
+    """Maps the backend's many states to three."""
     name = status.lower() if isinstance(status, str) else ""
     return "running" if name in _RUNNING else "failed" if name in _FAILED else "completed"
 
@@ -86,7 +86,7 @@ def execution_result(
 def _undisclosed(
     outputs: Mapping[str, Any], status: str, error: dict[str, Any] | None
 ) -> tuple[str, dict[str, Any] | None]:
-    """The tool made no artifact: because it must not, or because a person has to look at it first."""
+    """No artifact was created: it is forbidden, or a person has to review it first."""
     codes, reviews = outputs.get("blocking_codes"), outputs.get("review_requirements")
     if isinstance(codes, list) and codes:
         message = "The artifact may not be disclosed."

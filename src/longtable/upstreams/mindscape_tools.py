@@ -1,5 +1,4 @@
-"""What a Mindscape backend lists, read as definitions: each identity once, every schema whole, nothing believed that
-does not have the form it should have."""
+"""The tools and playbooks that a Mindscape backend lists, as definitions: each identity once, every schema whole."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -9,7 +8,7 @@ from longtable.governance.verbs import NameEffect, effect_by_name, tokens
 from longtable.upstreams.mindscape_client import NAME
 
 PLAYBOOK = "playbook:"
-"""Before the code of a playbook: a tool may have the same id."""
+"""Prefix of a playbook's code: a tool may have the same id."""
 NO_PACK = "default"
 _LONGEST_ID = 500
 _PREFERRED_LOCALES = ("en", "en-US", "")
@@ -23,7 +22,7 @@ _WRITES = frozenset({"soft_write", "external_write", "destructive"})
 
 
 def read_definitions(listed: Any) -> list[RemoteDefinition]:
-    """Of the answer to `/tools/filtered`. What is malformed is left out, and alone."""
+    """From the response of `/tools/filtered`. Malformed items are left out."""
     if not isinstance(listed, dict):
         return []
     tools = [_tool(item) for item in _items(listed.get("tools"))]
@@ -36,7 +35,7 @@ def read_definitions(listed: Any) -> list[RemoteDefinition]:
 
 
 def _can_be_pinned(definition: RemoteDefinition) -> bool:
-    """A schema may be nested so deeply that nothing can be said about it."""
+    """A schema may be nested too deeply for a digest."""
     try:
         return bool(definition.digest)
     except RecursionError:
@@ -44,14 +43,14 @@ def _can_be_pinned(definition: RemoteDefinition) -> bool:
 
 
 def identity_of(name: str) -> ToolIdentity:
-    """The part before the first dot is the pack; what has none is in no pack."""
+    """The part before the first dot is the pack, if there is one."""
     pack, dot, action = name.partition(".")
     return ToolIdentity(pack, action) if dot and pack and action else ToolIdentity(NO_PACK, name)
 
 
 def operation_type(definition: RemoteDefinition) -> str:
-    """What we tell the backend that a call does. Never less than it may do: a read has a reading verb, no other word
-    that objects, and no declaration that says otherwise."""
+    """What a call does, for the backend. Never less than it may do: a read has a reading verb, no acting one, and no
+    declaration that says otherwise."""
     words = set(tokens(definition.identity.action))
     for operation, verbs in _OPERATIONS:
         if words & verbs:
@@ -106,14 +105,14 @@ def _playbook(item: Mapping[str, Any]) -> RemoteDefinition | None:
 
 
 def _code(item: Mapping[str, Any]) -> str:
-    """With its pack before it, once."""
+    """With its pack as a prefix, once."""
     code = _text(item, "playbook_code")
     pack = _text(item, "capability_code") or _text(item, "capability")
     return f"{pack}.{code.removeprefix(f'{pack}.')}" if code and pack else code
 
 
 def _in_one_locale(items: Sequence[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
-    """The backend lists a playbook once for every language. Which one is taken does not depend on the order."""
+    """The backend lists a playbook once per language; the choice does not depend on the order."""
     chosen: dict[str, Mapping[str, Any]] = {}
     for item in sorted(items, key=_preference):
         chosen.setdefault(_code(item), item)
@@ -128,7 +127,7 @@ def _preference(item: Mapping[str, Any]) -> tuple[int, str, str]:
 
 
 def _schema(value: Any) -> dict[str, Any]:
-    """With all its keywords. Only that the workspace must be named is taken back: we fill that in ourselves."""
+    """With all its keywords, but workspace_id is not required: the gateway fills it in."""
     if not isinstance(value, dict):
         return {"type": "object"}
     required = value.get("required")

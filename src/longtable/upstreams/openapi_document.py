@@ -1,4 +1,4 @@
-"""Reads an OpenAPI document: each operation, with one schema for everything that it takes."""
+"""Reads an OpenAPI document: each operation with one schema for all its inputs."""
 
 import json
 import re
@@ -17,7 +17,7 @@ _LOCATIONS = ("path", "query", "header", "cookie")
 _RESERVED_HEADERS = frozenset(
     {"accept", "content-type", "authorization", "host", "content-length", "connection", "cookie"}
 )
-"""Headers that a document cannot hand to the caller."""
+"""Headers that a caller may not set."""
 _FOREIGN = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
@@ -52,7 +52,7 @@ class ApiDocument:
 
 
 def parse_document(text: str) -> ApiDocument:
-    """Raises UpstreamError for what is no OpenAPI 3 document."""
+    """Raises UpstreamError for anything but an OpenAPI 3 document."""
     document = _load(text)
     version = str(document.get("openapi", ""))
     if not version.startswith(("3.0", "3.1", "3.2")):
@@ -106,7 +106,7 @@ def _operation(
     item: Mapping[str, Any],
     raw: Mapping[str, Any],
 ) -> ApiOperation | None:
-    """None for one whose body has no form that we can write."""
+    """None if its body has no media type that we support."""
     path, method = where
     declared = _parameters(document, item, raw)
     names = [each["name"] for each in declared]
@@ -152,7 +152,7 @@ def _name(raw: Mapping[str, Any], method: str, path: str) -> str:
 
 
 def _parameters(document: Mapping[str, Any], item: Mapping[str, Any], raw: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Those of the operation go before those of its path."""
+    """Those of the operation override those of its path."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for source in (item.get("parameters"), raw.get("parameters")):
         for each in source if isinstance(source, list) else ():

@@ -1,4 +1,4 @@
-"""Writes the inputs of an operation into a request, each in its place and in the style that the document asks for."""
+"""Builds the request of an operation, with each input in its location and style."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ _SEPARATORS = {"spaceDelimited": " ", "pipeDelimited": "|"}
 
 
 def build_request(operation: ApiOperation, base_url: str, inputs: Mapping[str, Any]) -> httpx2.Request:
-    """Raises InvalidArgument for what is missing or would lead somewhere else."""
+    """Raises InvalidArgument for a missing input or one that would lead to another path."""
     values = [(each, inputs.get(each.key)) for each in operation.parameters]
     path = operation.path
     for each, value in values:
@@ -52,7 +52,7 @@ def _path_value(parameter: Parameter, value: Any) -> str:
     if value is None:
         raise InvalidArgument.at(parameter.key, "is required")
     text = ",".join(_plain(each) for each in value) if isinstance(value, list) else _plain(value)
-    # A server may read these as a step to another path, however they are written.
+    # A server may resolve these as relative segments, however they are encoded.
     if text in ("", ".", ".."):
         raise InvalidArgument.at(parameter.key, "must not be empty, . or ..")
     return quote(text, safe=",")

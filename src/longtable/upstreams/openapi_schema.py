@@ -1,5 +1,5 @@
-"""Schemas of an OpenAPI document as JSON Schema that stands by itself: what it refers to comes along, nothing is
-fetched, and no keyword is lost."""
+"""Schemas of an OpenAPI document as self-contained JSON Schema: references are included, nothing is fetched, and no
+keyword is lost."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _VALUES = frozenset({"enum", "const", "default", "example", "examples", "require
 
 
 def follow(document: Mapping[str, Any], value: Any) -> Any:
-    """What a reference inside the document stands for; None for one that leads nowhere or out of it."""
+    """Resolves references inside the document; None for one that leads nowhere or out of it."""
     for _ in range(_MAX_DEPTH):
         reference = value.get("$ref") if isinstance(value, dict) else None
         if not isinstance(reference, str):
@@ -41,7 +41,7 @@ def _lookup(document: Any, reference: str) -> Any:
 
 
 class ComponentSchemas:
-    """`is_old` is version 3.0, whose schemas differ from JSON Schema in a few words."""
+    """`is_old` is version 3.0, whose schemas differ from JSON Schema in a few keywords."""
 
     def __init__(self, document: Mapping[str, Any], *, is_old: bool) -> None:
         self._document = document
@@ -86,7 +86,7 @@ class ComponentSchemas:
         return f"#/$defs/{self._names[reference]}"
 
     def with_definitions(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Together with all that it refers to, and no more."""
+        """Adds all definitions that it references, and no others."""
         needed: dict[str, Any] = {}
         waiting = [schema]
         while waiting:
@@ -113,7 +113,7 @@ def _referenced_names(value: Any) -> set[str]:
 
 
 def _as_json_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """The words of 3.0 that mean something else today."""
+    """Translates the keywords of 3.0 that differ."""
     if schema.pop("nullable", None) is True:
         if isinstance(schema.get("type"), str):
             schema["type"] = [schema["type"], "null"]

@@ -64,15 +64,14 @@ class OpenApiUpstream:
         return self._problem
 
     def on_change(self, callback: Callable[[], None]) -> None:
-        """A document is read once: its list does not change."""
+        """The document is read once: the list does not change."""
 
     async def definitions(self) -> Sequence[RemoteDefinition]:
         await self._ensure_loaded()
         return self._definitions or ()
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
-        """Raises NotFound for an operation that the document does not have, InvalidArgument for inputs that cannot be
-        written into a request."""
+        """Raises NotFound for an unknown operation, InvalidArgument for inputs that do not fit into a request."""
         await self._ensure_loaded()
         operation = self._operations.get(call.tool)
         if operation is None:
@@ -140,8 +139,6 @@ class OpenApiUpstream:
             return result
         return UpstreamResult(result.content, None, is_error=result.is_error, truncated=True, meta=meta)
 
-    # The document.
-
     async def _ensure_loaded(self) -> None:
         if self._definitions is not None:
             return
@@ -177,7 +174,7 @@ class OpenApiUpstream:
             data = await asyncio.to_thread(_read_file, Path(source))
         else:
             destination = Destination(urlsplit(source).hostname or "", self._allowed_hosts)
-            # The headers are for the service; a document elsewhere does not get them.
+            # The headers are for the service, not for another host of the document.
             headers = self._entry.headers if _same_origin(source, self._entry.base_url) else {}
             async with (
                 safe_client(destination, headers=headers, timeout=self._entry.limits.timeout) as client,
@@ -195,7 +192,7 @@ class OpenApiUpstream:
             raise UpstreamError(f"The document of {self.name} is not UTF-8 text.") from None
 
     def _base_url(self, document: ApiDocument) -> str:
-        """The operator's, or the document's own where it cannot lead the headers astray."""
+        """The operator's, or the document's own where it is the same origin."""
         if self._entry.base_url is not None:
             return self._entry.base_url
         source = self._entry.document

@@ -1,4 +1,4 @@
-"""What the gateway needs from a source of tools, whatever it speaks."""
+"""The interface of an upstream, whatever its protocol."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,15 +8,15 @@ from typing import Any, Literal, Protocol
 from longtable.governance.model import RemoteDefinition
 
 Health = Literal["idle", "starting", "ready", "failing", "open", "stopped"]
-"""`idle` has not been needed yet; `open` is a circuit that has been broken."""
+"""`idle` was not needed yet; `open` is an open circuit breaker."""
 
 Progress = Callable[[float, float | None, str | None], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
 class UpstreamHost:
-    """A process that runs the programs of stdio upstreams for others, and the socket where they ask it. Where it is the
-    only one that may, nobody starts a program of its own when it does not answer."""
+    """The socket of a process that runs the programs of stdio upstreams for others. With `is_only`, no other process
+    starts a program when it does not respond."""
 
     socket: Path
     is_only: bool = False
@@ -24,14 +24,14 @@ class UpstreamHost:
 
 @dataclass(frozen=True, slots=True)
 class UpstreamCall:
-    """`workspace` and `user` are for a backend with many of both. Nothing here is the credential of a caller."""
+    """`workspace` and `user` are for backends that have them. It never holds a caller's credential."""
 
     tool: str
     inputs: Mapping[str, Any]
     name: str = ""
-    """What the caller knows the tool as."""
+    """The listed name of the tool."""
     digest: str | None = None
-    """Of the definition that was agreed to: if the tool is another one by now, it is not called."""
+    """Of the accepted definition: a tool that has changed since is not called."""
     workspace: str | None = None
     user: str | None = None
     session_id: str | None = None
@@ -40,8 +40,8 @@ class UpstreamCall:
 
 @dataclass(frozen=True, slots=True)
 class UpstreamResult:
-    """As MCP has it: blocks of content, an object beside them, and whether it tells of a failure. `status` is one of
-    completed, failed, running, confirmation_required; `execution_id` names what is still running."""
+    """As MCP has it. `status` is completed, failed, running or confirmation_required; `execution_id` is set while it is
+    running."""
 
     content: Sequence[Mapping[str, Any]]
     structured: Mapping[str, Any] | None = None
@@ -53,7 +53,7 @@ class UpstreamResult:
 
 
 class Upstream(Protocol):
-    """One source. It connects when first needed, stays connected, and comes back by itself with growing pauses."""
+    """It connects when first needed, stays connected, and reconnects with backoff."""
 
     @property
     def name(self) -> str: ...
@@ -63,13 +63,13 @@ class Upstream(Protocol):
 
     @property
     def problem(self) -> str | None:
-        """Why it does not work at the moment, in words that hold no secret."""
+        """Why it does not work at the moment, without secrets."""
 
     async def definitions(self) -> Sequence[RemoteDefinition]:
         """Its tools as they are now. Raises UpstreamError or UpstreamTimeout."""
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
-        """Raises UpstreamError or UpstreamTimeout; what the tool itself says is wrong comes as an answer."""
+        """Raises UpstreamError or UpstreamTimeout; an error of the tool itself is a result."""
 
     def on_change(self, callback: Callable[[], None]) -> None:
         """`callback` is called when its list of tools may have changed."""

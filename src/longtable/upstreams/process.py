@@ -1,5 +1,5 @@
-"""Processes of stdio upstreams: started without a shell, with little of our environment, and ended with all that they
-have started. Between us and each of them stands a guard, which does that also when we cannot."""
+"""Processes of stdio upstreams: started without a shell and with little of our environment, and stopped with all their
+descendants. Each has a guard process, which stops them also when this process is gone."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ from longtable.upstreams import launch
 from longtable.upstreams.entries import StdioEntry
 
 STOP_SECONDS = 1.5
-"""Seconds for each of: the end of its input, the demand to end, the end without asking."""
+"""Seconds to wait after each of: closing its input, SIGTERM, the guard's kill."""
 
 _CHUNK = 65_536
 _LONGEST_LINE = 4096
@@ -29,7 +29,7 @@ _CONTROL = re.compile(r"[^\x20-\x7e\xa0-\U0010ffff]+")
 
 
 class UpstreamProcess:
-    """One running process. Its standard error is read to the end, and only the last of it is kept."""
+    """One running process. Its standard error is drained; the last lines are kept."""
 
     def __init__(self, entry: StdioEntry, transport: asyncio.SubprocessTransport, protocol: "_Protocol") -> None:
         self._entry = entry
@@ -74,17 +74,17 @@ class UpstreamProcess:
         return self._transport.get_returncode()
 
     def stderr_tail(self) -> str:
-        """The end of what it wrote to its standard error, without secrets and without what a terminal would obey."""
+        """The last lines of its standard error, without secrets and control characters."""
         text = b"\n".join(self._stderr_lines).decode("utf-8", "replace")
         lines = [_CONTROL.sub(" ", line).strip() for line in text.splitlines()]
         return self._entry.mask("\n".join(line for line in lines if line))[-1000:]
 
     async def wait_until_exit(self) -> None:
-        """Returns when it has ended by itself, with all that it had started."""
+        """Returns when it has ended, with all its descendants."""
         await self._protocol.exited.wait()
 
     async def stop(self) -> None:
-        """Ends it and whatever it has started; returns when it has been reaped."""
+        """Stops it with its descendants; returns when it has been reaped."""
         self.stdin.close()
         for number in (signal.SIGTERM, launch.END_AT_ONCE, signal.SIGKILL):
             if await self._has_exited():
@@ -95,7 +95,7 @@ class UpstreamProcess:
         self._draining.cancel()
         await asyncio.wait({self._draining})
         self._transport.close()
-        # The transport takes its pipes down in the next turns of the loop.
+        # The transport closes its pipes in the next turns of the loop.
         for _ in range(3):
             await asyncio.sleep(0)
 
@@ -105,7 +105,7 @@ class UpstreamProcess:
         return self._protocol.exited.is_set()
 
     def _signal(self, number: signal.Signals) -> None:
-        # Not through the transport: it would look for the exit code itself, and take it from whoever waits for it.
+        # Not through the transport: it would poll for the exit code and take it from the child watcher.
         if not self._protocol.exited.is_set():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, number)
@@ -121,7 +121,7 @@ class UpstreamProcess:
 
 
 class _Protocol(SubprocessStreamProtocol):
-    """Tells when the process has ended, also while those it started hold its pipes open."""
+    """Sets `exited` when the process has ended, also while descendants hold its pipes open."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(limit=_CHUNK, loop=loop)
@@ -133,7 +133,7 @@ class _Protocol(SubprocessStreamProtocol):
 
 
 def environment(configured: Mapping[str, str]) -> dict[str, str]:
-    """What a program needs to run, and what the operator gives it; nothing else of ours."""
+    """Only what a program needs to run, and what the operator configured."""
     return {name: os.environ[name] for name in _INHERITED if name in os.environ} | dict(configured)
 
 

@@ -1,4 +1,4 @@
-"""Uses the upstreams that a server on the same store runs already; where no server does, starts its own."""
+"""Client of the process proxy: uses the programs that a server on the same store runs; without one, starts its own."""
 
 import asyncio
 import contextvars
@@ -19,7 +19,7 @@ from longtable.upstreams.port import Health, Progress, Upstream, UpstreamCall, U
 from longtable.upstreams.process_proxy_server import LONGEST_LINE, program_key
 
 HOST_SECONDS = 10.0
-"""How long a worker waits for the process that runs its programs, while that is started again."""
+"""How long a worker waits while the process that runs its programs is restarted."""
 _GRACE_SECONDS = 5.0
 _RETRY_SECONDS = 0.05
 _FAILURES: dict[str, type[LongtableError]] = {
@@ -32,8 +32,8 @@ class NoProxyServer(Exception):
 
 
 class ProcessProxy:
-    """One connection to the host for all upstreams of this process, opened when it is needed. `timeout` is how many
-    seconds it may take to come back."""
+    """One connection to the host for all upstreams of this process, opened when needed. `timeout` is how many seconds
+    to wait for the host."""
 
     def __init__(self, path: Path, *, timeout: float = 0.0) -> None:
         self._path = path
@@ -50,7 +50,7 @@ class ProcessProxy:
         self._change_callbacks.append(callback)
 
     async def request(self, message: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
-        """Raises NobodyLends, or what the upstream raised; answers `gone` when the host ended before it answered."""
+        """Raises NoProxyServer, or the error of the upstream; returns `gone` when the host ended before it replied."""
         writer = await self._connected()
         number = next(self._numbers)
         reply_future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
@@ -76,7 +76,7 @@ class ProcessProxy:
         async with self._opening:
             if self._writer is None:
                 reader, self._writer = await self._open()
-                # In a context of its own: what the first caller carries with it does not belong to the others.
+                # In a context of its own: the first caller's context variables do not belong to the others.
                 self._reading = owned_task(self._read(reader, self._writer), context=contextvars.Context())
             return self._writer
 
@@ -117,7 +117,7 @@ class ProcessProxy:
         if "progress" not in message:
             reply_future.set_result(message)
         elif progress is not None:
-            with suppress(Exception):  # Whoever no longer listens to one call must not end the others.
+            with suppress(Exception):  # A client that is gone must not end the calls of others.
                 await progress(*message["progress"])
 
     def _update_state(self, key: str, reply: dict[str, Any]) -> None:
@@ -130,7 +130,7 @@ class ProcessProxy:
 
 
 class ForbiddenProgram:
-    """Stands for a program that this process must not start: it would be a second one."""
+    """In place of a program that this process must not start a second time."""
 
     health: Health = "idle"
     problem: str | None = None
@@ -156,7 +156,7 @@ class ForbiddenProgram:
 
 
 class ProxiedUpstream:
-    """`own` is used only where no server shares it, and from then on as soon as it was started."""
+    """`own` is used where no server shares the program, and always once it was started."""
 
     def __init__(
         self, own: Upstream, entry: StdioEntry, proxy: ProcessProxy, *, start_seconds: float = START_SECONDS
@@ -218,7 +218,7 @@ class ProxiedUpstream:
         if self._uses_own:
             raise NoProxyServer
         try:
-            # The server has its own limits, which come first. This one is for a server that hangs.
+            # The server has shorter timeouts; this one is for a server that hangs.
             async with asyncio.timeout(self._timeout):
                 reply = await self._proxy.request({**message, "mark": self._key}, progress)
         except TimeoutError:
@@ -232,7 +232,7 @@ class ProxiedUpstream:
 def _write(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
     try:
         writer.write(json.dumps(message).encode() + b"\n")
-    except (OSError, RuntimeError):  # The second is what uvloop raises for a socket that is closed already.
+    except (OSError, RuntimeError):  # uvloop raises RuntimeError for a closed socket.
         raise NoProxyServer from None
 
 

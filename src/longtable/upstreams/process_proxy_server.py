@@ -1,6 +1,6 @@
-"""A server shares its stdio upstreams with processes beside it on the same store, so that each program runs once. They
-talk over a socket that nobody but their user can open, a line of JSON for each question and each answer. What is shared
-is the program alone: rules, pins, approvals and limits are in the store, and every process holds to them itself."""
+"""Process proxy: a server shares the programs of its stdio upstreams with other processes on the same store, so that
+each runs once. The protocol is a line of JSON per request and reply, over a socket that only the same user can open.
+Rules, pins, approvals and limits are in the store, and each process enforces them itself."""
 
 import asyncio
 import itertools
@@ -25,8 +25,7 @@ LONGEST_LINE: Final = 64 * 1024 * 1024
 
 
 def program_key(entry: StdioEntry) -> str:
-    """What tells whether two processes mean the same program. Where it names something in its folder, the folder
-    counts too."""
+    """The same for two processes that mean the same program. The folder counts where the command names a file in it."""
     folder, words = entry.cwd, (entry.command, *entry.args)
     if folder is None and any(not os.path.isabs(word) and os.path.exists(word) for word in words):
         folder = os.getcwd()
@@ -35,7 +34,7 @@ def program_key(entry: StdioEntry) -> str:
 
 
 class ProcessProxyServer:
-    """`find` finds the upstream with a mark, once somebody asks."""
+    """`find` returns the upstream with a program key."""
 
     def __init__(self, find: Callable[[str], Upstream | None]) -> None:
         self._find = find
@@ -56,7 +55,7 @@ class ProcessProxyServer:
                 writer.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Rubbish ends this connection, and what was begun for it."""
+        """An invalid message ends the connection and its calls."""
         self._clients.add(writer)
         tasks: dict[int, asyncio.Task[None]] = {}
         try:
@@ -84,7 +83,7 @@ class ProcessProxyServer:
         except LongtableError as error:
             error_body = {"code": error.code, "message": error.message, "details": error.details}
             line = _line({"id": number, "error": error_body, **self._state(message["mark"])})
-        except Exception as error:  # noqa: BLE001 - whatever it is, the other side must not wait for ever
+        except Exception as error:  # noqa: BLE001 - the client must not wait for ever
             await asyncio.to_thread(logger.failed, "lending_failed", error)
             error_body = {"code": UpstreamError.code, "message": "The server that runs it has failed.", "details": {}}
             line = _line({"id": number, "error": error_body})
@@ -103,7 +102,7 @@ class ProcessProxyServer:
         return {**reply, **self._state(message["mark"])}
 
     async def _definitions(self, key: str, upstream: Upstream, known: str | None) -> dict[str, Any]:
-        """A list that the other side has already is not sent again."""
+        """A list that the client has already is not sent again."""
         definitions = await upstream.definitions()
         listed, tag = self._listings.get(key, (None, ""))
         if listed is not definitions:
@@ -126,7 +125,7 @@ class ProcessProxyServer:
         states = {key: self._state(key) for key in self._watched}
         line = _line({"changed": True, "states": states})
         for writer in self._clients:
-            # Not waited for: who does not read it finds out with the next list.
+            # Without drain: a client that does not read it learns of the change with the next list.
             if not writer.is_closing() and writer.transport.get_write_buffer_size() < LONGEST_LINE:
                 writer.write(line)
 

@@ -1,4 +1,4 @@
-"""`${NAME}` in the gateway file, and what of it must never be seen again."""
+"""References `${NAME}` in the gateway file, and the masking of secrets."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ _MASK = "[hidden]"
 
 
 class SecretMask:
-    """Secrets of one upstream: takes them out of a text, and shows none itself."""
+    """Masks the secrets of one upstream in a text."""
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         parts = {part for value in values for part in (value, *value.split())}
@@ -29,11 +29,11 @@ class SecretMask:
         return text
 
     def __repr__(self) -> str:
-        return f"Hidden({len(self._values)})"
+        return f"SecretMask({len(self._values)})"
 
 
 class References:
-    """Resolves them against an environment and remembers what came from there."""
+    """Resolves references against an environment and remembers the values."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
@@ -61,7 +61,7 @@ class References:
 
 
 def is_literal(text: str) -> bool:
-    """Whether the value stands in the file itself: without a reference, or as the default of one."""
+    """Whether the value is in the file itself: without a reference, or as the default of one."""
     references = [match for match in _REFERENCE.finditer(text) if not match[0].startswith("$$")]
     insides = [_INSIDE.fullmatch(match[1]) for match in references]
     return bool(text) and (not references or any(inside is not None and inside[2] for inside in insides))

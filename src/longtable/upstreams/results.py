@@ -1,4 +1,4 @@
-"""What an upstream answered, in the size that is allowed."""
+"""Results of upstreams, limited in size."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,8 +16,8 @@ def limited_result(
     is_error: bool = False,
     meta: Mapping[str, Any] | None = None,
 ) -> UpstreamResult:
-    """Blocks that fit are kept; a text that does not is cut, anything else is named in its place. An object beside
-    them is kept only whole."""
+    """Blocks that fit are kept; a longer text is truncated, any other block replaced by its name. A structured result
+    is kept whole or not at all."""
     meta = dict(meta or {})
     truncated = bool(meta.pop(TRUNCATED, False))
     left = most
@@ -26,7 +26,7 @@ def limited_result(
         size = len(_json(block))
         if size > left:
             truncated = True
-            block = _truncated(block, left)  # noqa: PLW2901 - what is kept in its place
+            block = _truncated(block, left)  # noqa: PLW2901 - the shorter one takes its place
             size = left
         if block:
             kept.append(block)
@@ -41,12 +41,12 @@ def limited_result(
 
 
 def error_result(problem: str, most: int, **meta: Any) -> UpstreamResult:
-    """A failure that the upstream itself tells of."""
+    """An error that the upstream itself reported."""
     return limited_result([{"type": "text", "text": problem}], None, most=most, is_error=True, meta=meta)
 
 
 def _same_as_structured(kept: Sequence[Mapping[str, Any]], structured: Mapping[str, Any]) -> int:
-    """A text that says the same as the object does not count twice."""
+    """The size of a text block with the same content, which does not count twice."""
     if len(kept) != 1 or kept[0].get("type") != "text":
         return 0
     try:

@@ -1,5 +1,5 @@
-"""Outbound HTTP that goes only where it may. The host is resolved here, each address is checked, and the connection is
-made to the address that was checked: what a name means a moment later does not count."""
+"""Outbound HTTP to allowed addresses only. The host is resolved here, each address is checked, and the connection is
+made to the checked address, whatever the name resolves to a moment later."""
 
 import asyncio
 import socket
@@ -22,7 +22,7 @@ from longtable.upstreams.addresses import (
 )
 
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
-"""Answers the addresses of a host."""
+"""Resolves the addresses of a host."""
 
 _REMEMBER = 60.0
 _MAX_ADDRESSES = 8
@@ -30,7 +30,7 @@ _CONNECT_SECONDS = 10.0
 
 
 class DestinationRefused(httpx2.ConnectError):
-    """Nothing was sent: the address is not one that an upstream may have."""
+    """Nothing was sent: the address is not allowed."""
 
 
 async def system_resolver(host: str, port: int) -> Sequence[str]:
@@ -40,7 +40,7 @@ async def system_resolver(host: str, port: int) -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where one upstream lives: a host of the file, and the private hosts that the operator listed there."""
+    """The host of an upstream, and the private hosts that the operator allows."""
 
     host: str
     allowed_hosts: frozenset[str] = frozenset()
@@ -57,7 +57,7 @@ class Destination:
         return _plain(self.host) == "localhost" if address is None else is_loopback(address)
 
     async def addresses(self, scheme: str, host: str, port: int) -> list[str]:
-        """Those that may be connected to. Raises Refused when there are none."""
+        """The allowed addresses of the host. Raises DestinationRefused when there are none."""
         self._check_request(scheme, host)
         address = literal(host)
         if address is not None:
@@ -97,7 +97,7 @@ class Destination:
         return None if self._is_allowed(address, named=named) else reason
 
     def _is_allowed(self, address: Address, *, named: bool) -> bool:
-        """A listed address is taken at the operator's word; a listed name only for what is private."""
+        """An allowed address may be any; an allowed name may resolve to private addresses only."""
         if self.is_loopback and is_loopback(address):
             return True
         return self.is_allowed_host and (not named or may_be_allowed(address))
@@ -109,7 +109,7 @@ def _plain(host: str) -> str:
 
 
 class SafeTransport(httpx2.AsyncBaseTransport):
-    """Connects to addresses that were checked, under the name that was asked for: Host and TLS still see the name."""
+    """Connects to checked addresses; the Host header and TLS still use the name."""
 
     def __init__(self, destination: Destination, *, verify: ssl.SSLContext | bool = True) -> None:
         self._destination = destination
@@ -162,8 +162,8 @@ def safe_client(
     timeout: float = 30.0,
     transport: httpx2.AsyncBaseTransport | None = None,
 ) -> httpx2.AsyncClient:
-    """Follows no redirect, reads no proxy and no password of the machine, and takes no compressed bodies: their size
-    would not be known before they are whole."""
+    """Follows no redirects, uses no proxy or password of the environment, and accepts no compressed bodies: their size
+    would not be known beforehand."""
     return httpx2.AsyncClient(
         transport=transport or SafeTransport(destination),
         headers={"accept-encoding": "identity", "user-agent": "longtable", **(headers or {})},
@@ -175,14 +175,14 @@ def safe_client(
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """As much of a body as was wanted."""
+    """A body up to a limit."""
 
     data: bytes
     is_whole: bool
 
 
 async def read_body(response: httpx2.Response, most: int) -> Body:
-    """At most so many bytes of an open response; the rest is left unread."""
+    """At most so many bytes of an open response."""
     if response.headers.get("content-encoding", "identity").lower() != "identity":
         raise UpstreamError("The server compressed its answer, which it was asked not to do.")
     data = bytearray()
@@ -195,7 +195,7 @@ async def read_body(response: httpx2.Response, most: int) -> Body:
 
 
 def describe(error: Any) -> str:
-    """A failure of the network in words; the library's own hold no header and no body."""
+    """A network error as a message; those of the library hold no header and no body."""
     if isinstance(error, httpx2.TimeoutException):
         return "it did not answer in time"
     text = str(error).split("\n", 1)[0][:300]

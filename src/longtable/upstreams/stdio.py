@@ -1,4 +1,4 @@
-"""MCP over the pipes of a process, with bounds on what it may say at once."""
+"""MCP over the pipes of a process, with messages of bounded size."""
 
 import asyncio
 import json
@@ -58,7 +58,7 @@ async def _read(process: UpstreamProcess, arriving: MemoryObjectSendStream[Incom
 
 
 def _message(line: bytes | TruncatedLine) -> SessionMessage | None:
-    """None for what is no message: some programs greet, or log to the wrong place."""
+    """None for a line that is no message: some programs print greetings or logs."""
     if isinstance(line, TruncatedLine):
         request_id = line.request_id
         if request_id is None:
@@ -75,7 +75,7 @@ def _message(line: bytes | TruncatedLine) -> SessionMessage | None:
 
 
 def _large_message(line: bytes) -> SessionMessage:
-    """The same in a tenth of the time: nobody else is served while a large answer is read."""
+    """Ten times as fast: parsing a large message blocks the event loop."""
     value = json.loads(line)
     if isinstance(value, dict) and isinstance(value.get("result"), dict) and isinstance(value.get("id"), int | str):
         answer = JSONRPCResponse.model_construct(jsonrpc="2.0", id=value["id"], result=value["result"])
@@ -84,12 +84,12 @@ def _large_message(line: bytes) -> SessionMessage:
 
 
 class _Unanswerable(Exception):
-    """A line that is too long answers nobody knows what; whoever waits must not wait for ever."""
+    """A line that is too long and has no request id: the connection ends, so that no caller waits for ever."""
 
 
 async def _close_after_exit(process: UpstreamProcess, arriving: MemoryObjectSendStream[Incoming]) -> None:
     await process.wait_until_exit()
-    # Somebody who has left its group may still hold the pipe: its last words are not waited for without end.
+    # A descendant outside its group may still hold the pipe: wait for the rest of the output, but not for ever.
     await anyio.sleep(_PIPE_SECONDS)
     await arriving.aclose()
 
@@ -101,5 +101,5 @@ async def _write(process: UpstreamProcess, leaving: MemoryObjectReceiveStream[Se
                 text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
                 process.stdin.write(text.encode() + b"\n")
                 await process.stdin.drain()
-        except (OSError, RuntimeError, asyncio.IncompleteReadError):  # uvloop has the second for a closed pipe.
+        except (OSError, RuntimeError, asyncio.IncompleteReadError):  # uvloop raises RuntimeError for a closed pipe.
             return

@@ -1,5 +1,5 @@
-"""A table with a gateway to two calm servers and a folder of playbooks: `calm` may be used by everybody, `guarded`
-only with a person's word."""
+"""A table with a gateway to two calm servers and a folder of playbooks: `calm` may be used by everybody, `guarded` only
+with a person's word."""
 
 import json
 from collections.abc import AsyncIterator, Mapping
