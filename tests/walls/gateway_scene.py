@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.gateway.slice.place import DELETE, GET, LIST, gateway_file, use
+from tests.gateway.slice.gateway import DELETE, GET, LIST, gateway_file, use
 from tests.stores import Store
 from tests.table import laid
 from tests.walls.probes import Probe, told

@@ -23,7 +23,7 @@ CHANGED = "notifications/tools/list_changed"
 
 
 @dataclass
-class Stall:
+class ChangingGateway:
     table: Table
 
     def agent(self, name: str = "alice") -> Agent:
@@ -31,8 +31,8 @@ class Stall:
 
     async def pulls(self, name: str = PULL, **arguments: Any) -> None:
         """Somebody makes the server change its tools."""
-        answer = (await self.agent("dan").posts("tools/call", {"name": name, "arguments": arguments})).json()
-        assert not answer["result"]["isError"], answer
+        result = (await self.agent("dan").posts("tools/call", {"name": name, "arguments": arguments})).json()
+        assert not result["result"]["isError"], result
 
     async def decides(self, name: str, **arguments: Any) -> dict[str, Any]:
         """Something that only people may do."""
@@ -66,18 +66,18 @@ async def until(holds: Callable[[], Awaitable[bool]]) -> None:
 
 async def names(asks: Any) -> list[str]:
     """Of the tools of the shop, by whatever client asks."""
-    answer = await asks("tools/list", {})
-    tools = (answer if isinstance(answer, dict) else answer.json())["result"]["tools"]
+    result = await asks("tools/list", {})
+    tools = (result if isinstance(result, dict) else result.json())["result"]["tools"]
     return [tool["name"] for tool in tools if "_shop_" in tool["name"]]
 
 
 @asynccontextmanager
 async def opened(
     store: Store, folder: Path, change: str = "description", tells: bool = True, **more: Any
-) -> AsyncIterator[Stall]:
+) -> AsyncIterator[ChangingGateway]:
     shop = hostile_json("rug_pull", change, 0, "tell" if tells else "silent")
     path = folder / "gateway.json"
     path.write_text(json.dumps({"mcpServers": {"shop": shop}, **more}))
     path.chmod(0o600)
     async with laid(store, folder, gateway_config=str(path), enable_semantic_search="false") as table:
-        yield Stall(table)
+        yield ChangingGateway(table)

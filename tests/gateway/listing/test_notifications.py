@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.gateway.hostile.entries import hostile_json
-from tests.gateway.listing.stall import CHANGED, PULL, READ, names, opened, until
+from tests.gateway.listing.gateway import CHANGED, PULL, READ, names, opened, until
 from tests.listening import connected, local, piped, watching
 from tests.stores import Store
 from tests.table import Table, laid
@@ -16,95 +16,95 @@ pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 
 async def test_a_client_on_a_pipe_hears_of_a_change_that_the_upstream_tells(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path) as stall, piped(stall.table.app, local("alice")) as pipe:
+    async with opened(store, tmp_path) as gateway, piped(gateway.table.app, local("alice")) as pipe:
         before = await names(pipe.asks)
-        await stall.pulls()
-        told = await pipe.hears()
+        await gateway.pulls()
+        responses = await pipe.hears()
         after = await names(pipe.asks)
 
-    assert [each["method"] for each in told] == [CHANGED]
+    assert [each["method"] for each in responses] == [CHANGED]
     assert (READ in before, READ in after) == (True, False)
 
 
 async def test_everybody_who_has_listed_hears_of_it_and_nobody_twice(store: Store, tmp_path: Path) -> None:
     async with (
-        opened(store, tmp_path) as stall,
-        piped(stall.table.app, local("alice")) as alice,
-        piped(stall.table.app, local("bob")) as bob,
-        piped(stall.table.app, local("cid")) as cid,
+        opened(store, tmp_path) as gateway,
+        piped(gateway.table.app, local("alice")) as alice,
+        piped(gateway.table.app, local("bob")) as bob,
+        piped(gateway.table.app, local("cid")) as cid,
     ):
         await names(alice.asks)
         await names(bob.asks)
-        await stall.pulls()
-        heard = [await alice.hears(), await bob.hears()]
-        await stall.decides("accept_tool", upstream="shop", tool="read_note")
-        heard += [await alice.hears(), await bob.hears()]
+        await gateway.pulls()
+        notifications = [await alice.hears(), await bob.hears()]
+        await gateway.decides("accept_tool", upstream="shop", tool="read_note")
+        notifications += [await alice.hears(), await bob.hears()]
 
-    assert [message["method"] for each in heard for message in each] == [CHANGED] * 4
+    assert [message["method"] for each in notifications for message in each] == [CHANGED] * 4
     assert [pipe.told.qsize() for pipe in (alice, bob, cid)] == [0, 0, 0]
 
 
 async def test_a_silent_change_is_told_to_the_others_when_somebody_lists(store: Store, tmp_path: Path) -> None:
     async with (
-        opened(store, tmp_path, tells=False) as stall,
-        piped(stall.table.app, local("alice")) as alice,
-        piped(stall.table.app, local("bob")) as bob,
+        opened(store, tmp_path, tells=False) as gateway,
+        piped(gateway.table.app, local("alice")) as alice,
+        piped(gateway.table.app, local("bob")) as bob,
     ):
         await names(alice.asks)
         await names(bob.asks)
-        await stall.pulls()
+        await gateway.pulls()
 
         async def is_gone() -> bool:
             return READ not in await names(bob.asks)
 
         await until(is_gone)
-        told = await alice.hears()
+        responses = await alice.hears()
 
-    assert told[0]["method"] == CHANGED
+    assert responses[0]["method"] == CHANGED
 
 
 async def test_a_rule_that_changes_nothing_for_a_client_is_not_told(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path) as stall, piped(stall.table.app, local("alice")) as pipe:
+    async with opened(store, tmp_path) as gateway, piped(gateway.table.app, local("alice")) as pipe:
         await names(pipe.asks)
-        await stall.decides("set_rules", rules=[{"match": "elsewhere.*", "layer": "deny"}])
-        await stall.decides("set_rules", rules=[{"match": "shop.read_note", "layer": "deny"}])
-        told = await pipe.hears()
+        await gateway.decides("set_rules", rules=[{"match": "elsewhere.*", "layer": "deny"}])
+        await gateway.decides("set_rules", rules=[{"match": "shop.read_note", "layer": "deny"}])
+        responses = await pipe.hears()
         after = await names(pipe.asks)
 
-    assert (told[0]["method"], pipe.told.qsize()) == (CHANGED, 0)
+    assert (responses[0]["method"], pipe.told.qsize()) == (CHANGED, 0)
     assert READ not in after
 
 
 async def test_a_client_of_an_older_revision_over_http_hears_of_it_on_its_stream(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path) as stall:
-        connection = await connected(stall.table.http)
+    async with opened(store, tmp_path) as gateway:
+        connection = await connected(gateway.table.http)
         async with connection.listens() as stream:
             assert await stream.status() == 200
             await names(connection.asks)
-            await stall.pulls()
-            told = await stream.hears()
+            await gateway.pulls()
+            responses = await stream.hears()
 
-    assert told[0]["method"] == CHANGED
+    assert responses[0]["method"] == CHANGED
 
 
 async def test_a_listener_of_the_current_revision_hears_of_it_in_its_request(store: Store, tmp_path: Path) -> None:
     wish = {"notifications": {"toolsListChanged": True}}
-    async with opened(store, tmp_path) as stall, watching(stall.table.http, wish, "subscriptions/listen") as stream:
+    async with opened(store, tmp_path) as gateway, watching(gateway.table.http, wish, "subscriptions/listen") as stream:
         assert await stream.status() == 200
         acknowledged = (await stream.hears())[0]
-        await stall.pulls()
-        told = (await stream.hears())[0]
+        await gateway.pulls()
+        response = (await stream.hears())[0]
 
     assert acknowledged["params"]["notifications"] == {"toolsListChanged": True}
-    assert (told["method"], "_meta" in told["params"]) == (CHANGED, True)
+    assert (response["method"], "_meta" in response["params"]) == (CHANGED, True)
 
 
 async def test_a_change_is_on_record_without_anybody_calling(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path) as stall:
-        await names(stall.agent().posts)
-        await stall.pulls()
-        await until(stall.is_quarantined)
-        quarantined = await stall.events("gateway/tool_quarantined")
+    async with opened(store, tmp_path) as gateway:
+        await names(gateway.agent().posts)
+        await gateway.pulls()
+        await until(gateway.is_quarantined)
+        quarantined = await gateway.events("gateway/tool_quarantined")
 
     assert [(each["upstream"], each["tool"], each["reason"]) for each in quarantined] == [
         ("shop", "read_note", "changed")
@@ -115,10 +115,10 @@ async def test_a_change_is_on_record_without_anybody_calling(store: Store, tmp_p
 async def test_an_upstream_that_stays_away_is_told_and_again_when_it_is_back(store: Store, tmp_path: Path) -> None:
     away = tmp_path / "away"
     servers = {"shop": hostile_json("crashing", "start", away)}
-    async with opened(store, tmp_path, mcpServers=servers) as stall, piped(stall.table.app, local("alice")) as pipe:
+    async with opened(store, tmp_path, mcpServers=servers) as gateway, piped(gateway.table.app, local("alice")) as pipe:
         before = await names(pipe.asks)
         away.touch()
-        os.kill(stall.pid_of("shop"), signal.SIGKILL)
+        os.kill(gateway.pid_of("shop"), signal.SIGKILL)
         gone = await pipe.hears()
         without = await names(pipe.asks)
         away.unlink()
@@ -141,10 +141,10 @@ async def test_news_of_the_list_are_promised_exactly_where_they_can_come(
 
 
 async def test_a_list_that_is_looked_through_never_changes(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, listing="search") as stall, piped(stall.table.app, local("alice")) as pipe:
+    async with opened(store, tmp_path, listing="search") as gateway, piped(gateway.table.app, local("alice")) as pipe:
         before = await names(pipe.asks)
-        await stall.pulls("gateway_call", tool=PULL)
-        await stall.decides("set_rules", rules=[{"match": "shop.read_note", "layer": "deny"}])
+        await gateway.pulls("gateway_call", tool=PULL)
+        await gateway.decides("set_rules", rules=[{"match": "shop.read_note", "layer": "deny"}])
         after = await names(pipe.asks)
 
     assert (before, after, pipe.told.qsize()) == ([], [], 0)

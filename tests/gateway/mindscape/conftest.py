@@ -6,8 +6,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.gateway.mindscape.counter import Counter, opened
-from tests.gateway.mindscape.reference import Reference, started
+from tests.gateway.mindscape.gateway import BackendGateway, opened
+from tests.gateway.mindscape.reference import ReferenceBackend, started
 from tests.stores import Store, anyio_backend, login, postgres, replicated
 
 __all__ = ["anyio_backend", "login", "postgres", "replicated"]
@@ -20,10 +20,10 @@ async def address() -> AsyncIterator[str]:
 
 
 @pytest.fixture
-async def backend(address: str) -> AsyncIterator[Reference]:
+async def backend(address: str) -> AsyncIterator[ReferenceBackend]:
     async with httpx2.AsyncClient(base_url=address, timeout=10) as http:
-        reference = Reference(address, http)
-        await reference.begins_anew()
+        reference = ReferenceBackend(address, http)
+        await reference.reset()
         yield reference
 
 
@@ -33,6 +33,6 @@ def store(tmp_path: Path) -> Store:
 
 
 @pytest.fixture
-async def counter(store: Store, tmp_path: Path, backend: Reference) -> AsyncIterator[Counter]:
+async def gateway(store: Store, tmp_path: Path, backend: ReferenceBackend) -> AsyncIterator[BackendGateway]:
     async with opened(store, tmp_path, backend.url) as place:
         yield place

@@ -22,7 +22,7 @@ PERSON = Caller("default", Role.HUMAN, "human:ada", "human", Surface.CONSOLE)
 
 
 @dataclass
-class Counter:
+class BackendGateway:
     app: App
 
     @property
@@ -76,9 +76,9 @@ def agent(name: str = "alice", tenant: str = "default") -> Caller:
 @asynccontextmanager
 async def opened(
     store: Any, tmp_path: Path, url: str, environment: Mapping[str, str] | None = None
-) -> AsyncIterator[Counter]:
+) -> AsyncIterator[BackendGateway]:
     place = {"data_dir": str(Path(store.address).parent)} if store.kind == "sqlite" else {"store": store.address}
     flags: dict[str, Any] = {"data_dir": str(tmp_path / "data"), "enable_semantic_search": "false", **place}
     settings = load(flags, {"MINDSCAPE_BASE_URL": url, **(environment or {})}).settings
     async with open_app(settings, "test", Timepiece()) as app:
-        yield Counter(app)
+        yield BackendGateway(app)

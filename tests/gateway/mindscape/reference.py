@@ -11,7 +11,7 @@ import httpx2
 
 
 @dataclass
-class Reference:
+class ReferenceBackend:
     url: str
     http: httpx2.AsyncClient
 
@@ -20,7 +20,7 @@ class Reference:
         response = await self.http.post("/_faults", json=faults)
         assert response.status_code == 200, response.text
 
-    async def asked(self, route: str | None = None) -> list[dict[str, Any]]:
+    async def requests(self, route: str | None = None) -> list[dict[str, Any]]:
         """The requests so far: query, headers and body of each."""
         requests: list[dict[str, Any]] = (await self.http.get("/_requests")).json()["requests"]
         return [each for each in requests if route in (None, each["route"])]
@@ -37,7 +37,7 @@ class Reference:
         """Most requests that it had at the same moment."""
         return int((await self.http.get("/_requests")).json()["peak"])
 
-    async def begins_anew(self) -> None:
+    async def reset(self) -> None:
         await self.http.delete("/_world")
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from longtable.gateway.forwarding import context_body
-from tests.gateway.mindscape.counter import PERSON, Counter, local, opened
-from tests.gateway.mindscape.reference import Reference
+from tests.gateway.mindscape.gateway import PERSON, BackendGateway, local, opened
+from tests.gateway.mindscape.reference import ReferenceBackend
 from tests.stores import Store
 
 ALICE = local()
@@ -18,17 +18,19 @@ CONTEXT = "POST /surfaces/external-context"
 SAID = {"original_message": "today's orders; my password is hunter2secret", "surface_type": "cursor"}
 
 
-async def forwarded(counter: Counter, backend: Reference) -> dict[str, object]:
-    await counter.settles()
-    [sent] = await backend.asked(CONTEXT)
+async def forwarded(gateway: BackendGateway, backend: ReferenceBackend) -> dict[str, object]:
+    await gateway.settles()
+    [sent] = await backend.requests(CONTEXT)
     body: dict[str, object] = sent["body"]
     return body
 
 
-async def test_the_backend_is_told_what_a_call_was_for_without_secrets(counter: Counter, backend: Reference) -> None:
-    made = await counter.calls(ALICE, ORDERS, inputs={}, _context={**SAID, "conversation_id": "c1", "extra": "x"})
+async def test_the_backend_is_told_what_a_call_was_for_without_secrets(
+    gateway: BackendGateway, backend: ReferenceBackend
+) -> None:
+    result = await gateway.calls(ALICE, ORDERS, inputs={}, _context={**SAID, "conversation_id": "c1", "extra": "x"})
 
-    body = await forwarded(counter, backend)
+    body = await forwarded(gateway, backend)
     [workspace] = await backend.workspaces()
     assert body.pop("timestamp")
     assert body == {
@@ -39,15 +41,15 @@ async def test_the_backend_is_told_what_a_call_was_for_without_secrets(counter: 
         "original_message": "today's orders; my password is [redacted]",
         "conversation_id": "c1",
     }
-    assert made.meta["intent_id"].startswith("i")
+    assert result.meta["intent_id"].startswith("i")
 
 
-async def test_the_backends_id_is_kept_with_the_intent(counter: Counter, backend: Reference) -> None:
-    await counter.calls(ALICE, ORDERS, inputs={}, _context=SAID)
-    await counter.settles()
-    told = await counter.uses(PERSON, "list_intents")
+async def test_the_backends_id_is_kept_with_the_intent(gateway: BackendGateway, backend: ReferenceBackend) -> None:
+    await gateway.calls(ALICE, ORDERS, inputs={}, _context=SAID)
+    await gateway.settles()
+    response = await gateway.uses(PERSON, "list_intents")
 
-    assert told["intents"][0]["remote_id"].startswith("int_")
+    assert response["intents"][0]["remote_id"].startswith("int_")
 
 
 @pytest.mark.parametrize(
@@ -62,26 +64,26 @@ async def test_the_backends_id_is_kept_with_the_intent(counter: Counter, backend
     ids=["slow", "broken", "unknown", "truncated", "dropped"],
 )
 async def test_a_context_that_cannot_be_told_neither_delays_nor_fails_a_call(
-    counter: Counter, backend: Reference, fault: dict[str, object]
+    gateway: BackendGateway, backend: ReferenceBackend, fault: dict[str, object]
 ) -> None:
-    await counter.calls(ALICE, ORDERS, inputs={})
+    await gateway.calls(ALICE, ORDERS, inputs={})
     await backend.has(**fault)
 
     began = time.perf_counter()
-    made = await counter.calls(ALICE, ORDERS, inputs={}, _context=SAID)
+    result = await gateway.calls(ALICE, ORDERS, inputs={}, _context=SAID)
 
-    assert not made.is_error
+    assert not result.is_error
     assert time.perf_counter() - began < 10
 
 
-async def test_a_slow_context_takes_no_room_of_the_calls(counter: Counter, backend: Reference) -> None:
+async def test_a_slow_context_takes_no_room_of_the_calls(gateway: BackendGateway, backend: ReferenceBackend) -> None:
     await backend.has(latency={CONTEXT: 30})
 
     said = [{**SAID, "original_message": f"wish {number}"} for number in range(20)]
     began = time.perf_counter()
-    made = await asyncio.gather(*(counter.calls(ALICE, ORDERS, inputs={}, _context=each) for each in said))
+    results = await asyncio.gather(*(gateway.calls(ALICE, ORDERS, inputs={}, _context=each) for each in said))
 
-    assert not any(each.is_error for each in made)
+    assert not any(each.is_error for each in results)
     assert time.perf_counter() - began < 15
 
 
@@ -107,37 +109,39 @@ def test_what_the_backend_did_not_ask_for_stays_here() -> None:
 
 
 async def test_the_key_is_sent_and_shown_to_nobody(
-    store: Store, tmp_path: Path, backend: Reference, capfd: pytest.CaptureFixture[str]
+    store: Store, tmp_path: Path, backend: ReferenceBackend, capfd: pytest.CaptureFixture[str]
 ) -> None:
     key = "key-0123456789-abcdef"
     await backend.has(api_key=key)
-    async with opened(store, tmp_path, backend.url, {"MINDSCAPE_API_KEY": key}) as counter:
-        made = await counter.calls(ALICE, ORDERS)
+    async with opened(store, tmp_path, backend.url, {"MINDSCAPE_API_KEY": key}) as gateway:
+        result = await gateway.calls(ALICE, ORDERS)
         echo = {"status": 500, "detail": f"wrong key {key}"}
         await backend.has(statuses={"GET /lenses/schemas/{role}": echo})
-        failed = await counter.uses(ALICE, "mindscape_lens_list_schemas")
-        shown = repr(counter.upstream.backend) + repr(counter.upstream.client.__dict__)
+        failed = await gateway.uses(ALICE, "mindscape_lens_list_schemas")
+        shown = repr(gateway.upstream.backend) + repr(gateway.upstream.client.__dict__)
 
-    sent = await backend.asked()
+    sent = await backend.requests()
     assert {each["headers"]["authorization"] for each in sent} == {f"Bearer {key}"}
-    assert not made.is_error
+    assert not result.is_error
     assert failed["error"]["details"]["detail"] == "wrong key ***"
     assert key not in str(failed)
     assert key not in shown
     assert key not in "".join(capfd.readouterr())
 
 
-async def test_without_the_key_a_cloud_backend_says_no(counter: Counter, backend: Reference) -> None:
+async def test_without_the_key_a_cloud_backend_says_no(gateway: BackendGateway, backend: ReferenceBackend) -> None:
     await backend.has(api_key="other")
 
-    assert await counter.listed(ALICE) == {}
-    assert counter.upstream.health == "failing"
+    assert await gateway.listed(ALICE) == {}
+    assert gateway.upstream.health == "failing"
 
 
-async def test_nothing_of_the_callers_own_request_reaches_the_backend(counter: Counter, backend: Reference) -> None:
-    await counter.calls(ALICE, ORDERS, inputs={}, _context=SAID)
+async def test_nothing_of_the_callers_own_request_reaches_the_backend(
+    gateway: BackendGateway, backend: ReferenceBackend
+) -> None:
+    await gateway.calls(ALICE, ORDERS, inputs={}, _context=SAID)
 
-    sent = await backend.asked()
+    sent = await backend.requests()
     assert sent
     for each in sent:
         assert "authorization" not in each["headers"]

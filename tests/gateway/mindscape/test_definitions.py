@@ -106,13 +106,13 @@ def test_a_playbook_is_done_only_when_it_is(answered: dict[str, object], status:
 
 
 def test_flattened_results_of_a_playbook_are_its_outputs() -> None:
-    answer = playbook_result(
+    result = playbook_result(
         "p", {"execution_mode": "workflow", "execution_id": "e", "status": "completed", "digest": 1}
     )
 
-    assert answer.structured is not None
-    assert answer.structured["outputs"] == {"digest": 1}
-    assert answer.structured["execution_id"] == "e"
+    assert result.structured is not None
+    assert result.structured["outputs"] == {"digest": 1}
+    assert result.structured["execution_id"] == "e"
 
 
 @pytest.mark.parametrize(("word", "status"), [("PAUSED", "running"), ("Cancelled", "failed"), (None, "completed")])

@@ -10,8 +10,8 @@ import pytest
 
 from longtable.kernel.errors import LongtableError, NotFound, UpstreamError
 from longtable.upstreams.mindscape_client import Backend, MindscapeClient
-from tests.gateway.mindscape.counter import Counter, local, opened
-from tests.gateway.mindscape.reference import Reference
+from tests.gateway.mindscape.gateway import BackendGateway, local, opened
+from tests.gateway.mindscape.reference import ReferenceBackend
 from tests.stores import Store
 
 ALICE = local()
@@ -19,9 +19,9 @@ EXECUTE = "POST /tools/execute"
 ORDERS = "mindscape_tool_shop_list_orders"
 
 
-async def refusal(counter: Counter, name: str = ORDERS) -> LongtableError:
+async def refusal(gateway: BackendGateway, name: str = ORDERS) -> LongtableError:
     with pytest.raises(LongtableError) as problem:
-        await counter.calls(ALICE, name)
+        await gateway.calls(ALICE, name)
     return problem.value
 
 
@@ -40,11 +40,11 @@ async def refusal(counter: Counter, name: str = ORDERS) -> LongtableError:
     ],
 )
 async def test_each_status_has_its_code_and_keeps_the_detail(
-    counter: Counter, backend: Reference, status: int, code: str
+    gateway: BackendGateway, backend: ReferenceBackend, status: int, code: str
 ) -> None:
     await backend.has(statuses={EXECUTE: {"status": status, "detail": "not_installed"}})
 
-    problem = await refusal(counter)
+    problem = await refusal(gateway)
 
     assert problem.code == code
     assert problem.details["detail"] == "not_installed"
@@ -52,40 +52,42 @@ async def test_each_status_has_its_code_and_keeps_the_detail(
 
 
 async def test_that_the_backend_refused_our_credential_is_not_blamed_on_the_callers(
-    counter: Counter, backend: Reference
+    gateway: BackendGateway, backend: ReferenceBackend
 ) -> None:
     await backend.has(statuses={EXECUTE: {"status": 401}})
 
-    problem = await refusal(counter)
+    problem = await refusal(gateway)
 
     assert problem.details["reason"] == "credential"
     assert "MINDSCAPE_API_KEY" in problem.message
 
 
 async def test_faults_of_arguments_are_passed_on_as_the_backend_lists_them(
-    counter: Counter, backend: Reference
+    gateway: BackendGateway, backend: ReferenceBackend
 ) -> None:
     faults = [{"loc": ["body", "day"], "msg": "no such day", "type": "value_error"}]
     await backend.has(statuses={EXECUTE: {"status": 422, "detail": faults}})
 
-    problem = await refusal(counter)
+    problem = await refusal(gateway)
 
     assert problem.details["detail"] == faults
 
 
-async def test_a_detail_without_end_is_cut(counter: Counter, backend: Reference) -> None:
+async def test_a_detail_without_end_is_cut(gateway: BackendGateway, backend: ReferenceBackend) -> None:
     await backend.has(statuses={EXECUTE: {"status": 500, "detail": "x" * 100_000}})
 
-    problem = await refusal(counter)
+    problem = await refusal(gateway)
 
     assert len(problem.details["detail"]) == 2_000
     assert len(problem.message) < 500
 
 
-async def test_a_limit_of_the_backend_says_when_to_come_back(counter: Counter, backend: Reference) -> None:
+async def test_a_limit_of_the_backend_says_when_to_come_back(
+    gateway: BackendGateway, backend: ReferenceBackend
+) -> None:
     await backend.has(statuses={EXECUTE: {"status": 429, "headers": {"Retry-After": "7"}}})
 
-    problem = await refusal(counter)
+    problem = await refusal(gateway)
 
     assert problem.details["retry_after"] == 7
 
@@ -95,11 +97,11 @@ async def test_a_limit_of_the_backend_says_when_to_come_back(counter: Counter, b
     [({"truncate": [EXECUTE]}, "not_json"), ({"drop_after": {EXECUTE: 10}}, "unreachable")],
 )
 async def test_half_an_answer_is_no_answer(
-    counter: Counter, backend: Reference, fault: dict[str, Any], reason: str
+    gateway: BackendGateway, backend: ReferenceBackend, fault: dict[str, Any], reason: str
 ) -> None:
     await backend.has(**fault)
 
-    problem = await refusal(counter)
+    problem = await refusal(gateway)
 
     assert (problem.code, problem.details["reason"]) == ("UPSTREAM_ERROR", reason)
 
@@ -131,48 +133,48 @@ async def test_what_could_not_be_passed_on_is_no_answer(body: bytes) -> None:
     assert problem.value.details["reason"] == "not_json"
 
 
-async def test_a_slow_tool_is_given_up_in_time(store: Store, tmp_path: Path, backend: Reference) -> None:
+async def test_a_slow_tool_is_given_up_in_time(store: Store, tmp_path: Path, backend: ReferenceBackend) -> None:
     await backend.has(latency={EXECUTE: 5})
 
-    async with opened(store, tmp_path, backend.url, {"MINDSCAPE_TIMEOUT": "300"}) as counter:
-        problem = await refusal(counter)
+    async with opened(store, tmp_path, backend.url, {"MINDSCAPE_TIMEOUT": "300"}) as gateway:
+        problem = await refusal(gateway)
 
     assert problem.code == "UPSTREAM_TIMEOUT"
 
 
-async def test_a_slow_first_answer_is_waited_for(counter: Counter, backend: Reference) -> None:
+async def test_a_slow_first_answer_is_waited_for(gateway: BackendGateway, backend: ReferenceBackend) -> None:
     await backend.has(slow_first={"POST /tools/filtered": 0.5, EXECUTE: 0.3})
 
-    made = await counter.calls(ALICE, ORDERS)
+    result = await gateway.calls(ALICE, ORDERS)
 
-    assert not made.is_error
+    assert not result.is_error
 
 
 async def test_a_redirect_to_the_same_host_is_followed_and_keeps_the_query(
-    counter: Counter, backend: Reference
+    gateway: BackendGateway, backend: ReferenceBackend
 ) -> None:
     await backend.has(slash_redirects=True, workspaces=[{"title": "x", "id": "w9"}])
-    client = counter.upstream.client
+    client = gateway.upstream.client
 
     found = await client.get("/workspaces", {"limit": 1})
 
     assert [each["id"] for each in found] == ["w9"]
-    assert (await backend.asked("GET /workspaces/"))[-1]["query"] == {"limit": "1"}
+    assert (await backend.requests("GET /workspaces/"))[-1]["query"] == {"limit": "1"}
 
 
-async def test_a_redirect_to_another_host_is_refused(counter: Counter, backend: Reference) -> None:
+async def test_a_redirect_to_another_host_is_refused(gateway: BackendGateway, backend: ReferenceBackend) -> None:
     await backend.has(redirect_to={EXECUTE: "http://127.0.0.1:9/api/v1/tools/execute"})
 
-    problem = await refusal(counter)
+    problem = await refusal(gateway)
 
     assert problem.details["reason"] == "redirect_refused"
 
 
 async def test_a_backend_that_is_down_is_left_alone_after_five_failures(
-    store: Store, tmp_path: Path, backend: Reference
+    store: Store, tmp_path: Path, backend: ReferenceBackend
 ) -> None:
-    async with opened(store, tmp_path, "http://127.0.0.1:9") as counter:
-        client = counter.upstream.client
+    async with opened(store, tmp_path, "http://127.0.0.1:9") as gateway:
+        client = gateway.upstream.client
         for _ in range(5):
             with pytest.raises(UpstreamError):
                 await client.get("/workspaces/")
@@ -184,26 +186,30 @@ async def test_a_backend_that_is_down_is_left_alone_after_five_failures(
     assert problem.value.details["retry_after"] > 0
 
 
-async def test_tools_that_fail_do_not_stop_the_others(counter: Counter, backend: Reference) -> None:
+async def test_tools_that_fail_do_not_stop_the_others(gateway: BackendGateway, backend: ReferenceBackend) -> None:
     await backend.has(statuses={EXECUTE: {"status": 500, "times": 6}})
     for _ in range(6):
-        await refusal(counter)
+        await refusal(gateway)
 
-    made = await counter.calls(ALICE, ORDERS)
+    result = await gateway.calls(ALICE, ORDERS)
 
-    assert not made.is_error
+    assert not result.is_error
 
 
-async def test_plain_http_to_another_machine_is_refused(store: Store, tmp_path: Path, backend: Reference) -> None:
-    async with opened(store, tmp_path, "http://mindscape.example.org") as counter:
+async def test_plain_http_to_another_machine_is_refused(
+    store: Store, tmp_path: Path, backend: ReferenceBackend
+) -> None:
+    async with opened(store, tmp_path, "http://mindscape.example.org") as gateway:
         with pytest.raises(UpstreamError) as problem:
-            await counter.upstream.definitions()
+            await gateway.upstream.definitions()
 
     assert "https" in problem.value.message
 
 
-async def test_at_most_sixteen_calls_go_to_the_backend_at_once(counter: Counter, backend: Reference) -> None:
-    client = counter.upstream.client
+async def test_at_most_sixteen_calls_go_to_the_backend_at_once(
+    gateway: BackendGateway, backend: ReferenceBackend
+) -> None:
+    client = gateway.upstream.client
     await backend.has(latency={"GET /workspaces/": 0.1})
 
     await asyncio.gather(*(client.get("/workspaces/") for _ in range(40)))
@@ -211,13 +217,13 @@ async def test_at_most_sixteen_calls_go_to_the_backend_at_once(counter: Counter,
     assert await backend.peak() == 16
 
 
-async def test_a_workspace_that_is_gone_is_forgotten(counter: Counter, backend: Reference) -> None:
-    await counter.calls(ALICE, ORDERS)
+async def test_a_workspace_that_is_gone_is_forgotten(gateway: BackendGateway, backend: ReferenceBackend) -> None:
+    await gateway.calls(ALICE, ORDERS)
     [before] = await backend.workspaces()
     await backend.has(forget_workspaces=True)
 
-    problem = await refusal(counter)
-    await counter.calls(ALICE, ORDERS)
+    problem = await refusal(gateway)
+    await gateway.calls(ALICE, ORDERS)
 
     [after] = await backend.workspaces()
     assert isinstance(problem, NotFound)

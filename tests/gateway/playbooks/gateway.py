@@ -21,7 +21,7 @@ RULES = [{"match": "calm.*", "layer": "tool"}]
 
 
 @dataclass
-class Kitchen:
+class PlaybookGateway:
     table: Table
 
     def agent(self, name: str = "alice") -> Agent:
@@ -40,15 +40,15 @@ class Kitchen:
 
     async def confirmed(self, agent: Agent, playbook: str, **inputs: Any) -> dict[str, Any]:
         """The same once a person has allowed it."""
-        asked = (await self.runs(agent, playbook, inputs=inputs))["structuredContent"]["error"]
-        assert asked["code"] == "CONFIRMATION_REQUIRED", asked
-        await self.person_says(asked["details"]["confirmation_id"])
-        return await self.runs(agent, playbook, inputs=inputs, confirm_token=asked["details"]["confirm_token"])
+        required = (await self.runs(agent, playbook, inputs=inputs))["structuredContent"]["error"]
+        assert required["code"] == "CONFIRMATION_REQUIRED", required
+        await self.person_says(required["details"]["confirmation_id"])
+        return await self.runs(agent, playbook, inputs=inputs, confirm_token=required["details"]["confirm_token"])
 
     async def person_says(self, decision_id: str, approve: bool = True, **more: Any) -> None:
         tool = "approve_decision" if approve else "deny_decision"
-        wanted = Invocation(tool, {"decision_id": decision_id, **more}, PERSON, CurrentSession())
-        body = (await self.table.app.dispatcher.call(wanted)).body
+        expected = Invocation(tool, {"decision_id": decision_id, **more}, PERSON, CurrentSession())
+        body = (await self.table.app.dispatcher.call(expected)).body
         assert body["ok"], body
 
     async def waits(self, agent: Agent, execution_id: str, seconds: float = 20) -> dict[str, Any]:
@@ -67,12 +67,12 @@ class Kitchen:
 
 
 def gateway_file(folder: Path, playbooks: Mapping[str, str], **more: Any) -> Path:
-    shelf = folder / "playbooks"
-    shelf.mkdir(exist_ok=True)
-    for old in shelf.iterdir():
+    playbook_folder = folder / "playbooks"
+    playbook_folder.mkdir(exist_ok=True)
+    for old in playbook_folder.iterdir():
         old.unlink()
     for name, text in playbooks.items():
-        (shelf / f"{name}.yaml").write_text(dedent(text))
+        (playbook_folder / f"{name}.yaml").write_text(dedent(text))
     servers = {"calm": hostile_json("calm"), "guarded": hostile_json("calm")}
     path = folder / "gateway.json"
     path.write_text(json.dumps({"mcpServers": servers, "playbooks": "playbooks", "rules": RULES, **more}))
@@ -81,7 +81,9 @@ def gateway_file(folder: Path, playbooks: Mapping[str, str], **more: Any) -> Pat
 
 
 @asynccontextmanager
-async def opened(store: Store, folder: Path, playbooks: Mapping[str, str], **more: Any) -> AsyncIterator[Kitchen]:
+async def opened(
+    store: Store, folder: Path, playbooks: Mapping[str, str], **more: Any
+) -> AsyncIterator[PlaybookGateway]:
     path = gateway_file(folder, playbooks, **more)
     async with laid(store, folder, gateway_config=str(path), enable_semantic_search="false") as table:
-        yield Kitchen(table)
+        yield PlaybookGateway(table)

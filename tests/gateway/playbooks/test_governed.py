@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gateway.playbooks.kitchen import opened
+from tests.gateway.playbooks.gateway import opened
 from tests.stores import Store
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -26,22 +26,22 @@ FOUND = """
 
 
 async def test_a_playbook_with_a_governed_step_is_governed_itself(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, {"publish": KNOWN}) as kitchen:
-        tool = (await kitchen.listed(kitchen.agent()))["mindscape_playbook_blog_publish"]
-        made = await kitchen.runs(kitchen.agent(), "blog_publish", inputs={"post": "p1"})
-        called = await kitchen.calls_made()
+    async with opened(store, tmp_path, {"publish": KNOWN}) as gateway:
+        tool = (await gateway.listed(gateway.agent()))["mindscape_playbook_blog_publish"]
+        result = await gateway.runs(gateway.agent(), "blog_publish", inputs={"post": "p1"})
+        called = await gateway.calls_made()
 
     assert tool["_meta"]["requires_confirmation"] is True
-    assert made["structuredContent"]["error"]["code"] == "CONFIRMATION_REQUIRED"
+    assert result["structuredContent"]["error"]["code"] == "CONFIRMATION_REQUIRED"
     assert called == 1
 
 
 async def test_one_confirmation_covers_the_steps_that_the_inputs_say_all_about(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, {"publish": KNOWN}) as kitchen:
-        made = await kitchen.confirmed(kitchen.agent(), "blog_publish", post="p1")
-        decisions = await kitchen.decisions()
+    async with opened(store, tmp_path, {"publish": KNOWN}) as gateway:
+        result = await gateway.confirmed(gateway.agent(), "blog_publish", post="p1")
+        decisions = await gateway.decisions()
 
-    answer = made["structuredContent"]
+    answer = result["structuredContent"]
     assert answer["status"] == "completed"
     assert [answer["outputs"][name]["text"] for name in ("published", "announced")] == ["publish p1", "announce p1"]
     assert [(decision["tool"], decision["status"]) for decision in decisions] == [
@@ -52,27 +52,27 @@ async def test_one_confirmation_covers_the_steps_that_the_inputs_say_all_about(s
 async def test_a_governed_step_that_depends_on_an_earlier_result_needs_a_person_of_its_own(
     store: Store, tmp_path: Path
 ) -> None:
-    async with opened(store, tmp_path, {"clean": FOUND}) as kitchen:
-        alice = kitchen.agent()
-        held = (await kitchen.confirmed(alice, "blog_clean", id="p7"))["structuredContent"]
+    async with opened(store, tmp_path, {"clean": FOUND}) as gateway:
+        alice = gateway.agent()
+        held = (await gateway.confirmed(alice, "blog_clean", id="p7"))["structuredContent"]
         polled = (await alice.calls("mindscape_execution_status", execution_id=held["execution_id"]))["result"]
-        [asked, _] = await kitchen.decisions()
-        await kitchen.person_says(held["confirmation_id"])
-        over = await kitchen.waits(alice, held["execution_id"])
+        [required, _] = await gateway.decisions()
+        await gateway.person_says(held["confirmation_id"])
+        over = await gateway.waits(alice, held["execution_id"])
 
     assert held["status"] == "confirmation_required"
     assert held["progress"]["step"] == 2
-    assert (polled["status"], polled["progress"]["confirmation_id"]) == ("confirmation_required", asked["id"])
-    assert (asked["id"], asked["arguments"]) == (held["confirmation_id"], {"text": "delete p7"})
+    assert (polled["status"], polled["progress"]["confirmation_id"]) == ("confirmation_required", required["id"])
+    assert (required["id"], required["arguments"]) == (held["confirmation_id"], {"text": "delete p7"})
     assert (over["status"], over["outputs"]["deleted"]) == ("completed", {"text": "delete p7"})
 
 
 async def test_a_step_that_a_person_refuses_fails_the_run_with_the_reason(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, {"clean": FOUND}) as kitchen:
-        alice = kitchen.agent()
-        held = (await kitchen.confirmed(alice, "blog_clean", id="p7"))["structuredContent"]
-        await kitchen.person_says(held["confirmation_id"], approve=False, reason="Not that one.")
-        over = await kitchen.waits(alice, held["execution_id"])
+    async with opened(store, tmp_path, {"clean": FOUND}) as gateway:
+        alice = gateway.agent()
+        held = (await gateway.confirmed(alice, "blog_clean", id="p7"))["structuredContent"]
+        await gateway.person_says(held["confirmation_id"], approve=False, reason="Not that one.")
+        over = await gateway.waits(alice, held["execution_id"])
 
     assert (over["status"], over["error"]["code"], over["error"]["step"]) == ("failed", "CONFIRMATION_DENIED", 2)
     assert "Not that one." in over["error"]["message"]
@@ -83,12 +83,12 @@ async def test_a_step_that_cannot_be_had_fails_the_run_before_its_first_step(
     store: Store, tmp_path: Path, tool: str
 ) -> None:
     book = f"steps: [{{tool: calm.echo, save_as: a}}, {{tool: {tool}}}]"
-    async with opened(store, tmp_path, {"clean": FOUND, "odd": book}) as kitchen:
-        made = await kitchen.confirmed(kitchen.agent(), "default_odd")
-        called = await kitchen.calls_made()
+    async with opened(store, tmp_path, {"clean": FOUND, "odd": book}) as gateway:
+        result = await gateway.confirmed(gateway.agent(), "default_odd")
+        called = await gateway.calls_made()
 
-    answer = made["structuredContent"]
-    assert (made["isError"], answer["status"]) == (True, "failed")
+    answer = result["structuredContent"]
+    assert (result["isError"], answer["status"]) == (True, "failed")
     assert (answer["error"]["code"], answer["error"]["step"]) == ("NOT_FOUND", 2)
     assert called == 1
 
@@ -96,16 +96,16 @@ async def test_a_step_that_cannot_be_had_fails_the_run_before_its_first_step(
 async def test_a_rule_about_a_step_holds_inside_a_playbook(store: Store, tmp_path: Path) -> None:
     rules = [{"match": "calm.*", "layer": "tool", "rate": "1/hour"}]
     book = "steps: [{tool: calm.echo, save_as: a}, {tool: calm.echo}]"
-    async with opened(store, tmp_path, {"twice": book}, rules=rules) as kitchen:
-        made = await kitchen.runs(kitchen.agent(), "default_twice")
+    async with opened(store, tmp_path, {"twice": book}, rules=rules) as gateway:
+        result = await gateway.runs(gateway.agent(), "default_twice")
 
-    error = made["structuredContent"]["error"]
+    error = result["structuredContent"]["error"]
     assert (error["code"], error["step"]) == ("RATE_LIMITED", 2)
 
 
 async def test_a_playbook_that_a_rule_denies_is_not_there(store: Store, tmp_path: Path) -> None:
     rules = [{"match": "calm.*", "layer": "tool"}, {"match": "default.twice", "layer": "deny"}]
-    async with opened(store, tmp_path, {"twice": "steps: [{tool: calm.echo}]"}, rules=rules) as kitchen:
-        made = await kitchen.runs(kitchen.agent(), "default_twice")
+    async with opened(store, tmp_path, {"twice": "steps: [{tool: calm.echo}]"}, rules=rules) as gateway:
+        result = await gateway.runs(gateway.agent(), "default_twice")
 
-    assert made["structuredContent"]["error"]["code"] == "NOT_FOUND"
+    assert result["structuredContent"]["error"]["code"] == "NOT_FOUND"

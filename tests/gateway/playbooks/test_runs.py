@@ -11,7 +11,7 @@ from longtable.gateway.playbook_file import UPSTREAM
 from longtable.gateway.slice import forget_old_calls
 from longtable.kernel.clock import MINUTE, SECOND
 from longtable.kernel.errors import ConfigError
-from tests.gateway.playbooks.kitchen import Kitchen, opened
+from tests.gateway.playbooks.gateway import PlaybookGateway, opened
 from tests.listening import connected, local, piped, streamed
 from tests.stores import Store
 from tests.table import MODERN
@@ -28,64 +28,64 @@ ENDLESS = "name: blog.endless\nsteps: [{tool: calm.wait, inputs: {seconds: 25}}]
 THREE = "name: blog.three\nsteps: [{tool: calm.echo}, {tool: calm.echo}, {tool: calm.echo}]"
 
 
-async def begun(kitchen: Kitchen, monkeypatch: pytest.MonkeyPatch, playbook: str) -> dict[str, Any]:
+async def begun(gateway: PlaybookGateway, monkeypatch: pytest.MonkeyPatch, playbook: str) -> dict[str, Any]:
     """Answered while it still runs."""
     monkeypatch.setattr(playbooks, "ANSWER_WITHIN", 0.05)
-    made = await kitchen.runs(kitchen.agent(), playbook)
-    answer: dict[str, Any] = made["structuredContent"]
-    assert (made["isError"], answer["status"]) == (False, "running")
+    result = await gateway.runs(gateway.agent(), playbook)
+    answer: dict[str, Any] = result["structuredContent"]
+    assert (result["isError"], answer["status"]) == (False, "running")
     return answer
 
 
 async def test_a_long_run_is_answered_with_its_id_and_can_be_waited_for(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with opened(store, tmp_path, {"slow": SLOW}) as kitchen:
-        answer = await begun(kitchen, monkeypatch, "blog_slow")
-        alice = kitchen.agent()
-        polled = (await alice.calls("mindscape_execution_status", execution_id=answer["execution_id"]))["result"]
-        over = await kitchen.waits(alice, answer["execution_id"])
+    async with opened(store, tmp_path, {"slow": SLOW}) as gateway:
+        result = await begun(gateway, monkeypatch, "blog_slow")
+        alice = gateway.agent()
+        polled = (await alice.calls("mindscape_execution_status", execution_id=result["execution_id"]))["result"]
+        over = await gateway.waits(alice, result["execution_id"])
 
     assert (polled["status"], polled["progress"]["step"]) == ("running", 1)
     assert (over["status"], over["outputs"]) == ("completed", {"said": {"text": "after"}})
 
 
 async def test_nobody_else_can_ask_about_a_run(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with opened(store, tmp_path, {"slow": SLOW}) as kitchen:
-        answer = await begun(kitchen, monkeypatch, "blog_slow")
-        wanted = {"execution_id": answer["execution_id"]}
-        told = [
-            (await kitchen.agent("bob").tries(f"mindscape_execution_{word}", **wanted))["error"]["code"]
+    async with opened(store, tmp_path, {"slow": SLOW}) as gateway:
+        result = await begun(gateway, monkeypatch, "blog_slow")
+        expected = {"execution_id": result["execution_id"]}
+        responses = [
+            (await gateway.agent("bob").tries(f"mindscape_execution_{word}", **expected))["error"]["code"]
             for word in ("status", "wait")
         ]
 
-    assert told == ["NOT_FOUND", "NOT_FOUND"]
+    assert responses == ["NOT_FOUND", "NOT_FOUND"]
 
 
 async def test_a_run_that_a_stopping_server_ends_has_failed(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with opened(store, tmp_path, {"endless": ENDLESS}) as kitchen:
-        answer = await begun(kitchen, monkeypatch, "blog_endless")
+    async with opened(store, tmp_path, {"endless": ENDLESS}) as gateway:
+        result = await begun(gateway, monkeypatch, "blog_endless")
 
-    async with opened(store, tmp_path, {"endless": ENDLESS}) as kitchen:
-        alice = kitchen.agent()
-        found = (await alice.calls("mindscape_execution_status", execution_id=answer["execution_id"]))["result"]
+    async with opened(store, tmp_path, {"endless": ENDLESS}) as gateway:
+        alice = gateway.agent()
+        found = (await alice.calls("mindscape_execution_status", execution_id=result["execution_id"]))["result"]
     assert (found["status"], found["error"]["code"], found["error"]["step"]) == ("failed", "SHUTTING_DOWN", 1)
 
 
 async def test_a_run_whose_process_died_is_lost_after_two_minutes_and_not_before(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, {"endless": ENDLESS}) as kitchen:
-        ledger = kitchen.table.app.ledger
+    async with opened(store, tmp_path, {"endless": ENDLESS}) as gateway:
+        ledger = gateway.table.app.ledger
         now = ledger.clock()
         run = run_store.Run("run_dead", "alice", None, "t", UPSTREAM, now, now, progress={"step": 1})
         await ledger.database.write("default", lambda tx: run_store.insert(tx, run))
-        alice = kitchen.agent()
+        alice = gateway.agent()
 
-        kitchen.table.clock.ahead = MINUTE
+        gateway.table.clock.ahead = MINUTE
         await forget_old_calls(ledger)
         early = (await alice.calls("mindscape_execution_status", execution_id="run_dead"))["result"]
-        kitchen.table.clock.ahead = 2 * MINUTE + SECOND
+        gateway.table.clock.ahead = 2 * MINUTE + SECOND
         await forget_old_calls(ledger)
         late = (await alice.calls("mindscape_execution_status", execution_id="run_dead"))["result"]
 
@@ -97,22 +97,22 @@ async def test_a_run_that_goes_on_is_never_taken_for_lost(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(playbooks, "_HEARTBEAT_SECONDS", 0.05)
-    async with opened(store, tmp_path, {"endless": ENDLESS}) as kitchen:
-        answer = await begun(kitchen, monkeypatch, "blog_endless")
-        alice, ledger = kitchen.agent(), kitchen.table.app.ledger
+    async with opened(store, tmp_path, {"endless": ENDLESS}) as gateway:
+        result = await begun(gateway, monkeypatch, "blog_endless")
+        alice, ledger = gateway.agent(), gateway.table.app.ledger
 
-        kitchen.table.clock.ahead = 5 * MINUTE
-        await told_of_since(kitchen, answer["execution_id"], ledger.clock())
+        gateway.table.clock.ahead = 5 * MINUTE
+        await told_of_since(gateway, result["execution_id"], ledger.clock())
         await forget_old_calls(ledger)
-        found = (await alice.calls("mindscape_execution_status", execution_id=answer["execution_id"]))["result"]
+        found = (await alice.calls("mindscape_execution_status", execution_id=result["execution_id"]))["result"]
 
     assert found["status"] == "running"
 
 
-async def told_of_since(kitchen: Kitchen, execution_id: str, moment: int) -> None:
+async def told_of_since(gateway: PlaybookGateway, execution_id: str, moment: int) -> None:
     async with asyncio.timeout(10):
         while True:
-            database = kitchen.table.app.ledger.database
+            database = gateway.table.app.ledger.database
             run = await database.read("default", lambda tx: run_store.find(tx, execution_id))
             assert run is not None
             if run.updated_at >= moment:
@@ -126,26 +126,26 @@ async def test_twenty_runs_at_once_do_not_mix_up_their_results(store: Store, tmp
           - {tool: calm.echo, inputs: {n: "{{ inputs.n }}"}, save_as: a}
           - {tool: calm.echo, inputs: {n: "{{ a.n }}"}, save_as: b}
         """
-    async with opened(store, tmp_path, {"echo": book}) as kitchen:
-        alice = kitchen.agent()
-        await kitchen.listed(alice)
-        made = await asyncio.gather(*(kitchen.runs(alice, "default_echo", n=n) for n in range(20)))
+    async with opened(store, tmp_path, {"echo": book}) as gateway:
+        alice = gateway.agent()
+        await gateway.listed(alice)
+        results = await asyncio.gather(*(gateway.runs(alice, "default_echo", n=n) for n in range(20)))
 
-    assert [each["structuredContent"]["outputs"]["b"]["n"] for each in made] == list(range(20))
-    assert len({each["structuredContent"]["execution_id"] for each in made}) == 20
+    assert [each["structuredContent"]["outputs"]["b"]["n"] for each in results] == list(range(20))
+    assert len({each["structuredContent"]["execution_id"] for each in results}) == 20
 
 
 async def test_each_step_is_told_as_progress_over_a_pipe(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, {"three": THREE}) as kitchen, piped(kitchen.table.app, local("alice")) as pipe:
+    async with opened(store, tmp_path, {"three": THREE}) as gateway, piped(gateway.table.app, local("alice")) as pipe:
         wish = {"name": "mindscape_playbook_blog_three", "arguments": {}, "_meta": {"progressToken": "p"}}
-        answer = await pipe.asks("tools/call", wish)
-        told = [message["params"] for message in await pipe.hears(4)]
+        result = await pipe.asks("tools/call", wish)
+        responses = [message["params"] for message in await pipe.hears(4)]
 
-    assert answer["result"]["structuredContent"]["status"] == "completed"
-    assert [(each["progressToken"], each["progress"], each["total"]) for each in told] == [
+    assert result["result"]["structuredContent"]["status"] == "completed"
+    assert [(each["progressToken"], each["progress"], each["total"]) for each in responses] == [
         ("p", float(step), 3.0) for step in range(4)
     ]
-    assert told[1]["message"] == "step 2 of 3: calm.echo"
+    assert responses[1]["message"] == "step 2 of 3: calm.echo"
 
 
 async def test_each_step_is_told_as_progress_in_the_answer_of_the_current_revision(
@@ -166,36 +166,36 @@ async def test_each_step_is_told_as_progress_in_the_answer_of_the_current_revisi
     }
     message = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
     async with (
-        opened(store, tmp_path, {"three": THREE}) as kitchen,
-        streamed(kitchen.table.http, "POST", "/mcp", headers, message) as stream,
+        opened(store, tmp_path, {"three": THREE}) as gateway,
+        streamed(gateway.table.http, "POST", "/mcp", headers, message) as stream,
     ):
         assert await stream.status() == 200
-        *told, answer = await stream.hears(5)
+        *response, result = await stream.hears(5)
 
-    assert [each["params"]["progress"] for each in told] == [0, 1, 2, 3]
-    assert (answer["id"], answer["result"]["structuredContent"]["status"]) == (7, "completed")
+    assert [each["params"]["progress"] for each in response] == [0, 1, 2, 3]
+    assert (result["id"], result["result"]["structuredContent"]["status"]) == (7, "completed")
 
 
 async def test_a_client_of_an_older_revision_hears_of_the_steps_before_its_answer(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, {"three": THREE}) as kitchen:
-        connection = await connected(kitchen.table.http)
+    async with opened(store, tmp_path, {"three": THREE}) as gateway:
+        connection = await connected(gateway.table.http)
         wish = {"name": "mindscape_playbook_blog_three", "arguments": {}, "_meta": {"progressToken": "p"}}
         message = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": wish}
-        async with streamed(kitchen.table.http, "POST", "/mcp", connection.headers, message) as stream:
+        async with streamed(gateway.table.http, "POST", "/mcp", connection.headers, message) as stream:
             assert await stream.status() == 200
-            *told, answer = await stream.hears(5)
+            *response, result = await stream.hears(5)
 
-    assert (answer["id"], answer["result"]["structuredContent"]["status"]) == (7, "completed")
-    assert [each["params"]["progress"] for each in told] == [0, 1, 2, 3]
+    assert (result["id"], result["result"]["structuredContent"]["status"]) == (7, "completed")
+    assert [each["params"]["progress"] for each in response] == [0, 1, 2, 3]
 
 
 async def test_a_client_that_takes_no_stream_is_answered_all_the_same(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, {"three": THREE}) as kitchen:
-        connection = await connected(kitchen.table.http, Accept="application/json")
+    async with opened(store, tmp_path, {"three": THREE}) as gateway:
+        connection = await connected(gateway.table.http, Accept="application/json")
         wish = {"name": "mindscape_playbook_blog_three", "arguments": {}, "_meta": {"progressToken": "p"}}
-        answer = await connection.asks("tools/call", wish)
+        result = await connection.asks("tools/call", wish)
 
-    assert answer["result"]["structuredContent"]["status"] == "completed"
+    assert result["result"]["structuredContent"]["status"] == "completed"
 
 
 async def test_a_mistake_in_a_playbook_keeps_the_server_from_starting(store: Store, tmp_path: Path) -> None:
@@ -207,14 +207,14 @@ async def test_a_mistake_in_a_playbook_keeps_the_server_from_starting(store: Sto
 
 
 async def test_a_changed_playbook_counts_at_the_next_start(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, {"three": THREE}) as kitchen:
-        await kitchen.runs(kitchen.agent(), "blog_three")
+    async with opened(store, tmp_path, {"three": THREE}) as gateway:
+        await gateway.runs(gateway.agent(), "blog_three")
 
     changed = "name: blog.three\nsteps: [{tool: calm.echo, inputs: {text: new}, save_as: said}]"
     added = "name: blog.four\nsteps: [{tool: calm.echo}]"
-    async with opened(store, tmp_path, {"three": changed, "four": added}) as kitchen:
-        three = await kitchen.runs(kitchen.agent(), "blog_three")
-        four = await kitchen.runs(kitchen.agent(), "blog_four")
+    async with opened(store, tmp_path, {"three": changed, "four": added}) as gateway:
+        three = await gateway.runs(gateway.agent(), "blog_three")
+        four = await gateway.runs(gateway.agent(), "blog_four")
 
     assert three["structuredContent"]["outputs"] == {"said": {"text": "new"}}
     assert four["structuredContent"]["status"] == "completed"

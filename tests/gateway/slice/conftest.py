@@ -5,20 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.gateway.slice.place import AUTH_ON, Place, opened
+from tests.gateway.slice.gateway import AUTH_ON, GatewayServer, opened
 from tests.stores import Store, anyio_backend, login, postgres, replicated, store
 
 __all__ = ["anyio_backend", "login", "postgres", "replicated", "store"]
 
 
 @pytest.fixture
-async def place(store: Store, tmp_path: Path) -> AsyncIterator[Place]:
-    async with opened(store, tmp_path) as made:
-        yield made
+async def gateway(store: Store, tmp_path: Path) -> AsyncIterator[GatewayServer]:
+    async with opened(store, tmp_path) as result:
+        yield result
 
 
 @pytest.fixture
-async def company(store: Store, tmp_path: Path) -> AsyncIterator[Place]:
+async def gateway_with_auth(store: Store, tmp_path: Path) -> AsyncIterator[GatewayServer]:
     """Auth is on; the tenants acme and rival have an orchestrator each."""
-    async with opened(store, tmp_path, AUTH_ON) as made:
-        yield made
+    async with opened(store, tmp_path, AUTH_ON) as result:
+        yield result

@@ -26,7 +26,7 @@ AUTH_ON = {"auth_tokens": TOKENS}
 
 
 @dataclass
-class Told:
+class CallResponse:
     """What a call brought back."""
 
     result: dict[str, Any]
@@ -61,7 +61,7 @@ class Told:
 
 
 @dataclass
-class Place:
+class GatewayServer:
     table: Table
     journal: Path
     tokens: dict[tuple[str, Role], str] = field(default_factory=dict)
@@ -78,8 +78,8 @@ class Place:
         if fixed:
             return (await self.table.app.tokens.create(Credential(tenant, role, "one", **fixed), None)).secret
         if (tenant, role) not in self.tokens:
-            wanted = Credential(tenant, role, f"{tenant}-{role}")
-            self.tokens[tenant, role] = (await self.table.app.tokens.create(wanted, None)).secret
+            expected = Credential(tenant, role, f"{tenant}-{role}")
+            self.tokens[tenant, role] = (await self.table.app.tokens.create(expected, None)).secret
         return self.tokens[tenant, role]
 
     def ran(self, tool: str | None = None) -> list[dict[str, Any]]:
@@ -90,10 +90,10 @@ class Place:
         return [each["arguments"] for each in every if tool in (None, each["tool"])]
 
 
-async def use(agent: Agent, tool: str, arguments: dict[str, Any] | None = None, /, **more: Any) -> Told:
+async def use(agent: Agent, tool: str, arguments: dict[str, Any] | None = None, /, **more: Any) -> CallResponse:
     params = {"name": tool, "arguments": {**(arguments or {}), **more}}
     response = await agent.posts("tools/call", params, **{"Mcp-Name": encode_header_value(tool)})
-    return Told(response.json()["result"])
+    return CallResponse(response.json()["result"])
 
 
 async def names(agent: Agent) -> dict[str, dict[str, Any]]:
@@ -102,13 +102,13 @@ async def names(agent: Agent) -> dict[str, dict[str, Any]]:
     return {tool["name"]: tool for tool in listed if "upstream" in tool.get("_meta", {})}
 
 
-async def approve(person: httpx2.AsyncClient, told: Told, **more: Any) -> dict[str, Any]:
+async def approve(person: httpx2.AsyncClient, told: CallResponse, **more: Any) -> dict[str, Any]:
     response = await person.post(f"/decisions/{told.details['confirmation_id']}/approve", json=more)
     body: dict[str, Any] = response.json()
     return body
 
 
-async def deny(person: httpx2.AsyncClient, told: Told, reason: str | None = None) -> dict[str, Any]:
+async def deny(person: httpx2.AsyncClient, told: CallResponse, reason: str | None = None) -> dict[str, Any]:
     said = {} if reason is None else {"reason": reason}
     body: dict[str, Any] = (await person.post(f"/decisions/{told.details['confirmation_id']}/deny", json=said)).json()
     return body
@@ -128,9 +128,9 @@ def gateway_file(tmp_path: Path, **more: Any) -> Path:
 @asynccontextmanager
 async def opened(
     store: Store, tmp_path: Path, options: dict[str, str] | None = None, **more: Any
-) -> AsyncIterator[Place]:
+) -> AsyncIterator[GatewayServer]:
     """A table whose gateway has the shop; `more` as for `gateway_file`."""
     path = gateway_file(tmp_path, **more)
     given = {"gateway_config": str(path), "enable_semantic_search": "false", **(options or {})}
     async with laid(store, tmp_path, **given) as table:
-        yield Place(table, tmp_path / "journal")
+        yield GatewayServer(table, tmp_path / "journal")

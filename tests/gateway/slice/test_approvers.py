@@ -7,7 +7,7 @@ import pytest
 
 from longtable.kernel.caller import Role
 from longtable.toolkit.tool import Tool
-from tests.gateway.slice.place import DELETE, Place, approve, deny, use
+from tests.gateway.slice.gateway import DELETE, GatewayServer, approve, deny, use
 from tests.table import Agent
 
 pytestmark = pytest.mark.slow
@@ -38,13 +38,13 @@ def filled(schema: dict[str, Any], name: str = "") -> Any:
     return "approve_decision" if name == "tool" else "d1"
 
 
-async def status(place: Place, tenant: str = "acme") -> list[str]:
-    shown = (await (await place.person(tenant)).get("/decisions")).json()["decisions"]
+async def status(gateway: GatewayServer, tenant: str = "acme") -> list[str]:
+    shown = (await (await gateway.person(tenant)).get("/decisions")).json()["decisions"]
     return [each["status"] for each in shown if each["tool"] == DELETE]
 
 
-async def tries_every_tool(place: Place, agent: Agent, handle: str) -> int:
-    tools: dict[str, Tool[Any]] = place.table.app.dispatcher.tools
+async def tries_every_tool(gateway: GatewayServer, agent: Agent, handle: str) -> int:
+    tools: dict[str, Tool[Any]] = gateway.table.app.dispatcher.tools
     for name in {*tools, *GUESSES}:
         schema = tools[name].input_schema() if name in tools else {}
         fitting = filled({"type": "object", **schema})
@@ -53,8 +53,8 @@ async def tries_every_tool(place: Place, agent: Agent, handle: str) -> int:
     return len(tools)
 
 
-async def tries_every_route(place: Place, agent: Agent) -> int:
-    routes = {route for tool in place.table.app.dispatcher.tools.values() for route in tool.routes}
+async def tries_every_route(gateway: GatewayServer, agent: Agent) -> int:
+    routes = {route for tool in gateway.table.app.dispatcher.tools.values() for route in tool.routes}
     for route in routes:
         path = re.sub(r"\{[a-z_]+\}", "d1", route.path)
         # The live stream of events has no end.
@@ -65,52 +65,52 @@ async def tries_every_route(place: Place, agent: Agent) -> int:
 
 
 @pytest.mark.parametrize("role", [Role.AGENT, Role.ORCHESTRATOR, Role.HUMAN, Role.OWNER, Role.READER])
-async def test_no_token_approves_anything_over_mcp(company: Place, role: Role) -> None:
-    await company.agent(token="acme-secret").calls("create_session", session_id="sess_one")
-    asked = await use(company.agent("alice", "sess_one", "acme-secret"), DELETE, inputs=POST)
+async def test_no_token_approves_anything_over_mcp(gateway_with_auth: GatewayServer, role: Role) -> None:
+    await gateway_with_auth.agent(token="acme-secret").calls("create_session", session_id="sess_one")
+    required = await use(gateway_with_auth.agent("alice", "sess_one", "acme-secret"), DELETE, inputs=POST)
     fixed = {"agent": "alice", "session_id": "sess_one"} if role is Role.AGENT else {}
-    agent = company.table.agent(token=await company.token("acme", role, **fixed))
+    agent = gateway_with_auth.table.agent(token=await gateway_with_auth.token("acme", role, **fixed))
 
-    tried = await tries_every_tool(company, agent, asked.details["confirm_token"])
+    tried = await tries_every_tool(gateway_with_auth, agent, required.details["confirm_token"])
 
     assert tried > 60
-    assert await status(company) == ["waiting"]
-    assert company.ran() == []
+    assert await status(gateway_with_auth) == ["waiting"]
+    assert gateway_with_auth.ran() == []
 
 
 @pytest.mark.parametrize("role", [Role.AGENT, Role.ORCHESTRATOR, Role.READER])
-async def test_no_agents_token_approves_anything_over_rest(company: Place, role: Role) -> None:
-    await company.agent(token="acme-secret").calls("create_session", session_id="sess_one")
-    await use(company.agent("alice", "sess_one", "acme-secret"), DELETE, inputs=POST)
+async def test_no_agents_token_approves_anything_over_rest(gateway_with_auth: GatewayServer, role: Role) -> None:
+    await gateway_with_auth.agent(token="acme-secret").calls("create_session", session_id="sess_one")
+    await use(gateway_with_auth.agent("alice", "sess_one", "acme-secret"), DELETE, inputs=POST)
     fixed = {"agent": "alice", "session_id": "sess_one"} if role is Role.AGENT else {}
-    agent = company.table.agent(token=await company.token("acme", role, **fixed))
+    agent = gateway_with_auth.table.agent(token=await gateway_with_auth.token("acme", role, **fixed))
 
-    tried = await tries_every_route(company, agent)
+    tried = await tries_every_route(gateway_with_auth, agent)
     plainly = [await agent.client.post(f"/decisions/d1/{word}", json={}) for word in ("approve", "deny")]
 
     assert tried > 40
     assert [(each.status_code, each.json()["error"]["code"]) for each in plainly] == [(403, "FORBIDDEN")] * 2
-    assert await status(company) == ["waiting"]
+    assert await status(gateway_with_auth) == ["waiting"]
 
 
-async def test_with_auth_off_nobody_approves_over_mcp_or_rest(place: Place) -> None:
-    local = place.agent()
-    asked = await use(local, DELETE, inputs=POST)
+async def test_with_auth_off_nobody_approves_over_mcp_or_rest(gateway: GatewayServer) -> None:
+    local = gateway.agent()
+    required = await use(local, DELETE, inputs=POST)
 
-    await tries_every_tool(place, local, asked.details["confirm_token"])
-    await tries_every_route(place, local)
-    told = await local.client.post("/decisions/d1/approve", json={})
+    await tries_every_tool(gateway, local, required.details["confirm_token"])
+    await tries_every_route(gateway, local)
+    response = await local.client.post("/decisions/d1/approve", json={})
     shown = (await local.client.get("/decisions")).json()["decisions"]
 
-    assert (told.status_code, told.json()["error"]["code"]) == (403, "FORBIDDEN")
+    assert (response.status_code, response.json()["error"]["code"]) == (403, "FORBIDDEN")
     assert [each["status"] for each in shown if each["tool"] == DELETE] == ["waiting"]
-    assert place.ran() == []
+    assert gateway.ran() == []
 
 
 @pytest.mark.parametrize("role", [Role.HUMAN, Role.OWNER])
-async def test_people_approve_and_deny_over_rest(company: Place, role: Role) -> None:
-    alice = company.agent("alice", token="acme-secret")
-    person = await company.person(role=role)
+async def test_people_approve_and_deny_over_rest(gateway_with_auth: GatewayServer, role: Role) -> None:
+    alice = gateway_with_auth.agent("alice", token="acme-secret")
+    person = await gateway_with_auth.person(role=role)
 
     yes = await approve(person, await use(alice, DELETE, inputs=POST))
     no = await deny(person, await use(alice, DELETE, inputs={"post": {"id": 8}}))
@@ -118,42 +118,45 @@ async def test_people_approve_and_deny_over_rest(company: Place, role: Role) -> 
     assert (yes["decision"]["status"], no["decision"]["status"]) == ("approved", "denied")
 
 
-async def test_what_one_tenant_is_asked_the_other_does_not_see(company: Place) -> None:
-    asked = await use(company.agent("alice", token="acme-secret"), DELETE, inputs=POST)
-    stranger = await company.person("rival", Role.OWNER)
-    rival = company.agent("alice", token="rival-secret")
+async def test_what_one_tenant_is_asked_the_other_does_not_see(gateway_with_auth: GatewayServer) -> None:
+    required = await use(gateway_with_auth.agent("alice", token="acme-secret"), DELETE, inputs=POST)
+    stranger = await gateway_with_auth.person("rival", Role.OWNER)
+    rival = gateway_with_auth.agent("alice", token="rival-secret")
 
     shown = (await stranger.get("/decisions")).json()
-    told = [await stranger.post("/decisions/d1/approve", json={}), await stranger.post("/decisions/d1/deny", json={})]
+    responses = [
+        await stranger.post("/decisions/d1/approve", json={}),
+        await stranger.post("/decisions/d1/deny", json={}),
+    ]
     waited = [
         await rival.tries("wait_for_decision", confirmation_id=key, wait_seconds=0)
-        for key in ("d1", asked.details["confirm_token"])
+        for key in ("d1", required.details["confirm_token"])
     ]
 
     assert (shown["decisions"], shown["waiting"]) == ([], 0)
-    assert [each.status_code for each in told] == [404, 404]
+    assert [each.status_code for each in responses] == [404, 404]
     assert [each["error"]["code"] for each in waited] == ["NOT_FOUND"] * 2
-    assert await status(company) == ["waiting"]
+    assert await status(gateway_with_auth) == ["waiting"]
 
 
-async def test_an_agent_asks_about_its_own_decisions_only(company: Place) -> None:
-    asked = await use(company.agent("alice", token="acme-secret"), DELETE, inputs=POST)
-    bob = company.agent("bob", token="acme-secret")
+async def test_an_agent_asks_about_its_own_decisions_only(gateway_with_auth: GatewayServer) -> None:
+    required = await use(gateway_with_auth.agent("alice", token="acme-secret"), DELETE, inputs=POST)
+    bob = gateway_with_auth.agent("bob", token="acme-secret")
 
-    told = [
+    responses = [
         await bob.tries("wait_for_decision", confirmation_id=key, wait_seconds=0)
-        for key in ("d1", asked.details["confirm_token"], "d2", "nonsense")
+        for key in ("d1", required.details["confirm_token"], "d2", "nonsense")
     ]
 
-    assert [each["error"]["code"] for each in told] == ["NOT_FOUND"] * 4
+    assert [each["error"]["code"] for each in responses] == ["NOT_FOUND"] * 4
 
 
-async def test_decisions_are_shown_page_by_page_and_by_status(company: Place) -> None:
-    alice, person = company.agent("alice", token="acme-secret"), await company.person()
+async def test_decisions_are_shown_page_by_page_and_by_status(gateway_with_auth: GatewayServer) -> None:
+    alice, person = gateway_with_auth.agent("alice", token="acme-secret"), await gateway_with_auth.person()
     for number in range(5):
-        asked = await use(alice, DELETE, inputs={"post": {"id": number}})
+        required = await use(alice, DELETE, inputs={"post": {"id": number}})
         if number == 1:
-            await deny(person, asked)
+            await deny(person, required)
 
     first = (await person.get("/decisions", params={"limit": 2})).json()
     second = (await person.get("/decisions", params={"limit": 2, "cursor": first["next_cursor"]})).json()
@@ -163,8 +166,8 @@ async def test_decisions_are_shown_page_by_page_and_by_status(company: Place) ->
     assert ([each["id"] for each in denied["decisions"]], denied["waiting"]) == (["d2"], 4)
 
 
-async def test_tools_and_rules_are_changed_by_an_owner_and_by_no_other_person(company: Place) -> None:
-    human = await company.person("acme", Role.HUMAN)
+async def test_tools_and_rules_are_changed_by_an_owner_and_by_no_other_person(gateway_with_auth: GatewayServer) -> None:
+    human = await gateway_with_auth.person("acme", Role.HUMAN)
     tool = {"upstream": "calm", "tool": "echo"}
 
     answers = [
@@ -173,4 +176,4 @@ async def test_tools_and_rules_are_changed_by_an_owner_and_by_no_other_person(co
         await human.post("/upstreams/calm/switch", json={"on": False}),
     ]
 
-    assert [answer.json()["error"]["code"] for answer in answers] == ["FORBIDDEN"] * 3
+    assert [result.json()["error"]["code"] for result in answers] == ["FORBIDDEN"] * 3

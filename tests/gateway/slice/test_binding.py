@@ -9,7 +9,7 @@ import pytest
 
 from longtable.kernel.caller import Role
 from tests.gateway.hostile.entries import hostile_json
-from tests.gateway.slice.place import AUTH_ON, DELETE, Place, Told, approve, opened, use
+from tests.gateway.slice.gateway import AUTH_ON, DELETE, CallResponse, GatewayServer, approve, opened, use
 from tests.stores import Store
 from tests.table import Agent
 
@@ -40,8 +40,8 @@ def mutations() -> list[dict[str, Any]]:
     for path in places(POST):
         *way, last = path
         for change in (*OTHER_VALUES, "gone", "added", "turned"):
-            made = copy.deepcopy(POST)
-            holder: Any = made
+            result = copy.deepcopy(POST)
+            holder: Any = result
             for key in way:
                 holder = holder[key]
             if change == "gone":
@@ -52,7 +52,7 @@ def mutations() -> list[dict[str, Any]]:
                 holder[last] = list(reversed(holder[last])) if isinstance(holder[last], list) else {"turned": 1}
             else:
                 holder[last] = copy.deepcopy(change)
-            found.append(made)
+            found.append(result)
     return [each for each in found if repr(each) != repr(POST) and _is_valid(each)]
 
 
@@ -80,49 +80,49 @@ def _is_valid(inputs: dict[str, Any]) -> bool:
 
 
 @pytest.fixture
-async def place(store: Store, tmp_path: Path) -> AsyncIterator[Place]:
+async def gateway(store: Store, tmp_path: Path) -> AsyncIterator[GatewayServer]:
     """Rates that let a test try a few hundred times."""
     pull = hostile_json(
         "rug_pull", "description", 0, "silent", layer_overrides={"read_note": "run", "get_pull": "tool"}
     )
     limits = {"tool": "100000/s"}
-    async with opened(store, tmp_path, AUTH_ON, servers={"pull": pull}, rate_limits=limits) as made:
-        await made.agent(token="acme-secret").calls("create_session", session_id="sess_one")
-        await made.agent(token="acme-secret").calls("create_session", session_id="sess_two")
-        yield made
+    async with opened(store, tmp_path, AUTH_ON, servers={"pull": pull}, rate_limits=limits) as result:
+        await result.agent(token="acme-secret").calls("create_session", session_id="sess_one")
+        await result.agent(token="acme-secret").calls("create_session", session_id="sess_two")
+        yield result
 
 
-async def approved(place: Place, agent: Agent, tool: str = DELETE, **arguments: Any) -> Told:
-    asked = await use(agent, tool, arguments)
-    assert asked.code == "CONFIRMATION_REQUIRED", asked.result
-    assert (await approve(await place.person(), asked))["ok"]
-    return asked
+async def approved(gateway: GatewayServer, agent: Agent, tool: str = DELETE, **arguments: Any) -> CallResponse:
+    required = await use(agent, tool, arguments)
+    assert required.code == "CONFIRMATION_REQUIRED", required.result
+    assert (await approve(await gateway.person(), required))["ok"]
+    return required
 
 
-async def test_no_other_arguments_run_under_an_approval(place: Place) -> None:
-    alice = place.agent("alice", token="acme-secret")
-    asked = await approved(place, alice, inputs=POST)
+async def test_no_other_arguments_run_under_an_approval(gateway: GatewayServer) -> None:
+    alice = gateway.agent("alice", token="acme-secret")
+    required = await approved(gateway, alice, inputs=POST)
     others = mutations()
 
     codes = {
-        (await use(alice, DELETE, inputs=each, confirm_token=asked.details["confirm_token"])).code for each in others
+        (await use(alice, DELETE, inputs=each, confirm_token=required.details["confirm_token"])).code for each in others
     }
-    done = await use(alice, DELETE, inputs=POST, confirm_token=asked.details["confirm_token"])
+    done = await use(alice, DELETE, inputs=POST, confirm_token=required.details["confirm_token"])
 
     assert len(others) > 150
     assert codes == {"CONFIRMATION_INVALID"}
     assert done.code == "SUCCESS"
-    assert place.ran() == [POST]
+    assert gateway.ran() == [POST]
 
 
-async def test_nobody_else_and_nowhere_else_is_an_approval_good_for_anything(place: Place) -> None:
-    agent = place.agent
-    asked = await approved(place, agent("alice", "sess_one", "acme-secret"), inputs=POST)
-    token = {"inputs": POST, "confirm_token": asked.details["confirm_token"]}
+async def test_nobody_else_and_nowhere_else_is_an_approval_good_for_anything(gateway: GatewayServer) -> None:
+    agent = gateway.agent
+    required = await approved(gateway, agent("alice", "sess_one", "acme-secret"), inputs=POST)
+    token = {"inputs": POST, "confirm_token": required.details["confirm_token"]}
     rival = agent("alice", None, "rival-secret")
     await rival.calls("create_session", session_id="sess_rival")
 
-    told = {
+    response = {
         "another agent": await use(agent("bob", "sess_one", "acme-secret"), DELETE, token),
         "another session": await use(agent("alice", "sess_two", "acme-secret"), DELETE, token),
         "no session": await use(agent("alice", None, "acme-secret"), DELETE, token),
@@ -132,65 +132,65 @@ async def test_nobody_else_and_nowhere_else_is_an_approval_good_for_anything(pla
     }
     elsewhere = await use(agent("alice", "sess_one", "acme-secret"), DELETE, token, workspace_id="sess_two")
 
-    assert {why: each.code for why, each in told.items()} == dict.fromkeys(told, "CONFIRMATION_INVALID")
+    assert {why: each.code for why, each in response.items()} == dict.fromkeys(response, "CONFIRMATION_INVALID")
     assert elsewhere.code == "SESSION_MISMATCH"
-    assert place.ran() == []
+    assert gateway.ran() == []
     assert (await use(agent("alice", "sess_one", "acme-secret"), DELETE, token)).code == "SUCCESS"
 
 
-async def test_what_is_no_handle_opens_nothing(place: Place) -> None:
-    alice = place.agent("alice", token="acme-secret")
-    await approved(place, alice, inputs=POST)
+async def test_what_is_no_handle_opens_nothing(gateway: GatewayServer) -> None:
+    alice = gateway.agent("alice", token="acme-secret")
+    await approved(gateway, alice, inputs=POST)
     guesses = ("cfm_", "cfm_" + "A" * 32, "d1", "x" * 256, "' OR 1=1 --", "cfm_%")
 
     codes = {(await use(alice, DELETE, inputs=POST, confirm_token=guess)).code for guess in guesses}
 
     assert codes == {"CONFIRMATION_INVALID"}
-    assert place.ran() == []
+    assert gateway.ran() == []
 
 
-async def test_a_tool_that_has_changed_since_is_not_run_under_the_approval(place: Place) -> None:
-    alice = place.agent("alice", token="acme-secret")
-    asked = await approved(place, alice, NOTE, inputs={"path": "/a"})
+async def test_a_tool_that_has_changed_since_is_not_run_under_the_approval(gateway: GatewayServer) -> None:
+    alice = gateway.agent("alice", token="acme-secret")
+    required = await approved(gateway, alice, NOTE, inputs={"path": "/a"})
     await use(alice, "mindscape_tool_pull_get_pull")
 
-    held = await use(alice, NOTE, inputs={"path": "/a"}, confirm_token=asked.details["confirm_token"])
-    owner = await place.person(role=Role.OWNER)
+    held = await use(alice, NOTE, inputs={"path": "/a"}, confirm_token=required.details["confirm_token"])
+    owner = await gateway.person(role=Role.OWNER)
     accepted = await owner.post("/pins/accept", json={"upstream": "pull", "tool": "read_note"})
-    told = await use(alice, NOTE, inputs={"path": "/a"}, confirm_token=asked.details["confirm_token"])
+    response = await use(alice, NOTE, inputs={"path": "/a"}, confirm_token=required.details["confirm_token"])
 
     assert held.code == "TOOL_QUARANTINED"
     assert accepted.status_code == 200
-    assert told.code == "CONFIRMATION_INVALID"
+    assert response.code == "CONFIRMATION_INVALID"
 
 
-async def test_an_approval_counts_only_under_the_rules_that_asked_for_it(place: Place) -> None:
-    alice = place.agent("alice", token="acme-secret")
-    asked = await approved(place, alice, inputs=POST)
-    owner = await place.person(role=Role.OWNER)
+async def test_an_approval_counts_only_under_the_rules_that_asked_for_it(gateway: GatewayServer) -> None:
+    alice = gateway.agent("alice", token="acme-secret")
+    required = await approved(gateway, alice, inputs=POST)
+    owner = await gateway.person(role=Role.OWNER)
     changed = await owner.put("/rules", json={"rules": [{"match": "other.*", "layer": "run"}]})
 
-    told = await use(alice, DELETE, inputs=POST, confirm_token=asked.details["confirm_token"])
+    response = await use(alice, DELETE, inputs=POST, confirm_token=required.details["confirm_token"])
     back = await owner.put("/rules", json={"rules": []})
-    again = await use(alice, DELETE, inputs=POST, confirm_token=asked.details["confirm_token"])
+    again = await use(alice, DELETE, inputs=POST, confirm_token=required.details["confirm_token"])
 
     assert (changed.status_code, back.status_code) == (200, 200)
-    assert told.code == "CONFIRMATION_INVALID"
-    assert (again.code, len(place.ran())) == ("SUCCESS", 1)
+    assert response.code == "CONFIRMATION_INVALID"
+    assert (again.code, len(gateway.ran())) == ("SUCCESS", 1)
 
 
 async def test_rules_that_changed_in_another_process_count_at_once(store: Store, tmp_path: Path) -> None:
     async with opened(store, tmp_path, AUTH_ON) as here, opened(store, tmp_path, AUTH_ON) as there:
         alice = here.agent("alice", token="acme-secret")
-        asked = await approved(here, alice, inputs=POST)
+        required = await approved(here, alice, inputs=POST)
         owner = await there.person(role=Role.OWNER)
         await owner.put("/rules", json={"rules": [{"match": "shop.list_posts", "layer": "run"}]})
 
-        told = await use(alice, DELETE, inputs=POST, confirm_token=asked.details["confirm_token"])
+        response = await use(alice, DELETE, inputs=POST, confirm_token=required.details["confirm_token"])
         listed = await use(alice, "mindscape_tool_shop_list_posts")
         governed = await use(alice, "mindscape_run_shop_list_posts")
 
-        assert [each.code for each in (told, listed, governed)] == [
+        assert [each.code for each in (response, listed, governed)] == [
             "CONFIRMATION_INVALID",
             "NOT_FOUND",
             "CONFIRMATION_REQUIRED",

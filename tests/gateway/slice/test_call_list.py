@@ -10,7 +10,7 @@ import pytest
 from longtable.gateway import call_list
 from longtable.kernel.caller import Role
 from tests.gateway.hostile.entries import hostile_json
-from tests.gateway.slice.place import AUTH_ON, DELETE, GET, LIST, Place, approve, opened, use
+from tests.gateway.slice.gateway import AUTH_ON, DELETE, GET, LIST, GatewayServer, approve, opened, use
 from tests.stores import Store
 
 SECRET = "a-secret-argument"
@@ -21,44 +21,46 @@ async def calls(client: httpx2.AsyncClient, query: str = "") -> list[dict[str, A
     return listed
 
 
-async def test_calls_are_listed_with_who_made_them_and_what_became_of_them(company: Place) -> None:
-    await company.agent(token="acme-secret").calls("create_session", session_id="sess_one", purpose="posts")
-    alice = company.agent("alice", "sess_one", "acme-secret")
-    person = await company.person()
+async def test_calls_are_listed_with_who_made_them_and_what_became_of_them(gateway_with_auth: GatewayServer) -> None:
+    await gateway_with_auth.agent(token="acme-secret").calls("create_session", session_id="sess_one", purpose="posts")
+    alice = gateway_with_auth.agent("alice", "sess_one", "acme-secret")
+    person = await gateway_with_auth.person()
 
     await use(alice, GET, inputs={"id": 1})
-    asked = await use(alice, DELETE, inputs={"post": {"id": SECRET}})
-    await approve(person, asked)
-    await use(alice, DELETE, inputs={"post": {"id": SECRET}}, confirm_token=asked.details["confirm_token"])
+    required = await use(alice, DELETE, inputs={"post": {"id": SECRET}})
+    await approve(person, required)
+    await use(alice, DELETE, inputs={"post": {"id": SECRET}}, confirm_token=required.details["confirm_token"])
     await use(alice, "mindscape_tool_shop_nothing")
 
-    unknown, made, waiting, read = await calls(person)
+    unknown, result, waiting, read = await calls(person)
     assert (read["tool"], read["upstream"], read["agent"], read["session_id"]) == (GET, "shop", "alice", "sess_one")
     assert (read["layer"], read["outcome"], "decision_id" in read) == ("primitive", "SUCCESS", False)
     assert read["purpose"] == "posts"
-    assert (waiting["outcome"], made["outcome"]) == ("CONFIRMATION_REQUIRED", "SUCCESS")
-    assert waiting["decision_id"] == made["decision_id"] == asked.details["confirmation_id"]
+    assert (waiting["outcome"], result["outcome"]) == ("CONFIRMATION_REQUIRED", "SUCCESS")
+    assert waiting["decision_id"] == result["decision_id"] == required.details["confirmation_id"]
     assert (unknown["outcome"], unknown["upstream"], unknown["layer"]) == ("NOT_FOUND", None, None)
-    assert all(call["duration_ms"] >= 0 and call["timestamp"] for call in (unknown, made, waiting, read))
+    assert all(call["duration_ms"] >= 0 and call["timestamp"] for call in (unknown, result, waiting, read))
 
 
-async def test_what_was_in_a_call_is_never_listed(company: Place) -> None:
-    alice = company.agent("alice", token="acme-secret")
+async def test_what_was_in_a_call_is_never_listed(gateway_with_auth: GatewayServer) -> None:
+    alice = gateway_with_auth.agent("alice", token="acme-secret")
     await use(alice, DELETE, inputs={"post": {"id": SECRET}})
 
-    shown = (await (await company.person(role=Role.OWNER)).get("/calls")).text
+    shown = (await (await gateway_with_auth.person(role=Role.OWNER)).get("/calls")).text
 
     assert DELETE in shown
     assert SECRET not in shown
     assert "digest" not in shown
 
 
-async def test_pages_neither_repeat_nor_leave_out_a_call(company: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_pages_neither_repeat_nor_leave_out_a_call(
+    gateway_with_auth: GatewayServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(call_list, "_LOOKED_AT", 3)
-    alice = company.agent("alice", token="acme-secret")
+    alice = gateway_with_auth.agent("alice", token="acme-secret")
     for number in range(7):
         await use(alice, GET if number % 2 else "mindscape_tool_shop_nothing", inputs={"id": number})
-    person = await company.person()
+    person = await gateway_with_auth.person()
 
     for query, expected in (("", 7), ("&upstream=shop", 3), ("&upstream=nowhere", 0)):
         found: list[str] = []
@@ -74,23 +76,23 @@ async def test_pages_neither_repeat_nor_leave_out_a_call(company: Place, monkeyp
         assert found == sorted(found, reverse=True)
 
 
-async def test_calls_are_chosen_by_session_and_kept_to_the_own_tenant(company: Place) -> None:
+async def test_calls_are_chosen_by_session_and_kept_to_the_own_tenant(gateway_with_auth: GatewayServer) -> None:
     for token in ("acme-secret", "rival-secret"):
-        await company.agent(token=token).calls("create_session", session_id="sess_one")
-    await use(company.agent("alice", "sess_one", "acme-secret"), GET, inputs={"id": 1})
-    await use(company.agent("alice", token="acme-secret"), LIST)
-    await use(company.agent("rita", "sess_one", "rival-secret"), GET, inputs={"id": 2})
-    person = await company.person()
+        await gateway_with_auth.agent(token=token).calls("create_session", session_id="sess_one")
+    await use(gateway_with_auth.agent("alice", "sess_one", "acme-secret"), GET, inputs={"id": 1})
+    await use(gateway_with_auth.agent("alice", token="acme-secret"), LIST)
+    await use(gateway_with_auth.agent("rita", "sess_one", "rival-secret"), GET, inputs={"id": 2})
+    person = await gateway_with_auth.person()
 
     assert [call["tool"] for call in await calls(person, "?session_id=sess_one")] == [GET]
     assert "rita" not in json.dumps(await calls(person))
     assert await calls(person, "?session_id=sess_other") == []
 
 
-async def test_agents_are_refused_and_do_not_see_the_list(company: Place) -> None:
-    await company.agent(token="acme-secret").calls("create_session", session_id="sess_one")
-    token = await company.token("acme", Role.AGENT, agent="bot", session_id="sess_one")
-    bot = company.agent("bot", token=token)
+async def test_agents_are_refused_and_do_not_see_the_list(gateway_with_auth: GatewayServer) -> None:
+    await gateway_with_auth.agent(token="acme-secret").calls("create_session", session_id="sess_one")
+    token = await gateway_with_auth.token("acme", Role.AGENT, agent="bot", session_id="sess_one")
+    bot = gateway_with_auth.agent("bot", token=token)
 
     assert (await bot.client.get("/calls")).status_code == 403
     assert "list_calls" not in (await bot.posts("tools/list", {})).text
@@ -108,8 +110,8 @@ async def test_upstreams_say_what_they_are_and_what_they_may_take(store: Store, 
         "rate_limits": {"tool": "5/min", "tenant": "100/hour"},
         "allowed_hosts": ["127.0.0.1"],
     }
-    async with opened(store, tmp_path, AUTH_ON, **more) as place:
-        listed = (await (await place.person()).get("/upstreams")).json()["upstreams"]
+    async with opened(store, tmp_path, AUTH_ON, **more) as gateway:
+        listed = (await (await gateway.person()).get("/upstreams")).json()["upstreams"]
 
     shown = {each["name"]: each for each in listed}
     assert {name: each["kind"] for name, each in shown.items()} == {

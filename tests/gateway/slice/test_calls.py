@@ -11,7 +11,19 @@ import pytest
 from longtable.kernel.caller import Role
 from longtable.kernel.canonical import digest
 from tests.gateway.hostile.entries import hostile_json
-from tests.gateway.slice.place import ALICE, AUTH_ON, DELETE, GET, LIST, Place, Told, approve, names, opened, use
+from tests.gateway.slice.gateway import (
+    ALICE,
+    AUTH_ON,
+    DELETE,
+    GET,
+    LIST,
+    CallResponse,
+    GatewayServer,
+    approve,
+    names,
+    opened,
+    use,
+)
 from tests.gateway.upstreams.servers import Served
 from tests.stores import Store
 
@@ -20,106 +32,107 @@ pytestmark = pytest.mark.slow
 FAILURE = "mindscape_tool_shop_get_failure"
 
 
-async def audited(place: Place, client: Any, event_type: str = "gateway_called") -> list[dict[str, Any]]:
-    await place.table.app.ledger.flush()
+async def audited(gateway: GatewayServer, client: Any, event_type: str = "gateway_called") -> list[dict[str, Any]]:
+    await gateway.table.app.ledger.flush()
     shown = await client.get("/audit", params={"event_type": event_type, "limit": 200})
     return list(shown.json()["entries"])
 
 
-async def test_a_call_with_a_key_is_made_once(place: Place) -> None:
-    first = await use(place.agent(), GET, inputs={"id": 1}, idempotency_key="k")
-    second = await use(place.agent(), GET, inputs={"id": 1}, idempotency_key="k")
+async def test_a_call_with_a_key_is_made_once(gateway: GatewayServer) -> None:
+    first = await use(gateway.agent(), GET, inputs={"id": 1}, idempotency_key="k")
+    second = await use(gateway.agent(), GET, inputs={"id": 1}, idempotency_key="k")
     at_once = await asyncio.gather(
-        *(use(place.agent(), GET, inputs={"id": 2}, idempotency_key="at once") for _ in range(20))
+        *(use(gateway.agent(), GET, inputs={"id": 2}, idempotency_key="at once") for _ in range(20))
     )
 
     assert first.structured == second.structured
     assert {json.dumps(each.structured) for each in at_once} == {'{"arguments": {"id": 2}}'}
-    assert place.ran() == [{"id": 1}, {"id": 2}]
+    assert gateway.ran() == [{"id": 1}, {"id": 2}]
 
 
-async def test_a_key_in_meta_counts_as_well_and_stands_in_no_schema(place: Place) -> None:
-    listed = await names(place.agent())
+async def test_a_key_in_meta_counts_as_well_and_stands_in_no_schema(gateway: GatewayServer) -> None:
+    listed = await names(gateway.agent())
     params = {"name": GET, "arguments": {"inputs": {"id": 1}}, "_meta": {"longtable/idempotency_key": "k"}}
 
     for _ in range(2):
-        await place.agent().posts("tools/call", params)
+        await gateway.agent().posts("tools/call", params)
     both = {**params, "arguments": {"inputs": {"id": 1}, "idempotency_key": "other"}}
-    refused = Told((await place.agent().posts("tools/call", both)).json()["result"])
+    refused = CallResponse((await gateway.agent().posts("tools/call", both)).json()["result"])
 
-    assert place.ran() == [{"id": 1}]
+    assert gateway.ran() == [{"id": 1}]
     assert refused.code == "INVALID_ARGUMENT"
     assert [name for name, tool in listed.items() if "idempotency_key" in tool["inputSchema"]["properties"]] == []
 
 
-async def test_a_key_counts_for_one_call_of_one_agent(place: Place) -> None:
-    await place.table.session("sess_one")
-    await use(place.agent(), GET, inputs={"id": 1}, idempotency_key="k")
+async def test_a_key_counts_for_one_call_of_one_agent(gateway: GatewayServer) -> None:
+    await gateway.table.session("sess_one")
+    await use(gateway.agent(), GET, inputs={"id": 1}, idempotency_key="k")
 
-    other_inputs = await use(place.agent(), GET, inputs={"id": 2}, idempotency_key="k")
-    other_place = await use(place.agent(), GET, inputs={"id": 1}, idempotency_key="k", workspace_id="sess_one")
-    other_agent = await use(place.agent("bob"), GET, inputs={"id": 1}, idempotency_key="k")
-    other_tool = await use(place.agent(), LIST, inputs={"id": 1}, idempotency_key="k")
+    other_inputs = await use(gateway.agent(), GET, inputs={"id": 2}, idempotency_key="k")
+    other_place = await use(gateway.agent(), GET, inputs={"id": 1}, idempotency_key="k", workspace_id="sess_one")
+    other_agent = await use(gateway.agent("bob"), GET, inputs={"id": 1}, idempotency_key="k")
+    other_tool = await use(gateway.agent(), LIST, inputs={"id": 1}, idempotency_key="k")
 
     assert (other_inputs.code, other_place.code) == ("IDEMPOTENCY_MISMATCH", "IDEMPOTENCY_MISMATCH")
     assert (other_agent.code, other_tool.code) == ("SUCCESS", "SUCCESS")
-    assert len(place.ran()) == 3
+    assert len(gateway.ran()) == 3
 
 
-async def test_what_failed_is_tried_again_under_the_same_key(place: Place) -> None:
-    told = [await use(place.agent(), FAILURE, idempotency_key="k") for _ in range(2)]
+async def test_what_failed_is_tried_again_under_the_same_key(gateway: GatewayServer) -> None:
+    responses = [await use(gateway.agent(), FAILURE, idempotency_key="k") for _ in range(2)]
 
-    assert [each.code for each in told] == ["FAILED", "FAILED"]
-    assert told[0].result["content"][0]["text"] == "the disk is full"
-    assert len(place.ran("get_failure")) == 2
+    assert [each.code for each in responses] == ["FAILED", "FAILED"]
+    assert responses[0].result["content"][0]["text"] == "the disk is full"
+    assert len(gateway.ran("get_failure")) == 2
 
 
-async def test_an_approved_call_with_a_key_gives_its_result_again(company: Place) -> None:
-    alice = company.agent("alice", token="acme-secret")
-    asked = await use(alice, DELETE, inputs={"post": {"id": 1}}, idempotency_key="k")
-    await approve(await company.person(), asked)
-    token = {"confirm_token": asked.details["confirm_token"], "idempotency_key": "k"}
+async def test_an_approved_call_with_a_key_gives_its_result_again(gateway_with_auth: GatewayServer) -> None:
+    alice = gateway_with_auth.agent("alice", token="acme-secret")
+    required = await use(alice, DELETE, inputs={"post": {"id": 1}}, idempotency_key="k")
+    await approve(await gateway_with_auth.person(), required)
+    token = {"confirm_token": required.details["confirm_token"], "idempotency_key": "k"}
 
-    told = [await use(alice, DELETE, inputs={"post": {"id": 1}}, **token) for _ in range(3)]
+    responses = [await use(alice, DELETE, inputs={"post": {"id": 1}}, **token) for _ in range(3)]
 
-    assert [each.code for each in told] == ["SUCCESS"] * 3
-    assert company.ran() == [{"post": {"id": 1}}]
+    assert [each.code for each in responses] == ["SUCCESS"] * 3
+    assert gateway_with_auth.ran() == [{"post": {"id": 1}}]
 
 
 async def test_without_its_group_nothing_of_the_gateway_is_there(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, {"tool_groups": "workspace,messages"}) as place:
-        listed = (await place.agent().posts("tools/list", {})).json()["result"]["tools"]
-        codes = [(await use(place.agent(), name)).code for name in (LIST, "gateway_call", "wait_for_decision")]
+    async with opened(store, tmp_path, {"tool_groups": "workspace,messages"}) as gateway:
+        listed = (await gateway.agent().posts("tools/list", {})).json()["result"]["tools"]
+        codes = [(await use(gateway.agent(), name)).code for name in (LIST, "gateway_call", "wait_for_decision")]
         routes = [
-            (await place.agent().client.get(path)).status_code for path in ("/decisions", "/pins", "/rules", "/intents")
+            (await gateway.agent().client.get(path)).status_code
+            for path in ("/decisions", "/pins", "/rules", "/intents")
         ]
 
         assert not [tool["name"] for tool in listed if "gateway" in tool["name"] or "mindscape" in tool["name"]]
         assert codes == ["NOT_FOUND"] * 3
         assert routes == [404] * 4
-        assert place.ran() == []
+        assert gateway.ran() == []
 
 
 @pytest.mark.parametrize("role", [Role.READER, Role.HUMAN])
-async def test_who_only_looks_on_calls_nothing(company: Place, role: Role) -> None:
-    agent = company.table.agent(token=await company.token("acme", role))
+async def test_who_only_looks_on_calls_nothing(gateway_with_auth: GatewayServer, role: Role) -> None:
+    agent = gateway_with_auth.table.agent(token=await gateway_with_auth.token("acme", role))
 
     assert await names(agent) == {}
     assert (await use(agent, LIST)).code == "FORBIDDEN"
     assert (await use(agent, DELETE, inputs={"post": {"id": 1}})).code == "FORBIDDEN"
-    assert company.ran() == []
+    assert gateway_with_auth.ran() == []
 
 
 async def test_tools_can_be_looked_for_instead_of_listed(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, AUTH_ON, listing="search") as place:
-        alice = place.agent("alice", token="acme-secret")
+    async with opened(store, tmp_path, AUTH_ON, listing="search") as gateway:
+        alice = gateway.agent("alice", token="acme-secret")
         listed = {tool["name"]: tool for tool in (await alice.posts("tools/list", {})).json()["result"]["tools"]}
         every = set(listed)
         found = await alice.calls("gateway_search_tools", query="delete post")
         called = await use(alice, "gateway_call", tool=GET, inputs={"id": 3})
-        asked = await use(alice, "gateway_call", tool=DELETE, inputs={"post": {"id": 1}})
-        await approve(await place.person(), asked)
-        token = asked.details["confirm_token"]
+        required = await use(alice, "gateway_call", tool=DELETE, inputs={"post": {"id": 1}})
+        await approve(await gateway.person(), required)
+        token = required.details["confirm_token"]
         done = await use(alice, "gateway_call", tool=DELETE, inputs={"post": {"id": 1}}, confirm_token=token)
         codes = [
             (await use(alice, "gateway_call", tool=name)).code
@@ -132,33 +145,36 @@ async def test_tools_can_be_looked_for_instead_of_listed(store: Store, tmp_path:
         assert not [name for name in every if "_shop_" in name]
         assert [tool["name"] for tool in found["tools"]] == [DELETE]
         assert found["tools"][0]["requires_confirmation"] is True
-        assert (called.code, asked.code, done.code) == ("SUCCESS", "CONFIRMATION_REQUIRED", "SUCCESS")
+        assert (called.code, required.code, done.code) == ("SUCCESS", "CONFIRMATION_REQUIRED", "SUCCESS")
         assert codes == ["NOT_FOUND"] * 4 + ["INVALID_ARGUMENT"]
-        assert place.ran() == [{"id": 3}, {"post": {"id": 1}}]
+        assert gateway.ran() == [{"id": 3}, {"post": {"id": 1}}]
 
 
-async def test_where_tools_are_listed_there_is_no_second_way_to_them(place: Place) -> None:
-    listed = {tool["name"] for tool in (await place.agent().posts("tools/list", {})).json()["result"]["tools"]}
+async def test_where_tools_are_listed_there_is_no_second_way_to_them(gateway: GatewayServer) -> None:
+    listed = {tool["name"] for tool in (await gateway.agent().posts("tools/list", {})).json()["result"]["tools"]}
 
-    told = await use(place.agent(), "gateway_call", tool=LIST)
+    response = await use(gateway.agent(), "gateway_call", tool=LIST)
 
     assert not listed & {"gateway_search_tools", "gateway_call"}
-    assert (told.code, place.ran()) == ("NOT_FOUND", [])
+    assert (response.code, gateway.ran()) == ("NOT_FOUND", [])
 
 
-async def test_every_call_and_refusal_is_on_record_without_its_arguments(company: Place) -> None:
-    alice, person = company.agent("alice", token="acme-secret"), await company.person(role=Role.OWNER)
+async def test_every_call_and_refusal_is_on_record_without_its_arguments(gateway_with_auth: GatewayServer) -> None:
+    alice, person = (
+        gateway_with_auth.agent("alice", token="acme-secret"),
+        await gateway_with_auth.person(role=Role.OWNER),
+    )
     secret = {"post": {"id": "top-secret-value"}}
-    asked = await use(alice, DELETE, inputs=secret)
-    await approve(person, asked)
-    await use(alice, DELETE, inputs=secret, confirm_token=asked.details["confirm_token"])
-    await use(alice, DELETE, inputs=secret, confirm_token=asked.details["confirm_token"])
+    required = await use(alice, DELETE, inputs=secret)
+    await approve(person, required)
+    await use(alice, DELETE, inputs=secret, confirm_token=required.details["confirm_token"])
+    await use(alice, DELETE, inputs=secret, confirm_token=required.details["confirm_token"])
     await use(alice, GET, inputs={"id": "top-secret-value"})
     await use(alice, FAILURE, inputs={"x": "top-secret-value"})
     await use(alice, "mindscape_tool_shop_no_such_tool", inputs=secret)
-    await use(company.table.agent(token=await company.token("acme", Role.READER)), LIST)
+    await use(gateway_with_auth.table.agent(token=await gateway_with_auth.token("acme", Role.READER)), LIST)
 
-    entries = await audited(company, person)
+    entries = await audited(gateway_with_auth, person)
 
     assert sorted((each["object"].removeprefix("tool:mindscape_"), each["outcome"]) for each in entries) == [
         ("run_shop_delete_post", "CONFIRMATION_INVALID"),
@@ -183,42 +199,45 @@ async def test_every_call_and_refusal_is_on_record_without_its_arguments(company
     assert (await person.post("/audit/verify", json={})).json()["holds"] is True
 
 
-async def test_what_became_of_a_decision_is_on_record_beside_the_call(company: Place) -> None:
-    alice, person = company.agent("alice", token="acme-secret"), await company.person(role=Role.OWNER)
-    asked = await use(alice, DELETE, inputs={"post": {"id": 1}})
-    await approve(person, asked)
-    await use(alice, DELETE, inputs={"post": {"id": 1}}, confirm_token=asked.details["confirm_token"])
+async def test_what_became_of_a_decision_is_on_record_beside_the_call(gateway_with_auth: GatewayServer) -> None:
+    alice, person = (
+        gateway_with_auth.agent("alice", token="acme-secret"),
+        await gateway_with_auth.person(role=Role.OWNER),
+    )
+    required = await use(alice, DELETE, inputs={"post": {"id": 1}})
+    await approve(person, required)
+    await use(alice, DELETE, inputs={"post": {"id": 1}}, confirm_token=required.details["confirm_token"])
 
     for event_type in ("approval_requested", "decision_approved", "approval_used"):
-        [entry] = await audited(company, person, event_type)
+        [entry] = await audited(gateway_with_auth, person, event_type)
         assert (entry["object"], entry["outcome"]) == ("decision:d1", "SUCCESS")
 
 
-async def test_a_call_that_its_caller_gave_up_is_on_record(place: Place) -> None:
+async def test_a_call_that_its_caller_gave_up_is_on_record(gateway: GatewayServer) -> None:
     begun = asyncio.Event()
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
         begun.set()
 
-    gateway = place.table.app.slices.gateway
-    going = asyncio.create_task(gateway.call(ALICE, "mindscape_tool_shop_get_slow", {"seconds": 2}, hear))
+    service = gateway.table.app.slices.gateway
+    going = asyncio.create_task(service.call(ALICE, "mindscape_tool_shop_get_slow", {"seconds": 2}, hear))
     async with asyncio.timeout(15):
         await begun.wait()
     going.cancel()
     await asyncio.wait({going})
 
-    assert [each["outcome"] for each in await audited(place, place.agent().client)] == ["CANCELLED"]
+    assert [each["outcome"] for each in await audited(gateway, gateway.agent().client)] == ["CANCELLED"]
 
 
 async def test_calls_are_counted_by_upstream_layer_and_outcome(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, {"enable_metrics": "true"}) as place:
+    async with opened(store, tmp_path, {"enable_metrics": "true"}) as gateway:
         for _ in range(3):
-            await use(place.agent(), LIST)
-        await use(place.agent(), DELETE, inputs={"post": {"id": 1}})
-        await use(place.agent(), FAILURE)
-        await use(place.agent(), "mindscape_tool_shop_nothing")
+            await use(gateway.agent(), LIST)
+        await use(gateway.agent(), DELETE, inputs={"post": {"id": 1}})
+        await use(gateway.agent(), FAILURE)
+        await use(gateway.agent(), "mindscape_tool_shop_nothing")
 
-        text = (await place.agent().client.get("/metrics")).text
+        text = (await gateway.agent().client.get("/metrics")).text
 
     found = {
         tuple(re.findall(r'"([^"]*)"', labels)): float(value)
@@ -241,9 +260,9 @@ async def test_no_upstream_ever_sees_the_callers_credential(store: Store, tmp_pa
     with Served() as served:
         web = {"url": served.start("over_http", "http", 0).address}
         servers = {"calm": hostile_json("calm", env={"OWN": "1"}, layer_overrides={"environment": "tool"}), "web": web}
-        async with opened(store, tmp_path, AUTH_ON, servers=servers) as place:
-            await place.agent(token="acme-secret").calls("create_session", session_id="sess_one")
-            alice = place.agent("alice", "sess_one", "acme-secret")
+        async with opened(store, tmp_path, AUTH_ON, servers=servers) as gateway:
+            await gateway.agent(token="acme-secret").calls("create_session", session_id="sess_one")
+            alice = gateway.agent("alice", "sess_one", "acme-secret")
             seen = [
                 await use(alice, "mindscape_tool_shop_get_environment"),
                 await use(alice, "mindscape_tool_calm_environment"),
@@ -263,14 +282,14 @@ async def test_no_upstream_ever_sees_the_callers_credential(store: Store, tmp_pa
 async def test_a_tool_whose_server_is_away_is_not_called_unknown(store: Store, tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     servers = {"frail": hostile_json("crashing", "list", broken)}
-    async with opened(store, tmp_path, servers=servers) as place:
-        before = await use(place.agent(), "mindscape_tool_frail_get_pid")
+    async with opened(store, tmp_path, servers=servers) as gateway:
+        before = await use(gateway.agent(), "mindscape_tool_frail_get_pid")
         broken.touch()
 
-        told = [await use(place.agent(), "mindscape_tool_frail_get_pid") for _ in range(7)]
-        never = await use(place.agent(), "mindscape_tool_frail_get_nothing")
-        listed = set(await names(place.agent()))
+        responses = [await use(gateway.agent(), "mindscape_tool_frail_get_pid") for _ in range(7)]
+        never = await use(gateway.agent(), "mindscape_tool_frail_get_nothing")
+        listed = set(await names(gateway.agent()))
 
-    assert (before.code, {each.code for each in told}) == ("SUCCESS", {"UPSTREAM_ERROR"})
-    assert {each.details["upstream"] for each in told} == {"frail"}
+    assert (before.code, {each.code for each in responses}) == ("SUCCESS", {"UPSTREAM_ERROR"})
+    assert {each.details["upstream"] for each in responses} == {"frail"}
     assert (never.code, {"mindscape_tool_frail_get_pid", LIST} & listed) == ("NOT_FOUND", {LIST})

@@ -11,7 +11,7 @@ from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import DAY, MINUTE, SECOND, from_iso
 from longtable.kernel.errors import InvalidArgument
-from tests.gateway.slice.place import AUTH_ON, DELETE, PERSON, Place, Told, approve, deny, opened, use
+from tests.gateway.slice.gateway import AUTH_ON, DELETE, PERSON, CallResponse, GatewayServer, approve, deny, opened, use
 from tests.stores import Store
 from tests.table import Agent
 
@@ -21,41 +21,43 @@ POST: dict[str, Any] = {"post": {"id": 7, "tags": ["a", "b"]}, "force": True, "n
 
 
 @pytest.fixture
-def alice(company: Place) -> Agent:
-    return company.agent("alice", token="acme-secret")
+def alice(gateway_with_auth: GatewayServer) -> Agent:
+    return gateway_with_auth.agent("alice", token="acme-secret")
 
 
-async def approved(place: Place, agent: Agent, inputs: dict[str, Any], **more: Any) -> Told:
+async def approved(gateway: GatewayServer, agent: Agent, inputs: dict[str, Any], **more: Any) -> CallResponse:
     """A call that a person has said yes to."""
-    asked = await use(agent, DELETE, inputs=inputs)
-    await approve(await place.person(), asked, **more)
-    return asked
+    required = await use(agent, DELETE, inputs=inputs)
+    await approve(await gateway.person(), required, **more)
+    return required
 
 
-async def repeat(agent: Agent, asked: Told, inputs: dict[str, Any] = POST, **more: Any) -> Told:
+async def repeat(agent: Agent, asked: CallResponse, inputs: dict[str, Any] = POST, **more: Any) -> CallResponse:
     return await use(agent, DELETE, inputs=inputs, confirm_token=asked.details["confirm_token"], **more)
 
 
-async def test_a_call_that_changes_something_waits_for_a_person(company: Place, alice: Agent) -> None:
-    asked = await use(alice, DELETE, inputs=POST)
+async def test_a_call_that_changes_something_waits_for_a_person(gateway_with_auth: GatewayServer, alice: Agent) -> None:
+    required = await use(alice, DELETE, inputs=POST)
     again = await use(alice, DELETE, inputs=POST)
 
-    assert asked.code == "CONFIRMATION_REQUIRED"
-    assert asked.details["confirmation_id"] == "d1"
-    assert asked.details["confirm_token"].startswith("cfm_")
-    assert len(asked.details["confirm_token"]) == 36
-    left = from_iso(asked.details["expires_at"]) - company.table.clock()
+    assert required.code == "CONFIRMATION_REQUIRED"
+    assert required.details["confirmation_id"] == "d1"
+    assert required.details["confirm_token"].startswith("cfm_")
+    assert len(required.details["confirm_token"]) == 36
+    left = from_iso(required.details["expires_at"]) - gateway_with_auth.table.clock()
     assert DAY - MINUTE < left <= DAY
-    assert asked.details["shown"]["arguments"] == POST
+    assert required.details["shown"]["arguments"] == POST
     assert again.details["confirmation_id"] == "d1"
-    assert company.ran() == []
+    assert gateway_with_auth.ran() == []
 
 
-async def test_a_person_sees_the_whole_call_who_makes_it_and_why(company: Place, alice: Agent) -> None:
+async def test_a_person_sees_the_whole_call_who_makes_it_and_why(
+    gateway_with_auth: GatewayServer, alice: Agent
+) -> None:
     because = {"original_message": "Tidy up; the password is hunter2secret"}
     await use(alice, DELETE, inputs=POST, _context=because)
 
-    shown = (await (await company.person()).get("/decisions")).json()
+    shown = (await (await gateway_with_auth.person()).get("/decisions")).json()
 
     [decision] = shown["decisions"]
     assert (shown["count"], shown["waiting"]) == (1, 1)
@@ -68,12 +70,12 @@ async def test_a_person_sees_the_whole_call_who_makes_it_and_why(company: Place,
     assert "cfm_" not in str(shown)
 
 
-async def test_an_approved_call_runs_once_and_never_again(company: Place, alice: Agent) -> None:
-    asked = await use(alice, DELETE, inputs=POST)
-    early = await repeat(alice, asked)
-    said = await approve(await company.person(), asked, reason="go on")
-    done = await repeat(alice, asked)
-    replayed = await repeat(alice, asked)
+async def test_an_approved_call_runs_once_and_never_again(gateway_with_auth: GatewayServer, alice: Agent) -> None:
+    required = await use(alice, DELETE, inputs=POST)
+    early = await repeat(alice, required)
+    said = await approve(await gateway_with_auth.person(), required, reason="go on")
+    done = await repeat(alice, required)
+    replayed = await repeat(alice, required)
 
     assert (early.code, early.details["status"]) == ("CONFIRMATION_INVALID", "waiting")
     assert (said["decision"]["status"], said["decision"]["decided_by"]) == ("approved", "human:acme-human")
@@ -81,82 +83,86 @@ async def test_an_approved_call_runs_once_and_never_again(company: Place, alice:
     assert done.structured == {"arguments": POST}
     assert done.meta["decision_id"] == "d1"
     assert (replayed.code, replayed.details["status"]) == ("CONFIRMATION_INVALID", "used")
-    assert company.ran() == [POST]
+    assert gateway_with_auth.ran() == [POST]
 
 
-async def test_after_it_was_used_the_same_call_asks_anew(company: Place, alice: Agent) -> None:
-    asked = await approved(company, alice, POST)
-    await repeat(alice, asked)
+async def test_after_it_was_used_the_same_call_asks_anew(gateway_with_auth: GatewayServer, alice: Agent) -> None:
+    required = await approved(gateway_with_auth, alice, POST)
+    await repeat(alice, required)
 
     anew = await use(alice, DELETE, inputs=POST)
 
     assert (anew.code, anew.details["confirmation_id"]) == ("CONFIRMATION_REQUIRED", "d2")
-    assert anew.details["confirm_token"] != asked.details["confirm_token"]
+    assert anew.details["confirm_token"] != required.details["confirm_token"]
 
 
-async def test_the_order_of_the_arguments_and_where_they_stand_do_not_matter(company: Place, alice: Agent) -> None:
-    asked = await approved(company, alice, POST)
+async def test_the_order_of_the_arguments_and_where_they_stand_do_not_matter(
+    gateway_with_auth: GatewayServer, alice: Agent
+) -> None:
+    required = await approved(gateway_with_auth, alice, POST)
     turned = {"note": POST["note"], "force": True, "post": {"tags": ["a", "b"], "id": 7}}
 
-    done = await use(alice, DELETE, **turned, confirm_token=asked.details["confirm_token"])
+    done = await use(alice, DELETE, **turned, confirm_token=required.details["confirm_token"])
 
     assert done.code == "SUCCESS"
-    assert company.ran() == [POST]
+    assert gateway_with_auth.ran() == [POST]
 
 
-async def test_a_denied_call_is_told_why_and_does_not_run(company: Place, alice: Agent) -> None:
-    asked = await use(alice, DELETE, inputs=POST)
-    person = await company.person()
-    said = await deny(person, asked, "That post is still needed.")
-    told = await repeat(alice, asked)
+async def test_a_denied_call_is_told_why_and_does_not_run(gateway_with_auth: GatewayServer, alice: Agent) -> None:
+    required = await use(alice, DELETE, inputs=POST)
+    person = await gateway_with_auth.person()
+    said = await deny(person, required, "That post is still needed.")
+    response = await repeat(alice, required)
     late = await person.post("/decisions/d1/approve", json={})
 
     assert said["decision"]["status"] == "denied"
-    assert (told.code, told.details["reason"]) == ("CONFIRMATION_DENIED", "That post is still needed.")
+    assert (response.code, response.details["reason"]) == ("CONFIRMATION_DENIED", "That post is still needed.")
     assert (late.status_code, late.json()["error"]["code"]) == (409, "CONFLICT")
-    assert company.ran() == []
+    assert gateway_with_auth.ran() == []
 
 
-async def test_fifty_retries_at_once_run_an_approved_call_once(company: Place, alice: Agent) -> None:
-    asked = await approved(company, alice, POST)
+async def test_fifty_retries_at_once_run_an_approved_call_once(gateway_with_auth: GatewayServer, alice: Agent) -> None:
+    required = await approved(gateway_with_auth, alice, POST)
 
-    told = await asyncio.gather(*(repeat(alice, asked) for _ in range(50)))
+    responses = await asyncio.gather(*(repeat(alice, required) for _ in range(50)))
 
-    codes = [each.code for each in told]
+    codes = [each.code for each in responses]
     assert (codes.count("SUCCESS"), codes.count("CONFIRMATION_INVALID")) == (1, 49)
-    assert company.ran() == [POST]
+    assert gateway_with_auth.ran() == [POST]
 
 
-async def test_twenty_people_at_once_decide_once(company: Place, alice: Agent) -> None:
+async def test_twenty_people_at_once_decide_once(gateway_with_auth: GatewayServer, alice: Agent) -> None:
     await use(alice, DELETE, inputs=POST)
-    person = await company.person()
+    person = await gateway_with_auth.person()
 
-    told = await asyncio.gather(
+    responses = await asyncio.gather(
         *(person.post(f"/decisions/d1/{word}", json={}) for word in ("approve", "deny") for _ in range(10))
     )
 
-    assert sorted(each.status_code for each in told) == [200] + [409] * 19
+    assert sorted(each.status_code for each in responses) == [200] + [409] * 19
 
 
-async def test_an_approval_is_good_for_five_minutes_and_a_question_for_a_day(company: Place, alice: Agent) -> None:
-    fresh = await approved(company, alice, POST)
-    company.table.clock.ahead += 299 * SECOND
+async def test_an_approval_is_good_for_five_minutes_and_a_question_for_a_day(
+    gateway_with_auth: GatewayServer, alice: Agent
+) -> None:
+    fresh = await approved(gateway_with_auth, alice, POST)
+    gateway_with_auth.table.clock.ahead += 299 * SECOND
     in_time = await repeat(alice, fresh)
-    stale = await approved(company, alice, {"post": {"id": 8}})
-    company.table.clock.ahead += 301 * SECOND
+    stale = await approved(gateway_with_auth, alice, {"post": {"id": 8}})
+    gateway_with_auth.table.clock.ahead += 301 * SECOND
     too_late = await repeat(alice, stale, {"post": {"id": 8}})
     forgotten = await use(alice, DELETE, inputs={"post": {"id": 9}})
-    company.table.clock.ahead += DAY
+    gateway_with_auth.table.clock.ahead += DAY
     nobody = await repeat(alice, forgotten, {"post": {"id": 9}})
-    answered = await approve(await company.person(), forgotten)
+    answered = await approve(await gateway_with_auth.person(), forgotten)
 
     assert in_time.code == "SUCCESS"
     assert (too_late.code, too_late.details["status"]) == ("CONFIRMATION_INVALID", "expired")
     assert (nobody.code, nobody.details["status"]) == ("CONFIRMATION_INVALID", "expired")
     assert answered["error"]["code"] == "CONFLICT"
-    shown = (await (await company.person()).get("/decisions", params={"status": "expired"})).json()
+    shown = (await (await gateway_with_auth.person()).get("/decisions", params={"status": "expired"})).json()
     assert [each["id"] for each in shown["decisions"]] == ["d3", "d2"]
-    assert company.ran() == [POST]
+    assert gateway_with_auth.ran() == [POST]
 
 
 async def test_an_approval_survives_a_restart_and_is_used_once(store: Store, tmp_path: Path) -> None:
@@ -180,25 +186,25 @@ async def test_an_approval_survives_a_restart_and_is_used_once(store: Store, tmp
         assert after.ran() == [{"post": {"id": 1}}, POST]
 
 
-async def test_the_same_call_may_be_allowed_for_ten_minutes(company: Place, alice: Agent) -> None:
-    asked = await approved(company, alice, POST, for_10_minutes=True)
-    told = [await repeat(alice, asked), await use(alice, DELETE, inputs=POST)]
-    company.table.clock.ahead += 599 * SECOND
-    told.append(await use(alice, DELETE, inputs=POST))
+async def test_the_same_call_may_be_allowed_for_ten_minutes(gateway_with_auth: GatewayServer, alice: Agent) -> None:
+    required = await approved(gateway_with_auth, alice, POST, for_10_minutes=True)
+    responses = [await repeat(alice, required), await use(alice, DELETE, inputs=POST)]
+    gateway_with_auth.table.clock.ahead += 599 * SECOND
+    responses.append(await use(alice, DELETE, inputs=POST))
     other_call = await use(alice, DELETE, inputs={**POST, "force": False})
-    other_agent = await use(company.agent("bob", token="acme-secret"), DELETE, inputs=POST)
-    company.table.clock.ahead += 2 * SECOND
+    other_agent = await use(gateway_with_auth.agent("bob", token="acme-secret"), DELETE, inputs=POST)
+    gateway_with_auth.table.clock.ahead += 2 * SECOND
     over = await use(alice, DELETE, inputs=POST)
 
-    assert [each.code for each in told] == ["SUCCESS"] * 3
+    assert [each.code for each in responses] == ["SUCCESS"] * 3
     assert [each.code for each in (other_call, other_agent, over)] == ["CONFIRMATION_REQUIRED"] * 3
-    assert company.ran() == [POST] * 3
+    assert gateway_with_auth.ran() == [POST] * 3
 
 
 async def test_without_auth_nobody_can_be_let_go_on_for_ten_minutes(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path) as place:
-        await use(place.agent(), DELETE, inputs=POST)
-        decisions = place.table.app.slices.gateway.dependencies.decisions
+    async with opened(store, tmp_path) as gateway:
+        await use(gateway.agent(), DELETE, inputs=POST)
+        decisions = gateway.table.app.slices.gateway.dependencies.decisions
         call = Call(PERSON, "approve_decision", "decision_approved")
 
         with pytest.raises(InvalidArgument):
@@ -207,9 +213,9 @@ async def test_without_auth_nobody_can_be_let_go_on_for_ten_minutes(store: Store
         assert (await decisions.approve(call, Approve(decision_id="d1"))).decision.status == "approved"
 
 
-async def test_who_waits_hears_of_the_decision_at_once(company: Place, alice: Agent) -> None:
-    asked = await use(alice, DELETE, inputs=POST)
-    handle, number = asked.details["confirm_token"], asked.details["confirmation_id"]
+async def test_who_waits_hears_of_the_decision_at_once(gateway_with_auth: GatewayServer, alice: Agent) -> None:
+    required = await use(alice, DELETE, inputs=POST)
+    handle, number = required.details["confirm_token"], required.details["confirmation_id"]
     nobody = await alice.calls("wait_for_decision", confirmation_id=number, wait_seconds=0.05)
     waiting = [
         asyncio.create_task(alice.calls("wait_for_decision", confirmation_id=key, wait_seconds=20))
@@ -217,48 +223,52 @@ async def test_who_waits_hears_of_the_decision_at_once(company: Place, alice: Ag
     ]
     await asyncio.sleep(0)
 
-    await deny(await company.person(), asked, "no")
+    await deny(await gateway_with_auth.person(), required, "no")
 
     async with asyncio.timeout(15):
-        told = await asyncio.gather(*waiting)
+        responses = await asyncio.gather(*waiting)
     assert (nobody["status"], nobody["waited_out"]) == ("waiting", True)
-    assert [(each["status"], each["reason"], each["confirmation_id"]) for each in told] == [("denied", "no", "d1")] * 2
-    assert handle not in str(told)
+    assert [(each["status"], each["reason"], each["confirmation_id"]) for each in responses] == [
+        ("denied", "no", "d1")
+    ] * 2
+    assert handle not in str(responses)
 
 
 async def test_who_waits_hears_of_a_decision_in_another_process(store: Store, tmp_path: Path) -> None:
     async with opened(store, tmp_path, AUTH_ON) as here, opened(store, tmp_path, AUTH_ON) as there:
-        asked = await use(here.agent("alice", token="acme-secret"), DELETE, inputs=POST)
+        required = await use(here.agent("alice", token="acme-secret"), DELETE, inputs=POST)
         alice = here.agent("alice", token="acme-secret")
         waiting = asyncio.create_task(alice.calls("wait_for_decision", confirmation_id="d1", wait_seconds=20))
         await asyncio.sleep(0)
 
-        await approve(await there.person(), asked)
+        await approve(await there.person(), required)
 
         async with asyncio.timeout(15):
             assert (await waiting)["status"] == "approved"
-        done = await repeat(there.agent("alice", token="acme-secret"), asked)
-        again = await repeat(here.agent("alice", token="acme-secret"), asked)
+        done = await repeat(there.agent("alice", token="acme-secret"), required)
+        again = await repeat(here.agent("alice", token="acme-secret"), required)
         assert (done.code, again.code) == ("SUCCESS", "CONFIRMATION_INVALID")
 
 
-async def test_nothing_of_a_call_but_its_name_is_told_in_events(company: Place, alice: Agent) -> None:
-    await company.agent(token="acme-secret").calls("create_session", session_id="sess_one")
-    seated = company.agent("alice", "sess_one", "acme-secret")
+async def test_nothing_of_a_call_but_its_name_is_told_in_events(gateway_with_auth: GatewayServer, alice: Agent) -> None:
+    await gateway_with_auth.agent(token="acme-secret").calls("create_session", session_id="sess_one")
+    seated = gateway_with_auth.agent("alice", "sess_one", "acme-secret")
     secret = {"post": {"id": "very-secret-argument"}}
-    asked = await approved(company, seated, secret, reason="yes")
-    await repeat(seated, asked, secret)
-    await deny(await company.person(), await use(seated, DELETE, inputs=secret), "no")
-    await company.table.app.ledger.flush()
+    required = await approved(gateway_with_auth, seated, secret, reason="yes")
+    await repeat(seated, required, secret)
+    await deny(await gateway_with_auth.person(), await use(seated, DELETE, inputs=secret), "no")
+    await gateway_with_auth.table.app.ledger.flush()
 
-    told = (await seated.calls("read_events", limit=200))["events"]
-    audit = await company.table.agent(token=await company.token("acme", Role.OWNER)).client.get("/audit")
+    response = (await seated.calls("read_events", limit=200))["events"]
+    audit = await gateway_with_auth.table.agent(token=await gateway_with_auth.token("acme", Role.OWNER)).client.get(
+        "/audit"
+    )
 
-    kinds = [each["kind"] for each in told if each["kind"].startswith(("gateway/", "decision/"))]
+    kinds = [each["kind"] for each in response if each["kind"].startswith(("gateway/", "decision/"))]
     for kind in ("approval_requested", "approved", "denied", "executed"):
         assert f"gateway/{kind}" in kinds
-    assert [each["count"] for each in told if each["kind"] == "decision/waiting"] == [1, 0, 1, 0]
+    assert [each["count"] for each in response if each["kind"] == "decision/waiting"] == [1, 0, 1, 0]
     assert audit.status_code == 200
-    for text in (str(told), audit.text):
+    for text in (str(response), audit.text):
         assert "very-secret-argument" not in text
         assert "cfm_" not in text

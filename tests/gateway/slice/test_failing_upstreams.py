@@ -14,7 +14,7 @@ from longtable.gateway import registry
 from longtable.upstreams.build import build_upstreams
 from longtable.upstreams.config import load_gateway_file
 from tests.gateway.hostile.entries import hostile_json
-from tests.gateway.slice.place import LIST, Place, names, opened, use
+from tests.gateway.slice.gateway import LIST, GatewayServer, names, opened, use
 from tests.gateway.upstreams.conftest import children
 from tests.stores import Store
 
@@ -29,19 +29,19 @@ FAULTS: dict[str, tuple[str, *tuple[object, ...]]] = {
 
 
 @asynccontextmanager
-async def beside(tmp_path: Path, script: str, *words: object) -> AsyncIterator[Place]:
+async def beside(tmp_path: Path, script: str, *words: object) -> AsyncIterator[GatewayServer]:
     """The shop, and an upstream `bad` beside it."""
     store = Store("sqlite", str(tmp_path / "data" / "longtable.db"))
     servers = {"bad": hostile_json(script, *words)}
-    async with opened(store, tmp_path, servers=servers, rate_limits={"tool": "100000/min"}) as place:
-        yield place
+    async with opened(store, tmp_path, servers=servers, rate_limits={"tool": "100000/min"}) as gateway:
+        yield gateway
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_an_upstream_that_fails_takes_only_its_own_tools_away(tmp_path: Path, fault: str) -> None:
-    async with beside(tmp_path, *FAULTS[fault]) as place:
-        agent = place.agent()
+    async with beside(tmp_path, *FAULTS[fault]) as gateway:
+        agent = gateway.agent()
         await names(agent)
         started = time.monotonic()
 
@@ -55,8 +55,8 @@ async def test_an_upstream_that_fails_takes_only_its_own_tools_away(tmp_path: Pa
 
 
 async def test_one_that_hangs_is_waited_for_once_and_not_again(tmp_path: Path) -> None:
-    async with beside(tmp_path, "slow", 60, 0, 0) as place:
-        agent = place.agent()
+    async with beside(tmp_path, "slow", 60, 0, 0) as gateway:
+        agent = gateway.agent()
         await names(agent)
         started = time.monotonic()
 
@@ -70,8 +70,8 @@ async def test_one_that_hangs_is_waited_for_once_and_not_again(tmp_path: Path) -
 
 async def test_one_that_is_slow_is_listed_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "LISTING_SECONDS", 0.01)
-    async with beside(tmp_path, "slow", 0.5, 0, 0) as place:
-        agent = place.agent()
+    async with beside(tmp_path, "slow", 0.5, 0, 0) as gateway:
+        agent = gateway.agent()
         first = await names(agent)
 
         async with asyncio.timeout(15):
@@ -88,8 +88,8 @@ async def test_one_that_is_slow_is_listed_later(tmp_path: Path, monkeypatch: pyt
     ids=["answers with far too much", "floods its channels"],
 )
 async def test_calls_stay_fast_meanwhile(tmp_path: Path, bad: str, tool: str, inputs: dict[str, Any]) -> None:
-    async with beside(tmp_path, bad) as place:
-        agent = place.agent()
+    async with beside(tmp_path, bad) as gateway:
+        agent = gateway.agent()
         await names(agent)
         slow_call = asyncio.create_task(use(agent, f"mindscape_tool_bad_{tool}", inputs=inputs))
         slowest = 0.0

@@ -5,7 +5,7 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]  # the package has no types
 import pytest
 
-from tests.gateway.slice.place import GET, Place, names, use
+from tests.gateway.slice.gateway import GET, GatewayServer, names, use
 
 pytestmark = pytest.mark.slow
 
@@ -32,8 +32,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-async def test_every_keyword_of_a_schema_is_kept_and_its_references_lead_somewhere(place: Place) -> None:
-    listed = await names(place.agent())
+async def test_every_keyword_of_a_schema_is_kept_and_its_references_lead_somewhere(gateway: GatewayServer) -> None:
+    listed = await names(gateway.agent())
     schema = listed[TREE]["inputSchema"]
     own = schema["properties"]["inputs"]
 
@@ -51,43 +51,43 @@ async def test_every_keyword_of_a_schema_is_kept_and_its_references_lead_somewhe
         assert not checks.is_valid({"inputs": wrong})
 
 
-async def test_a_schema_with_an_address_of_its_own_is_left_as_it_is(place: Place) -> None:
-    schema = (await names(place.agent()))[NAMED]["inputSchema"]
+async def test_a_schema_with_an_address_of_its_own_is_left_as_it_is(gateway: GatewayServer) -> None:
+    schema = (await names(gateway.agent()))[NAMED]["inputSchema"]
     checks = jsonschema.Draft202012Validator(schema)
 
     assert schema["properties"]["inputs"]["$id"] == "https://example.org/named.json"
     assert checks.is_valid({"inputs": {"word": "abc"}})
     assert not checks.is_valid({"inputs": {"word": "abcd"}})
-    assert (await use(place.agent(), NAMED, inputs={"word": "abc"})).code == "SUCCESS"
-    assert (await use(place.agent(), NAMED, inputs={"word": "abcd"})).code == "INVALID_ARGUMENT"
+    assert (await use(gateway.agent(), NAMED, inputs={"word": "abc"})).code == "SUCCESS"
+    assert (await use(gateway.agent(), NAMED, inputs={"word": "abcd"})).code == "INVALID_ARGUMENT"
 
 
-async def test_every_listed_schema_is_one(place: Place) -> None:
-    for tool in (await names(place.agent())).values():
+async def test_every_listed_schema_is_one(gateway: GatewayServer) -> None:
+    for tool in (await names(gateway.agent())).values():
         jsonschema.Draft202012Validator.check_schema(tool["inputSchema"])
         assert set(tool["inputSchema"]["properties"]) >= {"workspace_id", "inputs", "_context"}
         assert "required" not in tool["inputSchema"]
 
 
 @pytest.mark.parametrize("flat", [False, True], ids=["nested", "flat"])
-async def test_inputs_are_checked_before_anything_runs(place: Place, flat: bool) -> None:
+async def test_inputs_are_checked_before_anything_runs(gateway: GatewayServer, flat: bool) -> None:
     for wrong, path in WRONG:
-        told = await use(place.agent(), TREE, wrong if flat else {"inputs": wrong})
-        assert told.code == "INVALID_ARGUMENT"
-        assert told.details["errors"][0]["path"].startswith(path)
-    simple = await use(place.agent(), GET, {"id": "seven"} if flat else {"inputs": {"id": "seven"}})
-    before = place.ran()
+        response = await use(gateway.agent(), TREE, wrong if flat else {"inputs": wrong})
+        assert response.code == "INVALID_ARGUMENT"
+        assert response.details["errors"][0]["path"].startswith(path)
+    simple = await use(gateway.agent(), GET, {"id": "seven"} if flat else {"inputs": {"id": "seven"}})
+    before = gateway.ran()
     for fitting in FITTING:
-        assert (await use(place.agent(), TREE, fitting if flat else {"inputs": fitting})).code == "SUCCESS"
+        assert (await use(gateway.agent(), TREE, fitting if flat else {"inputs": fitting})).code == "SUCCESS"
 
     assert (simple.code, simple.details["errors"][0]["path"]) == ("INVALID_ARGUMENT", "inputs.id")
     assert before == []
-    assert place.ran() == FITTING
+    assert gateway.ran() == FITTING
 
 
 @pytest.mark.parametrize("where", ["nested", "flat", "among the inputs"])
-async def test_what_is_ours_never_reaches_the_tool(place: Place, where: str) -> None:
-    await place.table.session("sess_one")
+async def test_what_is_ours_never_reaches_the_tool(gateway: GatewayServer, where: str) -> None:
+    await gateway.table.session("sess_one")
     ours = {**OURS, "workspace_id": "sess_one"}
     arguments: dict[str, Any] = {
         "nested": {"inputs": {"id": 1}, **ours},
@@ -97,27 +97,27 @@ async def test_what_is_ours_never_reaches_the_tool(place: Place, where: str) -> 
         },
     }[where]
 
-    told = await use(place.agent(), GET, arguments)
-    again = await use(place.agent(), GET, arguments)
+    response = await use(gateway.agent(), GET, arguments)
+    again = await use(gateway.agent(), GET, arguments)
 
-    assert (told.code, again.code) == ("SUCCESS", "SUCCESS")
-    assert told.meta["intent_id"] == "i1"
-    assert place.ran() == [{"id": 1}]
+    assert (response.code, again.code) == ("SUCCESS", "SUCCESS")
+    assert response.meta["intent_id"] == "i1"
+    assert gateway.ran() == [{"id": 1}]
 
 
-async def test_a_tool_may_have_arguments_named_like_ours(place: Place) -> None:
+async def test_a_tool_may_have_arguments_named_like_ours(gateway: GatewayServer) -> None:
     theirs = {
         name: f"its {name}" for name in ("workspace_id", "confirm_token", "idempotency_key", "_context", "inputs")
     }
 
-    nested = await use(place.agent(), RESERVED, inputs={**theirs, "conversation_id": "its"})
-    flat = await use(place.agent(), RESERVED, conversation_id="its", surface_type="ours")
+    nested = await use(gateway.agent(), RESERVED, inputs={**theirs, "conversation_id": "its"})
+    flat = await use(gateway.agent(), RESERVED, conversation_id="its", surface_type="ours")
 
     assert (nested.code, flat.code) == ("SUCCESS", "SUCCESS")
-    assert place.ran() == [{**theirs, "conversation_id": "its"}, {"conversation_id": "its"}]
+    assert gateway.ran() == [{**theirs, "conversation_id": "its"}, {"conversation_id": "its"}]
 
 
-async def test_arguments_of_the_wrong_shape_are_refused(place: Place) -> None:
+async def test_arguments_of_the_wrong_shape_are_refused(gateway: GatewayServer) -> None:
     wrong: list[dict[str, Any]] = [
         {"inputs": "text"},
         {"inputs": [1]},
@@ -129,14 +129,14 @@ async def test_arguments_of_the_wrong_shape_are_refused(place: Place) -> None:
         {"id": 1, "workspace_id": 5},
     ]
 
-    codes = [(await use(place.agent(), GET, arguments)).code for arguments in wrong]
+    codes = [(await use(gateway.agent(), GET, arguments)).code for arguments in wrong]
 
     assert codes == ["INVALID_ARGUMENT"] * len(wrong)
-    assert place.ran() == []
+    assert gateway.ran() == []
 
 
-async def test_inputs_that_are_too_large_are_refused(place: Place) -> None:
-    told = await use(place.agent(), "mindscape_tool_shop_list_posts", inputs={"x": "y" * 1_100_000})
+async def test_inputs_that_are_too_large_are_refused(gateway: GatewayServer) -> None:
+    response = await use(gateway.agent(), "mindscape_tool_shop_list_posts", inputs={"x": "y" * 1_100_000})
 
-    assert told.code == "PAYLOAD_TOO_LARGE"
-    assert place.ran() == []
+    assert response.code == "PAYLOAD_TOO_LARGE"
+    assert gateway.ran() == []

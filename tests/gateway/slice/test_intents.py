@@ -9,7 +9,7 @@ import pytest
 from longtable.kernel.caller import Role
 from longtable.kernel.errors import StoreUnavailable
 from longtable.storage.database import Transaction
-from tests.gateway.slice.place import DELETE, GET, LIST, Place, Told, approve, use
+from tests.gateway.slice.gateway import DELETE, GET, LIST, CallResponse, GatewayServer, approve, use
 
 pytestmark = pytest.mark.slow
 
@@ -23,19 +23,19 @@ SAID = {
 FAILURE = "mindscape_tool_shop_get_failure"
 
 
-async def settled(place: Place) -> list[dict[str, Any]]:
+async def settled(gateway: GatewayServer) -> list[dict[str, Any]]:
     """The intents, once what runs in the background has ended."""
-    await place.table.app.slices.gateway.dependencies.intents.close()
-    return list((await place.agent().client.get("/intents")).json()["intents"])
+    await gateway.table.app.slices.gateway.dependencies.intents.close()
+    return list((await gateway.agent().client.get("/intents")).json()["intents"])
 
 
-async def test_a_message_stands_beside_the_calls_it_led_to(place: Place) -> None:
-    first = await use(place.agent(), GET, inputs={"id": 7}, _context=SAID)
-    second = await use(place.agent(), LIST, _context=SAID)
-    failed = await use(place.agent(), FAILURE, _context=SAID)
-    other = await use(place.agent(), LIST, _context={**SAID, "original_message": "And all of them"})
+async def test_a_message_stands_beside_the_calls_it_led_to(gateway: GatewayServer) -> None:
+    first = await use(gateway.agent(), GET, inputs={"id": 7}, _context=SAID)
+    second = await use(gateway.agent(), LIST, _context=SAID)
+    failed = await use(gateway.agent(), FAILURE, _context=SAID)
+    other = await use(gateway.agent(), LIST, _context={**SAID, "original_message": "And all of them"})
 
-    newest, oldest = await settled(place)
+    newest, oldest = await settled(gateway)
 
     assert [each.meta["intent_id"] for each in (first, second, failed, other)] == ["i1", "i1", "i1", "i2"]
     assert (oldest["intent_id"], newest["intent_id"]) == ("i1", "i2")
@@ -48,35 +48,37 @@ async def test_a_message_stands_beside_the_calls_it_led_to(place: Place) -> None
     assert (oldest["agent"], newest["original_message"]) == ("alice", "And all of them")
 
 
-async def test_an_intent_says_what_its_session_is_for(place: Place) -> None:
-    session = await place.table.session("sess_one", purpose="posts")
-    await use(place.agent("alice", session), LIST, _context=SAID)
+async def test_an_intent_says_what_its_session_is_for(gateway: GatewayServer) -> None:
+    session = await gateway.table.session("sess_one", purpose="posts")
+    await use(gateway.agent("alice", session), LIST, _context=SAID)
 
-    [intent] = await settled(place)
+    [intent] = await settled(gateway)
 
     assert (intent["session_id"], intent["purpose"]) == ("sess_one", "posts")
 
 
-async def test_secrets_are_taken_out_of_what_was_said(place: Place) -> None:
-    await use(place.agent(), LIST, _context=SAID)
+async def test_secrets_are_taken_out_of_what_was_said(gateway: GatewayServer) -> None:
+    await use(gateway.agent(), LIST, _context=SAID)
 
-    [intent] = await settled(place)
+    [intent] = await settled(gateway)
 
     assert intent["original_message"] == "Show me post 7. My api_key=[redacted] and password: [redacted]"
     assert intent["intent_hint"] == "token is [redacted]"
 
 
-async def test_calls_that_are_held_back_or_refused_count_as_what_came_of_it(place: Place, company: Place) -> None:
-    alice, person = company.agent("alice", token="acme-secret"), await company.person()
-    asked = await use(alice, DELETE, inputs={"post": {"id": 1}}, _context=SAID)
-    await approve(person, asked)
-    await use(alice, DELETE, inputs={"post": {"id": 1}}, _context=SAID, confirm_token=asked.details["confirm_token"])
-    await company.table.app.slices.gateway.dependencies.intents.close()
+async def test_calls_that_are_held_back_or_refused_count_as_what_came_of_it(
+    gateway: GatewayServer, gateway_with_auth: GatewayServer
+) -> None:
+    alice, person = gateway_with_auth.agent("alice", token="acme-secret"), await gateway_with_auth.person()
+    required = await use(alice, DELETE, inputs={"post": {"id": 1}}, _context=SAID)
+    await approve(person, required)
+    await use(alice, DELETE, inputs={"post": {"id": 1}}, _context=SAID, confirm_token=required.details["confirm_token"])
+    await gateway_with_auth.table.app.slices.gateway.dependencies.intents.close()
 
     [intent] = (await person.get("/intents")).json()["intents"]
 
     assert sorted(each["outcome"] for each in intent["calls"]) == ["CONFIRMATION_REQUIRED", "SUCCESS"]
-    stranger = await company.person("rival", Role.OWNER)
+    stranger = await gateway_with_auth.person("rival", Role.OWNER)
     assert (await stranger.get("/intents")).json()["intents"] == []
 
 
@@ -91,20 +93,20 @@ async def test_calls_that_are_held_back_or_refused_count_as_what_came_of_it(plac
     ],
     ids=["nested", "flat", "beside the inputs", "all flat", "among the inputs"],
 )
-async def test_context_is_read_wherever_it_stands(place: Place, arguments: dict[str, Any]) -> None:
-    told = await use(place.agent(), GET, arguments)
+async def test_context_is_read_wherever_it_stands(gateway: GatewayServer, arguments: dict[str, Any]) -> None:
+    response = await use(gateway.agent(), GET, arguments)
 
-    [intent] = await settled(place)
-    assert (told.meta["intent_id"], intent["conversation_id"], intent["surface_user_id"]) == ("i1", "c1", "u1")
-    assert place.ran() == [{"id": 1}]
+    [intent] = await settled(gateway)
+    assert (response.meta["intent_id"], intent["conversation_id"], intent["surface_user_id"]) == ("i1", "c1", "u1")
+    assert gateway.ran() == [{"id": 1}]
 
 
-async def test_intents_are_shown_by_conversation_and_page_by_page(place: Place) -> None:
+async def test_intents_are_shown_by_conversation_and_page_by_page(gateway: GatewayServer) -> None:
     for number in range(5):
         said = {"original_message": f"wish {number}", "conversation_id": f"c{number % 2}"}
-        await use(place.agent(), LIST, _context=said)
-    await settled(place)
-    client = place.agent().client
+        await use(gateway.agent(), LIST, _context=said)
+    await settled(gateway)
+    client = gateway.agent().client
 
     even = (await client.get("/intents", params={"conversation_id": "c0"})).json()
     first = (await client.get("/intents", params={"limit": 3})).json()
@@ -115,23 +117,23 @@ async def test_intents_are_shown_by_conversation_and_page_by_page(place: Place) 
     assert all(len(each["calls"]) == 1 for each in (*first["intents"], *rest["intents"]))
 
 
-async def test_whatever_is_said_a_call_is_made(place: Place) -> None:
+async def test_whatever_is_said_a_call_is_made(gateway: GatewayServer) -> None:
     odd: list[Any] = ["nul \0 byte", "x" * 200_000, 5, {"a": 1}, None, ""]
 
     codes = [
-        (await use(place.agent(), LIST, _context={"original_message": said, "conversation_id": "a\0b"})).code
+        (await use(gateway.agent(), LIST, _context={"original_message": said, "conversation_id": "a\0b"})).code
         for said in odd
     ]
 
     assert codes == ["SUCCESS"] * len(odd)
-    assert sorted(len(intent["original_message"]) for intent in await settled(place)) == [10, 16_384]
+    assert sorted(len(intent["original_message"]) for intent in await settled(gateway)) == [10, 16_384]
 
 
 class Trouble:
     """The store as it is for the intents alone: it fails, or does not answer."""
 
-    def __init__(self, place: Place, problem: Exception | None) -> None:
-        self.intents = place.table.app.slices.gateway.dependencies.intents
+    def __init__(self, gateway: GatewayServer, problem: Exception | None) -> None:
+        self.intents = gateway.table.app.slices.gateway.dependencies.intents
         self.ledger = self.intents._ledger
         self.problem = problem
 
@@ -159,43 +161,45 @@ class Trouble:
     "problem", [StoreUnavailable("away"), RuntimeError("a bug"), None], ids=["away", "bug", "slow"]
 )
 async def test_a_store_that_cannot_keep_intents_neither_delays_nor_fails_a_call(
-    place: Place, problem: Exception | None
+    gateway: GatewayServer, problem: Exception | None
 ) -> None:
-    await use(place.agent(), LIST)
-    with Trouble(place, problem):
+    await use(gateway.agent(), LIST)
+    with Trouble(gateway, problem):
         began = time.perf_counter()
-        told: list[Told] = await asyncio.gather(*(use(place.agent(), LIST, _context=SAID) for _ in range(5)))
+        responses: list[CallResponse] = await asyncio.gather(
+            *(use(gateway.agent(), LIST, _context=SAID) for _ in range(5))
+        )
         took = time.perf_counter() - began
 
-    assert [each.code for each in told] == ["SUCCESS"] * 5
-    assert not [each for each in told if "intent_id" in each.meta]
+    assert [each.code for each in responses] == ["SUCCESS"] * 5
+    assert not [each for each in responses if "intent_id" in each.meta]
     assert took < 10
 
 
-async def test_a_backend_that_does_not_want_to_know_neither_delays_nor_fails_a_call(place: Place) -> None:
-    heard: list[dict[str, Any]] = []
+async def test_a_backend_that_does_not_want_to_know_neither_delays_nor_fails_a_call(gateway: GatewayServer) -> None:
+    notifications: list[dict[str, Any]] = []
 
     async def forward(payload: dict[str, Any]) -> str | None:
-        heard.append(payload)
+        notifications.append(payload)
         await asyncio.Event().wait()
         return None
 
-    await use(place.agent(), LIST)
-    place.table.app.slices.gateway.dependencies.intents._forward = forward
+    await use(gateway.agent(), LIST)
+    gateway.table.app.slices.gateway.dependencies.intents._forward = forward
     began = time.perf_counter()
-    told = [await use(place.agent(), LIST, _context={"original_message": f"wish {n}"}) for n in range(30)]
+    responses = [await use(gateway.agent(), LIST, _context={"original_message": f"wish {n}"}) for n in range(30)]
     took = time.perf_counter() - began
 
-    assert {each.code for each in told} == {"SUCCESS"}
+    assert {each.code for each in responses} == {"SUCCESS"}
     assert took < 15
-    assert 1 <= len(heard) <= 16
+    assert 1 <= len(notifications) <= 16
 
 
-async def test_intents_of_the_same_moment_are_one(place: Place) -> None:
-    told = await asyncio.gather(*(use(place.agent(), LIST, _context=SAID) for _ in range(20)))
+async def test_intents_of_the_same_moment_are_one(gateway: GatewayServer) -> None:
+    responses = await asyncio.gather(*(use(gateway.agent(), LIST, _context=SAID) for _ in range(20)))
 
-    [intent] = await settled(place)
-    assert {each.meta["intent_id"] for each in told} == {"i1"}
+    [intent] = await settled(gateway)
+    assert {each.meta["intent_id"] for each in responses} == {"i1"}
     assert len(intent["calls"]) == 20
 
 
@@ -204,8 +208,8 @@ async def count_rows(tx: Transaction) -> int:
     return int(row["kept"]) if row else 0
 
 
-async def test_without_a_message_there_is_no_intent(place: Place) -> None:
-    told = await use(place.agent(), LIST, _context={"conversation_id": "c1"})
+async def test_without_a_message_there_is_no_intent(gateway: GatewayServer) -> None:
+    response = await use(gateway.agent(), LIST, _context={"conversation_id": "c1"})
 
-    assert "intent_id" not in told.meta
-    assert await place.table.app.database.read("default", count_rows) == 0
+    assert "intent_id" not in response.meta
+    assert await gateway.table.app.database.read("default", count_rows) == 0

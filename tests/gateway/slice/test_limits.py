@@ -11,7 +11,7 @@ from longtable.governance.model import Rate
 from longtable.governance.rules import parse_rate
 from longtable.kernel.clock import HOUR, MINUTE, SECOND
 from longtable.kernel.errors import ConfigError, RateLimited
-from tests.gateway.slice.place import AUTH_ON, GET, LIST, Place, opened, use
+from tests.gateway.slice.gateway import AUTH_ON, GET, LIST, GatewayServer, opened, use
 from tests.stores import Store
 
 pytestmark = pytest.mark.slow
@@ -80,17 +80,17 @@ async def test_two_servers_with_clocks_apart_give_nothing_away(store: Store) -> 
     assert 19 <= count <= 25
 
 
-async def test_waiting_as_long_as_told_is_enough_and_less_is_not(place: Place) -> None:
-    told = [await use(place.agent(), LIST) for _ in range(63)]
-    refused = [each for each in told if each.code != "SUCCESS"]
+async def test_waiting_as_long_as_told_is_enough_and_less_is_not(gateway: GatewayServer) -> None:
+    responses = [await use(gateway.agent(), LIST) for _ in range(63)]
+    refused = [each for each in responses if each.code != "SUCCESS"]
     wait = refused[-1].details["retry_after"]
-    place.table.clock.ahead += int((wait - 0.9 * wait) * SECOND)
-    early = await use(place.agent(), LIST)
-    place.table.clock.ahead += round(early.details["retry_after"] * SECOND)
-    late = await use(place.agent(), LIST)
+    gateway.table.clock.ahead += int((wait - 0.9 * wait) * SECOND)
+    early = await use(gateway.agent(), LIST)
+    gateway.table.clock.ahead += round(early.details["retry_after"] * SECOND)
+    late = await use(gateway.agent(), LIST)
 
     assert {each.code for each in refused} == {"RATE_LIMITED"}
-    assert 60 <= len(told) - len(refused) <= 62
+    assert 60 <= len(responses) - len(refused) <= 62
     assert 0 < wait <= 1.001
     assert (early.code, late.code) == ("RATE_LIMITED", "SUCCESS")
     assert refused[-1].details["limit"] == 60
@@ -101,13 +101,13 @@ async def test_callers_and_tools_have_rates_of_their_own(store: Store, tmp_path:
         {"match": "shop.list_posts", "rate": "3/hour"},
         {"match": "shop.*", "rate": "5/hour"},
     ]
-    async with opened(store, tmp_path, AUTH_ON, rules=rules) as place:
+    async with opened(store, tmp_path, AUTH_ON, rules=rules) as gateway:
         counts: Counter[tuple[str, str, str]] = Counter()
         for secret, agent in (("acme-secret", "alice"), ("acme-secret", "bob"), ("rival-secret", "alice")):
             for tool in (LIST, GET):
                 for _ in range(7):
-                    told = await use(place.agent(agent, token=secret), tool)
-                    counts[secret, agent, tool] += told.code == "SUCCESS"
+                    response = await use(gateway.agent(agent, token=secret), tool)
+                    counts[secret, agent, tool] += response.code == "SUCCESS"
 
     assert {key: count for key, count in counts.items() if key[2] == LIST and count != 3} == {}
     assert {key: count for key, count in counts.items() if key[2] == GET and count != 5} == {}
@@ -116,10 +116,10 @@ async def test_callers_and_tools_have_rates_of_their_own(store: Store, tmp_path:
 
 async def test_a_caller_and_a_tenant_may_have_a_rate_for_all_they_call(store: Store, tmp_path: Path) -> None:
     limits = {"tool": "100/hour", "caller": "4/hour", "tenant": "6/hour"}
-    async with opened(store, tmp_path, AUTH_ON, rate_limits=limits) as place:
+    async with opened(store, tmp_path, AUTH_ON, rate_limits=limits) as gateway:
 
         async def through(agent: str, secret: str) -> int:
-            caller = place.agent(agent, token=secret)
+            caller = gateway.agent(agent, token=secret)
             return sum([(await use(caller, tool)).code == "SUCCESS" for tool in (LIST, GET) * 4])
 
         counts = [
@@ -127,7 +127,7 @@ async def test_a_caller_and_a_tenant_may_have_a_rate_for_all_they_call(store: St
             await through("bob", "acme-secret"),
             await through("alice", "rival-secret"),
         ]
-        whose = (await use(place.agent("bob", token="acme-secret"), LIST)).message
+        whose = (await use(gateway.agent("bob", token="acme-secret"), LIST)).message
 
     assert counts == [4, 2, 4]
     assert "by your team" in whose
@@ -139,7 +139,7 @@ async def test_two_servers_on_one_store_count_together(store: Store, tmp_path: P
         opened(store, tmp_path, rate_limits=limits) as here,
         opened(store, tmp_path, rate_limits=limits) as there,
     ):
-        codes = [(await use(place.agent(), LIST)).code for place in (here, there) * 10]
+        codes = [(await use(gateway.agent(), LIST)).code for gateway in (here, there) * 10]
 
     assert (codes.count("SUCCESS"), codes.count("RATE_LIMITED")) == (10, 10)
 

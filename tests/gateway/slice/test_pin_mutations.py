@@ -65,8 +65,8 @@ def original(upstream: str) -> list[RemoteDefinition]:
 
 def mutated(tools: list[RemoteDefinition], kind: int, dice: random.Random) -> tuple[list[RemoteDefinition], set[str]]:
     """The tools after a change, and what the tools that are no more what they were are called now."""
-    place = dice.randrange(len(tools))
-    tool, others = tools[place], [each for each in tools if each is not tools[place]]
+    gateway = dice.randrange(len(tools))
+    tool, others = tools[gateway], [each for each in tools if each is not tools[gateway]]
     letter, word = chr(dice.randrange(0x61, 0x7B)), f"w{dice.randrange(10**6)}"
     spot = dice.randrange(len(tool.description) + 1)
     if kind == 8:

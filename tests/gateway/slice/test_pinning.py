@@ -10,7 +10,7 @@ import pytest
 from longtable.kernel.caller import Role
 from longtable.kernel.canonical import digest
 from tests.gateway.hostile.entries import hostile_json
-from tests.gateway.slice.place import AUTH_ON, Place, names, opened, use
+from tests.gateway.slice.gateway import AUTH_ON, GatewayServer, names, opened, use
 from tests.stores import Store
 from tests.table import Agent
 
@@ -51,24 +51,24 @@ async def until_noticed(agent: Agent, pack: str, wanted: dict[str, str]) -> dict
 
 
 @pytest.fixture
-async def pulled(store: Store, tmp_path: Path) -> AsyncIterator[Place]:
-    async with opened(store, tmp_path, AUTH_ON, servers=pulls("description")) as made:
-        yield made
+async def pulled(store: Store, tmp_path: Path) -> AsyncIterator[GatewayServer]:
+    async with opened(store, tmp_path, AUTH_ON, servers=pulls("description")) as result:
+        yield result
 
 
 @pytest.mark.parametrize("word", ["tell", "silent"])
 async def test_every_change_is_held_back_before_it_can_be_called(store: Store, tmp_path: Path, word: str) -> None:
     servers = pulls(*CHANGES, word=word)
-    async with opened(store, tmp_path, AUTH_ON, servers=servers, rate_limits={"tool": "100000/s"}) as place:
-        alice = place.agent("alice", token="acme-secret")
+    async with opened(store, tmp_path, AUTH_ON, servers=servers, rate_limits={"tool": "100000/s"}) as gateway:
+        alice = gateway.agent("alice", token="acme-secret")
         before = await names(alice)
         for pack in servers:
             assert (await use(alice, name_of(pack, "get_pull"))).code == RUNS
 
-        told = {kind: await until_noticed(alice, f"{kind}-{word}", EXPECTED[kind]) for kind in CHANGES}
+        response = {kind: await until_noticed(alice, f"{kind}-{word}", EXPECTED[kind]) for kind in CHANGES}
         after = await names(alice)
 
-        assert told == EXPECTED
+        assert response == EXPECTED
         for kind, tools in EXPECTED.items():
             for tool, code in tools.items():
                 assert (name_of(f"{kind}-{word}", tool) in after) == (code == RUNS)
@@ -79,8 +79,8 @@ async def test_every_change_is_held_back_before_it_can_be_called(store: Store, t
 async def test_the_very_next_call_after_a_silent_change_does_not_run(
     store: Store, tmp_path: Path, inputs: dict[str, Any]
 ) -> None:
-    async with opened(store, tmp_path, servers=pulls("schema", word="silent")) as place:
-        alice = place.agent("alice")
+    async with opened(store, tmp_path, servers=pulls("schema", word="silent")) as gateway:
+        alice = gateway.agent("alice")
         before = await use(alice, name_of("schema-silent", "read_note"), inputs={"path": "/a"})
         pulled = await use(alice, name_of("schema-silent", "get_pull"))
         after = await use(alice, name_of("schema-silent", "read_note"), inputs=inputs)
@@ -88,7 +88,7 @@ async def test_the_very_next_call_after_a_silent_change_does_not_run(
     assert (before.code, pulled.code, after.code) == (RUNS, RUNS, HELD)
 
 
-async def test_a_person_sees_what_has_changed_and_brings_the_tool_back(pulled: Place) -> None:
+async def test_a_person_sees_what_has_changed_and_brings_the_tool_back(pulled: GatewayServer) -> None:
     alice, owner = pulled.agent("alice", token="acme-secret"), await pulled.person(role=Role.OWNER)
     await names(alice)
     await use(alice, name_of("description-tell", "get_pull"))
@@ -113,7 +113,7 @@ async def test_a_person_sees_what_has_changed_and_brings_the_tool_back(pulled: P
     assert (await owner.get("/pins")).json()["count"] == 0
 
 
-async def test_a_call_of_a_tool_that_is_held_back_is_on_record_with_its_upstream(pulled: Place) -> None:
+async def test_a_call_of_a_tool_that_is_held_back_is_on_record_with_its_upstream(pulled: GatewayServer) -> None:
     alice, owner = pulled.agent("alice", token="acme-secret"), await pulled.person(role=Role.OWNER)
     await names(alice)
     await use(alice, name_of("description-tell", "get_pull"))
@@ -128,7 +128,7 @@ async def test_a_call_of_a_tool_that_is_held_back_is_on_record_with_its_upstream
     assert digest({"path": "/b"}) in {each["arguments_digest"] for each in held}
 
 
-async def test_who_listens_hears_of_tools_that_are_held_back_and_come_back(pulled: Place) -> None:
+async def test_who_listens_hears_of_tools_that_are_held_back_and_come_back(pulled: GatewayServer) -> None:
     await pulled.agent(token="acme-secret").calls("create_session", session_id="sess_one")
     alice = pulled.agent("alice", "sess_one", "acme-secret")
     await names(alice)
@@ -152,32 +152,32 @@ async def test_who_listens_hears_of_tools_that_are_held_back_and_come_back(pulle
 
 
 async def test_a_tool_whose_name_changes_with_its_layer_is_told_of_once(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, servers=pulls("annotations")) as place:
-        await place.table.session("sess_one")
-        alice = place.agent("alice", "sess_one")
+    async with opened(store, tmp_path, servers=pulls("annotations")) as gateway:
+        await gateway.table.session("sess_one")
+        alice = gateway.agent("alice", "sess_one")
         await names(alice)
         await use(alice, name_of("annotations-tell", "get_pull"))
         for _ in range(5):
             await until_noticed(alice, "annotations-tell", EXPECTED["annotations"])
-            place.table.clock.ahead += 2_000_000
+            gateway.table.clock.ahead += 2_000_000
 
-        told = (await alice.calls("read_events", kinds=["gateway/tools_changed"]))["events"]
+        response = (await alice.calls("read_events", kinds=["gateway/tools_changed"]))["events"]
 
         # At first sight, for the change, and for the name that is gone.
-        assert [each["upstream"] for each in told].count("annotations-tell") == 3
+        assert [each["upstream"] for each in response].count("annotations-tell") == 3
         assert name_of("annotations-tell", "read_note") not in await names(alice)
 
 
 async def test_each_tenant_agrees_for_itself(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, AUTH_ON, servers=pulls("description")) as place:
-        alice, rival = place.agent("alice", token="acme-secret"), place.agent("rita", token="rival-secret")
+    async with opened(store, tmp_path, AUTH_ON, servers=pulls("description")) as gateway:
+        alice, rival = gateway.agent("alice", token="acme-secret"), gateway.agent("rita", token="rival-secret")
         await names(alice)
         await use(alice, name_of("description-tell", "get_pull"))
         await until_noticed(alice, "description-tell", EXPECTED["description"])
 
         first_sight = await use(rival, name_of("description-tell", "read_note"), inputs={"path": "/a"})
-        theirs = (await (await place.person("rival", Role.OWNER)).get("/pins")).json()
-        foreign = await (await place.person("rival", Role.OWNER)).post(
+        theirs = (await (await gateway.person("rival", Role.OWNER)).get("/pins")).json()
+        foreign = await (await gateway.person("rival", Role.OWNER)).post(
             "/pins/accept", json={"upstream": "description-tell", "tool": "read_note"}
         )
 
@@ -193,23 +193,23 @@ async def test_what_was_agreed_to_is_remembered_after_a_restart(store: Store, tm
         return {"pull": hostile_json("rug_pull", kind, 0, "tell")}
 
     path.mkdir()
-    async with opened(store, path, servers=servers("description")) as place:
-        await names(place.agent())
+    async with opened(store, path, servers=servers("description")) as gateway:
+        await names(gateway.agent())
     # Another program under the same name, whose tool has changed by its first list.
     changed = {"pull": hostile_json("poisoned")}
-    async with opened(store, path, servers=changed) as place:
-        listed = await names(place.agent())
-        told = await use(place.agent(), name_of("pull", "get_plain"))
+    async with opened(store, path, servers=changed) as gateway:
+        listed = await names(gateway.agent())
+        response = await use(gateway.agent(), name_of("pull", "get_plain"))
 
     assert not [name for name in listed if "_pull_" in name]
-    assert told.code == HELD
+    assert response.code == HELD
 
 
 async def test_what_speaks_to_the_model_waits_from_the_first_moment(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, AUTH_ON, servers={"bad": hostile_json("poisoned")}) as place:
-        alice = place.agent("alice", token="acme-secret")
+    async with opened(store, tmp_path, AUTH_ON, servers={"bad": hostile_json("poisoned")}) as gateway:
+        alice = gateway.agent("alice", token="acme-secret")
         listed = [name for name in await names(alice) if "_bad_" in name]
-        held = (await (await place.person()).get("/pins")).json()["tools"]
+        held = (await (await gateway.person()).get("/pins")).json()["tools"]
         codes = {
             tool: (await use(alice, name_of("bad", tool))).code for tool in ("get_weather", "get_news", "get_turned")
         }
@@ -225,8 +225,8 @@ async def test_what_speaks_to_the_model_waits_from_the_first_moment(store: Store
 
 
 async def test_what_a_scan_found_is_seen_of_tools_in_use_too(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, AUTH_ON, servers={"bad": hostile_json("poisoned")}) as place:
-        upstreams = (await (await place.person()).get("/upstreams")).json()["upstreams"]
+    async with opened(store, tmp_path, AUTH_ON, servers={"bad": hostile_json("poisoned")}) as gateway:
+        upstreams = (await (await gateway.person()).get("/upstreams")).json()["upstreams"]
 
     tools = {tool["tool"]: tool for each in upstreams if each["name"] == "bad" for tool in each["tools"]}
     assert not tools["get_time"]["quarantined"]
@@ -237,10 +237,10 @@ async def test_what_a_scan_found_is_seen_of_tools_in_use_too(store: Store, tmp_p
 
 async def test_a_server_that_nobody_trusts_is_held_back_whole(store: Store, tmp_path: Path) -> None:
     servers = {"pull": hostile_json("rug_pull", "description", 0, "tell", trust="none")}
-    async with opened(store, tmp_path, AUTH_ON, servers=servers) as place:
-        alice = place.agent("alice", token="acme-secret")
+    async with opened(store, tmp_path, AUTH_ON, servers=servers) as gateway:
+        alice = gateway.agent("alice", token="acme-secret")
         listed = [name for name in await names(alice) if "_pull_" in name]
-        owner = await place.person(role=Role.OWNER)
+        owner = await gateway.person(role=Role.OWNER)
         await owner.post("/pins/accept", json={"upstream": "pull", "tool": "list_notes"})
 
         assert listed == []

@@ -9,7 +9,7 @@ import pytest
 
 from longtable.kernel.caller import Role
 from tests.gateway.hostile.entries import hostile_json
-from tests.gateway.slice.place import AUTH_ON, DELETE, GET, LIST, Place, names, opened, use
+from tests.gateway.slice.gateway import AUTH_ON, DELETE, GET, LIST, GatewayServer, names, opened, use
 from tests.stores import Store
 
 pytestmark = pytest.mark.slow
@@ -30,29 +30,29 @@ INTERNAL = ("debug_dump", "admin_reset", "internal_get", "Debug_Dump", "debug-du
 
 
 @pytest.fixture
-async def wide(store: Store, tmp_path: Path) -> AsyncIterator[Place]:
+async def wide(store: Store, tmp_path: Path) -> AsyncIterator[GatewayServer]:
     """Several servers at once."""
     servers = {
         "calm": hostile_json("calm"),
         "pull": hostile_json("rug_pull", "swap", 0, "tell"),
         "odd_name": hostile_json("many_tools", 20, 7, pack="my pack.v2"),
     }
-    async with opened(store, tmp_path, servers=servers) as made:
-        yield made
+    async with opened(store, tmp_path, servers=servers) as result:
+        yield result
 
 
-async def test_every_listed_tool_runs_or_asks_as_its_listing_says(wide: Place) -> None:
+async def test_every_listed_tool_runs_or_asks_as_its_listing_says(wide: GatewayServer) -> None:
     listed = await names(wide.agent())
 
-    told = {}
+    response = {}
     for name, tool in listed.items():
         inputs = CALM.get(tool["_meta"]["action"], {})
         if tool["_meta"]["action"] not in ("ask", "steps"):
-            told[name] = (await use(wide.agent(), name, inputs=inputs)).code == "CONFIRMATION_REQUIRED"
+            response[name] = (await use(wide.agent(), name, inputs=inputs)).code == "CONFIRMATION_REQUIRED"
 
-    assert len(told) > 40
+    assert len(response) > 40
     assert {tool["_meta"]["upstream"] for tool in listed.values()} == {"shop", "calm", "pull", "odd_name"}
-    assert told == {name: listed[name]["_meta"]["requires_confirmation"] for name in told}
+    assert response == {name: listed[name]["_meta"]["requires_confirmation"] for name in response}
     for name, tool in listed.items():
         layer, confirm = tool["_meta"]["layer"], tool["_meta"]["requires_confirmation"]
         assert name.startswith("mindscape_run_" if confirm else "mindscape_tool_")
@@ -60,38 +60,38 @@ async def test_every_listed_tool_runs_or_asks_as_its_listing_says(wide: Place) -
         assert ("confirm_token" in tool["inputSchema"]["properties"]) == confirm
 
 
-async def test_no_other_spelling_of_a_name_calls_anything(place: Place) -> None:
-    await names(place.agent())
+async def test_no_other_spelling_of_a_name_calls_anything(gateway: GatewayServer) -> None:
+    await names(gateway.agent())
     guesses = [*SPELLINGS, *INTERNAL]
     guesses += [
         f"mindscape_{word}_shop_{name}" for word in ("tool", "run", "playbook", "internal") for name in INTERNAL
     ]
 
-    codes = {guess: (await use(place.agent(), guess)).code for guess in guesses}
+    codes = {guess: (await use(gateway.agent(), guess)).code for guess in guesses}
 
     assert codes == dict.fromkeys(guesses, "NOT_FOUND")
-    assert place.ran() == []
+    assert gateway.ran() == []
 
 
-async def test_refusals_of_odd_names_are_on_record_and_nothing_else_is_lost(place: Place) -> None:
+async def test_refusals_of_odd_names_are_on_record_and_nothing_else_is_lost(gateway: GatewayServer) -> None:
     for name in ("nul\0name", "x" * 5_000):
-        await use(place.agent(), name)
-    await use(place.agent(), LIST)
-    await place.table.app.ledger.flush()
+        await use(gateway.agent(), name)
+    await use(gateway.agent(), LIST)
+    await gateway.table.app.ledger.flush()
 
-    entries = (await place.agent().client.get("/audit", params={"event_type": "gateway_called"})).json()["entries"]
+    entries = (await gateway.agent().client.get("/audit", params={"event_type": "gateway_called"})).json()["entries"]
 
     assert [each["outcome"] for each in entries].count("NOT_FOUND") == 2
     assert [each["outcome"] for each in entries].count("SUCCESS") == 1
 
 
 async def test_internal_tools_are_never_listed_whatever_the_rules_say(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, rules=[{"match": "*", "layer": "tool", "confirm": "none"}]) as place:
-        listed = {tool["_meta"]["action"] for tool in (await names(place.agent())).values()}
+    async with opened(store, tmp_path, rules=[{"match": "*", "layer": "tool", "confirm": "none"}]) as gateway:
+        listed = {tool["_meta"]["action"] for tool in (await names(gateway.agent())).values()}
 
         assert {"delete_post", "checkout"} <= listed
         assert not listed & {"debug_dump", "admin_reset", "internal_get"}
-        assert (await use(place.agent(), "mindscape_tool_shop_debug_dump")).code == "NOT_FOUND"
+        assert (await use(gateway.agent(), "mindscape_tool_shop_debug_dump")).code == "NOT_FOUND"
 
 
 async def test_the_rules_of_the_file_hold_for_list_and_call(store: Store, tmp_path: Path) -> None:
@@ -104,8 +104,8 @@ async def test_the_rules_of_the_file_hold_for_list_and_call(store: Store, tmp_pa
         {"match": "shop.get-*", "layer": "deny"},
         {"match": "shop.delete_post", "confirm": "none"},
     ]
-    async with opened(store, tmp_path, rules=rules) as place:
-        listed, agent = await names(place.agent()), place.agent()
+    async with opened(store, tmp_path, rules=rules) as gateway:
+        listed, agent = await names(gateway.agent()), gateway.agent()
         bought = await use(agent, "mindscape_tool_shop_checkout")
         private = await use(agent, "mindscape_run_shop_list_posts")
         taboo = await use(agent, "mindscape_run_shop_get_post", inputs={"id": 13})
@@ -124,10 +124,10 @@ async def test_the_rules_of_the_file_hold_for_list_and_call(store: Store, tmp_pa
 async def test_a_rule_may_let_harmless_arguments_through(store: Store, tmp_path: Path) -> None:
     small = {"properties": {"post": {"properties": {"id": {"maximum": 10}}}}, "required": ["post"]}
     rules = [{"match": "shop.delete_post", "layer": "tool", "when": small}]
-    async with opened(store, tmp_path, rules=rules) as place:
-        codes = [(await use(place.agent(), DELETE, inputs={"post": {"id": number}})).code for number in (5, 50)]
-        codes.append((await use(place.agent(), DELETE, inputs={})).code)
-        ran = place.ran()
+    async with opened(store, tmp_path, rules=rules) as gateway:
+        codes = [(await use(gateway.agent(), DELETE, inputs={"post": {"id": number}})).code for number in (5, 50)]
+        codes.append((await use(gateway.agent(), DELETE, inputs={})).code)
+        ran = gateway.ran()
 
     assert codes == ["SUCCESS", "CONFIRMATION_REQUIRED", "CONFIRMATION_REQUIRED"]
     assert ran == [{"post": {"id": 5}}]
@@ -136,10 +136,10 @@ async def test_a_rule_may_let_harmless_arguments_through(store: Store, tmp_path:
 async def test_an_upstream_is_narrowed_by_its_own_entry(store: Store, tmp_path: Path) -> None:
     shop = {"allow": ["get_*", "list_posts", "delete_post"], "deny": ["get_slow"]}
     shop["layer_overrides"] = {"get_post": "run", "delete_post": "tool"}  # type: ignore[assignment]
-    async with opened(store, tmp_path, shop=shop) as place:
-        listed = await names(place.agent())
-        told = [
-            await use(place.agent(), name, inputs=inputs)
+    async with opened(store, tmp_path, shop=shop) as gateway:
+        listed = await names(gateway.agent())
+        responses = [
+            await use(gateway.agent(), name, inputs=inputs)
             for name, inputs in (
                 ("mindscape_tool_shop_delete_post", {"post": {"id": 1}}),
                 ("mindscape_run_shop_get_post", {"id": 1}),
@@ -149,21 +149,21 @@ async def test_an_upstream_is_narrowed_by_its_own_entry(store: Store, tmp_path: 
         ]
 
     assert "mindscape_tool_shop_delete_post" in listed
-    assert [each.code for each in told] == ["SUCCESS", "CONFIRMATION_REQUIRED", "NOT_FOUND", "NOT_FOUND"]
+    assert [each.code for each in responses] == ["SUCCESS", "CONFIRMATION_REQUIRED", "NOT_FOUND", "NOT_FOUND"]
 
 
 async def test_an_owner_lays_rules_over_those_of_the_file(store: Store, tmp_path: Path) -> None:
     rules = [{"match": "shop.checkout", "layer": "tool"}]
-    async with opened(store, tmp_path, AUTH_ON, rules=rules) as place:
-        alice, owner = place.agent("alice", token="acme-secret"), await place.person(role=Role.OWNER)
+    async with opened(store, tmp_path, AUTH_ON, rules=rules) as gateway:
+        alice, owner = gateway.agent("alice", token="acme-secret"), await gateway.person(role=Role.OWNER)
         before = (await owner.get("/rules")).json()
         first = await owner.put("/rules", json={"rules": [{"match": "shop.get_post", "layer": "run"}]})
         late = await owner.put("/rules", json={"rules": [], "expected_version": 0})
         wrong = await owner.put("/rules", json={"rules": [{"match": "shop.*", "layer": "free"}]})
-        human = await (await place.person()).put("/rules", json={"rules": []})
+        human = await (await gateway.person()).put("/rules", json={"rules": []})
         boss = await alice.client.put("/rules", json={"rules": []})
         mine = await names(alice)
-        theirs = await names(place.agent("rita", token="rival-secret"))
+        theirs = await names(gateway.agent("rita", token="rival-secret"))
         second = await owner.put("/rules", json={"rules": [], "expected_version": 1})
 
         assert (before["version"], before["file_rules"]) == (0, [{"match": "shop.checkout", "layer": "primitive"}])
@@ -178,13 +178,15 @@ async def test_an_owner_lays_rules_over_those_of_the_file(store: Store, tmp_path
 
 
 async def test_the_strictest_of_file_and_owner_holds(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, AUTH_ON, rules=[{"match": "shop.get_post", "layer": "run"}]) as place:
-        owner = await place.person(role=Role.OWNER)
+    async with opened(store, tmp_path, AUTH_ON, rules=[{"match": "shop.get_post", "layer": "run"}]) as gateway:
+        owner = await gateway.person(role=Role.OWNER)
         await owner.put("/rules", json={"rules": [{"match": "shop.*", "layer": "tool", "confirm": "none"}]})
 
-        told = await use(place.agent("alice", token="acme-secret"), "mindscape_run_shop_get_post", inputs={"id": 1})
+        response = await use(
+            gateway.agent("alice", token="acme-secret"), "mindscape_run_shop_get_post", inputs={"id": 1}
+        )
 
-        assert told.code == "CONFIRMATION_REQUIRED"
+        assert response.code == "CONFIRMATION_REQUIRED"
 
 
 async def test_a_playbook_with_a_governed_step_asks_as_it_is_listed(store: Store, tmp_path: Path) -> None:
@@ -194,39 +196,39 @@ async def test_a_playbook_with_a_governed_step_asks_as_it_is_listed(store: Store
     (folder / "one.yaml").write_text(
         json.dumps({"name": "shop.get_report", "description": "Reports.", "steps": [step]})
     )
-    async with opened(store, tmp_path, playbooks=str(folder)) as place:
-        [(name, tool)] = [each for each in (await names(place.agent())).items() if "report" in each[0]]
-        told = await use(place.agent(), name)
+    async with opened(store, tmp_path, playbooks=str(folder)) as gateway:
+        [(name, tool)] = [each for each in (await names(gateway.agent())).items() if "report" in each[0]]
+        response = await use(gateway.agent(), name)
 
         assert tool["_meta"]["requires_confirmation"] is True
-        assert told.code == "CONFIRMATION_REQUIRED"
-        assert place.ran() == []
+        assert response.code == "CONFIRMATION_REQUIRED"
+        assert gateway.ran() == []
 
 
 async def test_a_prefix_and_a_length_are_kept_to(store: Store, tmp_path: Path) -> None:
     options = {"gateway_name_length": "40"}
     servers = {"a-server-with-a-rather-long-name": hostile_json("calm")}
-    async with opened(store, tmp_path, options, servers=servers, prefix="other") as place:
-        first = await names(place.agent())
-        assert (await use(place.agent(), "other_tool_shop_list_posts")).code == "SUCCESS"
-    async with opened(store, tmp_path, options, servers=servers, prefix="other") as place:
-        second = await names(place.agent())
+    async with opened(store, tmp_path, options, servers=servers, prefix="other") as gateway:
+        first = await names(gateway.agent())
+        assert (await use(gateway.agent(), "other_tool_shop_list_posts")).code == "SUCCESS"
+    async with opened(store, tmp_path, options, servers=servers, prefix="other") as gateway:
+        second = await names(gateway.agent())
 
     assert list(first) == list(second)
     assert all(name.startswith("other_") and len(name) <= 40 for name in first)
 
 
 async def test_an_owner_switches_an_upstream_off_and_on_for_the_own_tenant(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, AUTH_ON) as place:
-        alice, owner = place.agent("alice", token="acme-secret"), await place.person(role=Role.OWNER)
+    async with opened(store, tmp_path, AUTH_ON) as gateway:
+        alice, owner = gateway.agent("alice", token="acme-secret"), await gateway.person(role=Role.OWNER)
         before = await names(alice)
 
         off = await owner.post("/upstreams/shop/switch", json={"on": False})
         without = await names(alice)
         refused = await use(alice, "mindscape_tool_shop_get_post", inputs={"id": 1})
-        theirs = await names(place.agent("rita", token="rival-secret"))
+        theirs = await names(gateway.agent("rita", token="rival-secret"))
         shown = (await owner.get("/upstreams")).json()["upstreams"]
-        nobody = await (await place.person()).post("/upstreams/shop/switch", json={"on": True})
+        nobody = await (await gateway.person()).post("/upstreams/shop/switch", json={"on": True})
         unknown = await owner.post("/upstreams/nowhere/switch", json={"on": False})
         await owner.post("/upstreams/shop/switch", json={"on": True})
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from longtable.kernel.caller import Role
-from tests.gateway.slice.place import AUTH_ON, DELETE, Place, approve, names, opened, use
+from tests.gateway.slice.gateway import AUTH_ON, DELETE, GatewayServer, approve, names, opened, use
 from tests.stores import Store
 
 pytestmark = pytest.mark.slow
 
 POST = {"post": {"id": 7}}
-Pair = tuple[Place, Place]
+Pair = tuple[GatewayServer, GatewayServer]
 
 
 @pytest.fixture
@@ -23,27 +23,27 @@ async def pair(store: Store, tmp_path: Path) -> AsyncIterator[Pair]:
 
 
 async def test_fifty_retries_at_two_servers_run_an_approved_call_once(pair: Pair) -> None:
-    agents = [place.agent("alice", token="acme-secret") for place in pair]
-    asked = await use(agents[0], DELETE, inputs=POST)
-    await approve(await pair[1].person(), asked)
-    token = asked.details["confirm_token"]
+    agents = [gateway.agent("alice", token="acme-secret") for gateway in pair]
+    required = await use(agents[0], DELETE, inputs=POST)
+    await approve(await pair[1].person(), required)
+    token = required.details["confirm_token"]
 
-    told = await asyncio.gather(
+    responses = await asyncio.gather(
         *(use(agents[number % 2], DELETE, inputs=POST, confirm_token=token) for number in range(50))
     )
 
-    codes = [each.code for each in told]
+    codes = [each.code for each in responses]
     assert (codes.count("SUCCESS"), codes.count("CONFIRMATION_INVALID")) == (1, 49)
     assert pair[0].ran() == [POST]
 
 
 async def test_both_servers_ask_one_question_about_one_call(pair: Pair) -> None:
-    told = await asyncio.gather(
+    responses = await asyncio.gather(
         *(use(pair[number % 2].agent("alice", token="acme-secret"), DELETE, inputs=POST) for number in range(20))
     )
 
-    assert {(each.code, each.details["confirmation_id"]) for each in told} == {("CONFIRMATION_REQUIRED", "d1")}
-    assert len({each.details["confirm_token"] for each in told}) == 1
+    assert {(each.code, each.details["confirmation_id"]) for each in responses} == {("CONFIRMATION_REQUIRED", "d1")}
+    assert len({each.details["confirm_token"] for each in responses}) == 1
 
 
 async def test_a_tool_that_is_ruled_out_at_one_server_is_gone_from_the_list_of_the_other(pair: Pair) -> None:
@@ -53,9 +53,9 @@ async def test_a_tool_that_is_ruled_out_at_one_server_is_gone_from_the_list_of_t
     owner = await there.person(role=Role.OWNER)
     await owner.put("/rules", json={"rules": [{"match": "shop.delete_*", "layer": "deny"}]})
 
-    told = await use(alice, DELETE, inputs=POST)
+    response = await use(alice, DELETE, inputs=POST)
     here.table.clock.ahead += 1_100_000
     after = await names(alice)
 
-    assert told.code == "NOT_FOUND"
+    assert response.code == "NOT_FOUND"
     assert (DELETE in before, DELETE in after) == (True, False)

@@ -33,15 +33,15 @@ class Time:
 @pytest.fixture
 async def connect() -> AsyncIterator[Connect]:
     """Makes an upstream of an entry; all of them are closed at the end, and no process of theirs is left."""
-    made: list[McpUpstream] = []
+    results: list[McpUpstream] = []
 
     def make(entry: McpEntry, **more: Any) -> McpUpstream:
-        made.append(McpUpstream(entry, **more))
-        return made[-1]
+        results.append(McpUpstream(entry, **more))
+        return results[-1]
 
     before = children()
     yield make
-    for upstream in made:
+    for upstream in results:
         await upstream.close()
     assert children() <= before
 

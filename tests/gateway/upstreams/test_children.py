@@ -40,9 +40,9 @@ async def test_a_process_that_ends_when_asked_is_reaped(connect: Connect) -> Non
 @pytest.mark.slow
 async def test_a_process_that_ignores_everything_is_killed_with_its_children(connect: Connect) -> None:
     upstream = connect(hostile("stubborn"))
-    answer = await call(upstream, "get_family")
-    assert answer.structured is not None
-    family = answer.structured["pids"]
+    result = await call(upstream, "get_family")
+    assert result.structured is not None
+    family = result.structured["pids"]
     assert all(is_alive(pid) for pid in family)
 
     await upstream.close()
@@ -52,9 +52,9 @@ async def test_a_process_that_ignores_everything_is_killed_with_its_children(con
 
 async def test_what_a_crashed_process_had_started_ends_too(connect: Connect) -> None:
     upstream = connect(hostile("stubborn"))
-    answer = await call(upstream, "get_family")
-    assert answer.structured is not None
-    first, *others = answer.structured["pids"]
+    result = await call(upstream, "get_family")
+    assert result.structured is not None
+    first, *others = result.structured["pids"]
 
     os.kill(first, signal.SIGKILL)
 

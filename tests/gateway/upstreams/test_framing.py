@@ -59,39 +59,39 @@ def size(value: Any) -> int:
 def test_an_answer_within_its_limit_passes_whole() -> None:
     blocks = [{"type": "text", "text": "hello"}, {"type": "image", "data": "aGk=", "mimeType": "image/png"}]
 
-    answer = limited_result(blocks, {"a": 1}, most=1000)
+    result = limited_result(blocks, {"a": 1}, most=1000)
 
-    assert (answer.content, answer.structured, answer.truncated) == (blocks, {"a": 1}, False)
+    assert (result.content, result.structured, result.truncated) == (blocks, {"a": 1}, False)
 
 
 def test_a_long_text_is_cut_between_characters() -> None:
-    answer = limited_result([{"type": "text", "text": "é" * 5000}], None, most=1001)
+    result = limited_result([{"type": "text", "text": "é" * 5000}], None, most=1001)
 
-    assert answer.truncated
-    assert 800 < size(answer.content) <= 1001
-    assert set(answer.content[0]["text"]) == {"é"}
+    assert result.truncated
+    assert 800 < size(result.content) <= 1001
+    assert set(result.content[0]["text"]) == {"é"}
 
 
 def test_what_cannot_be_cut_is_named_in_its_place() -> None:
-    answer = limited_result([{"type": "image", "data": "A" * 5000, "mimeType": "image/png"}], None, most=1000)
+    result = limited_result([{"type": "image", "data": "A" * 5000, "mimeType": "image/png"}], None, most=1000)
 
-    assert answer.truncated
-    assert answer.content == [{"type": "text", "text": "[image/png left out: too large]"}]
+    assert result.truncated
+    assert result.content == [{"type": "text", "text": "[image/png left out: too large]"}]
 
 
 def test_an_object_is_kept_whole_or_not_at_all() -> None:
-    answer = limited_result([{"type": "text", "text": "see beside"}], {"much": "x" * 5000}, most=1000)
+    result = limited_result([{"type": "text", "text": "see beside"}], {"much": "x" * 5000}, most=1000)
 
-    assert (answer.structured, answer.truncated) == (None, True)
-    assert answer.content == [{"type": "text", "text": "see beside"}]
+    assert (result.structured, result.truncated) == (None, True)
+    assert result.content == [{"type": "text", "text": "see beside"}]
 
 
 def test_an_object_that_its_text_repeats_does_not_count_twice() -> None:
     value = {"much": "x" * 800}
 
-    answer = limited_result([{"type": "text", "text": json.dumps(value)}], value, most=1000)
+    result = limited_result([{"type": "text", "text": json.dumps(value)}], value, most=1000)
 
-    assert (answer.structured, answer.truncated) == (value, False)
+    assert (result.structured, result.truncated) == (value, False)
 
 
 def test_what_was_cut_on_its_way_is_marked() -> None:

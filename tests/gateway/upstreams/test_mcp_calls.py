@@ -16,9 +16,9 @@ from tests.gateway.upstreams.conftest import Connect, call, text_of, under_way
 
 
 async def counts(upstream: Any) -> dict[str, Any]:
-    answer = await call(upstream, "counts")
-    assert answer.structured is not None
-    return dict(answer.structured)
+    result = await call(upstream, "counts")
+    assert result.structured is not None
+    return dict(result.structured)
 
 
 async def test_tools_are_known_by_pack_and_name_with_what_they_claim(connect: Connect) -> None:
@@ -42,22 +42,22 @@ async def test_nothing_starts_before_it_is_needed(connect: Connect) -> None:
 async def test_text_and_objects_pass_through(connect: Connect) -> None:
     upstream = connect(hostile("calm"))
 
-    answer = await call(upstream, "echo", text="grüße", deep={"a": [1, None]})
+    result = await call(upstream, "echo", text="grüße", deep={"a": [1, None]})
 
-    assert answer.content == [{"type": "text", "text": "grüße"}]
-    assert answer.structured == {"text": "grüße", "deep": {"a": [1, None]}}
-    assert (answer.is_error, answer.truncated, upstream.health) == (False, False, "ready")
+    assert result.content == [{"type": "text", "text": "grüße"}]
+    assert result.structured == {"text": "grüße", "deep": {"a": [1, None]}}
+    assert (result.is_error, result.truncated, upstream.health) == (False, False, "ready")
 
 
 async def test_pictures_sounds_and_resources_pass_through(connect: Connect) -> None:
     upstream = connect(hostile("calm"))
 
-    answer = await call(upstream, "pictures")
+    result = await call(upstream, "pictures")
 
-    assert [block["type"] for block in answer.content] == ["image", "audio", "resource", "resource_link"]
-    assert answer.content[0] == {"type": "image", "data": "aGk=", "mimeType": "image/png"}
-    assert answer.content[2]["resource"]["text"] == "hi"
-    assert answer.meta == {"origin": "calm"}
+    assert [block["type"] for block in result.content] == ["image", "audio", "resource", "resource_link"]
+    assert result.content[0] == {"type": "image", "data": "aGk=", "mimeType": "image/png"}
+    assert result.content[2]["resource"]["text"] == "hi"
+    assert result.meta == {"origin": "calm"}
 
 
 async def test_a_failure_that_the_tool_tells_of_is_an_answer(connect: Connect) -> None:
@@ -76,9 +76,9 @@ async def test_many_calls_share_one_connection_at_the_same_time(connect: Connect
 
     answers = await asyncio.gather(*(call(upstream, "wait", seconds=0.3) for _ in range(20)))
 
-    told = await counts(upstream)
-    assert [text_of(answer) for answer in answers] == ["waited"] * 20
-    assert (told["initialize"], told["tools/call"], told["busiest"]) == (1, 21, 20)
+    response = await counts(upstream)
+    assert [text_of(result) for result in answers] == ["waited"] * 20
+    assert (response["initialize"], response["tools/call"], response["busiest"]) == (1, 21, 20)
     assert time.monotonic() - started < 5
 
 
@@ -92,14 +92,14 @@ async def test_no_more_calls_run_at_once_than_the_file_allows(connect: Connect) 
 
 async def test_progress_is_passed_on(connect: Connect) -> None:
     upstream = connect(hostile("calm"))
-    heard: list[tuple[float, float | None, str | None]] = []
+    notifications: list[tuple[float, float | None, str | None]] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
-        heard.append((progress, total, message))
+        notifications.append((progress, total, message))
 
     await upstream.call(UpstreamCall("steps", {}, progress=hear))
 
-    assert heard == [(1, 3, "step 1"), (2, 3, "step 2"), (3, 3, "step 3")]
+    assert notifications == [(1, 3, "step 1"), (2, 3, "step 2"), (3, 3, "step 3")]
 
 
 async def test_a_call_that_takes_too_long_is_given_up_and_the_server_is_told(connect: Connect) -> None:
@@ -128,9 +128,9 @@ async def test_a_caller_that_goes_away_cancels_its_own_call_only(connect: Connec
 async def test_what_the_server_asks_of_our_user_is_refused(connect: Connect) -> None:
     upstream = connect(hostile("calm"))
 
-    answer = await call(upstream, "ask")
+    result = await call(upstream, "ask")
 
-    assert answer.structured == {
+    assert result.structured == {
         "refused": {"sampling/createMessage": True, "elicitation/create": True, "roots/list": True}
     }
 
@@ -142,21 +142,21 @@ async def test_the_process_gets_no_more_of_our_environment_than_it_needs(
     monkeypatch.setenv("OPENAI_API_KEY", "ours too")
     upstream = connect(hostile("calm", env={"API_TOKEN": "theirs"}))
 
-    answer = await call(upstream, "environment")
+    result = await call(upstream, "environment")
 
-    assert answer.structured is not None
-    seen = answer.structured["environment"]
+    assert result.structured is not None
+    seen = result.structured["environment"]
     assert set(seen) - {"LC_CTYPE"} <= {"PATH", "HOME", "LANG", "API_TOKEN"}
     assert seen["API_TOKEN"] == "theirs"
-    assert answer.structured["session"] != os.getsid(0)
+    assert result.structured["session"] != os.getsid(0)
 
 
 async def test_the_memory_of_the_process_is_bounded(connect: Connect) -> None:
     upstream = connect(hostile("calm", memory=300 * 1024 * 1024))
 
-    answer = await call(upstream, "limits")
+    result = await call(upstream, "limits")
 
-    assert answer.structured == {"data": 300 * 1024 * 1024}
+    assert result.structured == {"data": 300 * 1024 * 1024}
 
 
 async def test_only_tools_that_the_file_lets_through_are_listed_and_called(connect: Connect) -> None:

@@ -71,13 +71,13 @@ async def test_the_other_tools_go_on(connect: Connect) -> None:
 
 async def test_whoever_wants_to_know_is_told_of_a_change(connect: Connect) -> None:
     upstream = connect(hostile("rug_pull", "description", 1, "tell"))
-    told = asyncio.Event()
-    upstream.on_change(told.set)
+    response = asyncio.Event()
+    upstream.on_change(response.set)
     await known(upstream)
 
     await call(upstream, "list_notes")
 
-    await asyncio.wait_for(told.wait(), 15)
+    await asyncio.wait_for(response.wait(), 15)
 
 
 async def test_a_list_that_has_not_changed_is_the_same_list(connect: Connect) -> None:
@@ -109,13 +109,13 @@ async def test_a_long_list_does_not_cost_a_list_for_every_call(connect: Connect)
 
 
 async def test_who_listens_hears_of_a_change_that_nobody_told_and_nobody_asked_about(connect: Connect) -> None:
-    upstream, told = connect(hostile("rug_pull", "description", 0, "silent")), asyncio.Event()
+    upstream, response = connect(hostile("rug_pull", "description", 0, "silent")), asyncio.Event()
     upstream.poll_every = 0.05
-    upstream.on_change(told.set)
+    upstream.on_change(response.set)
     before = await known(upstream)
     await call(upstream, "get_pull")
 
     async with asyncio.timeout(15):
-        await told.wait()
+        await response.wait()
 
     assert (await known(upstream))["read_note"].digest != before["read_note"].digest

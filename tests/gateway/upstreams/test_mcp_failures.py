@@ -60,14 +60,14 @@ async def test_all_calls_that_were_under_way_fail_with_a_crash(connect: Connect)
 async def test_it_comes_back_by_itself_and_tells(connect: Connect) -> None:
     upstream = connect(hostile("calm"))
     await upstream.definitions()
-    told: asyncio.Queue[str] = asyncio.Queue()
-    upstream.on_change(lambda: told.put_nowait(upstream.health))
+    response: asyncio.Queue[str] = asyncio.Queue()
+    upstream.on_change(lambda: response.put_nowait(upstream.health))
     assert upstream.child_pid is not None
 
     os.kill(upstream.child_pid, signal.SIGKILL)
 
-    assert await asyncio.wait_for(told.get(), 15) != "ready"
-    assert await asyncio.wait_for(told.get(), 15) == "ready"
+    assert await asyncio.wait_for(response.get(), 15) != "ready"
+    assert await asyncio.wait_for(response.get(), 15) == "ready"
     assert upstream.problem is None
 
 
@@ -136,11 +136,11 @@ async def test_a_list_without_end_is_refused(connect: Connect) -> None:
 async def test_an_answer_that_is_too_large_is_cut_and_marked(connect: Connect, kind: str) -> None:
     upstream = connect(hostile("huge", max_response_bytes=10_000))
 
-    answer = await call(upstream, "get_much", bytes=200_000, kind=kind)
+    result = await call(upstream, "get_much", bytes=200_000, kind=kind)
 
-    assert answer.truncated
-    assert not answer.is_error
-    assert len(str(answer.content)) + len(str(answer.structured)) < 12_000
+    assert result.truncated
+    assert not result.is_error
+    assert len(str(result.content)) + len(str(result.structured)) < 12_000
 
 
 @pytest.mark.slow
@@ -149,27 +149,27 @@ async def test_an_answer_that_is_far_too_large_is_never_held_whole(connect: Conn
     await upstream.definitions()
     before = resident_bytes()
 
-    answer = await call(upstream, "get_much", bytes=100_000_000)
+    result = await call(upstream, "get_much", bytes=100_000_000)
 
-    assert answer.truncated
-    assert len(text_of(answer).encode()) <= 100_000
+    assert result.truncated
+    assert len(text_of(result).encode()) <= 100_000
     assert resident_bytes() - before < 60_000_000
     assert not (await call(upstream, "get_much", bytes=10)).truncated
 
 
 async def test_noise_on_all_channels_does_no_harm(connect: Connect) -> None:
     upstream = connect(hostile("noisy"))
-    told = 0
+    response = 0
 
     def hear() -> None:
-        nonlocal told
-        told += 1
+        nonlocal response
+        response += 1
 
     upstream.on_change(hear)
     answers = [text_of(await call(upstream, "get_noise")) for _ in range(3)]
 
     assert answers == ["heard?"] * 3
-    assert told <= 10
+    assert response <= 10
 
 
 def resident_bytes() -> int:

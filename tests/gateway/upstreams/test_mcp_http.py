@@ -24,7 +24,7 @@ async def test_tools_are_listed_and_called_in_every_transport(connect: Connect, 
     answers = await asyncio.gather(*(call(upstream, "get_text", size=size) for size in range(1, 9)))
 
     assert names == {"get_text", "get_headers", "get_pid", "get_stopped", "get_changed"}
-    assert [len(text_of(answer)) for answer in answers] == list(range(1, 9))
+    assert [len(text_of(result)) for result in answers] == list(range(1, 9))
 
 
 async def test_a_server_that_knows_no_post_is_spoken_to_in_the_older_transport(
@@ -33,19 +33,19 @@ async def test_a_server_that_knows_no_post_is_spoken_to_in_the_older_transport(
     server = served.start("over_http", "sse", 0)
     upstream = connect(http_entry(server.address, kind="http"))
 
-    answer = await call(upstream, "get_text", size=3)
+    result = await call(upstream, "get_text", size=3)
 
-    assert text_of(answer) == "xxx"
+    assert text_of(result) == "xxx"
 
 
 async def test_only_the_headers_of_the_file_are_sent(connect: Connect, served: Served) -> None:
     server = served.start("over_http", "http", 0)
     upstream = connect(http_entry(server.address, headers={"Authorization": f"Bearer {SECRET}"}))
 
-    answer = await call(upstream, "get_headers")
+    result = await call(upstream, "get_headers")
 
-    assert answer.structured is not None
-    sent = answer.structured.get("result", answer.structured)
+    assert result.structured is not None
+    sent = result.structured.get("result", result.structured)
     assert sent["authorization"] == f"Bearer {SECRET}"
     assert sent["user-agent"] == "longtable"
     assert not {"cookie", "x-agent-id", "x-session-id"} & set(sent)
@@ -80,20 +80,20 @@ async def test_an_answer_that_is_too_large_is_cut_and_marked(connect: Connect, s
     server = served.start("over_http", kind, 0)
     upstream = connect(http_entry(server.address, max_response_bytes=50_000))
 
-    answer = await call(upstream, "get_text", size=3_000_000)
+    result = await call(upstream, "get_text", size=3_000_000)
 
-    assert answer.truncated
-    assert 40_000 < len(text_of(answer)) <= 50_000
+    assert result.truncated
+    assert 40_000 < len(text_of(result)) <= 50_000
 
 
 async def test_a_json_body_beyond_all_bounds_is_not_read_to_its_end(connect: Connect, served: Served) -> None:
     server = served.start("over_http", "json", 0)
     upstream = connect(http_entry(server.address, max_response_bytes=50_000))
 
-    answer = await call(upstream, "get_text", size=40_000_000)
+    result = await call(upstream, "get_text", size=40_000_000)
 
-    assert answer.truncated
-    assert len(text_of(answer).encode()) <= 50_000
+    assert result.truncated
+    assert len(text_of(result).encode()) <= 50_000
 
 
 @pytest.mark.parametrize(
@@ -124,13 +124,13 @@ async def test_an_address_that_does_not_work_says_why_without_secrets(
 async def test_a_change_is_told_by_a_server_of_the_newest_revision(connect: Connect, served: Served) -> None:
     server = served.start("over_http", "http", 0)
     upstream = connect(http_entry(server.address))
-    told = asyncio.Event()
-    upstream.on_change(told.set)
+    response = asyncio.Event()
+    upstream.on_change(response.set)
     await upstream.definitions()
 
     await call(upstream, "get_changed")
 
-    await asyncio.wait_for(told.wait(), 15)
+    await asyncio.wait_for(response.wait(), 15)
     assert "get_more" in {each.remote for each in await upstream.definitions()}
 
 

@@ -91,4 +91,4 @@ async def test_everything_passes_through_over_http(connect: Connect, everything_
 
     answers = await asyncio.gather(*(call(upstream, "echo", message=str(number)) for number in range(10)))
 
-    assert [text_of(answer) for answer in answers] == [f"Echo: {number}" for number in range(10)]
+    assert [text_of(result) for result in answers] == [f"Echo: {number}" for number in range(10)]

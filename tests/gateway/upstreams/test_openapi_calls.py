@@ -63,7 +63,7 @@ def address() -> Any:
 
 @pytest.fixture
 async def serve(address: str, tmp_path: Path) -> AsyncIterator[Serve]:
-    made: list[OpenApiUpstream] = []
+    results: list[OpenApiUpstream] = []
 
     def make(**more: Any) -> OpenApiUpstream:
         file = tmp_path / "openapi.json"
@@ -71,15 +71,15 @@ async def serve(address: str, tmp_path: Path) -> AsyncIterator[Serve]:
         limits = ResourceLimits(**{key: more.pop(key) for key in tuple(more) if key in ResourceLimits.__slots__})
         headers = more.setdefault("headers", {})
         fields = {"document": str(file), "base_url": f"{address}/api", **more}
-        made.append(
+        results.append(
             OpenApiUpstream(
                 OpenApiEntry(name="web", pack="web", limits=limits, mask=SecretMask(headers.values()), **fields)
             )
         )
-        return made[-1]
+        return results[-1]
 
     yield make
-    for upstream in made:
+    for upstream in results:
         await upstream.close()
 
 
@@ -88,9 +88,9 @@ async def call(upstream: OpenApiUpstream, tool: str, **inputs: Any) -> UpstreamR
 
 
 async def sent(upstream: OpenApiUpstream, tool: str, **inputs: Any) -> dict[str, Any]:
-    answer = await call(upstream, tool, **inputs)
-    assert answer.structured is not None
-    return dict(answer.structured)
+    result = await call(upstream, tool, **inputs)
+    assert result.structured is not None
+    return dict(result.structured)
 
 
 async def test_methods_say_what_an_operation_does(serve: Serve) -> None:
@@ -150,20 +150,20 @@ async def test_an_input_cannot_add_a_header(serve: Serve, value: str) -> None:
 
 
 async def test_an_answer_is_text_and_object(serve: Serve) -> None:
-    answer = await call(serve(), "pets")
+    result = await call(serve(), "pets")
 
-    assert json.loads(text_of(answer)) == ["ada", "bo"]
-    assert answer.structured == {"result": ["ada", "bo"]}
-    assert answer.meta == {"status": 200}
+    assert json.loads(text_of(result)) == ["ada", "bo"]
+    assert result.structured == {"result": ["ada", "bo"]}
+    assert result.meta == {"status": 200}
 
 
 async def test_a_refusal_of_the_service_keeps_its_details(serve: Serve) -> None:
-    answer = await call(serve(), "missing")
+    result = await call(serve(), "missing")
 
-    assert answer.is_error
-    assert answer.structured == {"detail": "no such pet", "id": 7}
-    assert "HTTP 404" in text_of(answer)
-    assert "no such pet" in text_of(answer)
+    assert result.is_error
+    assert result.structured == {"detail": "no such pet", "id": 7}
+    assert "HTTP 404" in text_of(result)
+    assert "no such pet" in text_of(result)
 
 
 async def test_five_failures_of_the_service_open_the_circuit(serve: Serve) -> None:
@@ -173,21 +173,21 @@ async def test_five_failures_of_the_service_open_the_circuit(serve: Serve) -> No
     with pytest.raises(UpstreamError) as refused:
         await call(upstream, "pets")
 
-    assert all(answer.is_error and "out of order" in text_of(answer) for answer in answers)
+    assert all(result.is_error and "out of order" in text_of(result) for result in answers)
     assert (upstream.health, refused.value.details["retry_after"] > 0) == ("open", True)
 
 
 async def test_an_answer_that_is_too_large_is_cut_and_marked(serve: Serve) -> None:
-    answer = await call(serve(max_response_bytes=5_000), "large", size=500_000)
+    result = await call(serve(max_response_bytes=5_000), "large", size=500_000)
 
-    assert answer.truncated
-    assert 4_000 < len(text_of(answer)) <= 5_000
+    assert result.truncated
+    assert 4_000 < len(text_of(result)) <= 5_000
 
 
 async def test_pictures_are_pictures(serve: Serve) -> None:
-    answer = await call(serve(), "picture")
+    result = await call(serve(), "picture")
 
-    assert answer.content == [{"type": "image", "data": "iVBORw==", "mimeType": "image/png"}]
+    assert result.content == [{"type": "image", "data": "iVBORw==", "mimeType": "image/png"}]
 
 
 async def test_a_slow_service_is_given_up(serve: Serve) -> None:
@@ -196,18 +196,18 @@ async def test_a_slow_service_is_given_up(serve: Serve) -> None:
 
 
 async def test_a_redirect_to_another_host_is_not_followed(serve: Serve) -> None:
-    answer = await call(serve(), "away")
+    result = await call(serve(), "away")
 
-    assert answer.is_error
-    assert "redirects are not followed" in text_of(answer)
+    assert result.is_error
+    assert "redirects are not followed" in text_of(result)
 
 
 async def test_a_document_can_be_fetched_with_its_own_server(serve: Serve, address: str) -> None:
     upstream = serve(document=f"{address}/openapi.json", base_url=None)
 
-    answer = await call(upstream, "listPets")
+    result = await call(upstream, "listPets")
 
-    assert answer.structured == {"result": ["ada", "bo"]}
+    assert result.structured == {"result": ["ada", "bo"]}
 
 
 async def test_a_private_service_that_the_operator_did_not_list_is_not_reached(serve: Serve) -> None:

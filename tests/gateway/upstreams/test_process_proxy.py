@@ -38,10 +38,10 @@ async def test_a_server_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pyte
 
 async def test_one_who_no_longer_listens_does_not_end_the_calls_of_others(tmp_path: Path) -> None:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked = json.loads(await reader.readline())
-        answer = {"content": [{"type": "text", "text": "done"}]}
-        for told in ({"progress": [1, 2, "half"]}, {"result": answer, "health": "ready", "problem": None}):
-            writer.write(json.dumps({"id": asked["id"], **told}).encode() + b"\n")
+        required = json.loads(await reader.readline())
+        result = {"content": [{"type": "text", "text": "done"}]}
+        for response in ({"progress": [1, 2, "half"]}, {"result": result, "health": "ready", "problem": None}):
+            writer.write(json.dumps({"id": required["id"], **response}).encode() + b"\n")
         await reader.read()
         writer.close()
 
@@ -51,9 +51,9 @@ async def test_one_who_no_longer_listens_does_not_end_the_calls_of_others(tmp_pa
     server = await asyncio.start_unix_server(serve, tmp_path / "s")
     upstream = proxied(tmp_path / "s")
 
-    answer = await asyncio.wait_for(upstream.call(UpstreamCall("steps", {}, progress=gone)), 15)
+    result = await asyncio.wait_for(upstream.call(UpstreamCall("steps", {}, progress=gone)), 15)
 
-    assert answer.content == [{"type": "text", "text": "done"}]
+    assert result.content == [{"type": "text", "text": "done"}]
     await upstream.close()
     server.close()
     await server.wait_closed()

@@ -64,9 +64,9 @@ def create_app(world: World | None = None) -> Starlette:
         routes=[
             *own,
             Route("/_faults", _set_faults, methods=["POST"]),
-            Route("/_requests", _told, methods=["GET"]),
+            Route("/_requests", _list_requests, methods=["GET"]),
             Route("/_requests", _forget, methods=["DELETE"]),
-            Route("/_world", _begin_anew, methods=["DELETE"]),
+            Route("/_world", _reset, methods=["DELETE"]),
         ],
         exception_handlers={HTTPException: _not_found},
     )
@@ -126,11 +126,11 @@ async def _fault(world: World, route: str, is_first: bool) -> Response | None:
     away = faults.of(faults.redirect_to, route)
     if away is not None:
         return Response(status_code=307, headers={"location": away})
-    wanted = faults.status_for(route)
-    if wanted is None:
+    filters = faults.status_for(route)
+    if filters is None:
         return None
-    detail = wanted.get("detail", "fault")
-    return JSONResponse({"detail": detail}, wanted["status"], headers=wanted.get("headers"))
+    detail = filters.get("detail", "fault")
+    return JSONResponse({"detail": detail}, filters["status"], headers=filters.get("headers"))
 
 
 def _is_known(world: World, request: Request) -> bool:
@@ -163,29 +163,29 @@ async def _set_faults(request: Request) -> Response:
     """The names of `Faults`, and `swap_tool: [old, new]`, `describe: {tool_id: text}`, `workspaces: [{title, ...}]`,
     `forget_workspaces: true`, `results: {tool_id: anything}`, `api_key`, `identity`."""
     world: World = request.app.state.world
-    given = await request.json()
-    if "swap_tool" in given:
-        world.swap(*given.pop("swap_tool"))
-    for tool_id, text in given.pop("describe", {}).items():
+    changes = await request.json()
+    if "swap_tool" in changes:
+        world.swap(*changes.pop("swap_tool"))
+    for tool_id, text in changes.pop("describe", {}).items():
         world.describe(tool_id, text)
-    if given.pop("forget_workspaces", False):
+    if changes.pop("forget_workspaces", False):
         world.workspaces = []
-    for each in given.pop("workspaces", []):
+    for each in changes.pop("workspaces", []):
         world.add_workspace(each["title"], each.get("owner", world.identity), each.get("id"))
-    world.results |= given.pop("results", {})
-    world.api_key = given.pop("api_key", world.api_key)
-    world.identity = given.pop("identity", world.identity)
+    world.results |= changes.pop("results", {})
+    world.api_key = changes.pop("api_key", world.api_key)
+    world.identity = changes.pop("identity", world.identity)
     try:
-        world.faults.change(given)
+        world.faults.change(changes)
     except ValueError as error:
         return _problem(422, str(error))
     return JSONResponse({"ok": True})
 
 
-async def _told(request: Request) -> Response:
+async def _list_requests(request: Request) -> Response:
     world: World = request.app.state.world
-    told = {"counts": world.counts(), "peak": world.peak, "requests": world.requests}
-    return JSONResponse({**told, "workspaces": world.workspaces})
+    body = {"counts": world.counts(), "peak": world.peak, "requests": world.requests}
+    return JSONResponse({**body, "workspaces": world.workspaces})
 
 
 async def _forget(request: Request) -> Response:
@@ -193,7 +193,7 @@ async def _forget(request: Request) -> Response:
     return JSONResponse({"ok": True})
 
 
-async def _begin_anew(request: Request) -> Response:
+async def _reset(request: Request) -> Response:
     request.app.state.world = World()
     return JSONResponse({"ok": True})
 
@@ -219,10 +219,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--port", type=int, default=8000, help="0 takes any free one")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--api-key", help="refuse whoever does not show this key")
-    given = parser.parse_args(arguments)
-    listening = socket.create_server((given.host, given.port))
-    print(f"http://{given.host}:{listening.getsockname()[1]}", flush=True)
-    server = uvicorn.Server(uvicorn.Config(create_app(World(given.api_key)), log_level="critical"))
+    changes = parser.parse_args(arguments)
+    listening = socket.create_server((changes.host, changes.port))
+    print(f"http://{changes.host}:{listening.getsockname()[1]}", flush=True)
+    server = uvicorn.Server(uvicorn.Config(create_app(World(changes.api_key)), log_level="critical"))
     server.run(sockets=[listening])
 
 

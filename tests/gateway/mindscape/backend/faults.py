@@ -34,25 +34,25 @@ class Faults:
     runs_fail: bool = False
     owner_mismatch: bool = False
 
-    def change(self, given: dict[str, Any]) -> None:
+    def change(self, changes: dict[str, Any]) -> None:
         """Raises ValueError for a fault that there is not."""
         known = {each.name for each in fields(self)}
-        strange = sorted(set(given) - known)
-        if strange:
-            raise ValueError(f"unknown faults: {', '.join(strange)}; known are {', '.join(sorted(known))}")
-        for name, value in given.items():
+        unknown = sorted(set(changes) - known)
+        if unknown:
+            raise ValueError(f"unknown faults: {', '.join(unknown)}; known are {', '.join(sorted(known))}")
+        for name, value in changes.items():
             setattr(self, name, value)
 
     def of(self, table: dict[str, Any], route: str) -> Any:
         return table.get(route, table.get("*"))
 
     def status_for(self, route: str) -> dict[str, Any] | None:
-        wanted = self.of(self.statuses, route)
-        if wanted is None:
+        filters = self.of(self.statuses, route)
+        if filters is None:
             return None
-        left = wanted.get("times")
+        left = filters.get("times")
         if left is not None:
             if left <= 0:
                 return None
-            wanted["times"] = left - 1
-        return dict(wanted)
+            filters["times"] = left - 1
+        return dict(filters)

@@ -50,34 +50,34 @@ class BackendRequest:
             raise Problem(422, faults)
 
 
-async def filtered(asked: BackendRequest) -> Response:
-    most = max(1, min(int(asked.body.get("max_tools", 30)), 100))
-    tools = asked.world.listed_tools()[: min(most, 50)]
-    playbooks = asked.world.listed_playbooks()[:10] if asked.body.get("include_playbooks", True) else []
+async def filtered(request: BackendRequest) -> Response:
+    most = max(1, min(int(request.body.get("max_tools", 30)), 100))
+    tools = request.world.listed_tools()[: min(most, 50)]
+    playbooks = request.world.listed_playbooks()[:10] if request.body.get("include_playbooks", True) else []
     meta = {
         "tool_count": len(tools),
         "playbook_count": len(playbooks),
-        "rag_status": "hit" if asked.body.get("task_hint") else "skipped",
-        "pack_codes": asked.body.get("recommended_pack_codes", []),
+        "rag_status": "hit" if request.body.get("task_hint") else "skipped",
+        "pack_codes": request.body.get("recommended_pack_codes", []),
         "safe_default_used": False,
     }
     return JSONResponse({"tools": tools, "playbooks": playbooks, "meta": meta})
 
 
-async def list_tools(asked: BackendRequest) -> Response:
-    return JSONResponse(asked.world.listed_tools())
+async def list_tools(request: BackendRequest) -> Response:
+    return JSONResponse(request.world.listed_tools())
 
 
-async def execute(asked: BackendRequest) -> Response:
-    asked.needs("workspace_id", "product_surface_id", "tool_name", "arguments")
-    world, name = asked.world, asked.body["tool_name"]
-    if asked.body.get("operation_type", "modify") not in _OPERATIONS:
+async def execute(request: BackendRequest) -> Response:
+    request.needs("workspace_id", "product_surface_id", "tool_name", "arguments")
+    world, name = request.world, request.body["tool_name"]
+    if request.body.get("operation_type", "modify") not in _OPERATIONS:
         raise Problem(422, [{"loc": ["body", "operation_type"], "msg": "unknown operation type", "type": "enum"}])
-    _check_workspace(asked, asked.body["workspace_id"])
+    _check_workspace(request, request.body["workspace_id"])
     bare = name.removeprefix("default.")
     known = next((tool for tool in world.listed_tools() if tool["tool_id"] in (name, bare)), None)
     error = "Tool not found" if known is None else world.faults.failing_tools.get(known["tool_id"])
-    result = None if error else world.results.get(bare, {"echo": asked.body["arguments"]})
+    result = None if error else world.results.get(bare, {"echo": request.body["arguments"]})
     return JSONResponse(
         {
             "success": error is None,
@@ -92,20 +92,20 @@ async def execute(asked: BackendRequest) -> Response:
     )
 
 
-def _check_workspace(asked: BackendRequest, workspace_id: str) -> None:
-    if not any(each["id"] == workspace_id for each in asked.world.workspaces):
+def _check_workspace(request: BackendRequest, workspace_id: str) -> None:
+    if not any(each["id"] == workspace_id for each in request.world.workspaces):
         raise Problem(404, f"Workspace {workspace_id} not found")
 
 
-async def start_playbook(asked: BackendRequest) -> Response:
-    asked.needs_query("playbook_code")
-    code, world = asked.query["playbook_code"], asked.world
+async def start_playbook(request: BackendRequest) -> Response:
+    request.needs_query("playbook_code")
+    code, world = request.query["playbook_code"], request.world
     bare = code.rpartition(".")[2]
     if not any(each["playbook_code"] in (code, bare) for each in world.playbooks):
         raise Problem(404, f"Playbook {code} not found")
-    if asked.query.get("workspace_id"):
-        _check_workspace(asked, asked.query["workspace_id"])
-    run = world.add_run(code, asked.body.get("inputs", {}))
+    if request.query.get("workspace_id"):
+        _check_workspace(request, request.query["workspace_id"])
+    run = world.add_run(code, request.body.get("inputs", {}))
     answer = {"execution_mode": "workflow", "playbook_code": code, "execution_id": run["execution_id"]}
     if world.faults.queues_playbooks:
         note = {"status": "queued", "execution_id": run["execution_id"], "note": "It waits for a runner."}
@@ -114,8 +114,8 @@ async def start_playbook(asked: BackendRequest) -> Response:
     return JSONResponse({**answer, "status": "completed", "result": {"digest": run["inputs"]}})
 
 
-async def run_result(asked: BackendRequest) -> Response:
-    run = _run(asked)
+async def run_result(request: BackendRequest) -> Response:
+    run = _run(request)
     if run["polls_left"] > 0:
         run["polls_left"] -= 1
         raise Problem(404, "Execution not finished")
@@ -124,73 +124,73 @@ async def run_result(asked: BackendRequest) -> Response:
     return JSONResponse({"digest": run["inputs"]})
 
 
-async def run_status(asked: BackendRequest) -> Response:
-    run = _run(asked)
-    word = "running" if run["polls_left"] > 0 else "failed" if run["fails"] else "completed"
-    shown = {"execution_id": run["execution_id"], "task_status": word, "status": word, "execution_context": {}}
+async def run_status(request: BackendRequest) -> Response:
+    run = _run(request)
+    status = "running" if run["polls_left"] > 0 else "failed" if run["fails"] else "completed"
+    shown = {"execution_id": run["execution_id"], "task_status": status, "status": status, "execution_context": {}}
     return JSONResponse(shown)
 
 
-def _run(asked: BackendRequest) -> Item:
-    run = asked.world.runs.get(asked.path["execution_id"])
+def _run(request: BackendRequest) -> Item:
+    run = request.world.runs.get(request.path["execution_id"])
     if run is None:
         raise Problem(404, "Execution not found")
     return run
 
 
-async def packs(asked: BackendRequest) -> Response:
-    more = ["web_generation", "my-pack", "a_b", "a"] if asked.world.faults.odd_packs else []
+async def packs(request: BackendRequest) -> Response:
+    more = ["web_generation", "my-pack", "a_b", "a"] if request.world.faults.odd_packs else []
     shown = {"description": "", "version": "1.0.0", "enabled": True, "installed": True}
-    return JSONResponse([{"id": pack, "name": pack.title(), **shown} for pack in [*asked.world.packs, *more]])
+    return JSONResponse([{"id": pack, "name": pack.title(), **shown} for pack in [*request.world.packs, *more]])
 
 
-async def list_workspaces(asked: BackendRequest) -> Response:
-    faults = asked.world.faults
-    limit = asked.number("limit", PAGE, LONGEST_PAGE)
+async def list_workspaces(request: BackendRequest) -> Response:
+    faults = request.world.faults
+    limit = request.number("limit", PAGE, LONGEST_PAGE)
     limit = limit if faults.page_limit is None else min(limit, faults.page_limit)
-    start = 0 if faults.ignores_offset else asked.number("offset", 0, 10**6)
-    return JSONResponse(asked.world.seen_workspaces()[start : start + limit])
+    start = 0 if faults.ignores_offset else request.number("offset", 0, 10**6)
+    return JSONResponse(request.world.seen_workspaces()[start : start + limit])
 
 
-async def create_workspace(asked: BackendRequest) -> Response:
-    asked.needs_query("owner_user_id")
-    asked.needs("title")
-    made = asked.world.add_workspace(asked.body["title"], asked.query["owner_user_id"])
-    return JSONResponse({**made, "description": asked.body.get("description")}, 201)
+async def create_workspace(request: BackendRequest) -> Response:
+    request.needs_query("owner_user_id")
+    request.needs("title")
+    created = request.world.add_workspace(request.body["title"], request.query["owner_user_id"])
+    return JSONResponse({**created, "description": request.body.get("description")}, 201)
 
 
-async def one_workspace(asked: BackendRequest) -> Response:
-    wanted = asked.path["workspace_id"]
-    found = next((each for each in asked.world.workspaces if each["id"] == wanted), None)
+async def one_workspace(request: BackendRequest) -> Response:
+    filters = request.path["workspace_id"]
+    found = next((each for each in request.world.workspaces if each["id"] == filters), None)
     if found is None:
-        raise Problem(404, f"Workspace {wanted} not found")
+        raise Problem(404, f"Workspace {filters} not found")
     return JSONResponse(found)
 
 
-async def lens_schema(asked: BackendRequest) -> Response:
-    role = asked.path["role"]
+async def lens_schema(request: BackendRequest) -> Response:
+    role = request.path["role"]
     if role != "writer":
         raise Problem(404, f"No schema for role {role}")
     tone = {"key": "tone", "label": "Tone", "type": "enum", "options": ["warm", "dry"], "from_modalities": []}
     return JSONResponse({"schema_id": "s1", "role": role, "label": "Writer", "dimensions": [tone], "version": "1"})
 
 
-async def resolve_lens(asked: BackendRequest) -> Response:
-    asked.needs("user_id", "workspace_id")
-    values = {"role": asked.body.get("role_hint", "default"), "source_lenses": [], "values": {"tone": "warm"}}
+async def resolve_lens(request: BackendRequest) -> Response:
+    request.needs("user_id", "workspace_id")
+    values = {"role": request.body.get("role_hint", "default"), "source_lenses": [], "values": {"tone": "warm"}}
     return JSONResponse({"resolved_mind_lens_id": "lens-1", **values})
 
 
-async def effective_lens(asked: BackendRequest) -> Response:
-    asked.needs_query("profile_id")
-    named = {name: asked.query.get(name) for name in ("profile_id", "workspace_id", "session_id")}
+async def effective_lens(request: BackendRequest) -> Response:
+    request.needs_query("profile_id")
+    named = {name: request.query.get(name) for name in ("profile_id", "workspace_id", "session_id")}
     return JSONResponse({**named, "nodes": [], "global_preset_id": "p1", "hash": "0" * 16, "computed_at": now()})
 
 
-async def external_context(asked: BackendRequest) -> Response:
-    asked.needs("workspace_id", "surface_type", "surface_user_id", "tool_called")
-    event = asked.world.add_event(
-        {"workspace_id": asked.body["workspace_id"], "event_type": "external_tool_call", "payload": asked.body}
+async def external_context(request: BackendRequest) -> Response:
+    request.needs("workspace_id", "surface_type", "surface_user_id", "tool_called")
+    event = request.world.add_event(
+        {"workspace_id": request.body["workspace_id"], "event_type": "external_tool_call", "payload": request.body}
     )
     ids = {"event_id": event["event_id"], "intent_id": f"int_{event['event_id'][4:]}", "seed_id": None}
     return JSONResponse({"success": True, **ids, "ide_receipt_used": False, "message": "recorded"}, 201)

@@ -113,7 +113,7 @@ class World:
             self.at_once -= 1
 
     def add_workspace(self, title: str, owner: str, workspace_id: str | None = None) -> Item:
-        made = {
+        created = {
             "id": workspace_id or str(uuid.uuid4()),
             "title": title,
             "owner_user_id": owner,
@@ -121,8 +121,8 @@ class World:
             "visibility": "private",
             "created_at": now(),
         }
-        self.workspaces.append(made)
-        return made
+        self.workspaces.append(created)
+        return created
 
     def seen_workspaces(self) -> list[Item]:
         """Those of the identity that asks; whom the query names as the owner is ignored, as by the original."""
