@@ -139,11 +139,12 @@ def _split_nested(
     arguments: Mapping[str, Any], nested: Mapping[str, Any], tool_arguments: Collection[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The gateway's arguments and the tool's. A reserved one inside `inputs` is still the gateway's."""
-    beside = sorted(name for name in arguments if name not in RESERVED and name not in _SURFACE)
+    beside = sorted(arguments.keys() - RESERVED - set(_SURFACE))
     if beside:
         raise InvalidArgument.at(beside[0], "must be inside inputs, where the other arguments of the tool are")
-    misplaced = {name: value for name, value in nested.items() if name in _MISPLACED and name not in tool_arguments}
-    reserved = {**misplaced, **{name: value for name, value in arguments.items() if value is not None}}
+    misplaced = _MISPLACED - set(tool_arguments)
+    reserved = {name: value for name, value in nested.items() if name in misplaced}
+    reserved |= {name: value for name, value in arguments.items() if value is not None}
     return reserved, {name: value for name, value in nested.items() if name not in misplaced}
 
 

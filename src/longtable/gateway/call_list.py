@@ -49,24 +49,8 @@ class CallQuery:
 async def list_calls(ledger: Ledger, call: Call, query: CallQuery) -> CallList:
     """The newest first."""
     await ledger.flush()
-    before = decode_cursor(query.cursor, int)[0] if query.cursor else _NEWEST
     max_rows = query.limit + 1 if query.upstream is None else _LOOKED_AT
-
-    async def body(tx: Transaction) -> list[Row]:
-        place = {} if query.session_id is None else {"session_id": query.session_id}
-        return await tx.all(
-            f"""SELECT seq, operation, agent_id, session_id, outcome, metadata, created_at,
-                    (SELECT purpose FROM sessions
-                     WHERE sessions.tenant = :tenant AND sessions.session_id = audit.session_id) AS purpose
-                FROM audit
-                WHERE tenant = :tenant AND event_type = 'gateway_called' AND seq < :before
-                {"AND session_id = :session_id" if place else ""} ORDER BY seq DESC LIMIT :max_rows""",
-            before=before,
-            max_rows=max_rows,
-            **place,
-        )
-
-    rows = await ledger.read(call.caller, body)
+    rows = await ledger.read(call.caller, lambda tx: _rows(tx, query, max_rows))
     views = [(row["seq"], _view(row)) for row in rows]
     found = [(seq, view) for seq, view in views if query.upstream in (None, view.upstream)]
     page = found[: query.limit]
@@ -75,6 +59,21 @@ async def list_calls(ledger: Ledger, call: Call, query: CallQuery) -> CallList:
         calls=[view for _, view in page],
         count=len(page),
         next_cursor=encode_cursor(last) if last is not None else None,
+    )
+
+
+async def _rows(tx: Transaction, query: CallQuery, max_rows: int) -> list[Row]:
+    session = {} if query.session_id is None else {"session_id": query.session_id}
+    return await tx.all(
+        f"""SELECT seq, operation, agent_id, session_id, outcome, metadata, created_at,
+                (SELECT purpose FROM sessions
+                 WHERE sessions.tenant = :tenant AND sessions.session_id = audit.session_id) AS purpose
+            FROM audit
+            WHERE tenant = :tenant AND event_type = 'gateway_called' AND seq < :before
+            {"AND session_id = :session_id" if session else ""} ORDER BY seq DESC LIMIT :max_rows""",
+        before=decode_cursor(query.cursor, int)[0] if query.cursor else _NEWEST,
+        max_rows=max_rows,
+        **session,
     )
 
 

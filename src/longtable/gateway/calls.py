@@ -245,14 +245,7 @@ class Calls:
         upstream = in_progress.found.definition.upstream if in_progress.found else in_progress.upstream
         layer = in_progress.policy_decision.layer.value if in_progress.policy_decision else ""
         seconds = in_progress.seconds
-        metadata = {
-            "upstream": upstream,
-            "layer": layer,
-            "decision_id": in_progress.decision_id,
-            "arguments_digest": in_progress.call.arguments_digest,
-        }
-        known = {name: value for name, value in metadata.items() if value}
-        call = replace(in_progress.call, metadata={**known, "duration_ms": round(seconds * 1000, 1)})
+        call = replace(in_progress.call, metadata=_audit_metadata(in_progress, upstream, layer, seconds))
         ran = in_progress.was_sent if outcome == _CANCELLED else outcome in _RAN
         executed = [events.executed(tool_name, upstream, outcome, in_progress.decision_id)] if ran else []
         try:
@@ -274,6 +267,16 @@ async def _lookup_errors_first(find_current: Callable[[], Awaitable[OfferedTool]
     except LongtableError:
         await find_current()
         raise
+
+
+def _audit_metadata(in_progress: _CallInProgress, upstream: str, layer: str, seconds: float) -> dict[str, Any]:
+    known = {
+        "upstream": upstream,
+        "layer": layer,
+        "decision_id": in_progress.decision_id,
+        "arguments_digest": in_progress.call.arguments_digest,
+    }
+    return {name: value for name, value in known.items() if value} | {"duration_ms": round(seconds * 1000, 1)}
 
 
 def _meta(in_progress: _CallInProgress, result: UpstreamResult, intent_id: str | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from longtable.gateway import events, pin_store
 from longtable.gateway.pin_store import Pin
 from longtable.governance.model import RemoteDefinition
-from longtable.governance.scan import scan
+from longtable.governance.scan import Suspicion, scan
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
@@ -123,8 +123,8 @@ class Pins:
         async def body(work: Work) -> _PinsRecorded:
             work.concerns_tenant()
             pins = await pin_store.of_upstream(work.tx, upstream)
-            updates = [_updated_pin(definition, pins, names, work.now) for definition in definitions]
-            changed = [pin for pin in updates if pin is not None]
+            updates = (_updated_pin(definition, pins, names, work.now) for definition in definitions)
+            changed = list(filter(None, updates))
             await pin_store.put(work.tx, changed)
             quarantined = [pin.remote for pin in changed if pin.status == "quarantined"]
             for remote in quarantined:
@@ -153,17 +153,22 @@ def _updated_pin(definition: RemoteDefinition, pins: Mapping[str, Pin], others: 
     pin = pins.get(definition.remote)
     suspicions = scan(definition, list(others))
     found = pin_store.as_json(suspicions)
-    severe = definition.trust != "full" and any(suspicion.severe for suspicion in suspicions)
-    # Only the first list of an upstream is accepted as a whole; a tool that is added later is not. The operator's own
-    # playbooks are always accepted.
-    is_ours = definition.body is not None
-    if is_ours or (pin is None and not pins and definition.trust != "none" and not severe):
-        first_seen_at = now if pin is None else pin.first_seen_at
-        return Pin(
-            *(definition.upstream, definition.remote, "accepted", definition.digest, definition.pinned, None, None),
-            *(found, first_seen_at, now, "operator" if is_ours else "first use"),
-        )
     known = pin or Pin(definition.upstream, definition.remote, "quarantined", "", {}, None, None, [], now, now, None)
+    # The operator's own playbooks are always accepted, and the first list of an upstream; a tool that is added later is
+    # not.
+    is_ours = definition.body is not None
+    if is_ours or (not pins and _is_trusted(definition, suspicions)):
+        return replace(
+            known,
+            status="accepted",
+            digest=definition.digest,
+            definition=definition.pinned,
+            waiting_digest=None,
+            waiting_definition=None,
+            suspicions=found,
+            changed_at=now,
+            accepted_by="operator" if is_ours else "first use",
+        )
     if known.digest == definition.digest:
         return replace(known, status="accepted", waiting_digest=None, waiting_definition=None, changed_at=now)
     return replace(
@@ -174,6 +179,12 @@ def _updated_pin(definition: RemoteDefinition, pins: Mapping[str, Pin], others: 
         suspicions=found,
         changed_at=now,
     )
+
+
+def _is_trusted(definition: RemoteDefinition, suspicions: Sequence[Suspicion]) -> bool:
+    if definition.trust == "first-use":
+        return not any(suspicion.severe for suspicion in suspicions)
+    return definition.trust == "full"
 
 
 def _view(pin: Pin) -> PinnedTool:

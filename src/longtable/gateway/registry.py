@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -50,6 +50,9 @@ class _CachedListing:
     until: int
     offered: dict[str, OfferedTool] = field(default_factory=dict)
     quarantined: dict[str, OfferedTool] = field(default_factory=dict)
+
+    def is_current(self, definitions: Sequence[RemoteDefinition], policy: Policy, now: int) -> bool:
+        return self.definitions is definitions and self.policy == policy.version and now < self.until
 
     def find(self, name: str) -> OfferedTool | None:
         return self.offered.get(name) or self.quarantined.get(name)
@@ -194,21 +197,14 @@ class Registry:
     async def _cached_listing(self, caller: Caller, policy: Policy, upstream: str) -> _CachedListing:
         definitions, now = self._known[upstream], self._clock()
         listing = self._listings.get((caller.tenant, upstream))
-        current = listing is not None and listing.definitions is definitions and listing.policy == policy.version
-        if listing is not None and current and now < listing.until:
+        if listing is not None and listing.is_current(definitions, policy, now):
             return listing
-        known = _storable(definitions)
-        agreed = await self._pins.usable_digests(caller, upstream, known)
+        storable = _storable(definitions)
+        usable = await self._pins.usable_digests(caller, upstream, storable)
         before = self._listings.get((caller.tenant, upstream))
         listing = _CachedListing(definitions, policy.version, now + _FRESH_FOR)
-        for definition in known:
-            policy_decision = self.decide(policy, definition)
-            if policy_decision.listed:
-                layer = Layer.MACRO if definition.is_playbook else policy_decision.layer
-                name = self._names.name(layer, definition.identity)
-                listing.offered.setdefault(
-                    name, OfferedTool(name, definition, policy_decision, definition.digest in agreed)
-                )
+        for tool in self._offered(storable, policy, usable):
+            listing.offered.setdefault(tool.name, tool)
         self._listings[caller.tenant, upstream] = listing
         if before is not None:
             removed = {name: tool for name, tool in before.offered.items() if name not in listing.offered}
@@ -216,6 +212,16 @@ class Registry:
             if removed:
                 await self._pins.report_removed(caller, upstream)
         return listing
+
+    def _offered(
+        self, definitions: Sequence[RemoteDefinition], policy: Policy, usable: Collection[str]
+    ) -> Iterator[OfferedTool]:
+        for definition in definitions:
+            decision = self.decide(policy, definition)
+            if decision.listed:
+                layer = Layer.MACRO if definition.is_playbook else decision.layer
+                name = self._names.name(layer, definition.identity)
+                yield OfferedTool(name, definition, decision, definition.digest in usable)
 
     def decide(
         self, policy: Policy, definition: RemoteDefinition, inputs: Mapping[str, Any] | None = None

@@ -43,28 +43,24 @@ def strictest(decisions: Sequence[PolicyDecision]) -> PolicyDecision:
 
 
 def _under_rules(base: PolicyDecision, rules: Sequence[Rule]) -> PolicyDecision:
-    layered = [rule for rule in rules if rule.layer is not None]
-    confirming = [confirm for rule in rules for confirm in _confirmations_required(rule)]
-    rates = [rule.rate for rule in rules if rule.rate is not None]
+    layers = {rule.layer: rule for rule in reversed(rules) if rule.layer is not None}
     layer, reason = base.layer, base.reason
-    if layered:
-        first = max(layered, key=lambda rule: _STRICTNESS[rule.layer or Layer.INTERNAL])
-        layer = first.layer or layer
-        reason = first.reason or f"rule {first.match}"
-    confirm: Confirm = "human" if layer is Layer.GOVERNED else "none"
-    if confirming:
-        confirm = max(confirming, key=lambda each: _CONFIRMS[each])
-    if layer is Layer.INTERNAL:
-        confirm = "none"
+    if layers:
+        layer = max(layers, key=_STRICTNESS.__getitem__)
+        reason = layers[layer].reason or f"rule {layers[layer].match}"
+    rates = [rule.rate for rule in rules if rule.rate is not None]
     rate = min(rates, key=lambda each: each.calls / each.per) if rates else None
-    return PolicyDecision(layer, confirm, reason, rate)
+    return PolicyDecision(layer, _confirm(layer, rules), reason, rate)
 
 
-def _confirmations_required(rule: Rule) -> list[Confirm]:
+def _confirm(layer: Layer, rules: Sequence[Rule]) -> Confirm:
     """A rule that makes a tool governed requires a person, unless it says otherwise."""
-    if rule.confirm is not None:
-        return [rule.confirm]
-    return ["human"] if rule.layer is Layer.GOVERNED else []
+    if layer is Layer.INTERNAL:
+        return "none"
+    required = [rule.confirm or "human" for rule in rules if rule.confirm or rule.layer is Layer.GOVERNED]
+    if not required:
+        return "human" if layer is Layer.GOVERNED else "none"
+    return max(required, key=_CONFIRMS.__getitem__)
 
 
 def _without_rules(definition: RemoteDefinition) -> PolicyDecision:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,22 +34,21 @@ class Suspicion:
 
 def scan(definition: RemoteDefinition, other_tools: Collection[str] = ()) -> list[Suspicion]:
     """Hidden characters, text aimed at the model, and names of other tools, in all that a model reads."""
-    found: list[Suspicion] = []
-    for place, text in _texts(definition):
-        hidden = [letter for letter in text if _is_hidden(letter)]
-        if hidden:
-            codes = ", ".join(sorted({f"U+{ord(letter):04X}" for letter in hidden})[:5])
-            found.append(Suspicion("hidden_characters", place, codes, severe=True))
-        order = _ORDERS_TO_MODEL.search(text)
-        match = order or _AIMED_AT_MODEL.search(text)
-        if match is not None:
-            found.append(Suspicion("aimed_at_model", place, _excerpt(text, match.start()), severe=order is not None))
-        named = next(
-            (name for name in other_tools if len(name) > 5 and name != definition.remote and name in text), None
-        )
-        if named is not None:
-            found.append(Suspicion("names_other_tool", place, named))
-    return found
+    others = [name for name in other_tools if len(name) > 5 and name != definition.remote]
+    return [found for place, text in _texts(definition) for found in _scan_text(place, text, others)]
+
+
+def _scan_text(place: str, text: str, other_tools: Collection[str]) -> Iterator[Suspicion]:
+    hidden = {f"U+{ord(letter):04X}" for letter in text if _is_hidden(letter)}
+    if hidden:
+        yield Suspicion("hidden_characters", place, ", ".join(sorted(hidden)[:5]), severe=True)
+    order = _ORDERS_TO_MODEL.search(text)
+    match = order or _AIMED_AT_MODEL.search(text)
+    if match is not None:
+        yield Suspicion("aimed_at_model", place, _excerpt(text, match.start()), severe=order is not None)
+    named = next((name for name in other_tools if name in text), None)
+    if named is not None:
+        yield Suspicion("names_other_tool", place, named)
 
 
 def _is_hidden(letter: str) -> bool:

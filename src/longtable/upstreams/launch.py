@@ -86,7 +86,7 @@ def _set_group(pid: int) -> None:
 
 def _limit_memory(memory: int) -> None:
     """Limits writable data, not address space: Node and Java reserve many times what they use."""
-    import resource
+    import resource  # not on Windows, where this module is imported as well
 
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     most = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
@@ -96,7 +96,7 @@ def _limit_memory(memory: int) -> None:
 
 def _prctl(option: int, value: int) -> None:
     if sys.platform == "linux":
-        import ctypes
+        import ctypes  # not needed elsewhere
 
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 

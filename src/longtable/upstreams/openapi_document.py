@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -109,12 +110,12 @@ def _operation(
     """None if its body has no media type that we support."""
     path, method = where
     declared = _parameters(document, item, raw)
-    names = [each["name"] for each in declared]
+    names = Counter(each["name"] for each in declared)
     properties: dict[str, Any] = {}
     required: list[str] = []
     parameters = []
     for each in declared:
-        parameter = _parameter(each, is_ambiguous=names.count(each["name"]) > 1)
+        parameter = _parameter(each, is_ambiguous=names[each["name"]] > 1)
         parameters.append(parameter)
         properties[parameter.key] = _described(schemas.schema(_schema_of(each)), each)
         if each.get("required") is True or parameter.location == "path":
@@ -131,18 +132,23 @@ def _operation(
     schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
     if required:
         schema["required"] = required
-    summary, text = str(raw.get("summary") or ""), str(raw.get("description") or "")
+    title, description = _texts(raw)
     return ApiOperation(
         name=_name(raw, method, path),
         method=method.upper(),
         path=path,
-        title=summary,
-        description="\n\n".join(part for part in (summary, text) if part) or f"{method.upper()} {path}",
+        title=title,
+        description=description or f"{method.upper()} {path}",
         parameters=tuple(parameters),
         schema=schemas.with_definitions(schema),
         body_key=body_key,
         body_type=body_type,
     )
+
+
+def _texts(raw: Mapping[str, Any]) -> tuple[str, str]:
+    summary, text = str(raw.get("summary") or ""), str(raw.get("description") or "")
+    return summary, "\n\n".join(filter(None, (summary, text)))
 
 
 def _name(raw: Mapping[str, Any], method: str, path: str) -> str:

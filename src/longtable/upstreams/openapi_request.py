@@ -17,15 +17,12 @@ def build_request(operation: ApiOperation, base_url: str, inputs: Mapping[str, A
     """Raises InvalidArgument for a missing input or one that would lead to another path."""
     values = [(each, inputs.get(each.key)) for each in operation.parameters]
     path = operation.path
+    query: list[tuple[str, str]] = []
     for each, value in values:
         if each.location == "path":
             path = path.replace("{" + each.name + "}", _path_value(each, value))
-    query = [
-        pair
-        for each, value in values
-        if each.location == "query" and value is not None
-        for pair in _query_pairs(each, value)
-    ]
+        elif each.location == "query" and value is not None:
+            query += _query_pairs(each, value)
     headers = {"accept": "application/json, */*;q=0.5", **_headers(values)}
     content = None
     if operation.body_key is not None and operation.body_key in inputs:
@@ -65,12 +62,16 @@ def _query_pairs(parameter: Parameter, value: Any) -> list[tuple[str, str]]:
             return [(name, _plain(each)) for each in value]
         return [(name, _SEPARATORS.get(parameter.style, ",").join(_plain(each) for each in value))]
     if isinstance(value, Mapping):
-        if parameter.style == "deepObject":
-            return [(f"{name}[{key}]", _plain(each)) for key, each in value.items()]
-        if parameter.explode:
-            return [(str(key), _plain(each)) for key, each in value.items()]
-        return [(name, ",".join(f"{key},{_plain(each)}" for key, each in value.items()))]
+        return _object_pairs(parameter, value)
     return [(name, _plain(value))]
+
+
+def _object_pairs(parameter: Parameter, value: Mapping[str, Any]) -> list[tuple[str, str]]:
+    if parameter.style == "deepObject":
+        return [(f"{parameter.name}[{key}]", _plain(each)) for key, each in value.items()]
+    if parameter.explode:
+        return [(str(key), _plain(each)) for key, each in value.items()]
+    return [(parameter.name, ",".join(f"{key},{_plain(each)}" for key, each in value.items()))]
 
 
 def _header_value(parameter: Parameter, value: Any) -> str:

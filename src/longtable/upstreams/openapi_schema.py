@@ -10,7 +10,9 @@ _MAX_DEPTH = 100
 _MAX_DEFINITIONS = 2_000
 _FOREIGN = re.compile(r"[^A-Za-z0-9_.-]+")
 _SCHEMAS_BY_NAME = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
-_VALUES = frozenset({"enum", "const", "default", "example", "examples", "required"})
+_VALUES = frozenset(
+    {"enum", "const", "default", "example", "examples", "required", "discriminator", "externalDocs", "xml"}
+)
 """Keywords that hold values, in which a `$ref` or a `type` is not a keyword."""
 
 
@@ -63,10 +65,10 @@ class ComponentSchemas:
             return self._reference(value, depth)
         if key in _VALUES or key.startswith("x-"):
             return value
-        if key in _SCHEMAS_BY_NAME and isinstance(value, Mapping):
+        if isinstance(value, Mapping) and key in _SCHEMAS_BY_NAME:
             return {str(name): self.schema(each, depth + 1) for name, each in value.items()}
         if isinstance(value, Mapping):
-            return dict(value) if key in ("discriminator", "externalDocs", "xml") else self.schema(value, depth + 1)
+            return self.schema(value, depth + 1)
         if isinstance(value, list):
             return [self.schema(each, depth + 1) if isinstance(each, Mapping) else each for each in value]
         return value

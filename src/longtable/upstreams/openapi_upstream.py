@@ -248,10 +248,12 @@ def _content(response: httpx2.Response, body: Body) -> tuple[list[dict[str, Any]
     if b"\0" in body.data[:1024]:
         return [{"type": "text", "text": f"[{len(body.data)} bytes of {kind or 'unknown data'} left out]"}], None
     text = body.data.decode(response.charset_encoding or "utf-8", "replace")
-    structured = None
-    if body.is_whole and (kind.endswith("json") or not kind):
-        try:
-            structured = json.loads(text)
-        except ValueError:
-            structured = None
-    return [{"type": "text", "text": text}], structured
+    may_be_json = body.is_whole and (kind.endswith("json") or not kind)
+    return [{"type": "text", "text": text}], _parsed(text) if may_be_json else None
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
