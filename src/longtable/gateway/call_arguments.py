@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from longtable.governance.model import RemoteDefinition
+from longtable.governance.model import ToolDefinition
 from longtable.kernel.caller import SPEAKS_FOR_AGENTS, Caller
 from longtable.kernel.canonical import digest
 from longtable.kernel.errors import InvalidArgument, LongtableError, PayloadTooLarge
@@ -45,7 +45,7 @@ class CallArguments:
         return None if self.context is None else self.context.original_message or self.context.intent_hint or None
 
 
-def declared_arguments(definition: RemoteDefinition) -> frozenset[str]:
+def declared_arguments(definition: ToolDefinition) -> frozenset[str]:
     """The names of the arguments in the tool's schema."""
     properties = definition.input_schema.get("properties")
     return frozenset(properties) if isinstance(properties, Mapping) else frozenset()
@@ -88,7 +88,7 @@ def digest_if_readable(arguments: Mapping[str, Any]) -> str:
         return ""
 
 
-def check_inputs(definition: RemoteDefinition, inputs: Mapping[str, Any]) -> None:
+def check_inputs(definition: ToolDefinition, inputs: Mapping[str, Any]) -> None:
     """Raises InvalidArgument with the path of each error."""
     schema = dict(definition.input_schema)
     if not schema:

@@ -15,7 +15,7 @@ from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
 from longtable.gateway.playbooks import Playbooks
 from longtable.gateway.policies import Policies
 from longtable.gateway.registry import OfferedTool, Registry
-from longtable.governance.model import RemoteDefinition
+from longtable.governance.model import ToolDefinition
 from longtable.kernel.caller import Caller
 from longtable.log.ledger import Ledger
 from longtable.upstreams.port import Upstream
@@ -54,7 +54,7 @@ class CallDependencies:
     idempotency_locks: dict[tuple[str, ...], asyncio.Lock] = field(default_factory=dict)
 
     async def resolve_workspace(
-        self, caller: Caller, definition: RemoteDefinition, arguments: CallArguments
+        self, caller: Caller, definition: ToolDefinition, arguments: CallArguments
     ) -> str | None:
         """The steps of a playbook resolve theirs one by one."""
         if definition.upstream == PLAYBOOKS:

@@ -22,7 +22,7 @@ from longtable.gateway.call_dependencies import CallDependencies, exact_call
 from longtable.gateway.model import CallRequest, CallResult
 from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
 from longtable.gateway.registry import OfferedTool
-from longtable.governance.model import PolicyDecision, RemoteDefinition
+from longtable.governance.model import PolicyDecision, ToolDefinition
 from longtable.governance.policy import Policy
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
@@ -296,7 +296,7 @@ def _meta(in_progress: _CallInProgress, result: UpstreamResult, intent_id: str |
     return meta | {name: value for name, value in optional.items() if value is not None}
 
 
-def _call_result(result: UpstreamResult, meta: dict[str, Any], definition: RemoteDefinition) -> CallResult:
+def _call_result(result: UpstreamResult, meta: dict[str, Any], definition: ToolDefinition) -> CallResult:
     structured = None if result.structured is None else dict(result.structured)
     if structured is None and result.truncated and definition.output_schema is not None:
         # Clients refuse a result without the object that the tool promises.

@@ -8,7 +8,7 @@ from typing import Any
 
 from longtable.gateway import events, pin_store
 from longtable.gateway.pin_store import Pin
-from longtable.governance.model import RemoteDefinition
+from longtable.governance.model import ToolDefinition
 from longtable.governance.scan import Suspicion, scan
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
@@ -54,7 +54,7 @@ class Pins:
         self._ledger = ledger
 
     async def usable_digests(
-        self, caller: Caller, upstream: str, definitions: Sequence[RemoteDefinition]
+        self, caller: Caller, upstream: str, definitions: Sequence[ToolDefinition]
     ) -> frozenset[str]:
         """The digests of usable definitions. The first list of an upstream is accepted unless its trust is none;
         changes and additions are not."""
@@ -117,7 +117,7 @@ class Pins:
 
         await self._ledger.write(Call(caller, "notice_tools", "gateway_tools_changed"), _PinsRecorded, body)
 
-    async def _record(self, caller: Caller, upstream: str, definitions: Sequence[RemoteDefinition]) -> None:
+    async def _record(self, caller: Caller, upstream: str, definitions: Sequence[ToolDefinition]) -> None:
         names = [definition.remote for definition in definitions]
 
         async def body(work: Work) -> _PinsRecorded:
@@ -139,14 +139,14 @@ class Pins:
         await self._ledger.write(call, _PinsRecorded, body)
 
 
-def _is_changed(definition: RemoteDefinition, pins: Mapping[str, Pin]) -> bool:
+def _is_changed(definition: ToolDefinition, pins: Mapping[str, Pin]) -> bool:
     pin = pins.get(definition.remote)
     if pin is None:
         return True
     return definition.digest != (pin.digest if pin.status == "accepted" else pin.waiting_digest or pin.digest)
 
 
-def _updated_pin(definition: RemoteDefinition, pins: Mapping[str, Pin], others: Iterable[str], now: int) -> Pin | None:
+def _updated_pin(definition: ToolDefinition, pins: Mapping[str, Pin], others: Iterable[str], now: int) -> Pin | None:
     """The pin to store; None when nothing has changed."""
     if not _is_changed(definition, pins):
         return None
@@ -181,7 +181,7 @@ def _updated_pin(definition: RemoteDefinition, pins: Mapping[str, Pin], others: 
     )
 
 
-def _is_trusted(definition: RemoteDefinition, suspicions: Sequence[Suspicion]) -> bool:
+def _is_trusted(definition: ToolDefinition, suspicions: Sequence[Suspicion]) -> bool:
     if definition.trust == "first-use":
         return not any(suspicion.severe for suspicion in suspicions)
     return definition.trust == "full"

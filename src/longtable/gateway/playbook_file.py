@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema_rs
 
 from longtable.gateway.expressions import ANYTHING, expressions, problem_with, referenced_names
-from longtable.governance.model import Hints, RemoteDefinition, ToolIdentity
+from longtable.governance.model import Hints, ToolDefinition, ToolIdentity
 from longtable.kernel.errors import ConfigError
 from longtable.upstreams.config_text import ConfigValue, read_document
 
@@ -39,7 +39,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Playbook:
-    definition: RemoteDefinition
+    definition: ToolDefinition
     steps: tuple[Step, ...]
     output: Any
 
@@ -78,7 +78,7 @@ def _playbook(path: Path, node: ConfigValue) -> Playbook:
     output = keys["output"].value if "output" in keys else None
     if "output" in keys:
         _check_expressions(keys["output"], known)
-    definition = RemoteDefinition(
+    definition = ToolDefinition(
         upstream=UPSTREAM,
         identity=identity,
         remote=str(identity),

@@ -13,7 +13,7 @@ from longtable.gateway.expressions import render
 from longtable.gateway.model import CallRequest, CallResult
 from longtable.gateway.playbook_file import UPSTREAM, Playbook, Step
 from longtable.gateway.run_store import Run
-from longtable.governance.model import RemoteDefinition
+from longtable.governance.model import ToolDefinition
 from longtable.kernel.background import BackgroundTask, owned_task
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND
@@ -61,7 +61,7 @@ class PlaybookSource:
         self._definitions = tuple(book.definition for book in playbooks)
         self.by_remote = {book.definition.remote: book for book in playbooks}
 
-    async def definitions(self) -> Sequence[RemoteDefinition]:
+    async def definitions(self) -> Sequence[ToolDefinition]:
         return self._definitions
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:

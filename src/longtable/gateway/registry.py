@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from longtable.gateway.pins import Pins
-from longtable.governance.model import Layer, PolicyDecision, RemoteDefinition
+from longtable.governance.model import Layer, PolicyDecision, ToolDefinition
 from longtable.governance.names import ToolNames
 from longtable.governance.policy import Policy, strictest
 from longtable.kernel.background import owned_task
@@ -35,7 +35,7 @@ class OfferedTool:
     """`policy_decision` holds for any inputs; `usable` says that the definition is the pinned one."""
 
     name: str
-    definition: RemoteDefinition
+    definition: ToolDefinition
     policy_decision: PolicyDecision
     usable: bool
 
@@ -45,13 +45,13 @@ class _CachedListing:
     """The tools of one upstream for one tenant. A change may give a tool another layer and so another name:
     `quarantined` has it by its old name, so that it is held back there, not unknown."""
 
-    definitions: Sequence[RemoteDefinition]
+    definitions: Sequence[ToolDefinition]
     policy: str
     until: int
     offered: dict[str, OfferedTool] = field(default_factory=dict)
     quarantined: dict[str, OfferedTool] = field(default_factory=dict)
 
-    def is_current(self, definitions: Sequence[RemoteDefinition], policy: Policy, now: int) -> bool:
+    def is_current(self, definitions: Sequence[ToolDefinition], policy: Policy, now: int) -> bool:
         return self.definitions is definitions and self.policy == policy.version and now < self.until
 
     def find(self, name: str) -> OfferedTool | None:
@@ -64,9 +64,9 @@ class Registry:
         self._pins = pins
         self._names = names
         self._clock = clock
-        self._known: dict[str, Sequence[RemoteDefinition]] = {}
+        self._known: dict[str, Sequence[ToolDefinition]] = {}
         self._failures: dict[str, LongtableError] = {}
-        self._pending: dict[str, tuple[float, asyncio.Task[Sequence[RemoteDefinition]]]] = {}
+        self._pending: dict[str, tuple[float, asyncio.Task[Sequence[ToolDefinition]]]] = {}
         self._listings: dict[tuple[str, str], _CachedListing] = {}
 
     def forget(self, tenant: str) -> None:
@@ -176,9 +176,7 @@ class Registry:
             del self._pending[name]
         return self._store_definitions(name, task)
 
-    def _store_definitions(
-        self, name: str, pending: "asyncio.Task[Sequence[RemoteDefinition]]"
-    ) -> LongtableError | None:
+    def _store_definitions(self, name: str, pending: "asyncio.Task[Sequence[ToolDefinition]]") -> LongtableError | None:
         try:
             self._known[name] = pending.result()
         except LongtableError as error:
@@ -214,7 +212,7 @@ class Registry:
         return listing
 
     def _offered(
-        self, definitions: Sequence[RemoteDefinition], policy: Policy, usable: Collection[str]
+        self, definitions: Sequence[ToolDefinition], policy: Policy, usable: Collection[str]
     ) -> Iterator[OfferedTool]:
         for definition in definitions:
             decision = self.decide(policy, definition)
@@ -224,7 +222,7 @@ class Registry:
                 yield OfferedTool(name, definition, decision, definition.digest in usable)
 
     def decide(
-        self, policy: Policy, definition: RemoteDefinition, inputs: Mapping[str, Any] | None = None
+        self, policy: Policy, definition: ToolDefinition, inputs: Mapping[str, Any] | None = None
     ) -> PolicyDecision:
         """For a playbook with known steps: the strictest of its own decision and theirs."""
         own_decision = policy.decide(definition, inputs)
@@ -265,7 +263,7 @@ def _quarantined_by_old_name(past: Mapping[str, OfferedTool], listing: _CachedLi
     }
 
 
-def _storable(definitions: Sequence[RemoteDefinition]) -> list[RemoteDefinition]:
+def _storable(definitions: Sequence[ToolDefinition]) -> list[ToolDefinition]:
     """Without definitions that no store can keep, and without ambiguous ones."""
     times = Counter(definition.remote for definition in definitions)
     return [each for each in definitions if times[each.remote] == 1 and each.is_storable]

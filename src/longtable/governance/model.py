@@ -60,7 +60,7 @@ class Hints:
 
 
 @dataclass(frozen=True)
-class RemoteDefinition:
+class ToolDefinition:
     """One tool or playbook of an upstream. `remote` is its name there."""
 
     upstream: str

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from longtable.governance.model import Confirm, Facts, Hints, Layer, PolicyDecision, RemoteDefinition
+from longtable.governance.model import Confirm, Facts, Hints, Layer, PolicyDecision, ToolDefinition
 from longtable.governance.rules import Rule, digest_of
 from longtable.governance.verbs import NameEffect, effect_by_name
 from longtable.kernel.canonical import digest
@@ -24,7 +24,7 @@ class Policy:
         self._off = frozenset(off)
         self.version = digest([_VERSION, digest_of(rules), sorted(self._off)])[:16]
 
-    def decide(self, definition: RemoteDefinition, inputs: Mapping[str, Any] | None = None) -> PolicyDecision:
+    def decide(self, definition: ToolDefinition, inputs: Mapping[str, Any] | None = None) -> PolicyDecision:
         """Without inputs, what holds for any of them, as a list shows it."""
         if definition.upstream in self._off:
             return PolicyDecision(Layer.INTERNAL, "none", "its upstream is switched off")
@@ -63,7 +63,7 @@ def _confirm(layer: Layer, rules: Sequence[Rule]) -> Confirm:
     return max(required, key=_CONFIRMS.__getitem__)
 
 
-def _without_rules(definition: RemoteDefinition) -> PolicyDecision:
+def _without_rules(definition: ToolDefinition) -> PolicyDecision:
     """By the name, declaration and annotations of the tool."""
     effect = effect_by_name(definition.identity.pack, definition.identity.action)
     if effect is NameEffect.INTERNAL:
@@ -80,7 +80,7 @@ def _without_rules(definition: RemoteDefinition) -> PolicyDecision:
     return _governed("nothing says what it does")
 
 
-def _reading_layer(definition: RemoteDefinition) -> Layer:
+def _reading_layer(definition: ToolDefinition) -> Layer:
     return Layer.MACRO if definition.is_playbook else Layer.PRIMITIVE
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from longtable.governance.model import RemoteDefinition
+from longtable.governance.model import ToolDefinition
 
 _ORDERS_TO_MODEL = re.compile(
     r"ignore (?:all |any |the )?(?:previous|prior|above|other) (?:\w+ )?(?:instructions?|prompts?|messages?|tools?)"
@@ -32,7 +32,7 @@ class Suspicion:
     severe: bool = False
 
 
-def scan(definition: RemoteDefinition, other_tools: Collection[str] = ()) -> list[Suspicion]:
+def scan(definition: ToolDefinition, other_tools: Collection[str] = ()) -> list[Suspicion]:
     """Hidden characters, text aimed at the model, and names of other tools, in all that a model reads."""
     others = [name for name in other_tools if len(name) > 5 and name != definition.remote]
     return [found for place, text in _texts(definition) for found in _scan_text(place, text, others)]
@@ -68,7 +68,7 @@ def _excerpt(text: str, position: int) -> str:
     return " ".join(f"{before}{after}".split())
 
 
-def _texts(definition: RemoteDefinition) -> list[tuple[str, str]]:
+def _texts(definition: ToolDefinition) -> list[tuple[str, str]]:
     texts = [("name", definition.remote), ("title", definition.title), ("description", definition.description)]
     pending: list[tuple[str, Any]] = [("input_schema", definition.input_schema)]
     while pending and len(texts) < 2_000:

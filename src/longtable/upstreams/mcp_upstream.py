@@ -14,7 +14,7 @@ from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from longtable.governance.model import Hints, RemoteDefinition, ToolIdentity
+from longtable.governance.model import Hints, ToolDefinition, ToolIdentity
 from longtable.kernel.background import BackgroundTask, BackgroundTasks, owned_task
 from longtable.kernel.errors import (
     LongtableError,
@@ -48,9 +48,9 @@ _LONG_LISTING = 200
 
 @dataclass(frozen=True, slots=True)
 class _ToolListing:
-    definitions: tuple[RemoteDefinition, ...]
+    definitions: tuple[ToolDefinition, ...]
     tools: dict[str, dict[str, Any]] = field(repr=False)
-    by_name: dict[str, RemoteDefinition] = field(repr=False)
+    by_name: dict[str, ToolDefinition] = field(repr=False)
     taken_at: float
     cost: float
     connection: UpstreamConnection
@@ -117,7 +117,7 @@ class McpUpstream:
     def on_change(self, callback: Callable[[], None]) -> None:
         self._change_callbacks.append(callback)
 
-    async def definitions(self) -> Sequence[RemoteDefinition]:
+    async def definitions(self) -> Sequence[ToolDefinition]:
         """The same object as before when nothing has changed."""
         self._last_shown = await self._current_listing(force=True)
         if self._change_callbacks and self._polling is None and not self._closed:
@@ -250,7 +250,7 @@ class McpUpstream:
     ) -> _ToolListing:
         old = self._listing
         by_tool, duplicates = _by_name(tools)
-        kept: dict[str, RemoteDefinition] = {}
+        kept: dict[str, ToolDefinition] = {}
         for number, (name, tool) in enumerate(by_tool.items()):
             # Two tools with one name are ambiguous.
             if name not in duplicates and self._entry.lets_through(name):
@@ -265,13 +265,13 @@ class McpUpstream:
             self._notify_changed()
         return self._listing
 
-    def _define(self, raw: dict[str, Any], old: _ToolListing | None) -> RemoteDefinition:
+    def _define(self, raw: dict[str, Any], old: _ToolListing | None) -> ToolDefinition:
         name = raw["name"]
         if old is not None and name in old.by_name and old.tools.get(name) == raw:
             return old.by_name[name]
         tool = types.Tool.model_validate(raw, by_name=False)
         hints = tool.annotations or types.ToolAnnotations()
-        definition = RemoteDefinition(
+        definition = ToolDefinition(
             upstream=self.name,
             identity=ToolIdentity(self._entry.pack, tool.name),
             remote=tool.name,

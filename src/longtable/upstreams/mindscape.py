@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from longtable.governance.model import RemoteDefinition
+from longtable.governance.model import ToolDefinition
 from longtable.kernel.background import BackgroundTask, BackgroundTasks, owned_task
 from longtable.kernel.errors import InvalidArgument, LongtableError, NotFound, UpstreamError, UpstreamTimeout
 from longtable.kernel.logs import logger
@@ -53,8 +53,8 @@ class MindscapeUpstream:
         """Names of the packs by their ids, for people only."""
         self._poll_every = poll_every
         self._clock = clock
-        self._known: list[RemoteDefinition] | None = None
-        self._by_remote: Mapping[str, RemoteDefinition] = {}
+        self._known: list[ToolDefinition] | None = None
+        self._by_remote: Mapping[str, ToolDefinition] = {}
         self._listed_at = -math.inf
         self._packs_at = -math.inf
         self._refreshing = asyncio.Lock()
@@ -79,7 +79,7 @@ class MindscapeUpstream:
     def on_change(self, callback: Callable[[], None]) -> None:
         self._change_callbacks.append(callback)
 
-    async def definitions(self) -> Sequence[RemoteDefinition]:
+    async def definitions(self) -> Sequence[ToolDefinition]:
         """As they are now: a changed tool must not be called even once. Callers during a request share the next one."""
         requested_at = self._clock()
         async with self._refreshing:
@@ -135,7 +135,7 @@ class MindscapeUpstream:
         self._health = "stopped"
         await self.client.close()
 
-    async def _execute(self, call: UpstreamCall, definition: RemoteDefinition) -> UpstreamResult:
+    async def _execute(self, call: UpstreamCall, definition: ToolDefinition) -> UpstreamResult:
         body = {
             "workspace_id": call.workspace,
             "product_surface_id": _SURFACE,
@@ -223,7 +223,7 @@ class MindscapeUpstream:
             return "packs: no answer in time"
         return None
 
-    def _update(self, found: list[RemoteDefinition]) -> None:
+    def _update(self, found: list[ToolDefinition]) -> None:
         """An unchanged list stays the same object, so that it is not processed again."""
         before = self._known
         if before is not None and [each.digest for each in before] == [each.digest for each in found]:
@@ -250,7 +250,7 @@ class MindscapeUpstream:
                 logger.warning("backend_not_listed", code=error.code)
 
 
-def _arguments(definition: RemoteDefinition, call: UpstreamCall) -> dict[str, Any]:
+def _arguments(definition: ToolDefinition, call: UpstreamCall) -> dict[str, Any]:
     """A tool that takes a workspace gets the one of the call only."""
     arguments = dict(call.inputs)
     if takes_workspace(definition):

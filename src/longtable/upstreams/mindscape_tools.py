@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from longtable.governance.model import Facts, RemoteDefinition, ToolIdentity
+from longtable.governance.model import Facts, ToolDefinition, ToolIdentity
 from longtable.governance.verbs import NameEffect, effect_by_name, tokens
 from longtable.upstreams.mindscape_client import NAME
 
@@ -21,20 +21,20 @@ _OPERATIONS = (
 _WRITES = frozenset({"soft_write", "external_write", "destructive"})
 
 
-def read_definitions(listed: Any) -> list[RemoteDefinition]:
+def read_definitions(listed: Any) -> list[ToolDefinition]:
     """From the response of `/tools/filtered`. Malformed items are left out."""
     if not isinstance(listed, dict):
         return []
     tools = [_tool(item) for item in _items(listed.get("tools"))]
     playbooks = [_playbook(item) for item in _in_one_locale(_items(listed.get("playbooks")))]
-    by_remote: dict[str, RemoteDefinition] = {}
+    by_remote: dict[str, ToolDefinition] = {}
     for definition in (*tools, *playbooks):
         if definition is not None and _can_be_pinned(definition):
             by_remote.setdefault(definition.remote, definition)
     return list(by_remote.values())
 
 
-def _can_be_pinned(definition: RemoteDefinition) -> bool:
+def _can_be_pinned(definition: ToolDefinition) -> bool:
     """A schema may be nested too deeply for a digest."""
     try:
         return bool(definition.digest)
@@ -48,7 +48,7 @@ def identity_of(name: str) -> ToolIdentity:
     return ToolIdentity(pack, action) if dot and pack and action else ToolIdentity(NO_PACK, name)
 
 
-def operation_type(definition: RemoteDefinition) -> str:
+def operation_type(definition: ToolDefinition) -> str:
     """What a call does, for the backend. Never less than it may do: a read has a reading verb, no acting one, and no
     declaration that says otherwise."""
     words = set(tokens(definition.identity.action))
@@ -59,7 +59,7 @@ def operation_type(definition: RemoteDefinition) -> str:
     return "read" if reads and not _writes(definition.facts) else "modify"
 
 
-def takes_workspace(definition: RemoteDefinition) -> bool:
+def takes_workspace(definition: ToolDefinition) -> bool:
     return "workspace_id" in (definition.input_schema.get("properties") or {})
 
 
@@ -69,11 +69,11 @@ def _writes(facts: Facts | None) -> bool:
     return facts.risk_class in _WRITES or facts.side_effect_level in _WRITES or facts.read_only is False
 
 
-def _tool(item: Mapping[str, Any]) -> RemoteDefinition | None:
+def _tool(item: Mapping[str, Any]) -> ToolDefinition | None:
     tool_id = _text(item, "tool_id")
     if not tool_id or len(tool_id) > _LONGEST_ID or tool_id.startswith(PLAYBOOK) or item.get("enabled") is False:
         return None
-    return RemoteDefinition(
+    return ToolDefinition(
         upstream=NAME,
         identity=identity_of(tool_id),
         remote=tool_id,
@@ -89,11 +89,11 @@ def _tool(item: Mapping[str, Any]) -> RemoteDefinition | None:
     )
 
 
-def _playbook(item: Mapping[str, Any]) -> RemoteDefinition | None:
+def _playbook(item: Mapping[str, Any]) -> ToolDefinition | None:
     code = _code(item)
     if not code or len(code) > _LONGEST_ID:
         return None
-    return RemoteDefinition(
+    return ToolDefinition(
         upstream=NAME,
         identity=identity_of(code),
         remote=PLAYBOOK + code,

@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 import anyio
 import httpx2
 
-from longtable.governance.model import Hints, RemoteDefinition, ToolIdentity
+from longtable.governance.model import Hints, ToolDefinition, ToolIdentity
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, NotFound, UpstreamError, UpstreamTimeout
 from longtable.upstreams.circuit_breaker import CircuitBreaker
@@ -37,7 +37,7 @@ class OpenApiUpstream:
         self._slots = asyncio.Semaphore(entry.limits.max_concurrency)
         self._loading: asyncio.Task[None] | None = None
         self._operations: dict[str, ApiOperation] = {}
-        self._definitions: tuple[RemoteDefinition, ...] | None = None
+        self._definitions: tuple[ToolDefinition, ...] | None = None
         self._base = ""
         self._client: httpx2.AsyncClient | None = None
         self._problem: str | None = None
@@ -66,7 +66,7 @@ class OpenApiUpstream:
     def on_change(self, callback: Callable[[], None]) -> None:
         """The document is read once: the list does not change."""
 
-    async def definitions(self) -> Sequence[RemoteDefinition]:
+    async def definitions(self) -> Sequence[ToolDefinition]:
         await self._ensure_loaded()
         return self._definitions or ()
 
@@ -206,9 +206,9 @@ class OpenApiUpstream:
             )
         return base
 
-    def _define(self, operation: ApiOperation) -> RemoteDefinition:
+    def _define(self, operation: ApiOperation) -> ToolDefinition:
         reads = operation.method in _READING_METHODS
-        return RemoteDefinition(
+        return ToolDefinition(
             upstream=self.name,
             identity=ToolIdentity(self._entry.pack, operation.name),
             remote=operation.name,

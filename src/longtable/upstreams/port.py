@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from longtable.governance.model import RemoteDefinition
+from longtable.governance.model import ToolDefinition
 
 Health = Literal["idle", "starting", "ready", "failing", "open", "stopped"]
 """`idle` was not needed yet; `open` is an open circuit breaker."""
@@ -65,7 +65,7 @@ class Upstream(Protocol):
     def problem(self) -> str | None:
         """Why it does not work at the moment, without secrets."""
 
-    async def definitions(self) -> Sequence[RemoteDefinition]:
+    async def definitions(self) -> Sequence[ToolDefinition]:
         """Its tools as they are now. Raises UpstreamError or UpstreamTimeout."""
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from longtable.governance.model import Hints, RemoteDefinition, ToolIdentity
+from longtable.governance.model import Hints, ToolDefinition, ToolIdentity
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, UpstreamError, UpstreamTimeout
 from longtable.upstreams.entries import StdioEntry
@@ -141,7 +141,7 @@ class ForbiddenProgram:
     def on_change(self, callback: Callable[[], None]) -> None:
         """Nothing changes here."""
 
-    async def definitions(self) -> Sequence[RemoteDefinition]:
+    async def definitions(self) -> Sequence[ToolDefinition]:
         raise self._no_host()
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
@@ -166,7 +166,7 @@ class ProxiedUpstream:
         self._timeout = start_seconds + entry.limits.timeout + _GRACE_SECONDS
         self._proxy = proxy
         self._listed: str | None = None
-        self._definitions: Sequence[RemoteDefinition] = ()
+        self._definitions: Sequence[ToolDefinition] = ()
 
     @property
     def name(self) -> str:
@@ -192,7 +192,7 @@ class ProxiedUpstream:
         self._own.on_change(callback)
         self._proxy.on_change(callback)
 
-    async def definitions(self) -> Sequence[RemoteDefinition]:
+    async def definitions(self) -> Sequence[ToolDefinition]:
         """The same object as before when nothing has changed."""
         try:
             reply = await self._request({"ask": "definitions", "known": self._listed})
@@ -245,5 +245,5 @@ def _checked(reply: dict[str, Any]) -> dict[str, Any]:
     return reply
 
 
-def _definition(raw: dict[str, Any]) -> RemoteDefinition:
-    return RemoteDefinition(**{**raw, "identity": ToolIdentity(**raw["identity"]), "hints": Hints(**raw["hints"])})
+def _definition(raw: dict[str, Any]) -> ToolDefinition:
+    return ToolDefinition(**{**raw, "identity": ToolIdentity(**raw["identity"]), "hints": Hints(**raw["hints"])})

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from typing import Any, Final
 
-from longtable.governance.model import RemoteDefinition
+from longtable.governance.model import ToolDefinition
 from longtable.kernel.background import owned_task
 from longtable.kernel.canonical import digest
 from longtable.kernel.errors import LongtableError, UpstreamError
@@ -39,7 +39,7 @@ class ProcessProxyServer:
     def __init__(self, find: Callable[[str], Upstream | None]) -> None:
         self._find = find
         self._watched: dict[str, Upstream] = {}
-        self._listings: dict[str, tuple[Sequence[RemoteDefinition], str]] = {}
+        self._listings: dict[str, tuple[Sequence[ToolDefinition], str]] = {}
         self._tags = itertools.count()
         self._instance = secrets.token_hex(8)
         self._clients: set[asyncio.StreamWriter] = set()

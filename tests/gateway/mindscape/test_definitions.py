@@ -2,7 +2,7 @@
 
 import pytest
 
-from longtable.governance.model import Facts, RemoteDefinition, ToolIdentity
+from longtable.governance.model import Facts, ToolDefinition, ToolIdentity
 from longtable.upstreams.mindscape_results import playbook_result, status_of
 from longtable.upstreams.mindscape_tools import identity_of, operation_type, read_definitions
 
@@ -59,12 +59,12 @@ def test_a_playbook_has_its_pack_once(code: str, pack: str | None, identity: str
     ],
 )
 def test_the_backend_is_told_honestly_what_a_call_does(action: str, operation: str) -> None:
-    assert operation_type(RemoteDefinition("mindscape", ToolIdentity("shop", action), f"shop.{action}")) == operation
+    assert operation_type(ToolDefinition("mindscape", ToolIdentity("shop", action), f"shop.{action}")) == operation
 
 
 @pytest.mark.parametrize("facts", [Facts(read_only=False), Facts(risk_class="destructive")])
 def test_what_is_declared_to_write_is_no_read(facts: Facts) -> None:
-    declared = RemoteDefinition("mindscape", ToolIdentity("shop", "get_orders"), "shop.get_orders", facts=facts)
+    declared = ToolDefinition("mindscape", ToolIdentity("shop", "get_orders"), "shop.get_orders", facts=facts)
 
     assert operation_type(declared) == "modify"
 

@@ -9,7 +9,7 @@ import pytest
 
 from longtable.gateway.pins import Pins
 from longtable.gateway.registry import Registry
-from longtable.governance.model import Facts, Hints, RemoteDefinition, ToolIdentity
+from longtable.governance.model import Facts, Hints, ToolDefinition, ToolIdentity
 from longtable.governance.names import ToolNames
 from longtable.governance.policy import Policy
 from longtable.kernel.call import Call
@@ -39,11 +39,11 @@ class Source:
     health: Health = "ready"
     problem: str | None = None
 
-    def __init__(self, name: str, tools: Sequence[RemoteDefinition]) -> None:
+    def __init__(self, name: str, tools: Sequence[ToolDefinition]) -> None:
         self.name = name
         self.tools = tools
 
-    async def definitions(self) -> Sequence[RemoteDefinition]:
+    async def definitions(self) -> Sequence[ToolDefinition]:
         return self.tools
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
@@ -54,16 +54,16 @@ class Source:
     async def close(self) -> None: ...
 
 
-def original(upstream: str) -> list[RemoteDefinition]:
+def original(upstream: str) -> list[ToolDefinition]:
     return [
-        RemoteDefinition(
+        ToolDefinition(
             upstream, ToolIdentity(upstream, name), name, f"The {name}", f"Tells of {name}.", SCHEMA, None, hints
         )
         for name, hints in (("get_one", Hints(True)), ("list_two", Hints()), ("read_three", Hints(None, None, True)))
     ]
 
 
-def mutated(tools: list[RemoteDefinition], kind: int, dice: random.Random) -> tuple[list[RemoteDefinition], set[str]]:
+def mutated(tools: list[ToolDefinition], kind: int, dice: random.Random) -> tuple[list[ToolDefinition], set[str]]:
     """The tools after a change, and what the tools that are no more what they were are called now."""
     gateway = dice.randrange(len(tools))
     tool, others = tools[gateway], [each for each in tools if each is not tools[gateway]]
@@ -121,7 +121,7 @@ async def test_no_change_of_a_definition_goes_unnoticed(store: Store) -> None:
     assert all(tool.diff for tool in waiting.tools)
 
 
-def registry_names(tools: Sequence[RemoteDefinition], changed: set[str]) -> list[str]:
+def registry_names(tools: Sequence[ToolDefinition], changed: set[str]) -> list[str]:
     return [f"mindscape_tool_{tool.identity.pack}_{tool.identity.action}" for tool in tools if tool.remote in changed]
 
 
@@ -177,7 +177,7 @@ async def test_of_two_sources_with_one_name_the_same_is_listed_and_called(store:
 
 async def test_a_source_that_breaks_takes_only_its_own_tools_away(store: Store) -> None:
     class Broken(Source):
-        async def definitions(self) -> Sequence[RemoteDefinition]:
+        async def definitions(self) -> Sequence[ToolDefinition]:
             raise RuntimeError("a bug")
 
     ledger = Ledger(await store.open(LogHooks(Wakeups())), system_clock)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from longtable.governance.model import RemoteDefinition
+from longtable.governance.model import ToolDefinition
 from longtable.kernel.errors import NotFound, ToolQuarantined
 from longtable.upstreams.mcp_upstream import McpUpstream
 from tests.gateway.hostile.entries import hostile
@@ -14,7 +14,7 @@ from tests.gateway.upstreams.conftest import Connect, Time, call, text_of
 IN_PLACE = ["description", "schema", "annotations", "title", "output", "swap"]
 
 
-async def known(upstream: McpUpstream) -> Mapping[str, RemoteDefinition]:
+async def known(upstream: McpUpstream) -> Mapping[str, ToolDefinition]:
     return {each.remote: each for each in await upstream.definitions()}
 
 

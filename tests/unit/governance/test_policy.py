@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from longtable.governance.model import Facts, Hints, Layer, RemoteDefinition, ToolIdentity
+from longtable.governance.model import Facts, Hints, Layer, ToolDefinition, ToolIdentity
 from longtable.governance.policy import Policy
 from longtable.governance.rules import parse_rules
 from longtable.kernel.errors import ConfigError
 
 
-def tool(canonical: str, **fields: Any) -> RemoteDefinition:
+def tool(canonical: str, **fields: Any) -> ToolDefinition:
     pack, _, action = canonical.partition(".")
-    return RemoteDefinition("upstream", ToolIdentity(pack, action), action, **fields)
+    return ToolDefinition("upstream", ToolIdentity(pack, action), action, **fields)
 
 
 def rules(*given: dict[str, Any]) -> Policy:

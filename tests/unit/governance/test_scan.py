@@ -1,11 +1,11 @@
 """What the scan of a tool's definition shows to people."""
 
-from longtable.governance.model import RemoteDefinition, ToolIdentity
+from longtable.governance.model import ToolDefinition, ToolIdentity
 from longtable.governance.scan import scan
 
 
 def excerpts(description: str) -> list[str]:
-    definition = RemoteDefinition("u", ToolIdentity("u", "get_news"), "get_news", "News", description, {}, None)
+    definition = ToolDefinition("u", ToolIdentity("u", "get_news"), "get_news", "News", description, {}, None)
     return [suspicion.excerpt for suspicion in scan(definition) if suspicion.kind == "aimed_at_model"]
 
 
