@@ -129,9 +129,6 @@ def _operation(
         body_key = "body" if "body" not in properties else "request_body"
         properties[body_key] = _described(schemas.schema(body["content"][body_type].get("schema", {})), body)
         required += [body_key] if body.get("required") is True else []
-    schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
-    if required:
-        schema["required"] = required
     title, description = _texts(raw)
     return ApiOperation(
         name=_name(raw, method, path),
@@ -140,10 +137,15 @@ def _operation(
         title=title,
         description=description or f"{method.upper()} {path}",
         parameters=tuple(parameters),
-        schema=schemas.with_definitions(schema),
+        schema=schemas.with_definitions(_object_schema(properties, required)),
         body_key=body_key,
         body_type=body_type,
     )
+
+
+def _object_schema(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**schema, "required": required} if required else schema
 
 
 def _texts(raw: Mapping[str, Any]) -> tuple[str, str]:

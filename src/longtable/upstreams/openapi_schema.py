@@ -67,11 +67,12 @@ class ComponentSchemas:
             return value
         if isinstance(value, Mapping) and key in _SCHEMAS_BY_NAME:
             return {str(name): self.schema(each, depth + 1) for name, each in value.items()}
-        if isinstance(value, Mapping):
-            return self.schema(value, depth + 1)
         if isinstance(value, list):
-            return [self.schema(each, depth + 1) if isinstance(each, Mapping) else each for each in value]
-        return value
+            return [self._value(each, depth) for each in value]
+        return self._value(value, depth)
+
+    def _value(self, value: Any, depth: int) -> Any:
+        return self.schema(value, depth + 1) if isinstance(value, Mapping) else value
 
     def _reference(self, reference: str, depth: int) -> str:
         if reference not in self._names:
