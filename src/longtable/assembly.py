@@ -173,9 +173,9 @@ def _gateway_dependencies(core: Core, validation: Validation) -> GatewayDependen
         waits=core.waits,
         sessions=core.gate,
         validation=validation,
-        standing_approvals=parts.auth != "off",
-        file=parts.gateway_file,
-        host=parts.upstream_host,
+        standing_approvals=core.auth != "off",
+        file=core.gateway_file,
+        host=core.upstream_host,
     )
 
 

@@ -90,7 +90,7 @@ class Health:
             return []
         return [
             {"name": name, "health": upstream.health, "problem": upstream.problem}
-            for name, upstream in sorted(assembly.slices.gateway.dependencies.upstreams.items())
+            for name, upstream in sorted(self._app.slices.gateway.dependencies.upstreams.items())
         ]
 
 

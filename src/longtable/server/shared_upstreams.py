@@ -54,9 +54,7 @@ async def shares_upstreams(app: "App") -> AsyncIterator[None]:
     if listener is None:
         yield
         return
-    proxy_server = ProcessProxyServer(
-        lambda key: app.slices.gateway.dependencies.upstreams.get(names.get(key, ""))
-    )
+    proxy_server = ProcessProxyServer(lambda key: app.slices.gateway.dependencies.upstreams.get(names.get(key, "")))
     try:
         async with proxy_server.serving(listener):
             yield
