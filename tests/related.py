@@ -17,9 +17,6 @@ _TOKENS: Final = ("tests/spec/test_token_routes.py", "tests/spec/test_web_tokens
 
 TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "activity": ("tests/spec/test_looking_back.py", "tests/spec/test_tables.py"),
-    "app.py": ("tests/spec/test_background*", "tests/spec/test_scenario.py"),
-    "assembly.py": ("tests/spec/test_background*", "tests/spec/test_scenario.py"),
-    "background.py": ("tests/spec/test_background*",),
     "checkers": ("tests/unit/checkers/*", "tests/spec/notebooks/test_checking.py", "tests/validation/*"),
     "cli": ("tests/unit/test_cli_mistakes.py", "tests/e2e/test_cli*", "tests/e2e/test_watch.py"),
     "client": ("tests/spec/test_client*",),
@@ -46,7 +43,6 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "messages": ("tests/spec/test_messages.py", "tests/spec/test_visible_from_afar.py"),
     "notebooks": ("tests/spec/notebooks/*", "tests/spec/test_cell_redaction.py", "tests/spec/test_scratchpad_*"),
     "notes": ("tests/spec/test_notes.py", "tests/spec/search/test_ranked_notes.py"),
-    "parts.py": ("tests/spec/test_scenario.py",),
     "plan": ("tests/spec/test_plan*",),
     "questions": (
         "tests/spec/test_questions.py",
@@ -90,7 +86,10 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "vectors": ("tests/vectors/*", "tests/spec/search/test_modes.py"),
     "workspace": ("tests/spec/test_exports.py", "tests/spec/test_whole_table.py", "tests/spec/test_looking_back.py"),
 }
-"""By a package or module of `src/longtable`: where what it promises is tested."""
+"""By a package of `src/longtable`: where what it promises is tested."""
+
+_WIRING: Final = ("tests/spec/test_background*", "tests/spec/test_scenario.py")
+"""Of the modules beside the packages, which put them together."""
 
 _IMPORT = re.compile(r"^from (tests[\w.]*) import|^import (tests[\w.]*)", re.MULTILINE)
 _TOO_MANY = 25
@@ -113,7 +112,7 @@ def related_tests(changed: Iterable[str]) -> list[str]:
 
 def _related(path: str) -> Iterable[str]:
     if path.startswith("src/longtable/"):
-        patterns = TESTS_OF.get(path.split("/")[2], ())
+        patterns = TESTS_OF.get(path.split("/")[2], _WIRING)
         return [test for test in all_test_files() if any(fnmatch(test, pattern) for pattern in patterns)]
     if not (path.startswith("tests/") and path.endswith(".py")) or not (ROOT / path).exists():
         return []

@@ -2,18 +2,11 @@
 
 from pathlib import Path
 
-import pytest
-
 import longtable
 from tests.parts import SQLITE_IS_ENOUGH
 from tests.related import QUICK_FOLDERS, ROOT, TESTS_OF, all_test_files, related_tests
 
-PACKAGES = sorted(
-    path.name
-    for path in Path(longtable.__file__).parent.iterdir()
-    if (path.is_dir() and (path / "__init__.py").exists()) or path.suffix == ".py"
-)
-OWN_PROCESS = ("__init__.py", "__main__.py")
+PACKAGES = sorted(path.parent.name for path in Path(longtable.__file__).parent.glob("*/__init__.py"))
 
 
 def test_a_change_in_leases_is_tested_by_those_of_leases_first() -> None:
@@ -23,9 +16,8 @@ def test_a_change_in_leases_is_tested_by_those_of_leases_first() -> None:
     assert "tests/spec/test_plan.py" in picked
 
 
-@pytest.mark.parametrize("package", [name for name in PACKAGES if name not in OWN_PROCESS])
-def test_every_package_has_tests_of_its_own(package: str) -> None:
-    assert related_tests([f"src/longtable/{package}/any.py"]), "name its tests in TESTS_OF of tests/related.py"
+def test_every_package_has_tests_of_its_own() -> None:
+    assert set(PACKAGES) - set(TESTS_OF) == set(), "name their tests in TESTS_OF of tests/related.py"
 
 
 def test_no_name_of_a_package_or_test_is_out_of_date() -> None:
@@ -35,10 +27,10 @@ def test_no_name_of_a_package_or_test_is_out_of_date() -> None:
 
 
 def test_every_test_in_the_process_of_pytest_belongs_to_a_package() -> None:
-    found = set(related_tests([f"src/longtable/{package}/any.py" for package in TESTS_OF]))
+    found = set(related_tests([f"src/longtable/{package}/any.py" for package in ("app.py", *TESTS_OF)]))
     ours = {test for test in all_test_files() if test.startswith(QUICK_FOLDERS)}
 
-    assert ours - found - {"tests/unit/test_related.py"} == set()
+    assert ours - found == set()
 
 
 def test_a_test_and_what_only_some_tests_import_lead_to_those_tests() -> None:
