@@ -1,8 +1,8 @@
 """Calls of upstream tools, made or refused, from the audit log: without their arguments and results."""
 
 import json
-from dataclasses import dataclass
 
+from longtable.gateway.arguments import ListCalls
 from longtable.kernel.call import Call
 from longtable.kernel.clock import to_iso
 from longtable.kernel.page import decode_cursor, encode_cursor
@@ -38,15 +38,7 @@ class CallList(Result):
     next_cursor: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class CallQuery:
-    upstream: str | None
-    session_id: str | None
-    limit: int
-    cursor: str | None
-
-
-async def list_calls(ledger: Ledger, call: Call, query: CallQuery) -> CallList:
+async def list_calls(ledger: Ledger, call: Call, query: ListCalls) -> CallList:
     """The newest first."""
     await ledger.flush()
     max_rows = query.limit + 1 if query.upstream is None else _LOOKED_AT
@@ -62,7 +54,7 @@ async def list_calls(ledger: Ledger, call: Call, query: CallQuery) -> CallList:
     )
 
 
-async def _rows(tx: Transaction, query: CallQuery, max_rows: int) -> list[Row]:
+async def _rows(tx: Transaction, query: ListCalls, max_rows: int) -> list[Row]:
     session = {} if query.session_id is None else {"session_id": query.session_id}
     return await tx.all(
         f"""SELECT seq, operation, agent_id, session_id, outcome, metadata, created_at,

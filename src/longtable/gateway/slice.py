@@ -20,7 +20,7 @@ from longtable.gateway.policies import Policies
 from longtable.gateway.registry import Registry
 from longtable.gateway.service import Gateway
 from longtable.gateway.step_calls import GatewayStepCaller
-from longtable.gateway.tools import GatewayTools, gateway_tools
+from longtable.gateway.tools import GatewayTools
 from longtable.gateway.upstream_facts import upstream_facts
 from longtable.gateway.workspaces import BackendWorkspaces, SessionCheck, SessionWorkspaces
 from longtable.governance.names import ToolNames
@@ -75,10 +75,7 @@ def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
     facts = upstream_facts(file, backend.backend if backend else None)
     return GatewaySlice(
         gateway=gateway,
-        tools=[
-            *tools_of(Builtins(calls, backend), calls.decisions),
-            *gateway_tools(GatewayTools(gateway, pins, facts)),
-        ],
+        tools=tools_of(Builtins(calls, backend), calls.decisions, GatewayTools(gateway, pins, facts)),
         minute_jobs=[forget_old_calls],
         closers=[gateway.close],
     )

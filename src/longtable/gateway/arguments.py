@@ -1,0 +1,58 @@
+"""What the tools about the gateway take."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints
+
+from longtable.kernel.content import Text
+from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
+
+
+class NoArguments(Arguments):
+    pass
+
+
+class SearchUpstreamTools(Arguments):
+    query: Text = Field(default="", description="Words of the name or the description; all of them must fit.")
+    limit: int = Field(default=10, ge=1, le=100)
+
+
+class CallTool(WriteArguments):
+    tool: Annotated[Text, StringConstraints(min_length=1)] = Field(
+        description="Name, as gateway_search_tools shows it."
+    )
+    inputs: dict[str, Any] | None = Field(default=None, max_length=MAX_ITEMS, description="The tool's own arguments.")
+    workspace_id: Text | None = None
+    context: dict[str, Any] | None = Field(default=None, alias="_context", max_length=MAX_ITEMS)
+    confirm_token: Text | None = None
+
+
+class AcceptTool(WriteArguments):
+    upstream: Text
+    tool: Text = Field(description="What the upstream calls it.")
+    digest: Text | None = Field(default=None, description="Refuse if it is not this definition that waits.")
+
+
+class SwitchUpstream(WriteArguments):
+    upstream: Text
+    on: bool = Field(description="False: nobody may use its tools until it is switched on again.")
+
+
+class SetRules(WriteArguments):
+    rules: list[Annotated[dict[str, Any], Field(max_length=MAX_ITEMS)]] = Field(
+        max_length=MAX_ITEMS, description="All rules that are laid over those of the file."
+    )
+    expected_version: Annotated[int, Field(ge=0, le=2**62)] | None = None
+
+
+class ListIntents(Arguments):
+    conversation_id: Text | None = None
+    limit: int = Field(default=50, ge=1, le=500)
+    cursor: str | None = None
+
+
+class ListCalls(Arguments):
+    upstream: Text | None = Field(default=None, description="Only calls of its tools.")
+    session_id: Text | None = Field(default=None, description="Only calls from this session.")
+    limit: int = Field(default=50, ge=1, le=500)
+    cursor: str | None = Field(default=None, description="next_cursor of the page before.")
