@@ -24,8 +24,8 @@ def forwarding(send: Callable[[Mapping[str, Any]], Awaitable[str | None]], clock
 
 def context_body(payload: Mapping[str, Any], now: int) -> dict[str, Any]:
     """Other fields, such as tokens, are not sent."""
-    given = {name: payload[name] for name in _TEXTS if isinstance(payload.get(name), str) and payload[name]}
-    texts = {name: without_secrets(text)[:MAX_CONTEXT] for name, text in given.items()}
+    raw = {name: payload[name] for name in _TEXTS if isinstance(payload.get(name), str) and payload[name]}
+    texts = {name: without_secrets(text)[:MAX_CONTEXT] for name, text in raw.items()}
     body = {"workspace_id": payload["workspace_id"], **_DEFAULTS, **texts, "timestamp": to_iso(now)}
     receipts = payload.get("ide_receipts")
     if isinstance(receipts, list):
@@ -33,6 +33,6 @@ def context_body(payload: Mapping[str, Any], now: int) -> dict[str, Any]:
     return body
 
 
-def _receipt(given: Mapping[str, Any]) -> dict[str, str]:
+def _receipt(receipt: Mapping[str, Any]) -> dict[str, str]:
     names = ("action", "trace_id", "output_hash", "timestamp")
-    return {name: without_secrets(given[name])[:256] for name in names if isinstance(given.get(name), str)}
+    return {name: without_secrets(receipt[name])[:256] for name in names if isinstance(receipt.get(name), str)}
