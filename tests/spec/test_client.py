@@ -82,14 +82,6 @@ async def test_the_plan_questions_and_memory_are_typed_as_well(table: Table, ses
     assert [task.id for task in seen.plan] == ["t1", "t2"]
 
 
-async def test_a_workspace_may_show_more_notes_than_one_page_of_them(table: Table, bob: Agent) -> None:
-    await bob.adds_note("oak")
-    async with opened(table) as ada:
-        seen = await ada.get_workspace(limit=10_000)
-
-    assert [note.content for note in seen.notes] == ["oak"]
-
-
 async def test_what_waits_for_the_agent_is_at_hand(table: Table, bob: Agent) -> None:
     async with opened(table) as ada:
         await ada.read_notes()

@@ -249,3 +249,11 @@ async def test_text_comes_back_exactly_as_it_was_given(alice: Agent) -> None:
 
     note = (await alice.reads_notes())[0]
     assert (note["content"], note["tags"], note["source"]) == (text, [text[:64]], text)
+
+
+async def test_a_workspace_may_show_more_notes_than_one_page_of_them(alice: Agent) -> None:
+    await alice.adds_note("oak")
+
+    seen = await alice.client.get("/sessions/sess_one/workspace?limit=10000")
+
+    assert [note["content"] for note in seen.json()["notes"]] == ["oak"]

@@ -127,10 +127,17 @@ def _moved(matches: Iterable[Match], i: int, j: int) -> list[Match]:
 
 def _anchors(a: Lines, b: Lines) -> list[tuple[int, int]]:
     """Positions of the lines that each side has once: the longest run in the same order (patience diff)."""
-    once = {line for line, times in Counter(a).items() if times == 1}
-    once &= {line for line, times in Counter(b).items() if times == 1}
+    once = _unique(a) & _unique(b)
     where = {line: j for j, line in enumerate(b) if line in once}
-    pairs = [(i, where[line]) for i, line in enumerate(a) if line in once]
+    return _longest_run([(i, where[line]) for i, line in enumerate(a) if line in once])
+
+
+def _unique(lines: Lines) -> set[str]:
+    return {line for line, times in Counter(lines).items() if times == 1}
+
+
+def _longest_run(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The most pairs whose second numbers rise as well as their first."""
     ends: list[int] = []
     last_of: list[int] = []
     before: list[int] = []

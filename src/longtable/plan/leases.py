@@ -7,7 +7,7 @@ from longtable.kernel.caller import Caller, Role
 from longtable.kernel.clock import SECOND, to_iso
 from longtable.kernel.errors import Conflict, DependencyUnmet, LeaseLost
 from longtable.plan.arguments import UpdateTask
-from longtable.plan.model import SATISFIED, Lease, Task, task_id
+from longtable.plan.model import SATISFIED, Lease, Status, Task, task_id
 
 MAY_OVERRULE = frozenset({Role.ORCHESTRATOR, Role.HUMAN, Role.OWNER})
 """Roles that may change a task that another agent holds: in their own name, or by force in the name of an agent."""
@@ -73,13 +73,17 @@ def changed(task: Task, change: UpdateTask, assignee: str | None, now: int) -> T
     held = task.lease
     keeps = held is not None and assignee in (None, held.holder)
     status = change.status or (task.status if keeps or held is None else "pending")
-    assigned_to = task.assigned_to
-    if assignee is not None:
-        assigned_to = assignee or None
-    elif held is not None and status not in ("in_progress", "pending"):
-        assigned_to = held.holder
+    assigned_to = _assigned(task, status, assignee)
     lease = held if keeps and status == "in_progress" else None
     return replace(task, status=status, assigned_to=assigned_to, lease=lease)
+
+
+def _assigned(task: Task, status: Status, assignee: str | None) -> str | None:
+    if assignee is not None:
+        return assignee or None
+    if task.lease is not None and status not in ("in_progress", "pending"):
+        return task.lease.holder
+    return task.assigned_to
 
 
 def unmet(task: Task) -> DependencyUnmet:

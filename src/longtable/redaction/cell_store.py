@@ -84,13 +84,15 @@ def _without(result: dict[str, Any], cell_id: str, gone: set[str]) -> dict[str, 
         "metadata": {**pad["metadata"], "cell_tags": kept},
         "cells": [_blank(cell) if cell["cell_id"] == cell_id else cell for cell in pad["cells"]],
     }
-    validation = result.get("validation")
-    if isinstance(validation, list):
-        validation = [findings for findings in validation if findings["cell_id"] != cell_id]
-    elif validation is not None and validation["cell_id"] == cell_id:
-        validation = None
     others = {name: value for name, value in result.items() if name != "validation"}
+    validation = _other_findings(result.get("validation"), cell_id)
     return {**others, "scratchpad": pad, **({"validation": validation} if validation else {})}
+
+
+def _other_findings(validation: Any, cell_id: str) -> Any:
+    if isinstance(validation, list):
+        return [findings for findings in validation if findings["cell_id"] != cell_id]
+    return None if validation is None or validation["cell_id"] == cell_id else validation
 
 
 def _blank(cell: dict[str, Any]) -> dict[str, Any]:

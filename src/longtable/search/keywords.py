@@ -28,18 +28,19 @@ def word_scores(query: Query, texts: Sequence[str]) -> list[float]:
     """From 0 (no term found) to 1 for each text. A term that few of the texts contain counts for more."""
     terms = matchers(query)
     if not terms or not texts:
-        return [0.0 for _ in texts]
+        return [0.0] * len(texts)
     plains = [plain(text) for text in texts]
-    matches = [[_match(needle.find(text)) for needle in terms] for text in plains]
+    matches = [[_match(term.find(text)) for term in terms] for text in plains]
     weights = [
-        _weight(sum(row[place].count > 0 for row in matches), len(texts)) * (_FOR_NAMES if needle.term.exact else 1.0)
-        for place, needle in enumerate(terms)
+        _weight(column) * (_FOR_NAMES if term.term.exact else 1.0)
+        for term, column in zip(terms, zip(*matches, strict=True), strict=True)
     ]
     average = sum(map(len, plains)) / len(plains) or 1.0
-    return [
-        sum(weight * _worth(one, len(text) / average) for weight, one in zip(weights, row, strict=True)) / sum(weights)
-        for row, text in zip(matches, plains, strict=True)
-    ]
+    return [_score(row, weights, len(text) / average) for row, text in zip(matches, plains, strict=True)]
+
+
+def _score(matches: Sequence[_TermMatch], weights: Sequence[float], length: float) -> float:
+    return sum(weight * _worth(match, length) for weight, match in zip(weights, matches, strict=True)) / sum(weights)
 
 
 def _match(occurrences: Iterable[Occurrence]) -> _TermMatch:
@@ -51,8 +52,10 @@ def _match(occurrences: Iterable[Occurrence]) -> _TermMatch:
     return _TermMatch(grade, count)
 
 
-def _weight(having: int, texts: int) -> float:
-    return log(1 + (texts - having + 0.5) / (having + 0.5))
+def _weight(matches: Sequence[_TermMatch]) -> float:
+    """Of a term, by its match with each text."""
+    having = sum(match.count > 0 for match in matches)
+    return log(1 + (len(matches) - having + 0.5) / (having + 0.5))
 
 
 def _worth(match: _TermMatch, length: float) -> float:
