@@ -13,6 +13,8 @@ from longtable.checkers.treesitter.preprocessor import preprocess, unbalanced_co
 from longtable.checkers.treesitter.workarounds import rewrite_unknown_syntax
 
 _PREPROCESSED = ("c", "cpp", "c-sharp", "swift")
+_MOST_REPAIRED = 128 * 1024
+"""Bytes; beyond it one parse has to do."""
 _WITH_MACROS = ("c", "cpp")
 _FUNCTION = re.compile(r"^[\w:<>,*& ]*\w[*& ]+[\w:~]+\([^;{}]*\)[\w\s]*\{", re.MULTILINE)
 
@@ -33,7 +35,7 @@ def parse_source(grammar: Grammar, source: Source) -> ParsedSource:
     if unbalanced is not None:
         return _with_wrong_directive(grammar, source, *unbalanced)
     parsed = _parsed(grammar, source.text)
-    if parsed.fault is None:
+    if parsed.fault is None or len(source.data) > _MOST_REPAIRED:
         return parsed
     if not with_directives:
         return _as_fragment(_second_attempt(parsed))

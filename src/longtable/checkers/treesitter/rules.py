@@ -10,6 +10,7 @@ from longtable.checkers.source import Source, shown, words
 from longtable.checkers.treesitter.tokens import skipped_text
 
 Rule = Callable[[Source, Node], Finding | None]
+_MOST_BYTES = 256 * 1024
 _BLOCK_KEYWORDS = (b"end", b"else", b"elsif", b"when", b"ensure", b"then")
 _DECLARATIONS = words(
     "package_clause import_declaration const_declaration var_declaration type_declaration function_declaration "
@@ -19,7 +20,7 @@ _BODIES = ("program", "body_statement", "then", "else", "ensure", "rescue", "do"
 
 
 def first_broken_rule(grammar: str, source: Source, tree: Tree) -> Finding | None:
-    rules = RULES.get(grammar)
+    rules = RULES.get(grammar) if len(source.data) <= _MOST_BYTES else None
     cursor = tree.walk()
     while rules is not None:
         node = cursor.node
