@@ -2,12 +2,12 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { ApiError, apiErrorOf, client, csrfToken, onSignedOut, rememberCsrf, unwrap } from "@/api/client";
 
 function answering(body: unknown, status = 200) {
-  const asked: Request[] = [];
+  const requests: Request[] = [];
   vi.stubGlobal("fetch", (request: Request) => {
-    asked.push(request);
+    requests.push(request);
     return Promise.resolve(Response.json(body, { status }));
   });
-  return asked;
+  return requests;
 }
 
 const refusal = (code: string, error: string, details = {}) => ({ ok: false, error: { error, code, details } });
@@ -22,22 +22,22 @@ afterEach(() => {
 describe("a call", () => {
   test("that reads carries no CSRF token", async () => {
     rememberCsrf("secret");
-    const asked = answering({ ok: true });
+    const requests = answering({ ok: true });
 
     await unwrap(client.GET("/me"));
 
-    expect(asked[0]?.headers.get("X-CSRF-Token")).toBeNull();
-    expect(asked[0]?.headers.get("Accept")).toBe("application/json");
+    expect(requests[0]?.headers.get("X-CSRF-Token")).toBeNull();
+    expect(requests[0]?.headers.get("Accept")).toBe("application/json");
   });
 
   test("that changes something carries it", async () => {
     rememberCsrf("secret");
-    const asked = answering({ ok: true });
+    const requests = answering({ ok: true });
 
     await unwrap(client.POST("/sessions", { body: { purpose: "a table" } }));
 
-    expect(asked[0]?.headers.get("X-CSRF-Token")).toBe("secret");
-    expect(await asked[0]?.json()).toEqual({ purpose: "a table" });
+    expect(requests[0]?.headers.get("X-CSRF-Token")).toBe("secret");
+    expect(await requests[0]?.json()).toEqual({ purpose: "a table" });
   });
 
   test("gives what the server answers", async () => {
@@ -47,11 +47,11 @@ describe("a call", () => {
   });
 
   test("writes what it is given into the path so that it stays one part of it", async () => {
-    const asked = answering({ ok: true });
+    const requests = answering({ ok: true });
 
     await unwrap(client.GET("/sessions/{session_id}", { params: { path: { session_id: "a/b?c" } } }));
 
-    expect(asked[0]?.url).toBe(`${location.origin}/sessions/a%2Fb%3Fc`);
+    expect(requests[0]?.url).toBe(`${location.origin}/sessions/a%2Fb%3Fc`);
   });
 });
 
@@ -77,16 +77,16 @@ describe("a refusal", () => {
     },
   );
 
-  test("for the login tells everybody who wants to know, until they do not", async () => {
+  test("for the login calls every listener, until it unsubscribes", async () => {
     answering(refusal("UNAUTHORIZED", "Sign in."), 401);
-    const told = vi.fn();
-    const stop = onSignedOut(told);
+    const listener = vi.fn();
+    const stop = onSignedOut(listener);
 
     await problemOf(unwrap(client.GET("/me")));
     stop();
     await problemOf(unwrap(client.GET("/me")));
 
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(listener).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -22,7 +22,7 @@ describe("what an event makes stale", () => {
     ["scratchpad/checkpoint_created", "pauses"],
     ["scratchpad/checkpoint_resumed", "pauses"],
     ["message/added", "messages"],
-  ] as const)("%s: the %s of its session, and what tells how far it is", (kind, part) => {
+  ] as const)("%s: the %s of its session, and the overviews", (kind, part) => {
     const stale = staleAfter(event(kind));
 
     expect(stale).toEqual(
@@ -73,7 +73,7 @@ describe("what an event makes stale", () => {
     expect(staleAfter(event(kind, null))).toEqual(expected);
   });
 
-  test("a kind that the page does not know, in a session: only what tells about all of it", () => {
+  test("a kind that the page does not know, in a session: only the overviews", () => {
     expect(staleAfter(event("scratchpad/unheard_of" as EventKind))).toEqual([
       keys.of("s1", "overview"),
       keys.of("s1", "activity"),

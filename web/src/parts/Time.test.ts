@@ -18,7 +18,7 @@ test.each([
   [MINUTE, "in 1 min."],
   [30_000, "in under a minute"],
   [5_000, "just now"],
-])("what is left is told in the unit that says most: %i ms", (gap, words) => {
+])("the time left is shown in the largest unit: %i ms", (gap, words) => {
   expect(distance(gap, 0)).toBe(words);
 });
 
@@ -28,6 +28,6 @@ test.each([
   [HOUR - 1, "59 min. ago"],
   [DAY + HOUR, "yesterday"],
   [3 * DAY, "3 days ago"],
-])("what is over is told by whole units: %i ms", (gap, words) => {
+])("the time passed is shown in whole units: %i ms", (gap, words) => {
   expect(distance(-gap, 0)).toBe(words);
 });

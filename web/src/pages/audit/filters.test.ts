@@ -24,7 +24,7 @@ test("a local time is sent with its zone, and what is no time not at all", () =>
   expect(query).toEqual({ since: new Date(2026, 0, 31, 12).toISOString() });
 });
 
-test("types and outcomes are told in words", () => {
+test("types and outcomes are shown in words", () => {
   expect(typeInWords("section_written")).toBe("Section written");
   expect(outcomeInWords("SUCCESS")).toBe("Done");
   expect(outcomeInWords("VERSION_CONFLICT")).toBe("Version conflict");
@@ -40,7 +40,7 @@ test("the state of the chain is one sentence", () => {
   );
 });
 
-test("a look that was let is told from a change and from a refusal", () => {
+test("a read that was allowed differs from a change and from a refusal", () => {
   expect(isOnlyALook({ event_type: "questions_read", outcome: "SUCCESS" })).toBe(true);
   expect(isOnlyALook({ event_type: "questions_read", outcome: "FORBIDDEN" })).toBe(false);
   expect(isOnlyALook({ event_type: "note_added", outcome: "SUCCESS" })).toBe(false);

@@ -11,20 +11,20 @@ import {
   wordOf,
 } from "@/pages/gateway/words";
 
-test("a layer is told by what happens to a call, and written as in the names of tools", () => {
+test("a layer is described by what happens to a call, and written as in the names of tools", () => {
   expect(titleOfLayer("governed")).toBe("Asks a person first");
   expect(titleOfLayer("run")).toBe("Asks a person first");
   expect(wordOf("primitive")).toBe("tool");
   expect(wordOf("something new")).toBe("something new");
 });
 
-test("an upstream that is switched off is told as such, however well it is", () => {
+test("an upstream that is switched off is shown as such, whatever its health", () => {
   expect(healthOf({ on: false, health: "ready" }).text).toBe("Switched off");
   expect(healthOf({ on: true, health: "open" })).toEqual({ text: "Paused after failures", tone: "bad" });
   expect(healthOf({ on: true, health: "dizzy" }).text).toBe("dizzy");
 });
 
-test("an outcome that is not known yet is told by its code", () => {
+test("an outcome that is not known yet is shown by its code", () => {
   expect(outcomeOf("SUCCESS").tone).toBe("good");
   expect(outcomeOf("STORE_UNAVAILABLE")).toEqual({ text: "Store unavailable", tone: "bad" });
   expect(sentence("")).toBe("");

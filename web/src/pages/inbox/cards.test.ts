@@ -86,7 +86,7 @@ describe("keys", () => {
     expect(pressed).not.toHaveBeenCalled();
   });
 
-  test("are letters for whoever writes", () => {
+  test("are letters in a text field", () => {
     const field = document.querySelector("textarea");
     field?.focus();
 

@@ -9,32 +9,32 @@ function items(...ids: string[]): Item[] {
 }
 
 const listed = (...ids: string[]) => withKept([], items(...ids), () => false);
-const told = (list: ReturnType<typeof withKept>) => list.map(({ item, gone }) => (gone ? `(${item.id})` : item.id));
+const summary = (list: ReturnType<typeof withKept>) => list.map(({ item, gone }) => (gone ? `(${item.id})` : item.id));
 
 test("what leaves the list is gone", () => {
-  expect(told(withKept(listed("a", "b", "c"), items("a", "c"), () => false))).toEqual(["a", "c"]);
+  expect(summary(withKept(listed("a", "b", "c"), items("a", "c"), () => false))).toEqual(["a", "c"]);
 });
 
 test("what is kept stays where it was", () => {
-  expect(told(withKept(listed("a", "b", "c"), items("a", "c"), (id) => id === "b"))).toEqual(["a", "(b)", "c"]);
+  expect(summary(withKept(listed("a", "b", "c"), items("a", "c"), (id) => id === "b"))).toEqual(["a", "(b)", "c"]);
 });
 
 test("what is kept stays first if it was, before what has come since", () => {
-  expect(told(withKept(listed("a", "b"), items("new", "b"), () => true))).toEqual(["(a)", "new", "b"]);
+  expect(summary(withKept(listed("a", "b"), items("new", "b"), () => true))).toEqual(["(a)", "new", "b"]);
 });
 
 test("several that are kept stay in their order", () => {
-  expect(told(withKept(listed("a", "b", "c", "d"), items("d"), () => true))).toEqual(["(a)", "(b)", "(c)", "d"]);
+  expect(summary(withKept(listed("a", "b", "c", "d"), items("d"), () => true))).toEqual(["(a)", "(b)", "(c)", "d"]);
 });
 
 test("what is kept no longer leaves with the next change", () => {
   const kept = withKept(listed("a", "b"), items("b"), () => true);
 
-  expect(told(withKept(kept, items("b", "c"), () => false))).toEqual(["b", "c"]);
+  expect(summary(withKept(kept, items("b", "c"), () => false))).toEqual(["b", "c"]);
 });
 
 test("what comes back is not gone any more", () => {
   const kept = withKept(listed("a", "b"), items("b"), () => true);
 
-  expect(told(withKept(kept, items("a", "b"), () => true))).toEqual(["a", "b"]);
+  expect(summary(withKept(kept, items("a", "b"), () => true))).toEqual(["a", "b"]);
 });

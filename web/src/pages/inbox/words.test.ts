@@ -29,7 +29,7 @@ test.each([
   [{ approve: true, reason: " fine ", repeats: true }, "Approved for 10 minutes: fine"],
   [{ approve: false, reason: "too many", repeats: false }, "Denied: too many"],
   [{ approve: false, reason: " ", repeats: false }, "Denied"],
-])("a decision is told in words: %j", (decision, words) => {
+])("a decision is described in words: %j", (decision, words) => {
   expect(decisionText(decision)).toBe(words);
 });
 
@@ -74,7 +74,7 @@ describe("what was decided lately", () => {
 });
 
 describe("a comparison of the server", () => {
-  test("is told line by line, without the names of its sides", () => {
+  test("is shown line by line, without the names of its sides", () => {
     const diff = "--- agreed\n+++ now\n@@ -1,2 +1,2 @@\n {\n-a\n+b\n@@ -9 +9 @@\n }";
 
     expect(changes(diff)).toEqual([

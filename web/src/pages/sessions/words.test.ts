@@ -52,7 +52,7 @@ test.each([
   [1, 0, "1 open question"],
   [1, 1, "1 open question, blocking"],
   [3, 1, "3 open questions, 1 blocking"],
-])("%i open questions, %i of them blocking, are told in words", (open_questions, blocking_questions, words) => {
+])("%i open questions, %i of them blocking, are described in words", (open_questions, blocking_questions, words) => {
   expect(questionsOf(session({ open_questions, blocking_questions }))).toBe(words);
 });
 

@@ -8,12 +8,12 @@ function event(seq: number, kind: EventKind, payload: Record<string, unknown> = 
 }
 
 function serving(pages: { events: LiveEvent[]; next_before: number | null }[]) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   vi.stubGlobal("fetch", async (request: Request) => {
-    asked.push(new URL(request.url).search);
-    return Response.json({ ok: true, count: 0, last_seq: 9, ...pages[asked.length - 1] });
+    requests.push(new URL(request.url).search);
+    return Response.json({ ok: true, count: 0, last_seq: 9, ...pages[requests.length - 1] });
   });
-  return asked;
+  return requests;
 }
 
 afterEach(() => vi.unstubAllGlobals());
@@ -58,7 +58,7 @@ describe("what happened since somebody looked", () => {
   });
 
   it("is read page by page, back to what was seen", async () => {
-    const asked = serving([
+    const requests = serving([
       { events: [event(9, "message/added"), event(8, "message/added")], next_before: 8 },
       { events: [event(7, "message/added"), event(5, "message/added")], next_before: 5 },
     ]);
@@ -67,7 +67,7 @@ describe("what happened since somebody looked", () => {
 
     expect(events.map(({ seq }) => seq)).toEqual([9, 8, 7]);
     expect(cut).toBe(false);
-    expect(asked).toEqual(["?limit=500", "?limit=500&before=8"]);
+    expect(requests).toEqual(["?limit=500", "?limit=500&before=8"]);
   });
 
   it("does not count what happened outside the session", async () => {
@@ -78,12 +78,12 @@ describe("what happened since somebody looked", () => {
 
   it("stops after some pages and says so", async () => {
     const page = (seq: number) => ({ events: [event(seq, "message/added")], next_before: seq });
-    const asked = serving([page(90), page(80), page(70), page(60), page(50)]);
+    const requests = serving([page(90), page(80), page(70), page(60), page(50)]);
 
     const { events, cut } = await eventsSince("s1", 1, new AbortController().signal);
 
     expect(cut).toBe(true);
     expect(events).toHaveLength(4);
-    expect(asked).toHaveLength(4);
+    expect(requests).toHaveLength(4);
   });
 });

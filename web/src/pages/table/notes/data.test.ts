@@ -7,11 +7,11 @@ function note(number: number): Note {
 }
 
 /** A corkboard that answers as the server does: the newest first, a cursor while there are older ones. */
-class Cork {
-  asked: number[] = [];
+class NoteServer {
+  limits: number[] = [];
   constructor(public total: number) {}
   ask = async ({ limit, cursor }: { limit: number; cursor?: string }) => {
-    this.asked.push(limit);
+    this.limits.push(limit);
     const top = cursor ? Number(cursor) - 1 : this.total;
     const count = Math.min(limit, top);
     const notes = Array.from({ length: count }, (_, place) => note(top - place));
@@ -20,13 +20,13 @@ class Cork {
 }
 
 async function readAll(
-  cork: Cork,
+  server: NoteServer,
   from: { items: Note[]; next: NoteCursor | null; total: number },
   meanwhile = () => {},
 ) {
   let list = from;
   for (;;) {
-    const page = await readPage(list.next, cork.ask);
+    const page = await readPage(list.next, server.ask);
     list = appendPage(list, page, ({ id }) => id);
     if (!page.more) return list;
     meanwhile();
@@ -37,56 +37,56 @@ const NOTHING = { items: [], next: null, total: 0 };
 
 describe("reading the notes", () => {
   it("takes one page when there is no more", async () => {
-    const cork = new Cork(20);
+    const server = new NoteServer(20);
 
-    const { items } = await readAll(cork, NOTHING);
+    const { items } = await readAll(server, NOTHING);
 
     expect(items).toHaveLength(20);
-    expect(cork.asked).toEqual([500]);
+    expect(server.limits).toEqual([500]);
   });
 
   it("reads an empty corkboard", async () => {
-    const cork = new Cork(0);
-    const nothing = await readAll(cork, NOTHING);
-    cork.total = 2;
+    const server = new NoteServer(0);
+    const nothing = await readAll(server, NOTHING);
+    server.total = 2;
 
-    expect((await readAll(cork, nothing)).items).toHaveLength(2);
+    expect((await readAll(server, nothing)).items).toHaveLength(2);
   });
 
   it("reads all of many, each once, the newest first", async () => {
-    const { items } = await readAll(new Cork(1_700), NOTHING);
+    const { items } = await readAll(new NoteServer(1_700), NOTHING);
 
     expect(items[0]?.id).toBe("n1700");
     expect(new Set(items.map(({ id }) => id)).size).toBe(1_700);
   });
 
   it("misses none that is pinned while the others are read", async () => {
-    const cork = new Cork(1_200);
+    const server = new NoteServer(1_200);
 
-    const { items } = await readAll(cork, NOTHING, () => {
-      cork.total += 3;
+    const { items } = await readAll(server, NOTHING, () => {
+      server.total += 3;
     });
 
-    expect(new Set(items.map(({ id }) => id)).size).toBe(cork.total);
+    expect(new Set(items.map(({ id }) => id)).size).toBe(server.total);
   });
 
   it("reads only what is new afterwards", async () => {
-    const cork = new Cork(1_200);
-    const before = await readAll(cork, NOTHING);
-    cork.asked = [];
-    cork.total += 2;
+    const server = new NoteServer(1_200);
+    const before = await readAll(server, NOTHING);
+    server.limits = [];
+    server.total += 2;
 
-    const { items } = await readAll(cork, before);
+    const { items } = await readAll(server, before);
 
     expect(items).toHaveLength(1_202);
-    expect(cork.asked).toEqual([100]);
+    expect(server.limits).toEqual([100]);
   });
 
   it("closes a gap that is wider than a look at the newest", async () => {
-    const cork = new Cork(10);
-    const before = await readAll(cork, NOTHING);
-    cork.total = 900;
+    const server = new NoteServer(10);
+    const before = await readAll(server, NOTHING);
+    server.total = 900;
 
-    expect((await readAll(cork, before)).items).toHaveLength(900);
+    expect((await readAll(server, before)).items).toHaveLength(900);
   });
 });
