@@ -39,7 +39,7 @@ def in_order(items: Sequence[pytest.Item], related: dict[str, int], dice: random
     others = [item for item in items if _file(item) not in related and _is_slow(item)]
     ours.sort(key=lambda item: related[_file(item)])
     dice.shuffle(others)
-    _until.update({item.nodeid: _RELATED_UNTIL for item in ours if _is_slow(item)})
+    _until.update({item.nodeid: _RELATED_UNTIL for item in ours if item.get_closest_marker("slow")})
     _until.update({item.nodeid: _OTHERS_UNTIL for item in others})
     return [*ours, *quick, *others]
 
