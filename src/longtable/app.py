@@ -230,8 +230,8 @@ async def _settle_auth(settings: Settings, ledger: Ledger, tokens: Tokens, princ
     """The option if it is given, else what the store remembers; and remembers it in turn."""
     database = ledger.database
     remembered = await _remembered_auth(database)
-    asked: AuthMode | None = settings.auth or (None if settings.auth_mode == "off" else settings.auth_mode)
-    mode: AuthMode = asked or remembered or "off"
+    requested: AuthMode | None = settings.auth or (None if settings.auth_mode == "off" else settings.auth_mode)
+    mode: AuthMode = requested or remembered or "off"
     if mode != (remembered or "off"):
 
         async def remember(tx: Transaction) -> None:

@@ -71,7 +71,7 @@ async def background_work(
 
 @asynccontextmanager
 async def listening_to_others(ledger: Ledger, wakeups: Wakeups, feed: Feed) -> AsyncIterator[None]:
-    """Wake-ups from other processes for whoever follows the log, until the end of the block ends them all."""
+    """Wake-ups from other processes for readers that follow the log, until the end of the block ends them all."""
     polling: BackgroundTask | None = None
     if isinstance(ledger.database, SqliteDatabase):
         poll = partial(_poll_others, ledger.database, wakeups)

@@ -55,7 +55,7 @@ class Admission:
     _declared: dict[str | None, Caller] = field(default_factory=dict, compare=False)
 
     async def as_declared(self, client_name: str | None) -> Caller:
-        """With auth off a client that nobody named goes by the name it gives itself."""
+        """With auth off a client without a name goes by the name that it declares."""
         caller = self._declared.get(client_name)
         if caller is None:
             caller = await self._as_declared(client_name)

@@ -1,4 +1,4 @@
-"""A request's body, read once, never more than is allowed, and handed on as if nobody had looked."""
+"""A request's body, read once, never more than is allowed, and handed on as if it had not been read."""
 
 import asyncio
 from collections.abc import Mapping

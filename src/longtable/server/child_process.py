@@ -21,7 +21,7 @@ _PIECE = 65_536
 class ChildProcess:
     """Running from the start. `module` is run as a program and gets the number of its descriptor of the channel."""
 
-    def __init__(self, module: str, told: Mapping[str, Any], descriptors: Sequence[int] = ()) -> None:
+    def __init__(self, module: str, first_message: Mapping[str, Any], descriptors: Sequence[int] = ()) -> None:
         """Raises OSError when the system has no room for another process."""
         ours, theirs = socket.socketpair()
         try:
@@ -36,7 +36,7 @@ class ChildProcess:
         self.started_at = time.monotonic()
         self.ready_at: float | None = None
         self._heard = b""
-        self.tell(told)
+        self.tell(first_message)
         ours.setblocking(False)
 
     @property

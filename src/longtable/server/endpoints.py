@@ -70,7 +70,7 @@ class McpEndpoints:
         self._streamable = StreamableHTTPSessionManager(
             server, json_response=True, max_request_body_size=max_request_bytes
         )
-        # What is told while a request lasts has no room in one JSON answer.
+        # What is sent while a request lasts does not fit into one JSON response.
         self._streaming = StreamableHTTPSessionManager(
             server, json_response=False, max_request_body_size=max_request_bytes
         )
@@ -111,7 +111,7 @@ class McpEndpoints:
         await self._handshake(scope, receive, send)
 
     def _is_outside(self, headers: Headers) -> bool:
-        """Whether it may be the call of another server's tool, by a client that can be told how far it is."""
+        """Whether it may be the call of another server's tool, by a client that accepts progress."""
         if headers.get("mcp-method") != "tools/call":
             return False
         name = headers.get("mcp-name")
@@ -141,14 +141,14 @@ def _with_retry(send: Send) -> Send:
     """Puts the delay before a client comes back into the first event: alone, clients would take it for a message."""
     has_begun = False
 
-    async def telling(message: Message) -> None:
+    async def with_delay(message: Message) -> None:
         nonlocal has_begun
         if message["type"] == "http.response.body" and message.get("body") and not has_begun:
             has_begun = True
             message = {**message, "body": f"retry: {RETRY}\r\n".encode() + message["body"]}
         await send(message)
 
-    return telling
+    return with_delay
 
 
 async def _wants_progress(receive: Receive) -> tuple[bool, Receive]:

@@ -151,8 +151,8 @@ class HandshakeEndpoint:
             if error is None:
                 logger.failed("request_failed", problem, method=message.method[:100])
                 error = types.ErrorData(code=types.INTERNAL_ERROR, message="Internal server error")
-            told = error.model_dump(mode="json", by_alias=True, exclude_unset=True)
-            return {"jsonrpc": "2.0", "id": message.id, "error": told}
+            dumped = error.model_dump(mode="json", by_alias=True, exclude_unset=True)
+            return {"jsonrpc": "2.0", "id": message.id, "error": dumped}
 
     async def _hear(self, request: Request, connection: Connection, message: Any, send: Send) -> None:
         if not isinstance(message, types.JSONRPCNotification):

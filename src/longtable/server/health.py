@@ -16,7 +16,7 @@ from longtable.settings.provides import provided
 from longtable.storage.database import StoreState
 
 FRESH_SECONDS: Final = 1.0
-"""How long what was found out about the store is believed: whoever asks more often costs it nothing."""
+"""How long a check of the store is cached: requests for it that come more often cost the store nothing."""
 WITHIN_SECONDS: Final = 1.5
 _LATE: Final = StoreState("The store did not answer in time.")
 

@@ -101,7 +101,7 @@ class HttpApp:
         await self._guarded(scope, receive, last_on_its_connection(send) if self.stopping else send)
 
     async def end_streams(self) -> None:
-        """Those that listen are told where to go on; plain requests are answered as before."""
+        """Streams end and say where to go on; plain requests are answered as before."""
         await self.events.close()
         self.app.feed.end()
         self._guarded.streams.cut_short()
@@ -212,7 +212,7 @@ async def recognise(ctx: Context) -> MessageSender:
 
 
 async def sender_of(request: Request, connection: Connection) -> MessageSender:
-    """The same for whoever opens the stream of a connection."""
+    """The same for a client that opens the stream of a connection."""
     scope = request.scope
     admission: Admission = scope[ADMISSION]
     declared = await admission.as_declared(connection.row.client.name)

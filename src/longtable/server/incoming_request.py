@@ -147,7 +147,7 @@ class IncomingRequest:
             # Empty until it was read whole: what is too large is not read a second time.
             self._body = b""
             if self.peer is not None and not self.admitted:
-                self.peer.stay_stranger()
+                self.peer.stay_anonymous()
             announced_size(self.headers, limit)
             body = await read_body(self._receive, limit, self.peer)
             if not is_clearly_within(body):

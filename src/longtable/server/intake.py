@@ -16,14 +16,14 @@ from longtable.server.memory import MemoryTrimmer
 PEER = "longtable.peer"
 """Where the protocol leaves the connection of a request in its scope."""
 
-STRANGER = "stranger"
+ANONYMOUS = "anonymous"
 LOCAL_OWNER = "local"
-"""Whoever calls while auth is off."""
+"""Every caller while auth is off."""
 
 CONNECTIONS = "max_open_connections"
 BUFFERED = "max_buffered_bytes"
 RETRY_SECONDS = 2
-STRANGER_SECONDS = 1.0
+ANONYMOUS_SECONDS = 1.0
 """How long a connection without a credential is safe from making room for another."""
 IDLE_SECONDS = 10.0
 """The same for a connection with one, on which nothing is under way."""
@@ -36,7 +36,7 @@ KEPT_FILES = 96
 
 class Peer:
     """One open connection and the request bytes that are held for it. `owner` is the credential of its latest request,
-    STRANGER where it needs none, None before that is known. `receiving` says that a body is on its way, `refused` that
+    ANONYMOUS where it needs none, None before that is known. `receiving` says that a body is on its way, `refused` that
     there was no room for one. `requests` have begun on it.
     `unread` counts the bytes that the other side has not taken yet; None once the connection is broken."""
 
@@ -90,11 +90,11 @@ class Peer:
         if owner != self.owner:
             self._intake.admit(self, owner)
 
-    def stay_stranger(self) -> None:
+    def stay_anonymous(self) -> None:
         """Called for each request that is read without a credential."""
         if self.owner is None:
-            self._intake.admit(self, STRANGER)
-            self.refused = self.refused or not self._intake.take(STRANGER, 0)
+            self._intake.admit(self, ANONYMOUS)
+            self.refused = self.refused or not self._intake.take(ANONYMOUS, 0)
 
     def take(self, size: int) -> bool:
         """Room for so many more bytes; once there was none, there is none until the answer is given."""
@@ -136,22 +136,22 @@ class Intake:
         self.buffered = 0
         self._peak = 0
         self._by_owner: dict[str | None, int] = {}
-        self._strangers: dict[Peer, None] = {}
+        self._anonymous: dict[Peer, None] = {}
         self._idle: dict[Peer, float] = {}
         self._lingering: set[Peer] = set()
 
     def open(self, peer: Peer) -> bool:
-        """Whether there is room for one more connection, if need be by ending one that nobody would miss."""
+        """Whether there is room for one more connection, if need be by ending one that is not in use."""
         if self.open_connections >= self._most_connections and not self._make_room():
             self._refusals.count(CONNECTIONS)
             return False
         self.open_connections += 1
         peer.is_counted = True
-        self._strangers[peer] = None
+        self._anonymous[peer] = None
         return True
 
     def linger(self, peer: Peer) -> bool:
-        """Whether a connection that is refused may stay until it has heard of that: only a few may."""
+        """Whether a connection that is refused may stay until the refusal has arrived: only a few may."""
         self._leave(peer)
         if peer in self._lingering:
             return True
@@ -169,7 +169,7 @@ class Intake:
             return
         peer.is_counted = False
         self.open_connections -= 1
-        self._strangers.pop(peer, None)
+        self._anonymous.pop(peer, None)
         self._idle.pop(peer, None)
         peer.release()
 
@@ -179,14 +179,14 @@ class Intake:
 
     def rest(self, peer: Peer) -> None:
         """All its requests are answered."""
-        if peer.owner not in (None, STRANGER):
+        if peer.owner not in (None, ANONYMOUS):
             self._idle[peer] = time.monotonic()
 
     def admit(self, peer: Peer, owner: str) -> None:
         self.give_back(peer.owner, peer.held)
         self._charge(owner, peer.held)
-        if owner != STRANGER:
-            self._strangers.pop(peer, None)
+        if owner != ANONYMOUS:
+            self._anonymous.pop(peer, None)
         peer.owner = owner
 
     def take(self, owner: str | None, size: int) -> bool:
@@ -197,8 +197,8 @@ class Intake:
         return True
 
     def _share(self, owner: str | None) -> int:
-        """What comes before its sender is known is little, and soon known to be somebody's."""
-        if owner == STRANGER:
+        """What comes before its sender is known is little, and soon charged to its owner."""
+        if owner == ANONYMOUS:
             return self._most_bytes // 4
         return self._most_bytes // 2 if owner and owner != LOCAL_OWNER else self._most_bytes
 
@@ -221,13 +221,13 @@ class Intake:
         self._by_owner[owner] = self._by_owner.get(owner, 0) + size
 
     def _make_room(self) -> bool:
-        """The oldest stranger goes, else the connection on which nothing has happened for longest."""
+        """The oldest anonymous connection goes, else the connection on which nothing has happened for longest."""
         now = time.monotonic()
-        stranger = next(iter(self._strangers), None)
-        if stranger is not None and now - stranger.since >= STRANGER_SECONDS:
+        oldest = next(iter(self._anonymous), None)
+        if oldest is not None and now - oldest.since >= ANONYMOUS_SECONDS:
             self._refusals.count(CONNECTIONS)
-            del self._strangers[stranger]
-            stranger.end()
+            del self._anonymous[oldest]
+            oldest.end()
             return True
         idle, since = next(iter(self._idle.items()), (None, now))
         if idle is not None and now - since >= IDLE_SECONDS:
@@ -252,10 +252,10 @@ def overloaded(limit: str) -> Overloaded:
     )
 
 
-def _allowed_connections(wanted: int) -> int:
+def _allowed_connections(limit: int) -> int:
     """Raises the limit of open files to what the system allows, and keeps some of them for other things."""
     if sys.platform == "win32":
-        return wanted
+        return limit
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -266,8 +266,8 @@ def _allowed_connections(wanted: int) -> int:
         except (ValueError, OSError) as error:
             logger.warning("open_files_limit_kept", limit=soft, problem=str(error))
     if soft == resource.RLIM_INFINITY:
-        return wanted
+        return limit
     allowed = max(1, soft - min(KEPT_FILES, soft // 2))
-    if allowed < wanted:
-        logger.warning("connections_lowered", max_open_connections=wanted, allowed=allowed, open_files=soft)
-    return min(wanted, allowed)
+    if allowed < limit:
+        logger.warning("connections_lowered", max_open_connections=limit, allowed=allowed, open_files=soft)
+    return min(limit, allowed)

@@ -19,7 +19,7 @@ BURST_SECONDS = 0.25
 """CPU time that a tenant may save up."""
 MAX_WAIT_SECONDS = 5.0
 ALONE_SECONDS = 10.0
-"""Who was the only caller for so long disturbs nobody."""
+"""A caller that was the only one for so long slows down no other."""
 SECONDS_A_BYTE = 4e-9
 """What it costs to take in a byte of a body, before anything is made of it."""
 UNANNOUNCED_BYTES = 1_048_576
@@ -81,7 +81,7 @@ class LargeRequests:
 
     async def turn(self, tenant: str, size: int) -> CpuAccount | None:
         """Waits until the tenant may have a body of this size read. Returns where to charge what it costs after that;
-        None if nobody counts. Raises RateLimited after a while."""
+        None if nothing is charged. Raises RateLimited after a while."""
         if not self._share or time.monotonic() - self._since >= ALONE_SECONDS:
             return None
         account = self._account(tenant)

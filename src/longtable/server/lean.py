@@ -128,7 +128,7 @@ class LeanCalls:
         return LeanCall(message["id"], tool.name, arguments, client, meta.get(META_KEY) if meta else None)
 
     def _modern_client(self, headers: dict[bytes, bytes], params: dict[str, Any]) -> LeanClient | None:
-        """Whoever sends headers that say the same as the body, and a proper envelope."""
+        """A client that sends headers which say the same as the body, and a proper envelope."""
         version = _MODERN.get(headers.get(b"mcp-protocol-version", b""))
         name, meta = params["name"], params.get("_meta")
         if headers.get(b"mcp-method") != b"tools/call" or headers.get(b"mcp-name") != name.encode():
@@ -162,7 +162,7 @@ class LeanCalls:
 
 
 def _connected_client(scope: Scope, params: dict[str, Any]) -> LeanClient | None:
-    """Whoever sends the id of a connection. What it said of itself was checked when it connected."""
+    """A client that sends the id of a connection. What it said of itself was checked when it connected."""
     connection: Connection | None = scope.get(CONNECTION)
     meta = params.get("_meta", {})
     if connection is None or type(meta) is not dict or type(meta.get("progressToken", "")) not in _TOKENS:

@@ -67,7 +67,7 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
 
 
 class _McpServer(Server[Any]):
-    """`tool_lists` is there when clients are told of changes to the list of tools. Nothing else of ours changes."""
+    """`tool_lists` is set when clients are notified of changes to the list of tools. Nothing else of ours changes."""
 
     tool_lists: ToolLists | None = None
 
@@ -78,8 +78,8 @@ class _McpServer(Server[Any]):
     def create_initialization_options(
         self, notification_options: NotificationOptions | None = None, *more: Any, **named: Any
     ) -> InitializationOptions:
-        told = notification_options or NotificationOptions(tools_changed=self.tools_change)
-        return super().create_initialization_options(told, *more, **named)
+        options = notification_options or NotificationOptions(tools_changed=self.tools_change)
+        return super().create_initialization_options(options, *more, **named)
 
 
 class _Tools:
@@ -130,7 +130,7 @@ def _has_gateway(app: App) -> bool:
 
 
 def _discovery(server: _McpServer) -> Any:
-    """The SDK promises news of every list to whoever may listen."""
+    """The SDK promises news of every list to every client that may listen."""
 
     async def discover(ctx: Context, params: types.RequestParams) -> types.DiscoverResult:
         offered = server.get_capabilities(protocol_version=ctx.protocol_version)

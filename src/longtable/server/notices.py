@@ -28,7 +28,7 @@ def event_notices(delivery: FeedItem) -> Iterable[Notice]:
 
 
 def update_notices(addresses: list[Address], meta: dict[str, Any]) -> Notices:
-    """Who lags is told that all may have changed: they read it anew, and nothing was missed."""
+    """A client that lags is notified that all may have changed: it reads it anew, and nothing was missed."""
     stamp = {"_meta": meta} if meta else {}
 
     def notices(delivery: FeedItem) -> Iterable[Notice]:

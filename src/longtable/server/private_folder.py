@@ -22,11 +22,11 @@ class PrivateFolder:
         place = tempfile.gettempdir()
         place = place if len(place) < _LONGEST else "/tmp"  # noqa: S108 - made by mkdtemp, for nobody else
         _remove_left_behind(Path(place))
-        made = Path(tempfile.mkdtemp(prefix=_UNLOCKED, dir=place))
-        self._lock = os.open(made / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+        created = Path(tempfile.mkdtemp(prefix=_UNLOCKED, dir=place))
+        self._lock = os.open(created / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
-        # Under this name only now: somebody who starts at the same moment would take it for one left behind.
-        self.path = made.rename(made.with_name(made.name.replace(_UNLOCKED, _PREFIX)))
+        # Under this name only now: a process that starts at the same moment would take it for one left behind.
+        self.path = created.rename(created.with_name(created.name.replace(_UNLOCKED, _PREFIX)))
 
     def forget_gauges(self, worker: int) -> None:
         """What a worker held is gone with it; what it counted stays."""
@@ -46,7 +46,7 @@ def _remove_left_behind(place: Path) -> None:
 
 
 def _is_left_behind(folder: Path) -> bool:
-    """Raises OSError when somebody holds the lock."""
+    """Raises OSError when another process holds the lock."""
     lock = os.open(folder / _LOCK, os.O_RDWR)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

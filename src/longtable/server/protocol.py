@@ -245,7 +245,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self.transport.write_eof()
         self._arm(REFUSED_SECONDS, self.transport.abort)
         if self.cycle is not None:
-            # Who reads the body hears that there is no more.
+            # A reader of the body gets its end.
             self.cycle.disconnected = True
             self.cycle.message_event.set()
 

@@ -1,5 +1,5 @@
 """Responses under way. Each can be cut short, as an event stream has no end of its own and a call may be stuck; and the
-work for one ends when its client has gone, as nobody waits for it any more."""
+work for one ends when its client has gone, as nothing waits for it any more."""
 
 import asyncio
 
@@ -13,7 +13,7 @@ WATCHED_AFTER = 0.05
 
 
 class RunningResponse:
-    """One response, made in the task that does the work: it sends the response, and can cancel the work. Only one
+    """One response, created in the task that does the work: it sends the response, and can cancel the work. Only one
     with a `delivery` is watched for its client."""
 
     __slots__ = (

@@ -1,4 +1,4 @@
-"""Who sends a message over MCP, whatever it asks for; and how it is told no."""
+"""Who sends a message over MCP, whatever it asks for; and how it is refused."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

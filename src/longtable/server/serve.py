@@ -32,7 +32,7 @@ GRACE_SECONDS = 1.5
 _LOOK_SECONDS = 0.02
 
 Announce = Callable[[HttpApp, str], Awaitable[None]]
-"""Told once, when the listener answers: the application and its address."""
+"""Called once, when the listener answers, with the application and its address."""
 
 
 async def serve(settings: Settings, announce: Announce | None = None) -> None:
@@ -44,7 +44,7 @@ async def serve(settings: Settings, announce: Announce | None = None) -> None:
         try:
             http = HttpApp(app)
             async with http.running(), shares_upstreams(app):
-                # Before anybody hears of us: whoever does may ask us to stop at once.
+                # Before the address is announced: a stop may be requested right after.
                 stopping = _signals()
                 logger.info("started", address=address_of(sockets[0]))
                 await listen(http, sockets, stopping, announce)
@@ -135,16 +135,16 @@ async def _drain(http: HttpApp, server: _HttpServer) -> None:
 
 
 def _signals() -> "asyncio.Task[bool]":
-    asked = asyncio.Event()
+    stop_requested = asyncio.Event()
 
     def stop() -> None:
-        if asked.is_set():
+        if stop_requested.is_set():
             os._exit(1)
-        asked.set()
+        stop_requested.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop)
-    return owned_task(asked.wait())
+    return owned_task(stop_requested.wait())
 
 
 def run(settings: Settings, announce: Announce | None = None) -> None:

@@ -121,19 +121,19 @@ def _check_names(settings: Settings) -> None:
 
 
 def _listen_for_signals() -> "asyncio.Task[None]":
-    asked = asyncio.Event()
+    stop_requested = asyncio.Event()
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
-        if asked.is_set():
+        if stop_requested.is_set():
             os._exit(1)
-        asked.set()
+        stop_requested.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop)
 
     async def wait() -> None:
-        await asked.wait()
+        await stop_requested.wait()
 
     return owned_task(wait())
 

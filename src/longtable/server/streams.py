@@ -105,12 +105,12 @@ class ConnectionStreams:
         if self._tool_lists is None:
             yield
             return
-        telling = owned_task(self._tell_tools(self._tool_lists, stream))
+        notifying = owned_task(self._tell_tools(self._tool_lists, stream))
         try:
             yield
         finally:
-            telling.cancel()
-            await asyncio.gather(telling, return_exceptions=True)
+            notifying.cancel()
+            await asyncio.gather(notifying, return_exceptions=True)
 
     async def _tell_tools(self, lists: ToolLists, stream: "_ConnectionStream") -> None:
         await stream.shown_tools.wait()
@@ -118,16 +118,16 @@ class ConnectionStreams:
             seen = stream.connection.state.tools_seen or ""
             stream.shown_tools.clear()
             async with lists.following(stream.sender, seen) as tell:
-                telling = owned_task(tell(stream, {}))
+                notifying = owned_task(tell(stream, {}))
                 shown = owned_task(stream.shown_tools.wait())
                 try:
-                    await asyncio.wait({telling, shown}, return_when=asyncio.FIRST_COMPLETED)
-                    if telling.done():
+                    await asyncio.wait({notifying, shown}, return_when=asyncio.FIRST_COMPLETED)
+                    if notifying.done():
                         return
                 finally:
-                    telling.cancel()
+                    notifying.cancel()
                     shown.cancel()
-                    await asyncio.gather(telling, shown, return_exceptions=True)
+                    await asyncio.gather(notifying, shown, return_exceptions=True)
 
 
 @dataclass

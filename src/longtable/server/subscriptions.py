@@ -131,8 +131,8 @@ class Subscriptions:
                 return types.EmptyResult()
             line, name = _exchange(ctx).line, _RESOURCE + address.uri
             if not line.has(name):
-                told = update_notices([address], {})
-                await line.open(name, self._task(interest, None, sender, line.notifications(ctx.session), told))
+                notices = update_notices([address], {})
+                await line.open(name, self._task(interest, None, sender, line.notifications(ctx.session), notices))
         except LongtableError as error:
             raise unreadable(ctx, self._recorded(sender, error)) from error
         return types.EmptyResult()
@@ -151,19 +151,19 @@ class Subscriptions:
         self, ctx: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
         sender, notifications = await self._recognise(ctx), notifications_of(ctx)
-        wanted = params.notifications
+        requested = params.notifications
         meta = {SUBSCRIPTION_ID_META_KEY: ctx.request_id}
         try:
-            watched = await self._readable(sender, wanted.resource_subscriptions or [])
+            watched = await self._readable(sender, requested.resource_subscriptions or [])
             async with AsyncExitStack() as stack:
                 relays: list[Relay] = []
                 for interest, notices in _interests(sender, watched, meta):
                     subscription = await stack.enter_async_context(self._listening(interest, None))
                     relays.append(partial(_relay, subscription, sender, notifications, notices))
-                if wanted.tools_list_changed and self._tool_lists is not None:
+                if requested.tools_list_changed and self._tool_lists is not None:
                     tell = await stack.enter_async_context(self._tool_lists.following(sender))
                     relays.append(partial(tell, notifications, {"_meta": meta}))
-                await notifications.say(_acknowledged(wanted, watched, meta))
+                await notifications.say(_acknowledged(requested, watched, meta))
                 async with anyio.create_task_group() as group:
                     for relay in relays:
                         group.start_soon(_until_refused, sender, relay)
@@ -218,8 +218,8 @@ class Subscriptions:
     async def _wanted(self, sender: MessageSender, wishes: SubscribeParams) -> tuple[EventFilter, int | None]:
         named = wishes.raw.get("session_id")
         caller = await self._placed(sender, named if isinstance(named, str) else None)
-        wanted = parse_arguments(Listen, wishes.raw)
-        return EventFilter(caller, caller.session, KindFilter.parse("events", wanted.events)), wanted.after
+        requested = parse_arguments(Listen, wishes.raw)
+        return EventFilter(caller, caller.session, KindFilter.parse("events", requested.events)), requested.after
 
     async def _placed(self, sender: MessageSender, session_id: str | None) -> Caller:
         if sender.refusal is not None:
@@ -333,10 +333,10 @@ def _kinds(addresses: list[Address]) -> KindFilter:
 
 
 def _acknowledged(
-    wanted: types.SubscriptionFilter, watched: list[tuple[Caller, Address]], meta: dict[str, Any]
+    requested: types.SubscriptionFilter, watched: list[tuple[Caller, Address]], meta: dict[str, Any]
 ) -> Notice:
     honored: dict[str, Any] = {}
-    if wanted.tools_list_changed:
+    if requested.tools_list_changed:
         honored["toolsListChanged"] = True
     if watched:
         honored["resourceSubscriptions"] = [address.uri for _, address in watched]

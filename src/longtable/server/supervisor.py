@@ -35,7 +35,7 @@ Flags = Mapping[str, str | list[str]]
 @dataclass(frozen=True, slots=True)
 class ServePlan:
     """What to serve: `flags` are those of the command line, which every worker reads again with the rest of the
-    configuration. `announces` says whether a person at a terminal is to be told where."""
+    configuration. `announces` says whether to print the address for a person at a terminal."""
 
     settings: Settings
     flags: Flags
@@ -169,7 +169,7 @@ class Supervisor:
     def _start_worker(self) -> None:
         number = min(set(range(len(self._workers) + 1)) - {worker.number for worker in self._workers})
         descriptors = [listener.fileno() for listener in self._sockets]
-        told = {
+        assignment = {
             "number": number,
             "flags": dict(self._plan.flags),
             "sockets": descriptors,
@@ -180,7 +180,7 @@ class Supervisor:
             "upstreams": None if self._host is None else str(self._host.path),
         }
         try:
-            process = ChildProcess(WORKER, told, descriptors)
+            process = ChildProcess(WORKER, assignment, descriptors)
         except OSError as error:
             logger.warning("worker_not_started", reason=error.strerror or str(error))
             self._next_start = time.monotonic() + max(self._pause.after_death(0.0), 1.0)
@@ -208,7 +208,7 @@ class Supervisor:
                 worker.process.signal(signal.SIGKILL)
 
     def _replace(self) -> None:
-        """One at a time: the new one is ready before the old one is told to stop, and that one is gone before the
+        """One at a time: the new one is ready before the old one is stopped, and that one is gone before the
         next new one is started."""
         old = [worker for worker in self._serving if worker.generation < self._generation]
         if not old or any(worker.retired for worker in self._workers):
@@ -235,7 +235,7 @@ class Supervisor:
             self._is_replacing = False
             self._host.forget()
 
-    # Ends, wanted or not.
+    # Ends, expected or not.
 
     def _reap(self) -> int | None:
         """The exit code of the whole, when the first worker could not start."""
@@ -300,7 +300,7 @@ class Supervisor:
 
 
 def _leave_terminal() -> None:
-    """Nobody reads there any more, and who writes gets an error."""
+    """Nothing reads there any more, and a writer gets an error."""
     nothing = os.open(os.devnull, os.O_RDWR)
     gone = os.fstat(0).st_rdev
     for descriptor in (0, 1, 2):

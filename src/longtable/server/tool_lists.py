@@ -30,7 +30,7 @@ _NAME = "tools"
 _PAUSE = 0.2
 """Seconds between two looks at the upstreams: some tell of changes all the time."""
 _SETTLED = 1.1
-"""Seconds until every replica has noticed what another one was told."""
+"""Seconds until every replica has noticed a change that another one was notified of."""
 
 
 class Sender(Protocol):
@@ -177,7 +177,7 @@ class ToolLists:
             self._looking = self._background.start("tool_list_look", self._look)
 
     async def _look(self) -> None:
-        """The look itself writes what it finds to the log, where everybody hears of it."""
+        """The look itself writes what it finds to the log, which all replicas read."""
         while self._look_again:
             self._look_again = False
             for tenant in list(self._tenants):

@@ -1,4 +1,4 @@
-"""Sockets of this machine, which nobody but their user can open."""
+"""Sockets of this machine, which only their user can open."""
 
 import socket
 from pathlib import Path

@@ -53,7 +53,7 @@ class RunningPrograms:
 
 
 def run_upstream_host(load: Load, descriptor: int, channel: SupervisorChannel) -> None:
-    """Returns when it is told to stop, or at once where there is no program to run."""
+    """Returns when it is asked to stop, or at once where there is no program to run."""
     import uvloop
 
     uvloop.run(_host(load, descriptor, channel))
@@ -73,9 +73,9 @@ async def _host(load: Load, descriptor: int, channel: SupervisorChannel) -> None
             assert path is not None
             stack.callback(path.unlink, missing_ok=True)
             await stack.enter_async_context(proxy_server.serving(shared))
-        told = _SupervisorMessages(channel)
+        messages = _SupervisorMessages(channel)
         channel.say_ready()
-        while (word := await told.next()) is not None:
+        while (word := await messages.next()) is not None:
             await _obey(word, programs, load)
 
 

@@ -58,16 +58,16 @@ class UpstreamTools:
             with self._app.dispatcher.limits.counting(sender.caller):
                 caller = await self._placed(sender)
                 arguments = with_key(params.arguments or {}, key_beside(params.meta))
-                made = await self._gateway.call(caller, params.name, arguments, progress_of(ctx))
+                outcome = await self._gateway.call(caller, params.name, arguments, progress_of(ctx))
         except LongtableError as error:
             return _refused({**wrap_error(Envelope.OK, error, self._app.clock()), **session_named(caller)})
         result: dict[str, Any] = {
-            "content": made.content,
-            "isError": made.is_error,
-            "_meta": {**made.meta, **session_named(caller)},
+            "content": outcome.content,
+            "isError": outcome.is_error,
+            "_meta": {**outcome.meta, **session_named(caller)},
             "resultType": "complete",
         }
-        return result if made.structured is None else {**result, "structuredContent": made.structured}
+        return result if outcome.structured is None else {**result, "structuredContent": outcome.structured}
 
     async def _placed(self, sender: MessageSender) -> Caller:
         """In the session that the caller has, if it has one: most calls need none."""

@@ -1,4 +1,4 @@
-"""One worker of a supervisor: serves on the sockets that it inherits, until it is told to stop or the supervisor is
+"""One worker of a supervisor: serves on the sockets that it inherits, until it is asked to stop or the supervisor is
 gone."""
 
 import asyncio
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 
 def run_worker(
-    settings: Settings, told: Mapping[str, Any], channel: SupervisorChannel, announce: Announce | None
+    settings: Settings, assignment: Mapping[str, Any], channel: SupervisorChannel, announce: Announce | None
 ) -> None:
-    """`told` is the first message of the supervisor."""
+    """`assignment` is the first message of the supervisor."""
     import uvloop
 
-    uvloop.run(_work(settings, told, channel, announce))
+    uvloop.run(_work(settings, assignment, channel, announce))
 
 
 async def _work(
-    settings: Settings, told: Mapping[str, Any], channel: SupervisorChannel, announce: Announce | None
+    settings: Settings, assignment: Mapping[str, Any], channel: SupervisorChannel, announce: Announce | None
 ) -> None:
     stopping = _told_to_stop(channel)
-    folder = Path(told["folder"])
+    folder = Path(assignment["folder"])
     settings = replace(settings, validation_workers=max(1, settings.validation_workers // settings.workers))
 
     async def ready(http: HttpApp, address: str) -> None:
@@ -44,16 +44,16 @@ async def _work(
             await announce(http, address)
         channel.say_ready()
 
-    project, host = settings.project or DEFAULT_PROJECT, _upstream_host(told["upstreams"])
+    project, host = settings.project or DEFAULT_PROJECT, _upstream_host(assignment["upstreams"])
     async with open_app(settings, project, upstream_host=host) as app:
         check_bind(settings, app.auth)
         turn = IndexTurn(folder, app)
         app.index_turn = turn.wait
         if settings.workers > 1:
             app.background.start("index_turn", turn.look_for_others)
-        http = HttpApp(app, shared_metrics=SharedMetrics(folder, told["number"], told["since"]))
+        http = HttpApp(app, shared_metrics=SharedMetrics(folder, assignment["number"], assignment["since"]))
         async with http.running():
-            await listen(http, [_inherited(number) for number in told["sockets"]], stopping, ready)
+            await listen(http, [_inherited(number) for number in assignment["sockets"]], stopping, ready)
 
 
 def _upstream_host(path: str | None) -> "UpstreamHost | None":

@@ -14,7 +14,7 @@ A = TypeVar("A", bound=Arguments)
 
 _MAX_REPORTED = 20
 _MAX_LISTED = 1_000
-"""Faults of which there is a list at all: pydantic makes the whole of it, whatever part is wanted."""
+"""Faults of which there is a list at all: pydantic makes the whole of it, whatever part is used."""
 _PLAIN_WORDS = {"extra_forbidden": "is not an argument of this tool", "missing": "is required"}
 _COUNTED = ("List", "Dictionary")
 

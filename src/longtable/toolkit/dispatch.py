@@ -52,7 +52,7 @@ class Invocation(NamedTuple):
     """A call before anything about it was checked, besides who makes it. `idempotency_key` is one that came beside
     the arguments. `refusal` is what the edge found
     wrong with its session where the transport can only say so in the result. What is read `as_resource` is read by
-    a program that keeps a view up to date: nobody is told, and no agent has seen it yet."""
+    a program that keeps a view up to date: nothing is logged for listeners, and no agent has seen it yet."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -76,7 +76,7 @@ class ToolSource(Protocol):
 
 
 class Dispatcher:
-    """The tools are made when the first is needed, so that a client which only lists them does not wait for that."""
+    """The tools are built when the first is needed, so that a client which only lists them does not wait for that."""
 
     def __init__(
         self, offered: Callable[[], ToolSource], ledger: Ledger, gate: SessionGate, clock: Clock, limits: CallLimits

@@ -26,7 +26,7 @@ def wrap_error(envelope: Envelope, error: LongtableError, now: int) -> dict[str,
 
 
 def session_named(caller: Caller) -> dict[str, str]:
-    """Whoever did not choose the session for this call is told which one it was."""
+    """Names the session to a caller that did not choose it."""
     return {} if caller.session_id is None or caller.bound else {"session_id": caller.session_id}
 
 
