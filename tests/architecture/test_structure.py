@@ -54,6 +54,7 @@ IMPORTS_IN_FUNCTIONS = {
     "src/longtable/server/upstream_host.py": "not on every system",
     "src/longtable/server/upstream_tools.py": "loaded where there is a gateway",
     "src/longtable/server/worker.py": "not on every system, and upstreams only where there are some",
+    "src/longtable/settings/load.py": "only for a name that nobody knows",
     "src/longtable/settings/options.py": "only where the option has no value",
     "src/longtable/upstreams/build.py": "kinds of upstreams are loaded where they are configured",
     "src/longtable/upstreams/launch.py": "between fork and exec, in a process of its own",

@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +52,8 @@ def load_unbound(flags: Flags, environment: Mapping[str, str]) -> Loaded:
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """A sentence to put behind "unknown": the name that was probably meant, or nothing."""
+    from difflib import get_close_matches
+
     matches = get_close_matches(word, list(known), n=1)
     return f"Did you mean {matches[0]}?" if matches else ""
 
