@@ -24,6 +24,7 @@ _HELLO = {
 @dataclass(frozen=True, slots=True)
 class Start:
     seconds: float
+    cpu_seconds: float
     memory_mb: float
     errors: bytes
     """What the process wrote to stderr."""
@@ -39,10 +40,10 @@ def start(command: Sequence[str], folder: Path) -> Start:
     with child(command, folder) as server:
         list_tools(server)
         seconds = time.perf_counter() - began
-        memory = server.memory_mb()
+        used, memory = server.cpu_seconds(), server.memory_mb()
         server.requests.close()
         server.process.wait(10)
-    return Start(seconds, memory, server.errors.read_bytes())
+    return Start(seconds, used, memory, server.errors.read_bytes())
 
 
 def list_tools(server: Child) -> list[dict[str, Any]]:
