@@ -20,7 +20,11 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "checkers": ("tests/unit/checkers/*", "tests/spec/notebooks/test_checking.py", "tests/validation/*"),
     "cli": ("tests/unit/test_cli_mistakes.py", "tests/e2e/test_cli*", "tests/e2e/test_watch.py"),
     "client": ("tests/spec/test_client*",),
-    "connections": ("tests/spec/test_connections.py", "tests/spec/test_subscriptions*"),
+    "connections": (
+        "tests/spec/test_connections.py",
+        "tests/spec/test_subscriptions*",
+        "tests/unit/test_client_facts.py",
+    ),
     "console": ("tests/spec/test_console_*",),
     "credentials": _TOKENS,
     "demo": ("tests/e2e/test_demo.py",),

@@ -233,6 +233,16 @@ async def test_an_empty_assignee_gives_the_task_to_anyone(alice: Agent) -> None:
     assert (await updates(alice, "t1", unassign=True))["assigned_to"] is None
 
 
+@pytest.mark.parametrize("status", ["blocked", "completed", "cancelled"])
+async def test_a_task_that_nobody_holds_keeps_its_status_when_it_is_assigned(alice: Agent, status: str) -> None:
+    await adds(alice, "one")
+    await updates(alice, "t1", status=status)
+
+    task = await updates(alice, "t1", assigned_to="bob")
+
+    assert (task["status"], task["assigned_to"]) == (status, "bob")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "field"),
     [
