@@ -9,7 +9,7 @@ from tests.e2e.servers import Processes, place_of
 from tests.stores import Store
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
-ROUNDS = {"sqlite": 5, "postgresql": 3}
+ROUNDS = {"sqlite": 3, "postgresql": 2}
 
 
 async def test_no_acknowledged_note_is_lost_and_log_and_notes_agree_after_each_kill(

@@ -24,7 +24,7 @@ FAULTS: dict[str, tuple[str, *tuple[object, ...]]] = {
     "crashes at its start": ("crashing", "start"),
     "crashes in its list": ("crashing", "list"),
     "is no program": ("no_such_module",),
-    "has ten thousand tools": ("many_tools", 10_000, 0),
+    "has three thousand tools": ("many_tools", 3_000, 0),
 }
 
 
