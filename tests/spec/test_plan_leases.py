@@ -288,6 +288,16 @@ async def test_a_lease_is_renewed_from_now_on(table: Table, alice: Agent, bob: A
     assert (await tasks_of(bob))["t1"]["status"] == "in_progress"
 
 
+async def test_to_renew_a_lease_that_ran_out_is_one_version_more(table: Table, alice: Agent) -> None:
+    await adds(alice, "one")
+    lease = (await claims(alice, lease_seconds=60))["lease"]
+    table.clock.ahead = 61 * SECOND
+
+    await alice.calls("renew_task", task_id="t1", lease=lease)
+
+    assert (await tasks_of(alice))["t1"]["version"] == 3
+
+
 async def test_a_lease_that_ran_out_is_renewed_while_nobody_took_the_task(
     table: Table, alice: Agent, bob: Agent
 ) -> None:
