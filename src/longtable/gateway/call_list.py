@@ -3,39 +3,16 @@
 import json
 
 from longtable.gateway.arguments import ListCalls
+from longtable.gateway.results import CallList, CallView
 from longtable.kernel.call import Call
 from longtable.kernel.clock import to_iso
 from longtable.kernel.page import decode_cursor, encode_cursor
-from longtable.kernel.result import Result, Value, omitted_if_none
 from longtable.log.ledger import Ledger
 from longtable.storage.database import Row, Transaction
 
 _LOOKED_AT = 2_000
 """Records that one page reads at most: calls of one upstream may be far apart."""
 _NEWEST = 2**62
-
-
-class CallView(Value):
-    """`upstream` and `layer` are null for a call of a tool that there is not; `purpose` is what the session is for."""
-
-    tool: str
-    upstream: str | None
-    agent: str
-    session_id: str | None
-    purpose: str | None = omitted_if_none()
-    layer: str | None
-    outcome: str
-    duration_ms: float | None
-    timestamp: str
-    decision_id: str | None = omitted_if_none()
-
-
-class CallList(Result):
-    """A page may hold fewer calls than were asked for and have a `next_cursor` all the same."""
-
-    calls: list[CallView]
-    count: int
-    next_cursor: str | None
 
 
 async def list_calls(ledger: Ledger, call: Call, query: ListCalls) -> CallList:

@@ -9,6 +9,7 @@ from typing import Any
 from longtable.gateway import intent_store as store
 from longtable.gateway.call_arguments import Context
 from longtable.gateway.redact import without_secrets
+from longtable.gateway.results import IntentCall, IntentList, IntentView
 from longtable.kernel.background import owned_task
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
@@ -17,7 +18,6 @@ from longtable.kernel.errors import LongtableError
 from longtable.kernel.ids import number_of, numbered
 from longtable.kernel.logs import logger
 from longtable.kernel.page import decode_cursor, encode_cursor
-from longtable.kernel.result import Result, Value, omitted_if_none
 from longtable.log.ledger import Ledger
 from longtable.storage.database import Transaction
 
@@ -29,37 +29,6 @@ _MAX_TASKS = 1_000
 
 Forward = Callable[[dict[str, Any]], Awaitable[str | None]]
 """Sends a context to a backend; returns the id that the backend gave it."""
-
-
-class IntentCall(Value):
-    tool: str
-    layer: str
-    outcome: str
-    duration_ms: int
-    timestamp: str
-
-
-class IntentView(Value):
-    intent_id: str
-    agent: str
-    session_id: str | None
-    purpose: str | None = omitted_if_none()
-    conversation_id: str
-    surface_type: str
-    surface_user_id: str
-    original_message: str
-    intent_hint: str | None
-    workspace_id: str | None
-    remote_id: str | None
-    created_at: str
-    updated_at: str
-    calls: list[IntentCall]
-
-
-class IntentList(Result):
-    intents: list[IntentView]
-    count: int
-    next_cursor: str | None = omitted_if_none()
 
 
 class Intents:

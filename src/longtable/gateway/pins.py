@@ -8,41 +8,15 @@ from typing import Any
 
 from longtable.gateway import events, pin_store
 from longtable.gateway.pin_store import Pin
+from longtable.gateway.results import PinAccepted, PinnedTool, Quarantine
 from longtable.governance.model import ToolDefinition
 from longtable.governance.scan import Suspicion, scan
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
 from longtable.kernel.errors import Conflict, Forbidden, NotFound
-from longtable.kernel.result import Result, Value, omitted_if_none
+from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger, Work
-
-
-class PinnedTool(Value):
-    """A quarantined tool, with the changes since it was accepted."""
-
-    upstream: str
-    tool: str
-    status: str
-    reason: str
-    digest: str
-    diff: str
-    suspicions: list[dict[str, str]]
-    first_seen_at: str
-    definition: dict[str, Any]
-
-
-class Quarantine(Result):
-    tools: list[PinnedTool]
-    count: int
-
-
-class PinAccepted(Result):
-    upstream: str
-    tool: str
-    digest: str
-    accepted: bool
-    note: str | None = omitted_if_none()
 
 
 class _PinsRecorded(Result):

@@ -7,6 +7,7 @@ from typing import Any
 
 from longtable.gateway import events
 from longtable.gateway.limits import Bucket
+from longtable.gateway.results import RuleList
 from longtable.governance.model import Rate
 from longtable.governance.policy import Policy
 from longtable.governance.rules import Rule, parse_rules
@@ -15,7 +16,6 @@ from longtable.kernel.caller import Caller
 from longtable.kernel.clock import MINUTE, SECOND
 from longtable.kernel.content import check_json
 from longtable.kernel.errors import ConfigError, InvalidArgument, VersionConflict
-from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger, Work
 from longtable.storage.database import Transaction
 from longtable.upstreams.config import Rates
@@ -23,17 +23,6 @@ from longtable.upstreams.config import Rates
 DEFAULT_RATE = Rate(60, MINUTE)
 _FRESH_FOR = SECOND
 _MAX_BYTES = 262_144
-
-
-class RuleList(Result):
-    """`rules` are the owner's, `file_rules` those of the configuration file; of all that match, the strictest holds.
-    `switched_off` are upstreams whose tools nobody may use for now."""
-
-    rules: list[dict[str, Any]]
-    file_rules: list[dict[str, Any]]
-    switched_off: list[str]
-    version: int
-    policy_version: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,23 +9,17 @@ from longtable.gateway.calls import Calls
 from longtable.gateway.listing import listed_tool, match_score, tool_summary
 from longtable.gateway.model import CallRequest, CallResult
 from longtable.gateway.registry import OfferedTool
+from longtable.gateway.results import FoundTools
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.content import check_characters
 from longtable.kernel.errors import InvalidArgument
-from longtable.kernel.result import Result
 from longtable.upstreams.port import Progress
 
 MAX_QUERY = 500
 
 Listing = Literal["full", "search"]
-
-
-class FoundTools(Result):
-    tools: list[dict[str, Any]]
-    count: int
-    total: int
 
 
 class Gateway:

@@ -14,15 +14,24 @@ from longtable.gateway.arguments import (
     SetRules,
     SwitchUpstream,
 )
-from longtable.gateway.call_list import CallList, list_calls
+from longtable.gateway.call_list import list_calls
 from longtable.gateway.decisions import ONLOOKERS
-from longtable.gateway.intents import IntentList, Intents
-from longtable.gateway.pins import PinAccepted, Pins, Quarantine
-from longtable.gateway.policies import Policies, RuleList
+from longtable.gateway.intents import Intents
+from longtable.gateway.pins import Pins
+from longtable.gateway.policies import Policies
 from longtable.gateway.registry import Registry
-from longtable.gateway.service import FoundTools, Gateway
-from longtable.gateway.upstream_facts import UpstreamFacts
-from longtable.gateway.upstream_list import UpstreamList, list_upstreams
+from longtable.gateway.results import (
+    CallList,
+    FoundTools,
+    IntentList,
+    PinAccepted,
+    Quarantine,
+    RuleList,
+    UpstreamFacts,
+    UpstreamList,
+)
+from longtable.gateway.service import Gateway
+from longtable.gateway.upstream_list import list_upstreams
 from longtable.identity.model import OVERSEERS, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role

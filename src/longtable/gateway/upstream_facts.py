@@ -1,42 +1,15 @@
 """What the configuration says of each upstream: its kind and its limits."""
 
 from collections.abc import Mapping
-from typing import Literal
 
 from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
 from longtable.gateway.policies import DEFAULT_RATE
+from longtable.gateway.results import RateView, UpstreamFacts, UpstreamLimits
 from longtable.governance.model import Rate
 from longtable.kernel.clock import SECOND
-from longtable.kernel.result import Value
 from longtable.upstreams.config import GatewayFile, Rates
 from longtable.upstreams.entries import HttpEntry, ResourceLimits, StdioEntry
 from longtable.upstreams.mindscape_client import AT_ONCE, MAX_BYTES, NAME, Backend
-
-Kind = Literal["stdio", "http", "sse", "openapi", "mindscape", "playbooks"]
-"""An MCP server as a process, over HTTP or legacy SSE; an OpenAPI document; a backend; the folder of playbooks."""
-
-
-class RateView(Value):
-    calls: int
-    per_seconds: float
-
-
-class UpstreamLimits(Value):
-    """Null is no limit of its own. The rates hold for all upstreams: calls of one tool by one caller, unless a rule
-    says otherwise, of one caller, and of the whole tenant."""
-
-    timeout_seconds: float | None
-    max_concurrency: int | None
-    max_response_bytes: int | None
-    memory_bytes: int | None
-    tool_rate: RateView
-    caller_rate: RateView | None
-    tenant_rate: RateView | None
-
-
-class UpstreamFacts(Value):
-    kind: Kind
-    limits: UpstreamLimits
 
 
 def upstream_facts(file: GatewayFile | None, backend: Backend | None) -> Mapping[str, UpstreamFacts]:

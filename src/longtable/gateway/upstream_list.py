@@ -3,35 +3,8 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from longtable.gateway.registry import OfferedTool
-from longtable.gateway.upstream_facts import Kind, UpstreamFacts, UpstreamLimits
-from longtable.kernel.result import Result, Value
+from longtable.gateway.results import UpstreamFacts, UpstreamList, UpstreamTool, UpstreamView
 from longtable.upstreams.port import Upstream
-
-
-class UpstreamTool(Value):
-    name: str
-    tool: str
-    identity: str
-    layer: str
-    confirm: str
-    reason: str
-    quarantined: bool
-    suspicions: list[dict[str, str]]
-
-
-class UpstreamView(Value):
-    name: str
-    kind: Kind
-    limits: UpstreamLimits
-    on: bool
-    health: str
-    problem: str | None
-    tools: list[UpstreamTool]
-
-
-class UpstreamList(Result):
-    upstreams: list[UpstreamView]
-    count: int
 
 
 def list_upstreams(

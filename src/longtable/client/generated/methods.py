@@ -8,6 +8,7 @@ from longtable.client.tool_calls import SessionCalls, ToolCalls
 from longtable.credentials.model import TokenList, TokenMade, TokenRevoked
 from longtable.draft.model import DraftDiff, DraftRead, SectionList, SectionRead, SectionWritten
 from longtable.gateway.model import DecisionList, DecisionMade, DecisionStatus
+from longtable.gateway.results import CallList, FoundTools, IntentList, PinAccepted, Quarantine, RuleList, UpstreamList
 from longtable.memory.model import MemoryDeleted, MemoryList, MemoryRead, MemorySet
 from longtable.messages.model import MessageAdded, MessagePage
 from longtable.notebooks.results import (
@@ -800,6 +801,10 @@ class SessionMethods(SessionCalls):
             "wait_for_decision", DecisionStatus, {"confirmation_id": confirmation_id}, wait_seconds=wait_seconds
         )
 
+    async def gateway_search_tools(self, query: str = "", *, limit: int = 10) -> FoundTools:
+        """Find tools of other servers by words, with their schemas; call one with gateway_call."""
+        return await self._read("gateway_search_tools", FoundTools, {}, query=query, limit=limit)
+
 
 class TenantMethods(ToolCalls):
     """Sessions, and what people and orchestrators do across them."""
@@ -1028,4 +1033,65 @@ class TenantMethods(ToolCalls):
             {"decision_id": decision_id},
             reason=reason,
             idempotency_key=idempotency_key,
+        )
+
+    async def list_upstreams(self) -> UpstreamList:
+        """List the sources of tools, how they are, and what they offer."""
+        return await self._read("GET /upstreams", UpstreamList, {})
+
+    async def list_quarantine(self) -> Quarantine:
+        """List tools that have changed since they were agreed to, each with what has changed."""
+        return await self._read("GET /pins", Quarantine, {})
+
+    async def list_rules(self) -> RuleList:
+        """List the rules of the file and those that an owner has laid over them."""
+        return await self._read("GET /rules", RuleList, {})
+
+    async def list_intents(
+        self, conversation_id: str | None = None, *, limit: int = 50, cursor: str | None = None
+    ) -> IntentList:
+        """List what conversations wanted and the calls they led to, newest first."""
+        return await self._read(
+            "GET /intents", IntentList, {}, conversation_id=conversation_id, limit=limit, cursor=cursor
+        )
+
+    async def list_calls(
+        self, upstream: str | None = None, *, session_id: str | None = None, limit: int = 50, cursor: str | None = None
+    ) -> CallList:
+        """List calls of other servers' tools and what became of them, newest first, without their arguments."""
+        return await self._read(
+            "GET /calls", CallList, {}, upstream=upstream, session_id=session_id, limit=limit, cursor=cursor
+        )
+
+    async def accept_tool(
+        self, upstream: str, tool: str, *, digest: str | None = None, idempotency_key: str | None = None
+    ) -> PinAccepted:
+        """Agree to the definition of a tool as it is now; it can be called again."""
+        return await self._write(
+            "POST /pins/accept",
+            PinAccepted,
+            {"upstream": upstream, "tool": tool},
+            digest=digest,
+            idempotency_key=idempotency_key,
+        )
+
+    async def switch_upstream(self, upstream: str, on: bool, *, idempotency_key: str | None = None) -> RuleList:
+        """Take all tools of an upstream away, or bring them back."""
+        return await self._write(
+            "POST /upstreams/{upstream}/switch",
+            RuleList,
+            {"upstream": upstream, "on": on},
+            idempotency_key=idempotency_key,
+        )
+
+    async def set_rules(
+        self,
+        rules: Sequence[Mapping[str, Any]],
+        *,
+        expected_version: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> RuleList:
+        """Replace the rules that are laid over those of the file."""
+        return await self._write(
+            "PUT /rules", RuleList, {"rules": rules}, expected_version=expected_version, idempotency_key=idempotency_key
         )

@@ -1,0 +1,155 @@
+"""What the tools about the gateway answer; the results of decisions are in the model."""
+
+from typing import Any, Literal
+
+from longtable.kernel.result import Result, Value, omitted_if_none
+
+UpstreamKind = Literal["stdio", "http", "sse", "openapi", "mindscape", "playbooks"]
+"""An MCP server as a process, over HTTP or legacy SSE; an OpenAPI document; a backend; the folder of playbooks."""
+
+
+class CallView(Value):
+    """`upstream` and `layer` are null for a call of a tool that there is not; `purpose` is what the session is for."""
+
+    tool: str
+    upstream: str | None
+    agent: str
+    session_id: str | None
+    purpose: str | None = omitted_if_none()
+    layer: str | None
+    outcome: str
+    duration_ms: float | None
+    timestamp: str
+    decision_id: str | None = omitted_if_none()
+
+
+class CallList(Result):
+    """A page may hold fewer calls than were asked for and have a `next_cursor` all the same."""
+
+    calls: list[CallView]
+    count: int
+    next_cursor: str | None
+
+
+class IntentCall(Value):
+    tool: str
+    layer: str
+    outcome: str
+    duration_ms: int
+    timestamp: str
+
+
+class IntentView(Value):
+    intent_id: str
+    agent: str
+    session_id: str | None
+    purpose: str | None = omitted_if_none()
+    conversation_id: str
+    surface_type: str
+    surface_user_id: str
+    original_message: str
+    intent_hint: str | None
+    workspace_id: str | None
+    remote_id: str | None
+    created_at: str
+    updated_at: str
+    calls: list[IntentCall]
+
+
+class IntentList(Result):
+    intents: list[IntentView]
+    count: int
+    next_cursor: str | None = omitted_if_none()
+
+
+class PinnedTool(Value):
+    """A quarantined tool, with the changes since it was accepted."""
+
+    upstream: str
+    tool: str
+    status: str
+    reason: str
+    digest: str
+    diff: str
+    suspicions: list[dict[str, str]]
+    first_seen_at: str
+    definition: dict[str, Any]
+
+
+class Quarantine(Result):
+    tools: list[PinnedTool]
+    count: int
+
+
+class PinAccepted(Result):
+    upstream: str
+    tool: str
+    digest: str
+    accepted: bool
+    note: str | None = omitted_if_none()
+
+
+class RuleList(Result):
+    """`rules` are the owner's, `file_rules` those of the configuration file; of all that match, the strictest holds.
+    `switched_off` are upstreams whose tools nobody may use for now."""
+
+    rules: list[dict[str, Any]]
+    file_rules: list[dict[str, Any]]
+    switched_off: list[str]
+    version: int
+    policy_version: str
+
+
+class FoundTools(Result):
+    tools: list[dict[str, Any]]
+    count: int
+    total: int
+
+
+class RateView(Value):
+    calls: int
+    per_seconds: float
+
+
+class UpstreamLimits(Value):
+    """Null is no limit of its own. The rates hold for all upstreams: calls of one tool by one caller, unless a rule
+    says otherwise, of one caller, and of the whole tenant."""
+
+    timeout_seconds: float | None
+    max_concurrency: int | None
+    max_response_bytes: int | None
+    memory_bytes: int | None
+    tool_rate: RateView
+    caller_rate: RateView | None
+    tenant_rate: RateView | None
+
+
+class UpstreamFacts(Value):
+    kind: UpstreamKind
+    limits: UpstreamLimits
+
+
+class UpstreamTool(Value):
+    name: str
+    tool: str
+    identity: str
+    layer: str
+    confirm: str
+    reason: str
+    quarantined: bool
+    suspicions: list[dict[str, str]]
+
+
+class UpstreamView(Value):
+    name: str
+    kind: UpstreamKind
+    limits: UpstreamLimits
+    on: bool
+    health: str
+    problem: str | None
+    tools: list[UpstreamTool]
+
+
+class UpstreamList(Result):
+    upstreams: list[UpstreamView]
+    count: int
