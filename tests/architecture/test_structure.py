@@ -10,12 +10,6 @@ MOST_COMPLEX = 10
 
 COMPLEX_FILES = {
     "src/longtable/app.py": 12,
-    "src/longtable/checkers/html_tokens.py": 12,
-    "src/longtable/checkers/json_text.py": 11,
-    "src/longtable/checkers/markdown_links.py": 14,
-    "src/longtable/checkers/markdown_text.py": 15,
-    "src/longtable/checkers/sql_text.py": 14,
-    "src/longtable/checkers/sql_tokens.py": 11,
     "src/longtable/checkers/treesitter/diagnosis.py": 13,
     "src/longtable/checkers/treesitter/macros.py": 25,
     "src/longtable/checkers/treesitter/preprocessor.py": 14,

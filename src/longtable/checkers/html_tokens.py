@@ -18,6 +18,7 @@ _ATTRIBUTE = re.compile(r"""([^\s"'<>/=][^\s"'<>/=]*+)(?:\s*+=\s*+("[^"]*+"|'[^'
 _SPACE = re.compile(r"[\s/]*+")
 _TEMPLATE = re.compile(r"\{\{|\{%|<%|<\?php|<\?=|\$\{")
 _LONGEST_MARK = 5
+_QUOTES = ("'", '"')
 _REST = re.compile(r"[^<>]*+")
 _CLOSED_COMMENT = re.compile(r"--!?>")
 
@@ -173,23 +174,27 @@ class _Tokens:
     def _after(self, attribute: re.Match[str]) -> Iterator[HtmlFault]:
         """What follows the value of an attribute shows whether its quotes are in place."""
         value = attribute.group(2) or ""
-        follower = self.text[self.at : self.at + 1]
         if self.is_template:
             return
-        if not value and "=" in attribute.group() and follower in ("'", '"'):
-            quote = attribute.end()
-            raise _Broken(
-                f"The value of {_shown(attribute.group(1))} is not closed by {follower}", quote, len(self.text)
-            )
-        if value[:1] not in ("'", '"'):
-            if "'" in value or '"' in value:
-                yield HtmlFault(
-                    f"A quote stands in the unquoted value of {_shown(attribute.group(1))}", attribute.start(2)
-                )
-            return
+        if value.startswith(_QUOTES):
+            self._after_quoted(attribute)
+        elif not value:
+            self._after_nothing(attribute)
+        elif "'" in value or '"' in value:
+            yield HtmlFault(f"A quote stands in the unquoted value of {_shown(attribute.group(1))}", attribute.start(2))
+
+    def _after_quoted(self, attribute: re.Match[str]) -> None:
+        follower = self.text[self.at : self.at + 1]
         if follower and not follower.isspace() and follower not in "/>":
             message = f"The value of {_shown(attribute.group(1))} ends in the middle: a quote is missing or too many"
             raise _Broken(message, attribute.start(2), self._resume(attribute.start(2)))
+
+    def _after_nothing(self, attribute: re.Match[str]) -> None:
+        """A quote that is closed would have been read with the value."""
+        follower = self.text[self.at : self.at + 1]
+        if "=" in attribute.group() and follower in _QUOTES:
+            message = f"The value of {_shown(attribute.group(1))} is not closed by {follower}"
+            raise _Broken(message, attribute.end(), len(self.text))
 
     def _resume(self, start: int) -> int:
         """Where the tag most likely ends."""

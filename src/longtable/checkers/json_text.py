@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from longtable.checkers.findings import ENOUGH, Finding, Parsed, Position, Report, Step
@@ -76,19 +77,7 @@ def _careful(text: str, lines: Lines, report: Report) -> Any:
 
 def _lone_surrogates(text: str, lines: Lines) -> Iterator[Finding]:
     """The grammar of RFC 8259 lets half a surrogate pair pass, so it is no error; but no UTF-8 can carry it."""
-    high: int | None = None
-    end = 0
-    found: list[int] = []
-    for match in _ESCAPE.finditer(text):
-        unit = int(match.group(1) or "0", 16)
-        if high is not None and not (match.start() == end and 0xDC00 <= unit <= 0xDFFF):
-            found.append(high)
-        elif high is None and 0xDC00 <= unit <= 0xDFFF:
-            found.append(match.start())
-        high = match.start() if 0xD800 <= unit <= 0xDBFF else None
-        end = match.end()
-    found.extend([high] if high is not None else [])
-    for offset in found[:ENOUGH]:
+    for offset in islice(_halves(text), ENOUGH):
         line, column = lines.position(offset)
         yield Finding(
             f"{text[offset : offset + 6]} is half of a surrogate pair and stands for no character",
@@ -96,6 +85,23 @@ def _lone_surrogates(text: str, lines: Lines) -> Iterator[Finding]:
             line=line,
             column=column,
         )
+
+
+def _halves(text: str) -> Iterator[int]:
+    """Where a surrogate stands that has no other half right beside it."""
+    high: int | None = None
+    end = 0
+    for match in _ESCAPE.finditer(text):
+        unit = int(match.group(1) or "0", 16)
+        is_low = 0xDC00 <= unit <= 0xDFFF
+        if high is not None and not (is_low and match.start() == end):
+            yield high
+        elif high is None and is_low:
+            yield match.start()
+        high = match.start() if 0xD800 <= unit <= 0xDBFF else None
+        end = match.end()
+    if high is not None:
+        yield high
 
 
 def _locator(text: str, lines: Lines) -> Callable[[Sequence[Step]], Position]:

@@ -145,20 +145,34 @@ def _short(text: str) -> str:
 
 
 def check_targets(page: Page, links: Links) -> Iterator[Finding]:
-    anchors: set[str] | None = None
+    anchors = _anchors(page) if any(map(_fragment, links.found)) else set()
     for link in links.found:
-        if link.target is None:
-            continue
-        if link.target in ("", "#"):
-            yield page.at(link.open, f"The {'image' if link.image else 'link'} has no target", LINK)
-        elif link.target.startswith("#") and not _ANCHORS_OF_OTHERS.match(link.target):
-            anchors = anchors if anchors is not None else _anchors(page)
-            if _anchor(link.target[1:]) not in anchors:
-                yield page.at(link.open, f"No heading has the anchor {_short(link.target)}", LINK)
-        if link.image and not link.text.strip() and link.target:
-            yield page.at(link.open - 1, "The image has no text for those who do not see it", STYLE)
-        elif not link.image and not link.text.strip():
-            yield page.at(link.open, "The link has no text", LINK)
+        if link.target is not None:
+            yield from _check_target(page, link, anchors)
+            yield from _check_text(page, link)
+
+
+def _check_target(page: Page, link: MarkdownLink, anchors: set[str]) -> Iterator[Finding]:
+    fragment = _fragment(link)
+    if link.target in ("", "#"):
+        yield page.at(link.open, f"The {'image' if link.image else 'link'} has no target", LINK)
+    elif fragment and _anchor(fragment[1:]) not in anchors:
+        yield page.at(link.open, f"No heading has the anchor {_short(fragment)}", LINK)
+
+
+def _check_text(page: Page, link: MarkdownLink) -> Iterator[Finding]:
+    if link.text.strip():
+        return
+    if not link.image:
+        yield page.at(link.open, "The link has no text", LINK)
+    elif link.target:
+        yield page.at(link.open - 1, "The image has no text for those who do not see it", STYLE)
+
+
+def _fragment(link: MarkdownLink) -> str:
+    """The target with its `#` if it should be an anchor of this page, else nothing."""
+    target = link.target or ""
+    return target if target.startswith("#") and not _ANCHORS_OF_OTHERS.match(target) else ""
 
 
 def _anchors(page: Page) -> set[str]:

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
+from typing import NamedTuple
 
 from longtable.checkers import markdown_code, markdown_links
 from longtable.checkers.findings import ENOUGH, Finding, Report
@@ -19,6 +20,12 @@ _NO_BLANK = re.compile(r"^ {0,3}(#{1,6})([^\s#].*)", re.MULTILINE)
 _CONTAINER = re.compile(r"[\s>]*")
 _CELL_BORDER = re.compile(r"\\.|\|")
 _FIELD = re.compile(r"[A-Za-z_][\w-]*:(?:\s|\Z)")
+
+
+class _Heading(NamedTuple):
+    row: int
+    depth: int
+    title: str
 
 
 def check(text: str) -> Report:
@@ -62,27 +69,44 @@ def _counts(page: Page, links: Links) -> dict[str, int]:
 
 def _headings(page: Page) -> Iterator[Finding]:
     level = 0
-    tops = [first for token, first, _ in page.blocks("heading_open") if token.tag == "h1"]
-    parents: dict[int, str] = {}
-    seen: set[tuple[object, ...]] = set()
-    for index, token in enumerate(page.tokens):
-        if token.type != "heading_open" or token.map is None:
-            continue
-        row, depth, title = token.map[0], int(token.tag[1]), page.tokens[index + 1].content.strip()
+    headings = list(_read_headings(page))
+    second_title = _second_title(headings)
+    for heading, is_repeated in zip(headings, _repetitions(headings), strict=True):
+        row, depth, title = heading
         if not title.strip("# "):
             yield page.at_line(row, "The heading is empty", STRUCTURE)
         if level and depth > level + 1:
             yield page.at_line(row, f"The heading jumps from level {level} to level {depth}", STRUCTURE)
-        # Where there are many, they are chapters and none of them is the title.
-        if len(tops) == 2 and row == tops[1]:
+        if row == second_title:
             yield page.at_line(row, "A second heading of level 1: the document has its title already", STYLE)
-        parents = {above: name for above, name in parents.items() if above < depth}
-        key = (depth, *sorted(parents.items()), title.lower())
-        if title and key in seen:
+        if is_repeated:
             yield page.at_line(row, f"The heading {_short(title)} is there twice", STRUCTURE)
-        seen.add(key)
-        parents[depth] = title.lower()
         level = depth
+
+
+def _read_headings(page: Page) -> Iterator[_Heading]:
+    for token, content in pairwise(page.tokens):
+        if token.type == "heading_open" and token.map is not None:
+            yield _Heading(token.map[0], int(token.tag[1]), content.content.strip())
+
+
+def _second_title(headings: list[_Heading]) -> int | None:
+    """Its row. Where there are many headings of level 1, they are chapters and none of them is the title."""
+    tops = [heading.row for heading in headings if heading.depth == 1]
+    return tops[1] if len(tops) == 2 else None
+
+
+def _repetitions(headings: list[_Heading]) -> Iterator[bool]:
+    """Of each heading, whether the same one stood before it below the same headings."""
+    parents: dict[int, str] = {}
+    seen: set[tuple[object, ...]] = set()
+    for heading in headings:
+        name = heading.title.lower()
+        parents = {above: parent for above, parent in parents.items() if above < heading.depth}
+        key = (heading.depth, *sorted(parents.items()), name)
+        yield heading.title != "" and key in seen
+        seen.add(key)
+        parents[heading.depth] = name
 
 
 def _missing_blanks(page: Page) -> Iterator[Finding]:

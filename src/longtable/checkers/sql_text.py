@@ -133,12 +133,29 @@ def _is_program(statement: list[SqlToken]) -> bool:
 
 def _misspelled(statement: list[SqlToken]) -> SqlFault | None:
     """The first word, or the kind of object that is defined."""
-    head, *rest = statement
-    is_word = head.kind == "word" and head.text[0] not in "@:$%#" and not (rest and rest[0].text == ":")
-    if head.kind in ("string", "number") or head.text in ("*", "=", ",") or (is_word and head.text not in _STARTS):
+    return _wrong_start(statement) or _wrong_object(statement)
+
+
+def _wrong_start(statement: list[SqlToken]) -> SqlFault | None:
+    head = statement[0]
+    is_operand = head.kind in ("string", "number") or head.text in ("*", "=", ",")
+    if is_operand or (_starts_with_word(statement) and head.text not in _STARTS):
         return SqlFault(f"No statement starts with {head.text[:40]}", head.offset)
-    subject = rest[0] if head.text in _DEFINITIONS and rest and rest[0].kind == "word" else None
-    if subject is None or subject.text in _OBJECTS | _LIKE_OBJECTS:
+    return None
+
+
+def _starts_with_word(statement: list[SqlToken]) -> bool:
+    """Neither a variable nor a label."""
+    head = statement[0]
+    is_label = len(statement) > 1 and statement[1].text == ":"
+    return head.kind == "word" and head.text[0] not in "@:$%#" and not is_label
+
+
+def _wrong_object(statement: list[SqlToken]) -> SqlFault | None:
+    if len(statement) < 2 or statement[0].text not in _DEFINITIONS:
+        return None
+    head, subject = statement[:2]
+    if subject.kind != "word" or subject.text in _OBJECTS | _LIKE_OBJECTS:
         return None
     is_close = bool(get_close_matches(subject.text, _OBJECTS, n=1, cutoff=0.7))
     return SqlFault(f"{head.text} knows no {subject.text[:40]}", subject.offset) if is_close else None

@@ -159,7 +159,7 @@ def _open_quote(tokens: list[SqlToken], text: str, offset: int) -> SqlFault:
 
 def _bracket_fault(tokens: list[SqlToken]) -> SqlFault | None:
     opened: list[SqlToken] = []
-    has_rules = any(token.text == "RULE" for token in tokens)
+    has_rules = _has_rules(tokens)
     for token in tokens:
         if token.kind != "mark":
             continue
@@ -172,6 +172,11 @@ def _bracket_fault(tokens: list[SqlToken]) -> SqlFault | None:
         elif token.text == ";" and opened and not has_rules:
             break
     return SqlFault("'(' is not closed", opened[-1].offset) if opened else None
+
+
+def _has_rules(tokens: list[SqlToken]) -> bool:
+    """A rule of PostgreSQL holds statements in brackets, with semicolons between them."""
+    return any(token.text == "RULE" for token in tokens)
 
 
 def statements(tokens: list[SqlToken]) -> list[list[SqlToken]]:
