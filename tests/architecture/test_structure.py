@@ -10,12 +10,6 @@ MOST_COMPLEX = 10
 
 COMPLEX_FILES = {
     "src/longtable/app.py": 12,
-    "src/longtable/checkers/treesitter/diagnosis.py": 13,
-    "src/longtable/checkers/treesitter/macros.py": 25,
-    "src/longtable/checkers/treesitter/preprocessor.py": 14,
-    "src/longtable/checkers/treesitter/severity.py": 15,
-    "src/longtable/checkers/treesitter/shell.py": 11,
-    "src/longtable/checkers/treesitter/tokens.py": 11,
     "src/longtable/server/body.py": 11,
     "src/longtable/server/lean.py": 11,
     "src/longtable/server/supervisor.py": 11,

@@ -56,18 +56,11 @@ def first_fault(grammar: Grammar, source: Source, tree: Tree) -> SyntaxFault:
     earlier = (
         _open_comment(grammar, source, token, before)
         or _skipped(grammar, source, token, tree)
-        or _broken_string(grammar, source, before)
-        or _open_string(source, token, opened)
-        or _swallowing_string(grammar, source, token, before)
+        or _unterminated_string(grammar, source, token, before, opened)
     )
     if earlier is not None:
         return SyntaxFault(earlier, token.start, certain=True)
-    return (
-        _bracket(source, token, opened)
-        or _still_inside(source, token, before, opened)
-        or _missing_semicolon(grammar, source, token, before)
-        or _unexpected(grammar, source, token)
-    )
+    return _at_token(grammar, source, token, before, opened)
 
 
 def _rejected(grammar: Grammar, source: Source) -> RejectedToken | None:
@@ -94,6 +87,16 @@ def _open_comment(grammar: Grammar, source: Source, token: RejectedToken, before
 def _skipped(grammar: Grammar, source: Source, token: RejectedToken, tree: Tree) -> Finding | None:
     at = skipped_text(tree.root_node, source.data, token.start) if grammar.name == "kotlin" else None
     return source.finding(f"unexpected {shown(source.cut(at, at + 80))}", at) if at is not None else None
+
+
+def _unterminated_string(
+    grammar: Grammar, source: Source, token: RejectedToken, before: list[Leaf], opened: list[Opener]
+) -> Finding | None:
+    return (
+        _broken_string(grammar, source, before)
+        or _open_string(source, token, opened)
+        or _swallowing_string(grammar, source, token, before)
+    )
 
 
 def _open_string(source: Source, token: RejectedToken, opened: list[Opener]) -> Finding | None:
@@ -130,6 +133,17 @@ def _swallowing_string(grammar: Grammar, source: Source, token: RejectedToken, b
 
 
 # ----------------------------------------------------------------------------------------- the token that was rejected
+
+
+def _at_token(
+    grammar: Grammar, source: Source, token: RejectedToken, before: list[Leaf], opened: list[Opener]
+) -> SyntaxFault:
+    return (
+        _bracket(source, token, opened)
+        or _still_inside(source, token, before, opened)
+        or _missing_semicolon(grammar, source, token, before)
+        or _unexpected(grammar, source, token)
+    )
 
 
 def _bracket(source: Source, token: RejectedToken, opened: list[Opener]) -> SyntaxFault | None:

@@ -51,20 +51,36 @@ def mask_macros(text: str) -> str:
 def _is_mark(around: list[str]) -> bool:
     """Such as WINAPI in `BOOL WINAPI f()`, UNUSED in `int x UNUSED)`, API in `API int f()` or Q_OBJECT on a line."""
     two, one, _, after, second = around
-    begins = one in _ENDS or not one or (two == "extern" and one[:1] == '"')
+    begins = _is_start(two, one)
     if begins and is_macro(after) and (second == "(" or is_macro(second)):
         return True
-    if _name(after):
-        if begins or one in ("extern", "static"):
-            return ((_name(second) or second in ("*", "&", ":", "<")) and not is_macro(after)) or after in _STARTS
-        return (
-            one in ("class", "struct", "*", "&", "]", ">") or (_name(one) and one not in _NO_MACRO_AFTER) or one == ")"
-        )
-    if begins:
-        return after == "}"
+    if not _name(after):
+        return after == "}" if begins else _ends_declarator(two, one, after)
+    if begins or one in ("extern", "static"):
+        return _begins_declaration(after, second)
+    return _may_precede_mark(one)
+
+
+def _is_start(two: str, one: str) -> bool:
+    """Whether a declaration or a statement can begin after these two."""
+    return one in _ENDS or not one or (two == "extern" and one[:1] == '"')
+
+
+def _begins_declaration(after: str, second: str) -> bool:
+    goes_on = _name(second) or second in ("*", "&", ":", "<")
+    return (goes_on and not is_macro(after)) or after in _STARTS
+
+
+def _may_precede_mark(one: str) -> bool:
+    """With a name after the mark: what is before it is a type, or a word that takes attributes."""
+    return one in ("class", "struct", "*", "&", "]", ">", ")") or (_name(one) and one not in _NO_MACRO_AFTER)
+
+
+def _ends_declarator(two: str, one: str, after: str) -> bool:
+    """Of a function, or of a parameter or variable that has a type."""
     if after in ("{", ";"):
         return one == ")" or (one == "const" and two == ")")
-    return after in (")", ",", "=", ";") and _name(one) and (_name(two) or two in "*&") and two not in _QUALIFIERS
+    return after in (")", ",", "=") and _name(one) and (_name(two) or two in "*&") and two not in _QUALIFIERS
 
 
 def _call(text: str, pieces: list[str], start: int, after: int, before: str) -> int:
@@ -75,21 +91,39 @@ def _call(text: str, pieces: list[str], start: int, after: int, before: str) -> 
     if arguments is None or (before and before not in _ENDS and before not in (")", "else", "do")):
         return after
     ahead = text[end : end + _AHEAD]
-    rest = ahead.lstrip()[:1]
-    line_ends = not ahead.split("\n", 1)[0].strip()
-    called = _CALLED.match(ahead)
-    is_result = len(arguments) == 1 and arguments[0].isidentifier() and called is not None and not is_macro(called[1])
-    if is_result or (len(arguments) == 1 and _TYPE.fullmatch(arguments[0]) and _name(rest)):
-        _write(pieces, start, end, "int")
-    elif rest == "{":
-        _write(pieces, start, end, "void f()" if end - start >= 8 else "f()")
-    elif before == "{" and rest == '"':
-        _write(pieces, start, end, "0,")
-    elif (_name(rest) and not line_ends) or rest in ('"', "'"):
-        _write(pieces, start, end, "if(1)")
-    elif line_ends or rest == "}" or (before == ")" and rest == ";"):
-        _blank(pieces, start, end)
+    word = "int" if _is_type(arguments, ahead) else _replacement(before, ahead, end - start)
+    if word is not None:
+        _write(pieces, start, end, word)
     return end
+
+
+def _is_type(arguments: list[str], ahead: str) -> bool:
+    """Such as PyAPI_FUNC(int) before what it declares."""
+    if len(arguments) != 1:
+        return False
+    called = _CALLED.match(ahead)
+    if arguments[0].isidentifier() and called is not None and not is_macro(called[1]):
+        return True
+    return _TYPE.fullmatch(arguments[0]) is not None and _name(ahead.lstrip()[:1])
+
+
+def _replacement(before: str, ahead: str, length: int) -> str | None:
+    """What the parser reads in place of a call; None when it can read the call itself."""
+    following = ahead.lstrip()[:1]
+    if following == "{":
+        return "void f()" if length >= 8 else "f()"
+    if before == "{" and following == '"':
+        return "0,"
+    return _statement(before, following, ahead)
+
+
+def _statement(before: str, following: str, ahead: str) -> str | None:
+    """In place of a call that begins a statement, or is one."""
+    line_ends = not ahead.split("\n", 1)[0].strip()
+    if (_name(following) and not line_ends) or following in ('"', "'"):
+        return "if(1)"
+    is_alone = line_ends or following == "}" or (before == ")" and following == ";")
+    return "" if is_alone else None
 
 
 def _write(pieces: list[str], start: int, end: int, word: str) -> None:

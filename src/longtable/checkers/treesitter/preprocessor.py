@@ -69,14 +69,17 @@ class _DirectiveReader:
 
     def directive(self, word: str, rest: str) -> None:
         if word in ("if", "ifdef", "ifndef"):
-            true = rest.strip() not in self.never and (not self.take_last or self._is_guard(word, rest))
-            self.stack.append(_Branch(self.active, true, self.active and true))
+            self._open(word, rest)
         elif word in ("elif", "elseif", "elifdef", "elifndef", "else", "endif"):
             self._branch(word)
         elif word == "define" and self.active and self.expands:
             self._define(rest)
         elif word == "undef" and self.active:
             self.macros.pop(rest.strip(), None)
+
+    def _open(self, word: str, rest: str) -> None:
+        true = rest.strip() not in self.never and (not self.take_last or self._is_guard(word, rest))
+        self.stack.append(_Branch(self.active, true, self.active and true))
 
     def _is_guard(self, word: str, rest: str) -> bool:
         """Of a header: what it encloses is the whole text, and has no other branch."""
@@ -101,10 +104,7 @@ class _DirectiveReader:
 
 def preprocess(grammar: str, text: str, take_last: bool = False) -> str:
     """Without directives, with one branch of each conditional, and with the macros expanded that the text defines."""
-    guards = frozenset(found[1] for found in _GUARD.finditer(text)) if take_last else frozenset()
-    reader = _DirectiveReader(
-        take_last, NEVER_TRUE if grammar == "c" else NEVER_TRUE[:1], grammar in ("c", "cpp"), guards
-    )
+    reader = _reader(grammar, text, take_last)
     known = _KNOWN.get(grammar)
     lines = text.split("\n")
     kept: list[str] = []
@@ -127,6 +127,12 @@ def preprocess(grammar: str, text: str, take_last: bool = False) -> str:
     if pending:
         kept.append(_expand("\n".join(pending), reader.macros))
     return "\n".join(kept)
+
+
+def _reader(grammar: str, text: str, take_last: bool) -> _DirectiveReader:
+    guards = frozenset(found[1] for found in _GUARD.finditer(text)) if take_last else frozenset()
+    never = NEVER_TRUE if grammar == "c" else NEVER_TRUE[:1]
+    return _DirectiveReader(take_last, never, expands=grammar in ("c", "cpp"), guards=guards)
 
 
 def _last_row(lines: list[str], row: int) -> int:
@@ -218,15 +224,21 @@ def arguments_at(text: str, at: int) -> tuple[list[str] | None, int]:
 
 
 def _fill(macro: Macro, arguments: list[str]) -> str:
-    names = [name.removesuffix("...").strip() or "__VA_ARGS__" for name in macro.parameters or ()]
-    values = {name: value.replace("\n", " ") for name, value in zip(names, arguments, strict=False)}
-    if len(arguments) > len(names) and names:
-        values[names[-1]] = ", ".join(arguments[len(names) - 1 :]).replace("\n", " ")
-    for name in names:
-        values.setdefault(name, "")
+    values = _values(macro, arguments)
     body = re.sub(r"__VA_OPT__\s*\(([^()]*)\)", lambda found: found[1] if values.get("__VA_ARGS__") else "", macro.body)
     body = re.sub(r"(?<!#)#\s*(\w+)", lambda found: '"s"' if found[1] in values else found[0], body)
     if not values.get("__VA_ARGS__", "x"):
         body = re.sub(r",\s*##\s*__VA_ARGS__", "", body)
     body = re.sub(r"[A-Za-z_]\w*", lambda found: values.get(found[0], found[0]), body)
     return re.sub(r"\s*##\s*", "", body)
+
+
+def _values(macro: Macro, arguments: list[str]) -> dict[str, str]:
+    """What each parameter stands for; the last one takes the arguments that are left."""
+    names = [name.removesuffix("...").strip() or "__VA_ARGS__" for name in macro.parameters or ()]
+    values = {name: value.replace("\n", " ") for name, value in zip(names, arguments, strict=False)}
+    if len(arguments) > len(names) and names:
+        values[names[-1]] = ", ".join(arguments[len(names) - 1 :]).replace("\n", " ")
+    for name in names:
+        values.setdefault(name, "")
+    return values

@@ -52,16 +52,22 @@ def _may_be_macro(source: Source, fault: SyntaxFault, text: str) -> bool:
     """Whether a macro that the text does not define could be what makes it right."""
     if len(_DIRECTIVE.findall(text)) >= _MANY_DIRECTIVES or fault.rejected >= source.last():
         return True
-    row = source.row(fault.rejected)
-    begun = [_LINE_START.match(line) for line in text.split("\n")[max(0, row - 1) : row + 1]]
-    if any(is_macro(found[1]) for found in begun if found is not None):
+    if _begins_with_macro(text, source.row(fault.rejected)):
         return True
     before = _COMMENT.sub(" ", source.cut(max(0, fault.rejected - 600), fault.rejected))
     after = source.cut(fault.rejected, fault.rejected + 600)
     if _STATEMENT_MACRO.search(before) or _is_in_macro(before, after) or _has_unknown_word(before, after):
         return True
-    if not _HIDDEN.match(after):
-        return False
+    return _HIDDEN.match(after) is not None and _is_beside_macro(before, after)
+
+
+def _begins_with_macro(text: str, row: int) -> bool:
+    """Whether this line does, or the one before."""
+    begun = [_LINE_START.match(line) for line in text.split("\n")[max(0, row - 1) : row + 1]]
+    return any(is_macro(found[1]) for found in begun if found is not None)
+
+
+def _is_beside_macro(before: str, after: str) -> bool:
     nearest = [found[1] for found in (_LAST_WORD.search(before), _FIRST_WORD.match(after)) if found]
     return any(is_macro(word) for word in nearest) or bool(_CALL.search(before))
 

@@ -83,10 +83,14 @@ def _finding(output: str, text: str) -> Finding | None:
         return _heredoc(found[2], lines)
     if "unexpected EOF" in found[2] and found[2].endswith("`)'"):
         line = _opened(lines, line)
-    quoted = _QUOTED.search(found[2])
+    return Finding(_QUOTED.sub(r"'\1'", found[2]), line=line, column=_column(found[2], lines[line - 1]))
+
+
+def _column(message: str, line: str) -> int:
+    """Of the token that the message names."""
+    quoted = _QUOTED.search(message)
     token = quoted[1] if quoted and "newline" not in quoted[1] else ""
-    column = lines[line - 1].find(token) + 1 if token else 0
-    return Finding(_QUOTED.sub(r"'\1'", found[2]), line=line, column=max(1, column))
+    return max(1, line.find(token) + 1) if token else 1
 
 
 def _still_open(text: str) -> str:

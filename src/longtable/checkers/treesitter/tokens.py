@@ -9,6 +9,7 @@ _OPENS = frozenset("([{")
 _QUOTES = frozenset(['"', "'", "`", '"""', "'''"])
 _PREFIXED = frozenset(['R"', 'LR"', 'uR"', 'UR"', 'u8R"', 'L"', 'u"', 'U"', 'u8"', '@"', '$"', '$@"', 'b"', 'c"'])
 _PREFIXED_CHARACTERS = frozenset(["L'", "u'", "U'", "u8'", "b'"])
+_BEGIN_QUOTES = _PREFIXED | _PREFIXED_CHARACTERS
 _RAW = frozenset(['R"', 'LR"', 'uR"', 'UR"', 'u8R"', "raw_string_delimiter"])
 _QUOTING = ("string", "char", "template", "literal", "quote", "encapsed", "ERROR")
 
@@ -62,7 +63,7 @@ def still_open(tokens: list[Leaf]) -> list[Opener]:
             continue
         # Quotes before the end of a long string belong to it.
         token = replace(leaf, kind='"""') if leaf.kind.startswith('""""') else leaf
-        if token.kind in _QUOTES or token.kind in _PREFIXED or token.kind in _PREFIXED_CHARACTERS:
+        if token.kind in _QUOTES or token.kind in _BEGIN_QUOTES:
             _toggle(stack, token)
         elif token.kind in ("heredoc_start", "heredoc_end"):
             _heredoc(stack, token)
@@ -89,7 +90,7 @@ def _heredoc(stack: list[Opener], token: Leaf) -> None:
 def _toggle(stack: list[Opener], token: Leaf) -> None:
     if not any(word in token.parent for word in _QUOTING):
         return
-    if token.kind in _PREFIXED or token.kind in _PREFIXED_CHARACTERS:
+    if token.kind in _BEGIN_QUOTES:
         stack.append(Opener(token.kind[-1], token.start, quotes=True))
     elif stack and stack[-1].quotes and stack[-1].sign == token.kind:
         stack.pop()
