@@ -241,10 +241,14 @@ async def _settle_auth(settings: Settings, ledger: Ledger, tokens: Tokens, princ
         await database.write(SYSTEM, remember)
         logger.info("auth_switched", mode=mode)
     if mode != "off" and settings.adopt_default_tenant:
-        known = principals or [token.credential.tenant for token in await tokens.list(None)]
-        if known:
-            await adopt_default_tenant(ledger, known[0])
+        await _adopt_default_tenant(ledger, tokens, principals)
     return mode
+
+
+async def _adopt_default_tenant(ledger: Ledger, tokens: Tokens, principals: list[str]) -> None:
+    known = principals or [token.credential.tenant for token in await tokens.list(None)]
+    if known:
+        await adopt_default_tenant(ledger, known[0])
 
 
 def _gateway_file(settings: Settings) -> "GatewayFile | None":

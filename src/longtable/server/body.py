@@ -54,7 +54,7 @@ async def _read(
     receive: Receive, limit: int, peer: Peer | None, pace: asyncio.Timeout | None, seconds: float = 0.0
 ) -> bytes:
     now = asyncio.get_running_loop().time
-    began = now() if pace is not None else 0.0
+    began = now()
     parts: bytes | bytearray = b""
     while True:
         message = await receive()

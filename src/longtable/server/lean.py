@@ -192,12 +192,14 @@ def _takes_json(accept: bytes) -> bool:
 
 def _message(message: Any) -> dict[str, Any] | None:
     """One well-formed request to call a tool, with nothing in it but what every call has."""
-    if type(message) is not dict or not message.keys() <= _MESSAGE_KEYS or message.get("method") != _CALL:
+    if type(message) is not dict or not message.keys() <= _MESSAGE_KEYS:
+        return None
+    if (message.get("method"), message.get("jsonrpc")) != (_CALL, "2.0"):
         return None
     params = message.get("params")
     request_id = message.get("id")
     is_id = type(request_id) is str or (type(request_id) is int and -_LARGEST_ID < request_id < _LARGEST_ID)
-    if message.get("jsonrpc") != "2.0" or not is_id or type(params) is not dict:
+    if not is_id or type(params) is not dict:
         return None
     return message if params.keys() <= _PARAMS_KEYS and type(params.get("name")) is str else None
 

@@ -200,12 +200,7 @@ class Supervisor:
             self._started = True
             logger.info("started", address=self._address)
         for worker in self._serving:
-            if worker.process.ready and not worker.greeted:
-                worker.greeted = True
-                logger.info("worker_ready", worker=worker.number, pid=worker.process.pid)
-            if not worker.process.ready and worker.process.age > READY_SECONDS:
-                logger.warning("worker_never_ready", worker=worker.number, pid=worker.process.pid)
-                worker.process.signal(signal.SIGKILL)
+            _follow_start(worker)
 
     def _replace(self) -> None:
         """One at a time: the new one is ready before the old one is stopped, and that one is gone before the
@@ -274,11 +269,7 @@ class Supervisor:
         settings = self._plan.settings
         if self._stopping_since is None:
             self._stopping_since = time.monotonic()
-            for listener in self._sockets:
-                listener.close()
-            if self._host is not None:
-                self._host.starts_again = False
-            self._each(lambda process: process.signal(signal.SIGTERM))
+            self._begin_stop()
         if not self._workers and self._host is not None:
             self._host.stop()
         if not self._workers and (self._host is None or not self._host.is_running):
@@ -289,6 +280,13 @@ class Supervisor:
             return 1
         return None
 
+    def _begin_stop(self) -> None:
+        for listener in self._sockets:
+            listener.close()
+        if self._host is not None:
+            self._host.starts_again = False
+        self._each(lambda process: process.signal(signal.SIGTERM))
+
     def _end_at_once(self) -> None:
         self._each(lambda process: process.signal(signal.SIGKILL))
         if self._host is not None:
@@ -297,6 +295,17 @@ class Supervisor:
     def _each(self, act: Callable[[ChildProcess], None]) -> None:
         for worker in self._workers:
             act(worker.process)
+
+
+def _follow_start(worker: _Worker) -> None:
+    """Says once that it is ready; one that does not become ready is killed, and replaced like any that died."""
+    process = worker.process
+    if process.ready and not worker.greeted:
+        worker.greeted = True
+        logger.info("worker_ready", worker=worker.number, pid=process.pid)
+    if not process.ready and process.age > READY_SECONDS:
+        logger.warning("worker_never_ready", worker=worker.number, pid=process.pid)
+        process.signal(signal.SIGKILL)
 
 
 def _leave_terminal() -> None:

@@ -107,7 +107,7 @@ class Dispatcher:
             self.limits.enter(caller)
             is_counted = True
             fields, moment = await self._run(tool, invocation, placed)
-            return CallOutcome(_wrapped(shape, fields, moment))
+            return CallOutcome(_wrapped(shape, fields, moment or self._clock()))
         except LongtableError as error:
             code = error.code
             return self._failed(shape, error, placed[0] if placed else _expected(tool, invocation))
@@ -127,7 +127,7 @@ class Dispatcher:
 
     async def _run(
         self, tool: Tool[Any] | None, invocation: Invocation, placed: list[Caller]
-    ) -> tuple[dict[str, Any], int]:
+    ) -> tuple[dict[str, Any], int | None]:
         if tool is None:
             raise NotFound(f"There is no tool {invocation.tool[:100]!r}.", hint="tools/list shows those there are.")
         if invocation.refusal is not None and tool.scope is not Scope.TENANT:
@@ -151,7 +151,9 @@ class Dispatcher:
         named = named if isinstance(named, str) and (named or scope is Scope.OTHER_SESSION) else None
         return await self._gate.place(tool, invocation.caller, named, invocation.current_session)
 
-    async def _checked(self, tool: Tool[Any], invocation: Invocation, caller: Caller) -> tuple[dict[str, Any], int]:
+    async def _checked(
+        self, tool: Tool[Any], invocation: Invocation, caller: Caller
+    ) -> tuple[dict[str, Any], int | None]:
         has_inbox = caller.session_id is not None and not caller.is_human and not invocation.as_resource
         if has_inbox:
             self._inbox.confirm(caller)
@@ -166,7 +168,7 @@ class Dispatcher:
             fields |= session_named(caller)
         if has_inbox and not result.replayed:
             await self._add_hint(fields, caller, result.fetched)
-        return fields, result.moment or self._clock()
+        return fields, result.moment
 
     async def _read(self, tool: Tool[Any], invocation: Invocation, caller: Caller) -> Result:
         arguments = parse_arguments(tool.arguments, invocation.arguments)
