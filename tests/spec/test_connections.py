@@ -218,6 +218,20 @@ async def test_a_connection_that_lies_unused_for_a_week_ends(table: Table) -> No
     assert (await client.posts(await listing(client)))[0] == 404
 
 
+async def test_the_next_process_knows_when_a_connection_was_used_last(store: Store, tmp_path: Path) -> None:
+    async with laid(store, tmp_path) as table:
+        client = await connected(table.http)
+        table.clock.ahead += 6 * DAY
+        await client.asks("ping", {})
+        await table.app.connections.save_usage()
+
+    async with laid(store, tmp_path) as table:
+        table.clock.ahead += 12 * DAY
+        answered, _ = await through(client, table).posts(await listing(client))
+
+    assert answered == 200
+
+
 async def test_a_connection_is_opened_by_initialize_alone(table: Table) -> None:
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": LEGACY}
     client = Connection(table.http, headers)
