@@ -36,6 +36,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "governance": ("tests/unit/governance/*", "tests/gateway/slice/test_policy.py"),
     "identity": (
         "tests/spec/test_identity.py",
+        "tests/spec/test_adoption.py",
         "tests/spec/test_agent_names.py",
         "tests/unit/test_key_set.py",
         *_TOKENS,

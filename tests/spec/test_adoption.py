@@ -1,0 +1,79 @@
+"""Auth is switched on: what was made without it belongs to the first tenant that is named, once for a store."""
+
+from pathlib import Path
+
+import pytest
+
+from longtable.kernel.caller import Role
+from tests.spec.test_identity import token
+from tests.stores import Store
+from tests.table import Refused, Table, laid
+
+pytestmark = pytest.mark.slow
+
+ACME = "acme:acme-secret"
+BOTH = "rival:rival-secret,acme:acme-secret"
+
+
+async def pins_a_note(table: Table) -> None:
+    await table.session("sess_one")
+    await table.agent("alice", "sess_one").calls("add_note", content="made without auth", tags=["early"])
+
+
+async def notes(table: Table, secret: str = "acme-secret") -> list[tuple[str, str]]:
+    read = await table.agent(None, "sess_one", secret).calls("read_notes", tag="early")
+    return [(note["content"], note["author"]) for note in read["notes"]]
+
+
+async def chain_of(table: Table, tenant: str) -> dict[str, object]:
+    owner = table.agent(None, None, await token(table, tenant, Role.OWNER, name="of-the-chain"))
+    state: dict[str, object] = (await owner.client.post("/audit/verify")).json()
+    return state
+
+
+async def test_the_first_tenant_gets_what_was_made_without_auth(store: Store, tmp_path: Path) -> None:
+    async with laid(store, tmp_path) as table:
+        await pins_a_note(table)
+
+    async with laid(store, tmp_path, auth_tokens=BOTH) as table:
+        found = await notes(table, "rival-secret")
+        with pytest.raises(Refused, match="SESSION_NOT_FOUND"):
+            await notes(table)
+        state = await chain_of(table, "rival")
+
+    assert found == [("made without auth", "alice")]
+    assert state["holds"] is True
+
+
+async def test_the_audit_log_of_a_tenant_that_had_tokens_alone_stays_whole(store: Store, tmp_path: Path) -> None:
+    async with laid(store, tmp_path) as table:
+        await pins_a_note(table)
+        await token(table, "acme", Role.OWNER)
+
+    async with laid(store, tmp_path, auth_tokens=ACME) as table:
+        found, state = await notes(table), await chain_of(table, "acme")
+
+    assert found == [("made without auth", "alice")]
+    assert state["holds"] is True
+
+
+async def test_a_tenant_with_work_of_its_own_gets_nothing(store: Store, tmp_path: Path) -> None:
+    async with laid(store, tmp_path, auth_tokens=ACME) as table:
+        await table.agent(None, None, "acme-secret").calls("create_session", session_id="sess_own")
+    async with laid(store, tmp_path, auth="off") as table:
+        await pins_a_note(table)
+
+    async with laid(store, tmp_path, auth_tokens=ACME) as table:
+        with pytest.raises(Refused, match="SESSION_NOT_FOUND"):
+            await notes(table)
+    async with laid(store, tmp_path, auth="off") as table:
+        assert (await table.agent("alice", "sess_one").calls("read_notes"))["count"] == 1
+
+
+async def test_nothing_moves_where_the_operator_declines(store: Store, tmp_path: Path) -> None:
+    async with laid(store, tmp_path) as table:
+        await pins_a_note(table)
+
+    async with laid(store, tmp_path, auth_tokens=ACME, adopt_default_tenant="false") as table:
+        with pytest.raises(Refused, match="SESSION_NOT_FOUND"):
+            await notes(table)
