@@ -220,6 +220,19 @@ conformance: setup node-tools ## The official MCP conformance suites, and the in
 spec: setup ## Print what the tests promise, as sentences
 	@$(BIN)/python scripts/spec.py
 
+# A tool of its own, in an environment that sees the project's.
+.tools/mutants/.installed: scripts/mutants.lock
+	$(BIN)/python -m venv --clear .tools/mutants
+	$(BIN)/uv pip install --quiet --python .tools/mutants/bin/python --require-hashes -r $< \
+		|| .tools/mutants/bin/python -m pip install --quiet --require-hashes -r $<
+	$(BIN)/python -c 'import site; print(site.getsitepackages()[0])' \
+		> "$$(.tools/mutants/bin/python -c 'import site; print(site.getsitepackages()[0])')/project.pth"
+	@touch $@
+
+.PHONY: mutants
+mutants: setup .tools/mutants/.installed ## Change one thing at a time in what must not break, and see whether a test notices
+	LONGTABLE_TEST_STORES=sqlite .tools/mutants/bin/python -m scripts.mutants
+
 # ------------------------------------------------------- benchmarks, documents
 
 .PHONY: bench

@@ -15,9 +15,12 @@ ACME = "acme:acme-secret"
 BOTH = "rival:rival-secret,acme:acme-secret"
 
 
-async def pins_a_note(table: Table) -> None:
+async def works_without_auth(table: Table) -> None:
     await table.session("sess_one")
-    await table.agent("alice", "sess_one").calls("add_note", content="made without auth", tags=["early"])
+    alice = table.agent("alice", "sess_one")
+    await alice.calls("add_note", content="made without auth", tags=["early"])
+    await alice.calls("add_message", content="said without auth")
+    await alice.calls("scratch_create", scratch_id="early")
 
 
 async def notes(table: Table, secret: str = "acme-secret") -> list[tuple[str, str]]:
@@ -33,7 +36,7 @@ async def chain_of(table: Table, tenant: str) -> dict[str, object]:
 
 async def test_the_first_tenant_gets_what_was_made_without_auth(store: Store, tmp_path: Path) -> None:
     async with laid(store, tmp_path) as table:
-        await pins_a_note(table)
+        await works_without_auth(table)
 
     async with laid(store, tmp_path, auth_tokens=BOTH) as table:
         found = await notes(table, "rival-secret")
@@ -47,13 +50,18 @@ async def test_the_first_tenant_gets_what_was_made_without_auth(store: Store, tm
 
 async def test_the_audit_log_of_a_tenant_that_had_tokens_alone_stays_whole(store: Store, tmp_path: Path) -> None:
     async with laid(store, tmp_path) as table:
-        await pins_a_note(table)
+        await works_without_auth(table)
         await token(table, "acme", Role.OWNER)
 
     async with laid(store, tmp_path, auth_tokens=ACME) as table:
         found, state = await notes(table), await chain_of(table, "acme")
+        caller = table.agent(None, "sess_one", "acme-secret")
+        messages = (await caller.calls("get_messages"))["messages"]
+        scratchpads = (await caller.calls("scratch_list"))["scratchpads"]
 
     assert found == [("made without auth", "alice")]
+    assert [message["content"] for message in messages] == ["said without auth"]
+    assert [scratchpad["scratch_id"] for scratchpad in scratchpads] == ["early"]
     assert state["holds"] is True
 
 
@@ -61,7 +69,7 @@ async def test_a_tenant_with_work_of_its_own_gets_nothing(store: Store, tmp_path
     async with laid(store, tmp_path, auth_tokens=ACME) as table:
         await table.agent(None, None, "acme-secret").calls("create_session", session_id="sess_own")
     async with laid(store, tmp_path, auth="off") as table:
-        await pins_a_note(table)
+        await works_without_auth(table)
 
     async with laid(store, tmp_path, auth_tokens=ACME) as table:
         with pytest.raises(Refused, match="SESSION_NOT_FOUND"):
@@ -72,7 +80,7 @@ async def test_a_tenant_with_work_of_its_own_gets_nothing(store: Store, tmp_path
 
 async def test_nothing_moves_where_the_operator_declines(store: Store, tmp_path: Path) -> None:
     async with laid(store, tmp_path) as table:
-        await pins_a_note(table)
+        await works_without_auth(table)
 
     async with laid(store, tmp_path, auth_tokens=ACME, adopt_default_tenant="false") as table:
         with pytest.raises(Refused, match="SESSION_NOT_FOUND"):

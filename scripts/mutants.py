@@ -1,0 +1,204 @@
+"""Changes one thing at a time in code that must not break unseen, and counts how often a test notices.
+
+    python -m scripts.mutants log identity --sample 80 --seed 1
+
+Needs cosmic-ray, which `make mutants` installs apart. Files are changed in place and put back: use a clean checkout."""
+
+import argparse
+import difflib
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from cosmic_ray.ast import ast_nodes, get_ast
+from cosmic_ray.mutating import mutate_code
+from cosmic_ray.plugins import get_operator
+
+SOURCE = Path("src/longtable")
+TIMEOUT_SECONDS = 900
+COMPARISONS = [
+    "Lt_LtE",
+    "LtE_Lt",
+    "Gt_GtE",
+    "GtE_Gt",
+    "Lt_GtE",
+    "Gt_LtE",
+    "Eq_NotEq",
+    "NotEq_Eq",
+    "Is_IsNot",
+    "IsNot_Is",
+]
+OPERATORS = [
+    "core/AddNot",
+    "core/ExceptionReplacer",
+    "core/NumberReplacer",
+    "core/ReplaceAndWithOr",
+    "core/ReplaceOrWithAnd",
+    "core/ReplaceFalseWithTrue",
+    "core/ReplaceTrueWithFalse",
+    "core/ReplaceBreakWithContinue",
+    "core/ReplaceContinueWithBreak",
+    "core/ReplaceUnaryOperator_Delete_Not",
+    "core/ReplaceBinaryOperator_Add_Sub",
+    "core/ReplaceBinaryOperator_Sub_Add",
+    "core/ReplaceBinaryOperator_Mul_Div",
+    "core/ZeroIterationForLoop",
+    *(f"core/ReplaceComparisonOperator_{each}" for each in COMPARISONS),
+]
+"""Without those that are nearly always equivalent (`==` for `is`) or break at the import (`|` in annotations)."""
+
+
+@dataclass(frozen=True)
+class Target:
+    modules: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+TARGETS = {
+    "log": Target(
+        ("log/*.py",),
+        (
+            "spec/test_writes.py",
+            "spec/test_idempotency_keys.py",
+            "spec/test_audit.py",
+            "spec/test_audit_filters.py",
+            "spec/test_audit_anchor.py",
+            "spec/test_looking_back.py",
+            "spec/test_messages.py",
+            "spec/test_visible_from_afar.py",
+            "spec/test_feed.py",
+            "spec/test_event_kinds.py",
+            "spec/test_event_gaps.py",
+            "spec/test_event_stream.py",
+            "spec/test_session_waits.py",
+            "spec/test_answer_waits.py",
+            "spec/test_call_limits.py",
+            "spec/test_exports.py",
+            "spec/test_subscriptions.py",
+            "spec/test_lost_commits.py",
+            "spec/test_background_failures.py",
+        ),
+    ),
+    "identity": Target(
+        ("identity/*.py",),
+        (
+            "spec/test_identity.py",
+            "spec/test_adoption.py",
+            "spec/test_agent_names.py",
+            "spec/test_web_tokens.py",
+            "spec/test_token_routes.py",
+            "spec/test_console_login.py",
+            "spec/test_human_secret_notice.py",
+            "unit/test_key_set.py",
+            "unit/test_names.py",
+            "unit/test_settings_tokens.py",
+            "e2e/test_cli_human_secret.py",
+        ),
+    ),
+    "leases": Target(
+        ("plan/leases.py", "plan/service.py", "plan/dependencies.py"),
+        ("spec/test_plan.py", "spec/test_plan_leases.py", "spec/test_plan_reading.py", "spec/test_plan_model.py"),
+    ),
+    "decisions": Target(
+        ("gateway/decisions.py", "gateway/decision_store.py", "gateway/policies.py"),
+        ("gateway/slice/test_confirmations.py", "gateway/slice", "gateway/playbooks/test_governed.py"),
+    ),
+    "connections": Target(
+        ("connections/*.py",),
+        (
+            "spec/test_connections.py",
+            "spec/test_subscriptions_http.py",
+            "spec/test_isolation.py",
+            "unit/test_client_facts.py",
+            "gateway/listing",
+        ),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Mutation:
+    path: Path
+    line: int
+    operator: str
+    occurrence: int
+
+
+def mutations(target: Target) -> Iterator[Mutation]:
+    for pattern in target.modules:
+        for path in sorted(SOURCE.glob(pattern)):
+            source = path.read_text()
+            for name in OPERATORS:
+                occurrence = 0
+                for node in ast_nodes(get_ast(source)):
+                    for start, _ in get_operator(name)().mutation_positions(node):
+                        if not _is_chosen(source.splitlines()[start[0] - 1]):
+                            yield Mutation(path, start[0], name, occurrence)
+                        occurrence += 1
+
+
+def _is_chosen(line: str) -> bool:
+    """A value that somebody chose for a module or a class, such as a pause in seconds: any other works as well."""
+    return bool(re.match(r"@|_?[A-Z]", line))
+
+
+def outcome(mutation: Mutation, tests: list[str]) -> tuple[str, str]:
+    """Whether a test noticed, and what was changed."""
+    source = mutation.path.read_text()
+    mutant = mutate_code(source, get_operator(mutation.operator)(), mutation.occurrence)
+    change = "".join(
+        line
+        for line in difflib.unified_diff(source.splitlines(True), mutant.splitlines(True), n=0)
+        if line[:2] not in ("--", "++", "@@")
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        "--timeout=240",
+        "--timeout-method=thread",
+        *tests,
+    ]
+    try:
+        mutation.path.write_text(mutant)
+        run = subprocess.run(command, capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+        return ("survived" if run.returncode == 0 else "killed"), change
+    except subprocess.TimeoutExpired:
+        return "hung", change
+    finally:
+        mutation.path.write_text(source)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("targets", nargs="*", default=list(TARGETS))
+    parser.add_argument("--sample", type=int, default=80, help="mutants of each target")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    for name in options.targets:
+        found = list(mutations(TARGETS[name]))
+        chosen = random.Random(options.seed).sample(found, min(options.sample, len(found)))
+        tests = [f"tests/{each}" for each in TARGETS[name].tests]
+        counts: Counter[str] = Counter()
+        for mutation in chosen:
+            result, change = outcome(mutation, tests)
+            counts[result] += 1
+            if result != "killed":
+                print(f"{result}: {mutation.path}:{mutation.line} {mutation.operator}\n{change}", flush=True)
+        print(
+            f"{name}: {counts['killed']} killed, {counts['hung']} hung, of {len(chosen)} ({len(found)} mutants in all)",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
