@@ -13,7 +13,7 @@ from playwright.sync_api import Frame, Page, expect
 from tests.console.chromium import Watched
 from tests.console.console_server import ConsoleServer
 
-LOADS_WITHIN = 20_000
+LOADS_WITHIN = 60_000
 TALL = {"width": 1280, "height": 4_000}
 """A window that shows many items at a time: fewer stops on the way through a list."""
 UNFOLDS = "^Show (all|the)"

@@ -218,6 +218,7 @@ async def test_a_connection_that_lies_unused_for_a_week_ends(table: Table) -> No
     assert (await client.posts(await listing(client)))[0] == 404
 
 
+@pytest.mark.in_process("servers of the balancer have clocks of their own")
 async def test_the_next_process_knows_when_a_connection_was_used_last(store: Store, tmp_path: Path) -> None:
     async with laid(store, tmp_path) as table:
         client = await connected(table.http)
