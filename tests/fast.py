@@ -45,11 +45,13 @@ def in_order(items: Sequence[pytest.Item], related: dict[str, int], dice: random
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
     """True where the time is over: nothing else runs or reports it then."""
     if time.monotonic() - _began < _until.get(item.nodeid, float("inf")):
         return None
     _left_out.append(item.nodeid)
+    # The test before has kept what this one would have needed.
+    item.session._setupstate.teardown_exact(nextitem)
     return True
 
 
