@@ -27,6 +27,8 @@ class SignedInLogin:
 
 
 _MAX_KNOWN = 1_000
+_MAX_DECLARED = 50
+"""Names of clients that are kept for each of those."""
 _LONGEST_KNOWN = 500
 
 
@@ -59,7 +61,11 @@ class Admission:
         caller = self._declared.get(client_name)
         if caller is None:
             caller = await self._as_declared(client_name)
-            if len(self._declared) < _MAX_KNOWN and len(client_name or "") <= _LONGEST_KNOWN and self.names.has(caller):
+            if (
+                len(self._declared) < _MAX_DECLARED
+                and len(client_name or "") <= _LONGEST_KNOWN
+                and self.names.has(caller)
+            ):
                 self._declared[client_name] = caller
         return caller
 
