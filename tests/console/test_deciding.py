@@ -37,9 +37,17 @@ def console(
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Runs what an agent does beside the test."""
+    """Runs what an agent does beside the test. Where the agent failed, that is told, not only what the page lacks."""
+    started: list[Future[Any]] = []
     with ThreadPoolExecutor(4) as pool:
-        yield lambda work: pool.submit(asyncio.run, work)
+
+        def begin(work: Coroutine[Any, Any, Any]) -> "Future[Any]":
+            started.append(pool.submit(asyncio.run, work))
+            return started[-1]
+
+        yield begin
+    for each in started:
+        each.result()
 
 
 @dataclass(frozen=True)

@@ -101,6 +101,15 @@ test("what happens during a reading is read after it", async () => {
   expect(read).toHaveBeenCalledTimes(2);
 });
 
+test("what was asked before the stream opened is asked again after it, for its answer may be older", async () => {
+  const read = vi.fn(slowly(300));
+  open(read);
+  await passing(1_000);
+
+  expect(read).toHaveBeenCalledTimes(2);
+  expect(screen.getByText("live, read 2 times")).toBeTruthy();
+});
+
 test("the end of the login is reported once", async () => {
   const signedOut = vi.fn();
   open(slowly(10), signedOut);

@@ -38,6 +38,13 @@ export function EventStreamProvider({ children, onSignedOut }: { children: React
       }
       timer = stale.size > 0 ? setTimeout(refresh, DEBOUNCE) : undefined;
     };
+    /** A first request in progress would not be repeated by invalidating, though its answer may be older than the stream. */
+    const refreshAll = () => {
+      for (const { queryKey, queryHash, state } of queries.getQueryCache().getAll())
+        if (state.fetchStatus === "fetching") stale.set(queryHash, queryKey);
+      void queries.invalidateQueries({ predicate: ({ state }) => state.fetchStatus !== "fetching" });
+      timer ??= setTimeout(refresh, DEBOUNCE);
+    };
     const end = openSharedStream({
       onEvent: (event) => {
         // A redacted text must vanish at once, not when the query is read again.
@@ -61,7 +68,7 @@ export function EventStreamProvider({ children, onSignedOut }: { children: React
         // Retries what failed during the break.
         if (next === "live") void queries.invalidateQueries({ predicate: (query) => query.state.status === "error" });
       },
-      onStale: () => void queries.invalidateQueries(),
+      onStale: refreshAll,
       onHeartbeat: () => {},
     });
     return () => {
