@@ -113,7 +113,7 @@ class SupervisorChannel:
         *lines, self._heard = (self._heard + piece).split(b"\n")
         return [json.loads(line) for line in lines]
 
-    def say_ready(self) -> None:
+    def report_ready(self) -> None:
         with suppress(OSError):
             self.socket.sendall(READY.encode() + b"\n")
 

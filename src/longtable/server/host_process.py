@@ -83,7 +83,7 @@ class HostProcess:
             self._process.tell({"do": FORGET})
 
     def stop(self) -> None:
-        """By a word and not by a signal: some systems send that to every process of a service at once, and workers
+        """By a message and not by a signal: some systems send one to every process of a service at once, and workers
         need the programs to the end."""
         if self._process is not None and not self._is_stopping:
             self._is_stopping = True

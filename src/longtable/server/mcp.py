@@ -61,8 +61,10 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
     server.add_request_handler(WATCH, SubscribeParams, subscriptions.watch)
     server.add_request_handler("notifications/subscribe", SubscribeParams, subscriptions.subscribe)
     server.add_request_handler("notifications/unsubscribe", SubscribeParams, subscriptions.unsubscribe)
-    server.add_notification_handler("notifications/subscribe", SubscribeParams, subscriptions.hear_subscribe)
-    server.add_notification_handler("notifications/unsubscribe", SubscribeParams, subscriptions.hear_unsubscribe)
+    server.add_notification_handler("notifications/subscribe", SubscribeParams, subscriptions.on_subscribe_notification)
+    server.add_notification_handler(
+        "notifications/unsubscribe", SubscribeParams, subscriptions.on_unsubscribe_notification
+    )
     return server
 
 

@@ -38,6 +38,6 @@ def update_notices(addresses: list[Address], meta: dict[str, Any]) -> Notices:
     return notices
 
 
-def complaint(error: LongtableError) -> Notice:
+def error_notice(error: LongtableError) -> Notice:
     data = {"code": error.code, "error": error.message}
     return Notice(method="notifications/message", params={"level": "error", "logger": "longtable", "data": data})

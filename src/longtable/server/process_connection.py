@@ -29,7 +29,7 @@ class NotificationSender:
     session: ServerSession
     request_id: types.RequestId | None = None
 
-    async def say(self, notice: Notice) -> None:
+    async def notify(self, notice: Notice) -> None:
         """Waits as long as the client takes: nobody but the one subscription may stand behind it."""
         # Any model with a method and params will do, as methods of our own need one.
         await self.session.send_notification(notice, self.request_id)  # type: ignore[arg-type]

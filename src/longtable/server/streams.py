@@ -25,7 +25,7 @@ from longtable.log.reader import EventFilter, LoggedEvent
 from longtable.log.wakeups import Wakeup, Wakeups
 from longtable.server.addresses import parse_address
 from longtable.server.channels import STREAM_HEADERS, event
-from longtable.server.notices import Notice, complaint, event_notices, update_notices
+from longtable.server.notices import Notice, error_notice, event_notices, update_notices
 from longtable.server.senders import MessageSender
 from longtable.server.tool_lists import ToolLists
 
@@ -97,7 +97,7 @@ class ConnectionStreams:
                     if not (changes.goes_on(done) and await reader.pass_on(done)):
                         return
                     if not done:
-                        await stream.beat()
+                        await stream.heartbeat()
 
     @asynccontextmanager
     async def _telling_tools(self, stream: "_ConnectionStream") -> AsyncIterator[None]:
@@ -157,7 +157,7 @@ class _ConnectionStream:
         await self._write(f"id: {begin}\r\nretry: {RETRY}\r\ndata: \r\n\r\n".encode())
 
     async def is_current(self) -> bool:
-        """Looks the connection up; what waits for a stream is told. False when this stream is to end."""
+        """Looks the connection up; pending notifications are sent. False when this stream is to end."""
         now = await self.connection.reload()
         if now is None or now.state.listener != self.listener:
             return False
@@ -165,25 +165,25 @@ class _ConnectionStream:
         self._note_tools()
         pending = now.state.pending
         for notification in pending:
-            await self.say(Notice.model_validate(notification))
+            await self.notify(Notice.model_validate(notification))
         if pending:
             await now.remove_notifications(pending)
         return True
 
     async def is_trusted(self) -> bool:
-        """Whether the credential still counts. A client whose does not is told so."""
+        """Whether the credential still counts. If not, the client is notified."""
         if self.sender.recheck is None or time.monotonic() < self._trusted_until:
             return True
         try:
             await self.sender.recheck()
         except LongtableError as error:
             logger.info("subscription_ended", code=error.code, agent=self.sender.caller.agent)
-            await self.say(complaint(error))
+            await self.notify(error_notice(error))
             return False
         self._trusted_until = time.monotonic() + _TRUSTED_SECONDS
         return True
 
-    async def say(self, notice: Notice, position: Position | None = None) -> None:
+    async def notify(self, notice: Notice, position: Position | None = None) -> None:
         message = {"jsonrpc": "2.0", "method": notice.method, "params": notice.params}
         await self._write(event(message, None if position is None else str(position), RETRY))
 
@@ -195,7 +195,7 @@ class _ConnectionStream:
             self.sent.append((now, position))
         await self._confirm(now)
 
-    async def beat(self) -> None:
+    async def heartbeat(self) -> None:
         await self._write(b": still here\r\n\r\n")
         self.connection.note_use()
         await self._confirm(time.monotonic())
@@ -274,9 +274,9 @@ class _LogReader:
             for one in self._subscriptions
         ]
         pairs = list(zip(self._subscriptions, members, strict=True))
-        interest = CombinedFilter.of(caller, members, lambda logged: self._show(logged, pairs))
+        event_filter = CombinedFilter.of(caller, members, lambda logged: self._show(logged, pairs))
         subscription = await self._stack.enter_async_context(
-            self._feed.subscribe(interest, min(self._reached.values()))
+            self._feed.subscribe(event_filter, min(self._reached.values()))
         )
         self._deliveries = aiter(subscription)
         self._next = self._upcoming()
@@ -292,9 +292,9 @@ class _LogReader:
         if delivery is None:
             return False
         if "lagged" in delivery:
-            await self._tell_lag(delivery)
+            await self._deliver_lag(delivery)
         else:
-            await self._tell(delivery)
+            await self._deliver(delivery)
         self._next = self._upcoming()
         return True
 
@@ -309,26 +309,30 @@ class _LogReader:
         return owned_task(anext(self._deliveries, None))
 
     def _show(self, logged: LoggedEvent, pairs: list[tuple[SavedSubscription, EventFilter]]) -> FeedItem:
-        wanting = [
-            one.name for one, interest in pairs if logged.seq > self._reached[one.name] and interest.matches(logged)
+        matching = [
+            one.name
+            for one, event_filter in pairs
+            if logged.seq > self._reached[one.name] and event_filter.matches(logged)
         ]
-        return {**logged.flat(), "wanted_by": wanting}
+        return {**logged.flat(), "matched_by": matching}
 
-    async def _tell(self, delivery: FeedItem) -> None:
-        wanted_by = set(delivery.pop("wanted_by"))
+    async def _deliver(self, delivery: FeedItem) -> None:
+        matched_by = set(delivery.pop("matched_by"))
         position = Position(self._epoch, delivery["seq"])
-        notices = [notice for one in self._subscriptions if one.name in wanted_by for notice in _notices(one, delivery)]
+        notices = [
+            notice for one in self._subscriptions if one.name in matched_by for notice in _notices(one, delivery)
+        ]
         for number, notice in enumerate(notices, 1):
             # The position goes with the last: a client that is cut off before it hears the others again.
-            await self._stream.say(notice, position if number == len(notices) else None)
+            await self._stream.notify(notice, position if number == len(notices) else None)
         for name, reached in self._reached.items():
             self._reached[name] = max(reached, position.seq)
         await self._stream.passed(position)
 
-    async def _tell_lag(self, delivery: FeedItem) -> None:
+    async def _deliver_lag(self, delivery: FeedItem) -> None:
         for one in self._subscriptions:
             for notice in _notices(one, delivery):
-                await self._stream.say(notice)
+                await self._stream.notify(notice)
 
 
 @asynccontextmanager

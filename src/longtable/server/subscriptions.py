@@ -24,7 +24,7 @@ from longtable.log.feed import FeedItem, Subscription
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import EventFilter
 from longtable.server.addresses import Address, parse_address
-from longtable.server.notices import Notice, Notices, complaint, event_notices, update_notices
+from longtable.server.notices import Notice, Notices, error_notice, event_notices, update_notices
 from longtable.server.process_connection import Exchange, NotificationSender, Subscribing, notifications_of
 from longtable.server.senders import Context, MessageSender, Recognise, connection_of, is_modern, refused, unreadable
 from longtable.server.tool_lists import ToolLists
@@ -39,7 +39,7 @@ MAX_RESOURCES = 200
 
 _SEED = "sub_"
 _RESOURCE = "uri:"
-_COMPLAINT_SECONDS = 10.0
+_ERROR_NOTICE_SECONDS = 10.0
 _TRUSTED_SECONDS = 0.5
 _NEW_TOOLS = "gateway/tools_changed"
 
@@ -47,7 +47,7 @@ Relay = Callable[[], Awaitable[None]]
 
 
 class SubscribeParams(types.RequestParams):
-    """Whatever was sent: a wish that is not well formed deserves a better answer than the SDK's silence."""
+    """Whatever was sent. What is not well formed gets an error that names it; the SDK would be silent."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -74,46 +74,46 @@ class Subscriptions:
         self._recognise = recognise
         self._tool_lists = tool_lists
 
-    async def subscribe(self, ctx: Context, wishes: SubscribeParams) -> dict[str, Any]:
+    async def subscribe(self, ctx: Context, params: SubscribeParams) -> dict[str, Any]:
         """As a request."""
         sender = await self._recognise(ctx)
         try:
-            caller, name = await self._subscribe(ctx, sender, wishes)
+            caller, name = await self._subscribe(ctx, sender, params)
             return {"subscription_id": name, **session_named(caller)}
         except LongtableError as error:
             raise refused(self._recorded(sender, error)) from error
 
-    async def hear_subscribe(self, ctx: Context, wishes: SubscribeParams) -> None:
+    async def on_subscribe_notification(self, ctx: Context, params: SubscribeParams) -> None:
         """As a notification."""
         sender = await self._recognise(ctx)
         try:
             with _exchange(ctx).opening():
-                await self._subscribe(ctx, sender, wishes)
+                await self._subscribe(ctx, sender, params)
         except LongtableError as error:
-            await _complain(ctx, self._recorded(sender, error))
+            await _send_error_notice(ctx, self._recorded(sender, error))
 
-    async def unsubscribe(self, ctx: Context, wishes: SubscribeParams) -> dict[str, Any]:
+    async def unsubscribe(self, ctx: Context, params: SubscribeParams) -> dict[str, Any]:
         try:
-            await self._unsubscribe(ctx, wishes)
+            await self._unsubscribe(ctx, params)
         except LongtableError as error:
             raise refused(error) from error
         return {}
 
-    async def hear_unsubscribe(self, ctx: Context, wishes: SubscribeParams) -> None:
+    async def on_unsubscribe_notification(self, ctx: Context, params: SubscribeParams) -> None:
         try:
-            await self._unsubscribe(ctx, wishes)
+            await self._unsubscribe(ctx, params)
         except LongtableError as error:
-            await _complain(ctx, error)
+            await _send_error_notice(ctx, error)
 
-    async def watch(self, ctx: Context, wishes: SubscribeParams) -> dict[str, Any]:
+    async def watch(self, ctx: Context, params: SubscribeParams) -> dict[str, Any]:
         """One long request: events on the way, and in the end where to go on."""
         sender = await self._recognise(ctx)
         notifications = notifications_of(ctx)
         try:
-            interest, after = await self._wanted(sender, wishes)
-            async with self._listening(interest, after) as subscription:
-                begun = {"session_id": interest.session_id, "after": subscription.delivered}
-                await notifications.say(Notice(method=WATCHING, params=begun))
+            event_filter, after = await self._filter_and_position(sender, params)
+            async with self._listening(event_filter, after) as subscription:
+                begun = {"session_id": event_filter.session_id, "after": subscription.delivered}
+                await notifications.notify(Notice(method=WATCHING, params=begun))
                 await _relay(subscription, sender, notifications, event_notices)
                 return {"next_after": subscription.delivered}
         except LongtableError as error:
@@ -124,15 +124,15 @@ class Subscriptions:
         try:
             address = parse_address(str(params.uri))
             caller = await self._placed_for(sender, address)
-            interest = EventFilter(caller, address.session_id, KindFilter(address.kinds))
+            event_filter = EventFilter(caller, address.session_id, KindFilter(address.kinds))
             connection = connection_of(ctx)
             if connection is not None:
-                await self._save(connection, interest, None, address.uri)
+                await self._save(connection, event_filter, None, address.uri)
                 return types.EmptyResult()
             line, name = _exchange(ctx).line, _RESOURCE + address.uri
             if not line.has(name):
                 notices = update_notices([address], {})
-                await line.open(name, self._task(interest, None, sender, line.notifications(ctx.session), notices))
+                await line.open(name, self._task(event_filter, None, sender, line.notifications(ctx.session), notices))
         except LongtableError as error:
             raise unreadable(ctx, self._recorded(sender, error)) from error
         return types.EmptyResult()
@@ -157,13 +157,13 @@ class Subscriptions:
             watched = await self._readable(sender, requested.resource_subscriptions or [])
             async with AsyncExitStack() as stack:
                 relays: list[Relay] = []
-                for interest, notices in _interests(sender, watched, meta):
-                    subscription = await stack.enter_async_context(self._listening(interest, None))
+                for event_filter, notices in _filters(sender, watched, meta):
+                    subscription = await stack.enter_async_context(self._listening(event_filter, None))
                     relays.append(partial(_relay, subscription, sender, notifications, notices))
                 if requested.tools_list_changed and self._tool_lists is not None:
                     tell = await stack.enter_async_context(self._tool_lists.following(sender))
                     relays.append(partial(tell, notifications, {"_meta": meta}))
-                await notifications.say(_acknowledged(requested, watched, meta))
+                await notifications.notify(_acknowledged(requested, watched, meta))
                 async with anyio.create_task_group() as group:
                     for relay in relays:
                         group.start_soon(_until_refused, sender, relay)
@@ -171,28 +171,28 @@ class Subscriptions:
             raise refused(self._recorded(sender, error)) from error
         return types.SubscriptionsListenResult(_meta=meta)
 
-    async def _subscribe(self, ctx: Context, sender: MessageSender, wishes: SubscribeParams) -> tuple[Caller, str]:
+    async def _subscribe(self, ctx: Context, sender: MessageSender, params: SubscribeParams) -> tuple[Caller, str]:
         if sender.caller.surface is Surface.HTTP and is_modern(ctx):
             raise NotFound("This revision has no channel beside a request.", hint=f"Send the request {WATCH}.")
-        interest, after = await self._wanted(sender, wishes)
+        event_filter, after = await self._filter_and_position(sender, params)
         connection = connection_of(ctx)
         if connection is not None:
-            return interest.caller, await self._save(connection, interest, after, None)
+            return event_filter.caller, await self._save(connection, event_filter, after, None)
         line = _exchange(ctx).line
         name = line.new_id()
-        await line.open(name, self._task(interest, after, sender, line.notifications(ctx.session), event_notices))
-        return interest.caller, name
+        await line.open(name, self._task(event_filter, after, sender, line.notifications(ctx.session), event_notices))
+        return event_filter.caller, name
 
-    async def _save(self, connection: Connection, interest: EventFilter, after: int | None, uri: str | None) -> str:
+    async def _save(self, connection: Connection, event_filter: EventFilter, after: int | None, uri: str | None) -> str:
         """With the connection, whose stream tells of it wherever that is."""
-        caller = interest.caller
+        caller = event_filter.caller
         new = SavedSubscription(
             name="" if uri is None else _RESOURCE + uri,
-            session_id=interest.session_id,
+            session_id=event_filter.session_id,
             agent=caller.agent,
             agent_type=caller.agent_type,
             bound=caller.bound,
-            kinds=interest.kinds.patterns,
+            kinds=event_filter.kinds.patterns,
             uri=uri,
             after=0,
         )
@@ -200,8 +200,8 @@ class Subscriptions:
         self._app.ledger.observe(_call(caller), "SUCCESS")
         return name
 
-    async def _unsubscribe(self, ctx: Context, wishes: SubscribeParams) -> None:
-        name = parse_arguments(Leave, wishes.raw).subscription_id
+    async def _unsubscribe(self, ctx: Context, params: SubscribeParams) -> None:
+        name = parse_arguments(Leave, params.raw).subscription_id
         connection, line = connection_of(ctx), _exchange(ctx).line
         open_now = line.names(_SEED)
         if connection is not None:
@@ -215,10 +215,12 @@ class Subscriptions:
         for each in ending:
             await line.end(each)
 
-    async def _wanted(self, sender: MessageSender, wishes: SubscribeParams) -> tuple[EventFilter, int | None]:
-        named = wishes.raw.get("session_id")
+    async def _filter_and_position(
+        self, sender: MessageSender, params: SubscribeParams
+    ) -> tuple[EventFilter, int | None]:
+        named = params.raw.get("session_id")
         caller = await self._placed(sender, named if isinstance(named, str) else None)
-        requested = parse_arguments(Listen, wishes.raw)
+        requested = parse_arguments(Listen, params.raw)
         return EventFilter(caller, caller.session, KindFilter.parse("events", requested.events)), requested.after
 
     async def _placed(self, sender: MessageSender, session_id: str | None) -> Caller:
@@ -245,16 +247,16 @@ class Subscriptions:
         return found
 
     @asynccontextmanager
-    async def _listening(self, interest: EventFilter, after: int | None) -> AsyncIterator[Subscription]:
+    async def _listening(self, event_filter: EventFilter, after: int | None) -> AsyncIterator[Subscription]:
         if self._is_stopping():
             raise ShuttingDown("The server is shutting down.", hint="Try again in a moment.")
-        async with self._app.feed.subscribe(interest, after) as subscription:
+        async with self._app.feed.subscribe(event_filter, after) as subscription:
             # Asked when events are collected already: an end in between is among them.
-            if interest.session_id is not None and await self._app.sessions.is_over(interest.caller):
+            if event_filter.session_id is not None and await self._app.sessions.is_over(event_filter.caller):
                 subscription.end_after_log()
             if self._is_stopping():
                 subscription.end()
-            self._app.ledger.observe(_call(interest.caller), "SUCCESS")
+            self._app.ledger.observe(_call(event_filter.caller), "SUCCESS")
             yield subscription
 
     def _is_stopping(self) -> bool:
@@ -267,7 +269,7 @@ class Subscriptions:
 
     def _task(
         self,
-        interest: EventFilter,
+        event_filter: EventFilter,
         after: int | None,
         sender: MessageSender,
         notifications: NotificationSender,
@@ -275,14 +277,14 @@ class Subscriptions:
     ) -> Subscribing:
         async def run(begun: "asyncio.Future[None]") -> None:
             try:
-                async with self._listening(interest, after) as subscription:
+                async with self._listening(event_filter, after) as subscription:
                     begun.set_result(None)
                     await _relay(subscription, sender, notifications, notices)
             except LongtableError as error:
                 if not begun.done():
                     raise
                 logger.info("subscription_ended", code=error.code, agent=sender.caller.agent)
-                await notifications.say(complaint(error))
+                await notifications.notify(error_notice(error))
 
         return run
 
@@ -302,7 +304,7 @@ async def _relay(
                 await sender.recheck()
                 trusted_until = time.monotonic() + _TRUSTED_SECONDS
             for notice in notices(delivery):
-                await notifications.say(notice)
+                await notifications.notify(notice)
 
 
 async def _until_refused(sender: MessageSender, relay: Relay) -> None:
@@ -313,7 +315,7 @@ async def _until_refused(sender: MessageSender, relay: Relay) -> None:
         logger.info("subscription_ended", code=error.code, agent=sender.caller.agent)
 
 
-def _interests(
+def _filters(
     sender: MessageSender, watched: list[tuple[Caller, Address]], meta: dict[str, Any]
 ) -> list[tuple[EventFilter, Notices]]:
     by_place: defaultdict[tuple[Caller, str | None], list[Address]] = defaultdict(list)
@@ -343,15 +345,15 @@ def _acknowledged(
     return Notice(method="notifications/subscriptions/acknowledged", params={"notifications": honored, "_meta": meta})
 
 
-async def _complain(ctx: Context, error: LongtableError) -> None:
+async def _send_error_notice(ctx: Context, error: LongtableError) -> None:
     """A notification has no answer, so the refusal is one, too; for as long as somebody may come to take it."""
-    connection, notice = connection_of(ctx), complaint(error)
+    connection, notice = connection_of(ctx), error_notice(error)
     if connection is not None:
         await connection.add_notification(notice.model_dump())
         return
     with suppress(TimeoutError):
-        async with asyncio.timeout(_COMPLAINT_SECONDS):
-            await notifications_of(ctx).say(notice)
+        async with asyncio.timeout(_ERROR_NOTICE_SECONDS):
+            await notifications_of(ctx).notify(notice)
 
 
 def _exchange(ctx: Context) -> Exchange:

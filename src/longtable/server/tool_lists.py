@@ -36,7 +36,7 @@ _SETTLED = 1.1
 class Sender(Protocol):
     """A way to tell a client something."""
 
-    async def say(self, notice: Notice) -> None: ...
+    async def notify(self, notice: Notice) -> None: ...
 
 
 Tell = Callable[[Sender, dict[str, Any]], Awaitable[None]]
@@ -118,7 +118,7 @@ class ToolLists:
             now = await self._signature(sender.caller)
             if now != known.signature:
                 known.signature = now
-                await notifications.say(Notice(method=CHANGED, params=params))
+                await notifications.notify(Notice(method=CHANGED, params=params))
 
     async def _signature(self, caller: Caller) -> str:
         """Of what others offer; our own tools stay as they are."""

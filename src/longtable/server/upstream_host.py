@@ -74,15 +74,15 @@ async def _host(load: Load, descriptor: int, channel: SupervisorChannel) -> None
             stack.callback(path.unlink, missing_ok=True)
             await stack.enter_async_context(proxy_server.serving(shared))
         messages = _SupervisorMessages(channel)
-        channel.say_ready()
-        while (word := await messages.next()) is not None:
-            await _obey(word, programs, load)
+        channel.report_ready()
+        while (command := await messages.next()) is not None:
+            await _execute(command, programs, load)
 
 
-async def _obey(word: str, programs: RunningPrograms, load: Load) -> None:
-    if word == FORGET:
+async def _execute(command: str, programs: RunningPrograms, load: Load) -> None:
+    if command == FORGET:
         await programs.forget()
-    if word != RELOAD:
+    if command != RELOAD:
         return
     try:
         programs.read(load())
@@ -110,21 +110,21 @@ def _open_shared(settings: Settings) -> socket.socket | None:
 
 
 class _SupervisorMessages:
-    """What the supervisor says; the word to stop, or its own end, is the last of it."""
+    """Commands of the supervisor. The one to stop, or the end of the channel, is the last."""
 
     def __init__(self, channel: SupervisorChannel) -> None:
         self._channel = channel
-        self._words: asyncio.Queue[str | None] = asyncio.Queue()
+        self._commands: asyncio.Queue[str | None] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(channel.socket, self._listen)
 
     async def next(self) -> str | None:
-        return await self._words.get()
+        return await self._commands.get()
 
     def _listen(self) -> None:
         try:
             for message in self._channel.listen():
-                self._words.put_nowait(None if message["do"] == STOP else str(message["do"]))
+                self._commands.put_nowait(None if message["do"] == STOP else str(message["do"]))
         except EOFError:
             self._loop.remove_reader(self._channel.socket)
-            self._words.put_nowait(None)
+            self._commands.put_nowait(None)

@@ -42,7 +42,7 @@ async def _work(
     async def ready(http: HttpApp, address: str) -> None:
         if announce is not None:
             await announce(http, address)
-        channel.say_ready()
+        channel.report_ready()
 
     project, host = settings.project or DEFAULT_PROJECT, _upstream_host(assignment["upstreams"])
     async with open_app(settings, project, upstream_host=host) as app:
