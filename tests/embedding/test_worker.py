@@ -12,11 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import uvloop
+from structlog.testing import capture_logs
 
 from longtable.embedding.embedder import Embedder
 from longtable.embedding.files import model_files
 from longtable.embedding.worker import EmbeddingWorker
+from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import SearchUnavailable, ShuttingDown
+from longtable.kernel.logs import logger
 from longtable.settings.options import Settings
 
 LONG = "The planner splits the work into tasks and writes each of them to the table. " * 200
@@ -149,11 +152,45 @@ async def test_a_model_that_cannot_be_read_fails_with_the_reason(tmp_path: Path)
     await worker.close()
 
 
+async def test_a_model_that_is_down_is_logged_once_and_again_when_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("longtable.embedding.worker._RETRY_SECONDS", 0.0)
+    worker = EmbeddingWorker(Settings(embedding_model=tmp_path))
+
+    # The library behind the log is loaded with its first line, which would undo what captures the lines.
+    assert logger._structlog is not None
+    with capture_logs() as lines:
+        for _ in range(3):
+            await worker.embed_query("anything")
+        put_model(tmp_path)
+        await loaded(worker)
+        await worker.close()
+        async with asyncio.timeout(5):
+            while len(lines) < 2:  # noqa: ASYNC110 - lines are written by another thread
+                await asyncio.sleep(0.01)
+
+    assert [line["event"] for line in lines] == ["embedding_unavailable", "embedding_available"]
+
+
+async def test_a_model_that_nobody_needs_for_a_while_gives_its_memory_back(embedder: Embedder) -> None:
+    worker = await loaded(EmbeddingWorker(Settings(embedding_idle=SECOND // 5)))
+    pid, occupied = worker.pid, worker.memory_bytes
+
+    await asyncio.wait_for(asyncio.to_thread(wait_until_gone, pid), 10)
+    async with asyncio.timeout(5):
+        while worker.state != "idle":  # noqa: ASYNC110 - what is waited for sets no event
+            await asyncio.sleep(0.01)
+    without = worker.memory_bytes
+    vector = await worker.embed_query("needed again")
+    await worker.close()
+
+    assert (occupied > 50_000_000, without) == (True, 0)
+    assert vector == embedder.embed(["needed again"]).astype("<f4").tobytes()
+
+
 async def test_another_model_is_taken_from_its_folder_and_has_another_version(tmp_path: Path) -> None:
-    files = model_files(None)
-    assert files.model is not None
-    (tmp_path / "model.onnx").symlink_to(files.model)
-    (tmp_path / "tokenizer.json").symlink_to(files.tokenizer)
+    put_model(tmp_path)
     worker = EmbeddingWorker(Settings(embedding_model=tmp_path))
     before = worker.version
 
@@ -206,6 +243,13 @@ def test_the_server_never_loads_the_libraries_and_its_death_ends_the_process() -
 
     assert parent.returncode == -signal.SIGKILL, errors
     assert said == "[]"
+
+
+def put_model(folder: Path) -> None:
+    files = model_files(None)
+    assert files.model is not None
+    (folder / "model.onnx").symlink_to(files.model)
+    (folder / "tokenizer.json").symlink_to(files.tokenizer)
 
 
 def stop(worker: EmbeddingWorker) -> None:

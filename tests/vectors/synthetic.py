@@ -49,6 +49,9 @@ class MadeUpModel:
     state: str = "ready"
     problem: str | None = None
     embedded: list[str] = field(default_factory=list)
+    memory_bytes: int = 0
+
+    def start(self) -> None: ...
 
     async def embed_query(self, text: str) -> bytes | None:
         return vector_of(text)

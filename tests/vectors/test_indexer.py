@@ -2,9 +2,16 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
+from longtable.embedding.worker import EmbeddingWorker
+from longtable.kernel.logs import logger
+from longtable.settings.options import Settings
 from longtable.storage.database import SYSTEM, Database
 from longtable.vectors import queue
 from tests.stores import Store
@@ -106,7 +113,17 @@ async def test_tenants_take_turns(indexed: IndexedNotes) -> None:
 
     assert isinstance(indexed.model, MadeUpModel)
     assert indexed.model.embedded.index("small") < 40
-    assert indexed.model.embedded[0] == "great0"
+
+
+async def test_the_newest_texts_are_embedded_first(indexed: IndexedNotes) -> None:
+    for number in range(40):
+        await indexed.adds(f"n{number}", f"text number{number}")
+
+    async with at_work(indexed.indexer()):
+        await until(lambda: _is_done(indexed))
+
+    assert isinstance(indexed.model, MadeUpModel)
+    assert indexed.model.embedded[:16] == [f"text number{number}" for number in range(39, 23, -1)]
 
 
 async def test_after_a_change_of_the_model_everything_is_embedded_anew(indexed: IndexedNotes) -> None:
@@ -181,6 +198,24 @@ async def test_without_a_model_texts_wait_and_nothing_is_counted(indexed: Indexe
     assert await indexed.waiting() == ["n1"]
 
 
+async def test_a_model_that_is_down_is_logged_once_however_much_is_written(
+    indexed: IndexedNotes, tmp_path: Path
+) -> None:
+    indexed.model = EmbeddingWorker(Settings(embedding_model=tmp_path))
+
+    # The library behind the log is loaded with its first line, which would undo what captures the lines.
+    assert logger._structlog is not None
+    with capture_logs() as lines:
+        async with at_work(indexed.indexer()) as indexer:
+            for number in range(5):
+                await indexed.adds(f"n{number}", "bread")
+                indexer.wake()
+                await asyncio.sleep(0.05)
+            await until(lambda: _has_logged(lines))
+
+    assert [line["event"] for line in lines] == ["embedding_unavailable"]
+
+
 async def test_writers_are_not_slowed_while_a_backlog_is_embedded(indexed: IndexedNotes) -> None:
     for number in range(100):
         await indexed.adds(f"n{number}", f"text number{number}")
@@ -207,6 +242,10 @@ async def _seconds_to_add(indexed: IndexedNotes, prefix: str) -> float:
 
 async def _is_done(indexed: IndexedNotes) -> bool:
     return not await indexed.waiting()
+
+
+async def _has_logged(lines: Sequence[Any]) -> bool:
+    return bool(lines)
 
 
 async def _turn_is_free(indexed: IndexedNotes) -> bool:

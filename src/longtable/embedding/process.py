@@ -54,6 +54,14 @@ class ModelProcess:
     def pid(self) -> int:
         return self._child.pid
 
+    @property
+    def memory_bytes(self) -> int:
+        try:
+            pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        except (OSError, IndexError):
+            return 0
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
     async def request(self, message: dict[str, Any]) -> frames.Frame:
         """Raises ProcessEnded."""
         assert self._child.stdin is not None

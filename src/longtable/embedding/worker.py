@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
@@ -14,6 +14,7 @@ from longtable.embedding.files import model_files
 from longtable.embedding.frames import Frame
 from longtable.embedding.process import ModelProcess, ProcessEnded
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
+from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import LongtableError, SearchUnavailable, ShuttingDown
 from longtable.kernel.logs import logger
 from longtable.settings.options import Settings
@@ -24,6 +25,8 @@ VECTOR_BYTES = 4 * 384
 _QUERY, _PASSAGE = 0, 1
 _TRIES = 2
 _RETRY_SECONDS = 60.0
+_RELOAD_SECONDS = 3.0
+"""How long a query waits for a model that has worked before and ended when it was idle."""
 _CACHED = 512
 _OFF = "Search by meaning is switched off. Set enable_semantic_search to true."
 
@@ -43,12 +46,15 @@ class EmbeddingWorker:
     def __init__(self, settings: Settings, background: BackgroundTasks | None = None) -> None:
         self._background = background or BackgroundTasks()
         self._folder = settings.embedding_model
+        self._idle_seconds = settings.embedding_idle / SECOND
         self._state: State = "idle" if settings.enable_semantic_search else "off"
         self.problem: str | None = None if settings.enable_semantic_search else _OFF
         """Why there are no vectors, with the remedy, when the state is `off` or `failed`."""
         self._files = model_files(self._folder)
         self._version = self._files.known_version()
         self._failed_at = 0.0
+        self._logged_problem: str | None = None
+        self._has_worked = False
         self._process: ModelProcess | None = None
         self._running: BackgroundTask | None = None
         self._waiting: asyncio.PriorityQueue[_EmbedRequest] = asyncio.PriorityQueue()
@@ -69,6 +75,11 @@ class EmbeddingWorker:
     def pid(self) -> int | None:
         return self._process.pid if self._process else None
 
+    @property
+    def memory_bytes(self) -> int:
+        """What the process of the model occupies; 0 without one, or where the system does not tell."""
+        return self._process.memory_bytes if self._process else 0
+
     def start(self) -> None:
         """Begin to load, if that has not been done. After a failure it is tried again, but not within a minute."""
         if self._state == "failed" and time.monotonic() - self._failed_at >= _RETRY_SECONDS:
@@ -83,15 +94,20 @@ class EmbeddingWorker:
         self._running = self._background.start("embedding", self._run)
 
     async def embed_query(self, text: str) -> bytes | None:
-        """None while the model is not ready, which starts to load it. Raises SearchUnavailable if it fails."""
+        """None while the model is not ready, which starts to load it; one that has worked before is waited for.
+        Raises SearchUnavailable if it fails."""
         key = (self._version, text)
         if key in self._queries:
             self._queries.move_to_end(key)
             return self._queries[key]
         self.start()
-        if self._state != "ready":
+        if self._state != "ready" and not (self._state == "loading" and self._has_worked):
             return None
-        _, vector = await self._request(_QUERY, {"query": text[:MAX_CHARACTERS]})
+        try:
+            async with asyncio.timeout(None if self._state == "ready" else _RELOAD_SECONDS):
+                _, vector = await self._request(_QUERY, {"query": text[:MAX_CHARACTERS]})
+        except TimeoutError:
+            return None
         self._queries[self._version, text] = vector
         if len(self._queries) > _CACHED:
             self._queries.popitem(last=False)
@@ -136,8 +152,11 @@ class EmbeddingWorker:
             while True:
                 if self._process is None:
                     await self._load()
-                self._current = await self._waiting.get()
-                await self._serve(self._current)
+                self._current = await self._next_request()
+                if self._current is not None:
+                    await self._serve(self._current)
+                elif await self._has_ended_idle():
+                    return
         except SearchUnavailable as error:
             self._fail(error.message)
         except Exception:
@@ -148,13 +167,33 @@ class EmbeddingWorker:
         finally:
             await self._stop_process()
 
+    async def _next_request(self) -> _EmbedRequest | None:
+        """None when there was none for `embedding_idle`."""
+        try:
+            async with asyncio.timeout(self._idle_seconds):
+                return await self._waiting.get()
+        except TimeoutError:
+            return None
+
+    async def _has_ended_idle(self) -> bool:
+        """Ends the process, which gives its memory back, unless a request came meanwhile."""
+        self._state = "loading"
+        await self._stop_process()
+        if not self._waiting.empty():
+            return False
+        self._state = "idle"
+        return True
+
     async def _load(self) -> None:
         try:
             self._process = await ModelProcess.open(self._folder)
         except ProcessEnded as error:
             raise SearchUnavailable(f"{error} It was loading the model.", hint="Is there enough memory?") from error
         self._version = self._process.version
-        self._state = "ready"
+        self._state, self._has_worked = "ready", True
+        if self._logged_problem is not None:
+            self._logged_problem = None
+            _log(partial(logger.info, "embedding_available"))
 
     async def _serve(self, request: _EmbedRequest) -> None:
         assert self._process is not None
@@ -163,7 +202,7 @@ class EmbeddingWorker:
         try:
             answer = await self._process.request(request.message)
         except ProcessEnded as error:
-            _log("embedding_process_ended", str(error))
+            _log(partial(logger.warning, "embedding_process_ended", reason=str(error)))
             self._state = "loading"
             await self._stop_process()
             self._retry(request)
@@ -186,7 +225,10 @@ class EmbeddingWorker:
 
     def _fail(self, problem: str) -> None:
         self._state, self.problem, self._failed_at = "failed", problem, time.monotonic()
-        _log("embedding_unavailable", problem)
+        if problem != self._logged_problem:
+            # Once, however often it is tried again.
+            self._logged_problem = problem
+            _log(partial(logger.warning, "embedding_unavailable", reason=problem))
         self._fail_all(SearchUnavailable(problem))
 
     def _fail_all(self, error: LongtableError) -> None:
@@ -198,6 +240,6 @@ class EmbeddingWorker:
                 request.answer.set_exception(error)
 
 
-def _log(event: str, reason: str) -> None:
+def _log(write: Callable[[], None]) -> None:
     # The first line that a process logs loads a library, for 200 ms: not on the event loop.
-    asyncio.get_running_loop().run_in_executor(None, partial(logger.warning, event, reason=reason))
+    asyncio.get_running_loop().run_in_executor(None, write)

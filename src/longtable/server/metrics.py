@@ -70,6 +70,8 @@ class Metrics:
         self._scratchpads = _of_all("longtable_scratchpads", "Scratchpads in use.", registry)
         self._cells = _of_all("longtable_cells", "Cells of the scratchpads in use.", registry)
         self._waiting = _of_all("longtable_embedding_queue", "Texts that wait to be embedded.", registry)
+        self._model_bytes = _of_each("longtable_embedding_bytes", "Memory of the model's process.", registry)
+        self._vector_bytes = _of_each("longtable_vector_bytes", "Memory of vectors kept for searches.", registry)
         self._subscribers = _of_each("longtable_subscribers", "Open subscriptions to events here.", registry)
         self._refused = Counter("longtable_refused", "Refusals for a limit.", ["limit"], registry=registry)
         self._connections = _of_each("longtable_open_connections", "Connections that are open here.", registry)
@@ -152,6 +154,9 @@ class Metrics:
         self._connections.set(self._intake.open_connections)
         self._buffered.set(self._intake.buffered)
         self._in_flight.set(sum(self._app.dispatcher.limits.tenant_calls.own.values()))
+        if self._app.is_joined:
+            self._model_bytes.set(self._app.slices.meaning.worker.memory_bytes)
+            self._vector_bytes.set(self._app.slices.meaning.nearest.bytes_used)
 
     async def _count(self, tx: Transaction) -> tuple[int, tuple[int, int]]:
         row = await tx.first(

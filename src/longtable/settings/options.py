@@ -243,6 +243,9 @@ class SearchOptions:
         "Folder with another model: model.onnx and tokenizer.json.",
         default_text="all-MiniLM-L6-v2, from its package",
     )
+    embedding_idle: int = option(
+        Duration("m", SECOND), 5 * MINUTE, "The model's process ends when nothing has needed it for this long."
+    )
     embedding_max_backlog: int = option(Number(1, _MANY), 100_000, "Texts that may wait to be embedded.")
     reembed_interval: int = option(
         Duration("m", SECOND), 10 * MINUTE, "How often to look for texts that another model embedded."

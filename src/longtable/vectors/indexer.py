@@ -56,6 +56,7 @@ class Indexer:
         self._is_woken = asyncio.Event()
         self.wake = self._is_woken.set
         self._has_checked_version = False
+        self._logged_delay: str | None = None
         self._postponed: dict[int, tuple[float, float]] = {}
 
     async def run(self) -> None:
@@ -104,9 +105,14 @@ class Indexer:
     async def _run_step(self) -> float:
         """Runs one step, and returns how many seconds to pause, unless woken."""
         try:
-            return await self._step()
+            pause = await self._step()
+            self._logged_delay = None
+            return pause
         except LongtableError as error:
-            await _log("embedding_delayed", code=error.code, reason=error.message)
+            # Once, however often it is tried again. That the model is down was logged by who noticed it.
+            if self._worker.problem is None and error.message != self._logged_delay:
+                self._logged_delay = error.message
+                await _log("embedding_delayed", code=error.code, reason=error.message)
         except Exception as error:  # noqa: BLE001 - one bad batch must not stop all others
             await asyncio.to_thread(logger.failed, "embedding_failed", error)
         return _RETRY_SECONDS
@@ -114,6 +120,10 @@ class Indexer:
     async def _step(self) -> float:
         if self._worker.state == "off" or not await self._store.prepare():
             return _POLL_SECONDS
+        if self._worker.state == "failed":
+            self._worker.start()
+            if self._worker.problem is not None:
+                return _RETRY_SECONDS
         if not self._has_checked_version:
             await self._check_version()
         batch = await self._take()

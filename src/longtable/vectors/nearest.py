@@ -23,6 +23,11 @@ class Nearest:
         """Why the store keeps no vectors, with the remedy; known after the first search."""
         return self._store.problem
 
+    @property
+    def bytes_used(self) -> int:
+        """Memory of the vectors that this process keeps for searches."""
+        return self._engine.bytes_used
+
     async def available(self) -> bool:
         return await self._store.prepare()
 

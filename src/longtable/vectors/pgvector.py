@@ -35,6 +35,8 @@ SELECT set_config('hnsw.iterative_scan', 'strict_order', false), set_config('hns
 
 
 class PgvectorEngine:
+    bytes_used = 0
+
     def __init__(self, store: VectorStore) -> None:
         self._store = store
 

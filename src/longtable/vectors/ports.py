@@ -19,6 +19,13 @@ class TextEmbedder(Protocol):
     def version(self) -> str | None:
         """Name and digest of the model, once they are known."""
 
+    @property
+    def memory_bytes(self) -> int:
+        """What the process of the model occupies."""
+
+    def start(self) -> None:
+        """Begins to load the model if it is not loaded; after a failure not within a minute."""
+
     async def embed_query(self, text: str) -> bytes | None:
         """None while the model is not ready, which begins to load it. Raises SearchUnavailable."""
 

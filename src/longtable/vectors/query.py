@@ -37,4 +37,8 @@ class VectorQuery:
 
 
 class Engine(Protocol):
+    @property
+    def bytes_used(self) -> int:
+        """Memory of the vectors that it keeps in this process."""
+
     async def find(self, search: VectorQuery) -> list[VectorMatch]: ...

@@ -32,7 +32,7 @@ class BatchRequest:
 
 
 async def take(tx: Transaction, request: BatchRequest, without: Collection[int]) -> list[QueuedDocument]:
-    """The oldest of each tenant. They stay in the queue, as this process may die."""
+    """The newest of each tenant, which are looked for first. They stay in the queue, as this process may die."""
     taken: list[QueuedDocument] = []
     seen: set[str] = set()
     tenant: str | None = request.after
@@ -44,7 +44,7 @@ async def take(tx: Transaction, request: BatchRequest, without: Collection[int])
         seen.add(tenant)
         rows = await tx.all(
             """SELECT tenant, document_id, kind, session_id, ref FROM documents
-               WHERE tenant = :tenant AND embedded IS NULL ORDER BY document_id LIMIT :limit""",
+               WHERE tenant = :tenant AND embedded IS NULL ORDER BY document_id DESC LIMIT :limit""",
             tenant=tenant,
             limit=request.each + len(without),
         )
