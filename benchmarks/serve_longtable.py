@@ -2,13 +2,14 @@
 
 import logging
 import sys
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from longtable.identity.model import EVERYONE
 from longtable.kernel.call import Call
-from longtable.kernel.result import Result
+from longtable.kernel.result import Fetched, Result
 from longtable.server.http import HttpApp
 from longtable.server.serve import run
 from longtable.settings.options import Settings
@@ -39,7 +40,8 @@ class Remembering:
         async def run(call: Call, arguments: Any) -> Result:
             result = await tool.run(call, arguments)
             # Without the inbox hints: these calls read nothing new.
-            self._last[tool.name] = type(result).model_construct(**dict(result))
+            self._last[tool.name] = again = copy(result)
+            again.fetches(Fetched())
             return result
 
         return replace(tool, run=run)

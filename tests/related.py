@@ -45,10 +45,14 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "kernel": ("tests/spec/test_background*", "tests/spec/test_durations.py", "tests/spec/test_payloads.py"),
     "log": ("tests/spec/test_audit*", "tests/spec/test_repeats.py", "tests/spec/test_idempotency_keys.py", *_EVENTS),
     "memory": ("tests/spec/test_memory.py",),
-    "messages": ("tests/spec/test_messages.py", "tests/spec/test_visible_from_afar.py"),
+    "messages": (
+        "tests/spec/test_messages.py",
+        "tests/spec/test_page_bytes.py",
+        "tests/spec/test_visible_from_afar.py",
+    ),
     "notebooks": ("tests/spec/notebooks/*", "tests/spec/test_cell_redaction.py", "tests/spec/test_scratchpad_*"),
-    "notes": ("tests/spec/test_notes.py", "tests/spec/search/test_ranked_notes.py"),
-    "plan": ("tests/spec/test_plan*",),
+    "notes": ("tests/spec/test_notes.py", "tests/spec/test_page_bytes.py", "tests/spec/search/test_ranked_notes.py"),
+    "plan": ("tests/spec/test_plan*", "tests/spec/test_page_bytes.py"),
     "questions": (
         "tests/spec/test_questions.py",
         "tests/spec/test_answer*",

@@ -1,7 +1,6 @@
 """What a message is, its limits, and how visible a reply may be."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from longtable.kernel.clock import to_iso
 from longtable.kernel.result import Result, Value
@@ -13,8 +12,7 @@ MAX_METADATA_BYTES = 10_240
 _REACH = {Visibility.PRIVATE: 0, Visibility.AGENT_ONLY: 1, Visibility.PUBLIC: 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     number: int
     session_id: str
     sender: str
@@ -26,18 +24,19 @@ class Message:
     thread: int
     created_at: int
 
-    def view(self) -> "MessageView":
-        return MessageView.unchecked(
-            id=self.number,
-            session_id=self.session_id,
-            sender=self.sender,
-            sender_type=self.sender_type,
-            content=self.content,
-            visibility=self.visibility.value,
-            metadata=self.metadata,
-            parent_message_id=self.parent,
-            timestamp=to_iso(self.created_at),
-        )
+    def as_json(self) -> dict[str, Any]:
+        """A `MessageView` as it is sent."""
+        return {
+            "id": self.number,
+            "session_id": self.session_id,
+            "sender": self.sender,
+            "sender_type": self.sender_type,
+            "content": self.content,
+            "visibility": self.visibility.value,
+            "metadata": self.metadata,
+            "parent_message_id": self.parent,
+            "timestamp": to_iso(self.created_at),
+        }
 
 
 def reaches_further(reply: Visibility, parent: Visibility) -> bool:

@@ -119,8 +119,7 @@ class Messages:
     async def newest(self, tx: Transaction, caller: Caller) -> tuple[list[dict[str, Any]], int]:
         """For a look at the session: the newest first, and how many the caller may see in all."""
         found = await store.newest(tx, caller, SHOWN_WITH_SESSION)
-        views = [message.view().model_dump(mode="json") for message in found]
-        return views, await store.count(tx, caller)
+        return [message.as_json() for message in found], await store.count(tx, caller)
 
     async def _page(self, caller: Caller, where: MessageFilter) -> MessagePage:
         one_more = replace(where, limit=where.limit + 1)
@@ -164,8 +163,8 @@ def _paged(found: list[Message], where: MessageFilter) -> MessagePage:
     shown = found[: where.limit]
     if where.before_id is not None:
         shown.reverse()
-    page = MessagePage(
-        messages=[message.view() for message in shown],
+    page = MessagePage.of_json(
+        messages=[message.as_json() for message in shown],
         count=len(shown),
         has_more=len(found) > len(shown),
         next_after_id=shown[-1].number if shown else where.after_id,

@@ -10,7 +10,7 @@ from longtable.kernel.canonical import compact
 from longtable.log.model import Visibility, viewer, visible_rows
 from longtable.messages.model import Message
 from longtable.storage import counters
-from longtable.storage.database import Row, Transaction
+from longtable.storage.database import Transaction
 
 KIND = "message"
 VISIBLE = visible_rows("sender", "sender_type")
@@ -79,7 +79,7 @@ async def find(tx: Transaction, caller: Caller, number: int) -> Message | None:
         number=number,
         **viewer(caller),
     )
-    return _message(row) if row else None
+    return _message(tuple(row.values())) if row else None
 
 
 async def find_any(tx: Transaction, session_id: str, number: int) -> Message | None:
@@ -89,13 +89,13 @@ async def find_any(tx: Transaction, session_id: str, number: int) -> Message | N
         session_id=session_id,
         number=number,
     )
-    return _message(row) if row else None
+    return _message(tuple(row.values())) if row else None
 
 
 async def page(tx: Transaction, caller: Caller, where: MessageFilter) -> list[Message]:
     """Oldest first; with `before_id` those next to it, newest first."""
     conditions, parameters = _conditions(where)
-    rows = await tx.all(
+    rows = await tx.tuples(
         f"""SELECT {_COLUMNS} FROM messages
             WHERE tenant = :tenant AND session_id = :session_id AND number > :after_id AND {VISIBLE} {conditions}
             ORDER BY number {"" if where.before_id is None else "DESC"} LIMIT :limit OFFSET :offset""",
@@ -106,12 +106,12 @@ async def page(tx: Transaction, caller: Caller, where: MessageFilter) -> list[Me
         **viewer(caller),
         **parameters,
     )
-    return [_message(row) for row in rows]
+    return list(map(_message, rows))
 
 
 async def newest(tx: Transaction, caller: Caller, limit: int) -> list[Message]:
     """Newest first."""
-    rows = await tx.all(
+    rows = await tx.tuples(
         f"""SELECT {_COLUMNS} FROM messages
             WHERE tenant = :tenant AND session_id = :session_id AND {VISIBLE}
             ORDER BY number DESC LIMIT :limit""",
@@ -119,7 +119,7 @@ async def newest(tx: Transaction, caller: Caller, limit: int) -> list[Message]:
         limit=limit,
         **viewer(caller),
     )
-    return [_message(row) for row in rows]
+    return list(map(_message, rows))
 
 
 async def count(tx: Transaction, caller: Caller) -> int:
@@ -141,11 +141,11 @@ async def newest_number(tx: Transaction, session_id: str) -> int:
 
 
 async def purge(tx: Transaction, session_id: str) -> None:
-    rows = await tx.all(
+    rows = await tx.tuples(
         f"SELECT {_COLUMNS} FROM messages WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
     )
-    for row in rows:
-        await index.remove(tx, document(_message(row)))
+    for message in map(_message, rows):
+        await index.remove(tx, document(message))
     for table in ("message_counts", "inbox_cursors", "messages"):
         await tx.execute(
             f"DELETE FROM {table} WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
@@ -177,6 +177,7 @@ def _conditions(where: MessageFilter) -> tuple[str, dict[str, Any]]:
     return "".join(f" AND {choice[0]}" for choice in chosen), {name: value for _, name, value in chosen}
 
 
-def _message(row: Row) -> Message:
-    metadata = json.loads(row["metadata"]) if row["metadata"] != "{}" else {}
-    return Message(**{**row, "visibility": _VISIBILITIES[row["visibility"]], "metadata": metadata})
+def _message(row: tuple[Any, ...]) -> Message:
+    number, session_id, sender, sender_type, content, visibility, metadata, *others = row
+    details = json.loads(metadata) if metadata != "{}" else {}
+    return Message(number, session_id, sender, sender_type, content, _VISIBILITIES[visibility], details, *others)

@@ -1,7 +1,7 @@
 """What a note is, and its limits."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from longtable.kernel.clock import to_iso
 from longtable.kernel.result import Result, Value, omitted_if_none
@@ -21,8 +21,7 @@ class NoteLimits:
     content_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     number: int
     content: str
     tags: tuple[str, ...]
@@ -32,18 +31,23 @@ class Note:
     superseded_by: int | None
     created_at: int
 
-    def view(self, score: float | None = None) -> "NoteView":
-        return NoteView.unchecked(
-            id=note_id(self.number),
-            content=self.content,
-            tags=list(self.tags),
-            author=self.author,
-            source=self.source,
-            timestamp=to_iso(self.created_at),
-            supersedes=note_id(self.supersedes) if self.supersedes else None,
-            superseded_by=note_id(self.superseded_by) if self.superseded_by else None,
-            score=score,
-        )
+    def as_json(self, score: float | None = None) -> dict[str, Any]:
+        """A `NoteView` as it is sent."""
+        shown: dict[str, Any] = {
+            "id": note_id(self.number),
+            "content": self.content,
+            "tags": list(self.tags),
+            "author": self.author,
+            "source": self.source,
+            "timestamp": to_iso(self.created_at),
+        }
+        if self.supersedes:
+            shown["supersedes"] = note_id(self.supersedes)
+        if self.superseded_by:
+            shown["superseded_by"] = note_id(self.superseded_by)
+        if score is not None:
+            shown["score"] = score
+        return shown
 
 
 def note_id(number: int) -> str:

@@ -90,8 +90,8 @@ class Notes:
 
         total, found = await self._ledger.read(call.caller, body)
         page = found[: arguments.limit]
-        return NotePage(
-            notes=[note.view() for note in page],
+        return NotePage.of_json(
+            notes=[note.as_json() for note in page],
             count=len(page),
             total=total,
             next_cursor=_cursor(arguments, page[-1]) if len(found) > len(page) else None,
@@ -111,13 +111,13 @@ class Notes:
         searched = NoteSearchQuery(query, mode, arguments.all_tags, author, newest, skip, arguments.limit)
         ranked = await self._search.rank(call.caller, searched)
         notes = await self._ledger.read(call.caller, lambda tx: store.some(tx, session_id, ranked.scores))
-        return NotePage(
-            notes=[note.view(ranked.scores[note.number]) for note in notes],
+        facts = {"warming": ranked.warming, "degraded": ranked.degraded}
+        return NotePage.of_json(
+            notes=[note.as_json(ranked.scores[note.number]) for note in notes],
             count=len(notes),
             total=ranked.total,
             next_cursor=encode_cursor(newest, skip + arguments.limit, ranked.mode) if ranked.has_more else None,
-            warming=ranked.warming,
-            degraded=ranked.degraded,
+            **{name: fact for name, fact in facts.items() if fact is not None},
         )
 
     def _check(self, new: AddNote) -> None:

@@ -10,7 +10,7 @@ from longtable.fulltext import index
 from longtable.fulltext.index import one_of
 from longtable.notes.model import Note, note_id
 from longtable.storage import counters
-from longtable.storage.database import Row, Transaction
+from longtable.storage.database import Transaction
 
 KIND = "note"
 _COLUMNS = "number, content, tags, author, source, supersedes, superseded_by, created_at"
@@ -49,12 +49,8 @@ async def insert(tx: Transaction, session_id: str, note: Note) -> None:
 
 
 async def find(tx: Transaction, session_id: str, number: int) -> Note | None:
-    row = await tx.first(
-        f"SELECT {_COLUMNS} FROM notes WHERE tenant = :tenant AND session_id = :session_id AND number = :number",
-        session_id=session_id,
-        number=number,
-    )
-    return _note(row) if row else None
+    found = await some(tx, session_id, [number])
+    return found[0] if found else None
 
 
 async def supersede(tx: Transaction, session_id: str, old: int, new: int) -> bool:
@@ -72,26 +68,26 @@ async def supersede(tx: Transaction, session_id: str, old: int, new: int) -> boo
 async def page(tx: Transaction, session_id: str, where: NoteFilter) -> list[Note]:
     source, order, parameters = _source(where)
     place, direction = ("number > :place", "") if where.before is None else ("number < :place", "DESC")
-    rows = await tx.all(
+    rows = await tx.tuples(
         f"{source} AND {place} ORDER BY {order} {direction} LIMIT :limit",
         session_id=session_id,
         limit=where.limit,
         place=where.after if where.before is None else where.before,
         **parameters,
     )
-    return [_note(row) for row in rows]
+    return list(map(_note, rows))
 
 
 async def some(tx: Transaction, session_id: str, numbers: Collection[int]) -> list[Note]:
     """The notes with these numbers, in this order."""
     listed = one_of(tx.dialect, "number", "numbers", "bigint")
-    rows = await tx.all(
+    rows = await tx.tuples(
         f"SELECT {_COLUMNS} FROM notes WHERE tenant = :tenant AND session_id = :session_id AND {listed}",
         session_id=session_id,
         numbers=json.dumps(list(numbers)),
     )
-    found = {row["number"]: row for row in rows}
-    return [_note(found[number]) for number in numbers if number in found]
+    found = {note.number: note for note in map(_note, rows)}
+    return [found[number] for number in numbers if number in found]
 
 
 async def newest_number(tx: Transaction, session_id: str) -> int:
@@ -107,11 +103,11 @@ async def count(tx: Transaction, session_id: str, where: NoteFilter) -> int:
 
 
 async def purge(tx: Transaction, session_id: str) -> None:
-    rows = await tx.all(
+    rows = await tx.tuples(
         f"SELECT {_COLUMNS} FROM notes WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
     )
-    for row in rows:
-        await index.remove(tx, document(session_id, _note(row)))
+    for note in map(_note, rows):
+        await index.remove(tx, document(session_id, note))
     for table in ("note_tags", "notes"):
         await tx.execute(
             f"DELETE FROM {table} WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
@@ -147,8 +143,9 @@ def _tagged(tags: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
     return sql, {f"tag_{position}": tag for position, tag in enumerate(tags)}
 
 
-def _note(row: Row) -> Note:
-    return Note(**{**row, "tags": _tags(row["tags"])})
+def _note(row: tuple[Any, ...]) -> Note:
+    number, content, tags, *others = row
+    return Note(number, content, _tags(tags), *others)
 
 
 @lru_cache(maxsize=4096)

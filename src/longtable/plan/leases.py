@@ -1,7 +1,6 @@
 """Claims on tasks: who holds one, for how long, and what is left of it when the task changes hands."""
 
 import secrets
-from dataclasses import replace
 
 from longtable.kernel.caller import Caller, Role
 from longtable.kernel.clock import SECOND, to_iso
@@ -18,16 +17,16 @@ def claimed(task: Task, agent: str, now: int, seconds: int) -> Task:
     random part cannot be guessed."""
     claims = task.claims + 1
     lease = Lease(f"{claims:08d}-{secrets.token_hex(16)}", agent, now + seconds * SECOND)
-    return replace(task, status="in_progress", lease=lease, claims=claims, version=task.version + 1)
+    return task._replace(status="in_progress", lease=lease, claims=claims, version=task.version + 1)
 
 
 def renewed(task: Task, token: str, now: int, seconds: int) -> Task:
     """Raises LeaseLost. A lease that ran out can be renewed until another agent has claimed or changed the task."""
     if task.lease is None or task.lease.token != token:
         raise lost(task)
-    lease = replace(task.lease, expires_at=now + seconds * SECOND)
+    lease = task.lease._replace(expires_at=now + seconds * SECOND)
     version = task.version if task.lease_at(now) else task.version + 1
-    return replace(task, status="in_progress", lease=lease, version=version)
+    return task._replace(status="in_progress", lease=lease, version=version)
 
 
 def check_claim(task: Task, agent: str, now: int) -> None:
@@ -66,7 +65,7 @@ def changed(task: Task, change: UpdateTask, assignee: str | None, now: int) -> T
     task, or from whom it is taken, loses the lease. A task given back is assigned as before the claim, a finished one
     to its last holder."""
     if change.description is not None:
-        task = replace(task, description=change.description)
+        task = task._replace(description=change.description)
     if change.status is None and assignee is None:
         return task
     task = task.settled(now)
@@ -75,7 +74,7 @@ def changed(task: Task, change: UpdateTask, assignee: str | None, now: int) -> T
     status = change.status or (task.status if keeps or held is None else "pending")
     assigned_to = _assigned(task, status, assignee)
     lease = held if keeps and status == "in_progress" else None
-    return replace(task, status=status, assigned_to=assigned_to, lease=lease)
+    return task._replace(status=status, assigned_to=assigned_to, lease=lease)
 
 
 def _assigned(task: Task, status: Status, assignee: str | None) -> str | None:

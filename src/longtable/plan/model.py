@@ -1,11 +1,9 @@
 """What a task is: its status by the clock, when it can be begun, and its limits."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, get_args
 
 from longtable.kernel.clock import to_iso
-from longtable.kernel.ids import numbered
 from longtable.kernel.result import Result, Value, omitted_if_none
 
 Status = Literal["pending", "in_progress", "completed", "blocked", "failed", "cancelled"]
@@ -26,25 +24,23 @@ MAX_METADATA_BYTES = 10_240
 MAX_LEASE_SECONDS = 86_400
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
+class Lease(NamedTuple):
     token: str
     holder: str
     expires_at: int
 
 
-@dataclass(frozen=True, slots=True)
-class TaskNote:
+class TaskNote(NamedTuple):
     author: str
     text: str
     created_at: int
 
-    def view(self) -> "TaskNoteView":
-        return TaskNoteView(author=self.author, text=self.text, timestamp=to_iso(self.created_at))
+    def as_json(self) -> dict[str, Any]:
+        """A `TaskNoteView` as it is sent."""
+        return {"author": self.author, "text": self.text, "timestamp": to_iso(self.created_at)}
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """A task as it is stored. While a lease runs, its holder counts instead of `assigned_to`."""
 
     number: int
@@ -73,31 +69,39 @@ class Task:
         """The task without a lease that has run out."""
         if self.lease is None or self.lease_at(now):
             return self
-        return replace(self, status=self.status_at(now), lease=None)
+        return self._replace(status=self.status_at(now), lease=None)
 
-    def view(self, now: int, notes: list[TaskNote]) -> "TaskView":
-        lease, status = self.lease_at(now), self.status_at(now)
-        return TaskView.unchecked(
-            id=task_id(self.number),
-            description=self.description,
-            status=status,
-            assigned_to=lease.holder if lease else self.assigned_to,
-            depends_on=[task_id(number) for number in self.depends_on],
-            ready=status == "pending" and not self.blocked_by,
-            blocked_by=[] if self.status in SATISFIED else [task_id(number) for number in self.blocked_by],
-            priority=self.priority,
-            version=self.version,
-            notes=[note.view() for note in notes],
-            metadata=self.metadata,
-            lease_expires_at=to_iso(lease.expires_at) if lease else None,
-        )
+    def view(self, now: int, notes: Sequence[TaskNote]) -> "TaskView":
+        return TaskView(**self.as_json(now, notes))
+
+    def as_json(self, now: int, notes: Sequence[TaskNote]) -> dict[str, Any]:
+        """A `TaskView` as it is sent."""
+        # Most tasks have no lease: for those the clock need not be asked.
+        lease, status = (self.lease_at(now), self.status_at(now)) if self.lease else (None, self.status)
+        shown: dict[str, Any] = {
+            "id": task_id(self.number),
+            "description": self.description,
+            "status": status,
+            "assigned_to": lease.holder if lease else self.assigned_to,
+            "depends_on": list(map(task_id, self.depends_on)),
+            "ready": status == "pending" and not self.blocked_by,
+            "blocked_by": [] if status in SATISFIED else list(map(task_id, self.blocked_by)),
+            "priority": self.priority,
+            "version": self.version,
+            "notes": [note.as_json() for note in notes],
+        }
+        if self.metadata is not None:
+            shown["metadata"] = self.metadata
+        if lease:
+            shown["lease_expires_at"] = to_iso(lease.expires_at)
+        return shown
 
     def _has_run_out(self, now: int) -> bool:
         return self.status == "in_progress" and self.lease is not None and now >= self.lease.expires_at
 
 
 def task_id(number: int) -> str:
-    return numbered(PREFIX, number)
+    return f"{PREFIX}{number}"
 
 
 class TaskNoteView(Value):

@@ -2,7 +2,6 @@
 
 import difflib
 from collections import Counter
-from dataclasses import replace
 
 from longtable.identity.agent_names import known_spelling, store_spelling
 from longtable.identity.model import EVERYONE, POSTERS, WORKERS
@@ -178,18 +177,21 @@ class Plan:
 
     async def render(self, tx: Transaction, caller: Caller) -> str:
         """The whole plan of the caller's session as Markdown."""
-        return as_markdown(await self._read(tx, caller, ReadPlan()))
+        plan = await self._read(tx, caller, ReadPlan())
+        return as_markdown(PlanRead(**plan.json_fields()))
 
     async def _read(self, tx: Transaction, caller: Caller, arguments: ReadPlan) -> PlanRead:
         now, session_id = self._ledger.clock(), caller.session
         chosen = PlanFilter(now, arguments.status, arguments.assigned_to, arguments.ready)
-        tasks = await store.page(tx, session_id, chosen)
+        is_whole_plan = chosen == PlanFilter(now)
+        tasks = await store.whole(tx, session_id) if is_whole_plan else await store.page(tx, session_id, chosen)
         notes = await store.notes_of(tx, session_id, tasks)
-        views = [task.view(now, notes[task.number]) for task in tasks]
-        is_whole_plan = arguments == ReadPlan()
-        counts = Counter(view.status for view in views) if is_whole_plan else await store.counts(tx, session_id, now)
+        shown = [task.as_json(now, notes.get(task.number, ())) for task in tasks]
+        counts = (
+            Counter([task["status"] for task in shown]) if is_whole_plan else await store.counts(tx, session_id, now)
+        )
         summary = PlanSummary.of(counts)
-        return PlanRead(tasks=views, summary=summary, progress=summary.progress)
+        return PlanRead.of_json(tasks=shown, summary=summary.model_dump(), progress=summary.progress)
 
     async def _append(self, work: Work, batch: list[TaskToAdd]) -> list[Task]:
         session_id = work.caller.session
@@ -255,10 +257,10 @@ async def _save_update(work: Work, before: Task, after: Task, notes: list[str]) 
     if after == before and not notes:
         return after
     for text in notes:
-        after = replace(after, note_count=after.note_count + 1)
+        after = after._replace(note_count=after.note_count + 1)
         note = TaskNote(work.caller.agent, text, work.now)
         await store.add_note(work.tx, work.caller.session, after, note)
-    after = replace(after, version=before.version + 1)
+    after = after._replace(version=before.version + 1)
     await _save(work, before, after)
     return after
 
@@ -272,7 +274,7 @@ async def _found(tx: Transaction, session_id: str, number: int) -> Task:
 
 async def _view(work: Work, task: Task) -> TaskView:
     notes = await store.notes_of(work.tx, work.caller.session, [task])
-    return task.view(work.now, notes[task.number])
+    return task.view(work.now, notes.get(task.number, ()))
 
 
 def _check_batch(batch: list[TaskToAdd]) -> None:

@@ -5,14 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from longtable.plan.model import PRIORITIES, Lease, Status, Task, TaskNote
+from longtable.plan.model import PRIORITIES, SATISFIED, Lease, Status, Task, TaskNote
 from longtable.storage import counters
-from longtable.storage.database import Row, Transaction
+from longtable.storage.database import Transaction
 
 _STATUS_NOW = "CASE WHEN status = 'in_progress' AND lease_expires_at <= :now THEN 'pending' ELSE status END"
 _ASSIGNEE_NOW = (
     "CASE WHEN status = 'in_progress' AND lease_expires_at > :now THEN lease_holder ELSE tasks.assigned_to END"
 )
+_COLUMNS = """number, description, status, assigned_to, priority, depends_on, metadata, version, claims,
+    note_count, lease, lease_holder, lease_expires_at"""
 _OPEN = "needed.status NOT IN ('completed', 'cancelled')"
 _JOINED = {
     "sqlite": "group_concat(edges.depends_on)",
@@ -102,14 +104,33 @@ async def _count_open_dependencies(tx: Transaction, session_id: str, first: int)
 
 
 async def find(tx: Transaction, session_id: str, number: int) -> Task | None:
-    row = await tx.first(f"{_select(tx)} AND number = :number", session_id=session_id, number=number)
-    return _task(row) if row else None
+    rows = await tx.tuples(f"{_select(tx)} AND number = :number", session_id=session_id, number=number)
+    return _task(rows[0]) if rows else None
+
+
+async def whole(tx: Transaction, session_id: str) -> list[Task]:
+    """All tasks. What each waits for is among them, so that no statement has to look for it."""
+    rows = await tx.tuples(
+        f"""SELECT {_COLUMNS}, CASE WHEN open_dependencies > 0 THEN depends_on END
+            FROM tasks WHERE tenant = :tenant AND session_id = :session_id ORDER BY number""",
+        session_id=session_id,
+    )
+    tasks = list(map(_task, rows))
+    satisfied = {task.number for task in tasks if task.status in SATISFIED}
+    if not satisfied:
+        return tasks
+    return [
+        task._replace(blocked_by=tuple(number for number in task.blocked_by if number not in satisfied))
+        if task.blocked_by
+        else task
+        for task in tasks
+    ]
 
 
 async def page(tx: Transaction, session_id: str, where: PlanFilter) -> list[Task]:
     conditions, parameters = where.conditions
-    rows = await tx.all(f"{_select(tx)}{conditions} ORDER BY number", session_id=session_id, **parameters)
-    return [_task(row) for row in rows]
+    rows = await tx.tuples(f"{_select(tx)}{conditions} ORDER BY number", session_id=session_id, **parameters)
+    return list(map(_task, rows))
 
 
 async def counts(tx: Transaction, session_id: str, now: int) -> dict[Status, int]:
@@ -195,11 +216,11 @@ async def add_note(tx: Transaction, session_id: str, task: Task, note: TaskNote)
 
 
 async def notes_of(tx: Transaction, session_id: str, tasks: Sequence[Task]) -> dict[int, list[TaskNote]]:
-    """The notes of each task, in order."""
-    found: dict[int, list[TaskNote]] = {task.number: [] for task in tasks}
-    if not any(task.note_count for task in tasks):
+    """The notes of each task that has any, in order."""
+    found: dict[int, list[TaskNote]] = {task.number: [] for task in tasks if task.note_count}
+    if not found:
         return found
-    rows = await tx.all(
+    rows = await tx.tuples(
         """SELECT task, author, text, created_at FROM task_notes
            WHERE tenant = :tenant AND session_id = :session_id AND task BETWEEN :first AND :last
            ORDER BY task, number""",
@@ -207,9 +228,9 @@ async def notes_of(tx: Transaction, session_id: str, tasks: Sequence[Task]) -> d
         first=min(found),
         last=max(found),
     )
-    for row in rows:
-        if row["task"] in found:
-            found[row["task"]].append(TaskNote(row["author"], row["text"], row["created_at"]))
+    for task, *note in rows:
+        if task in found:
+            found[task].append(TaskNote(*note))
     return found
 
 
@@ -222,29 +243,28 @@ async def purge(tx: Transaction, session_id: str) -> None:
 
 def _select(tx: Transaction) -> str:
     # One statement, so that on every store a task and its open dependencies are of the same moment.
-    return f"""SELECT number, description, status, assigned_to, priority, depends_on, metadata, version, claims,
-        lease, lease_holder, lease_expires_at, note_count,
-        CASE WHEN open_dependencies > 0 THEN (SELECT {_JOINED[tx.dialect]} {_NEEDED} AND {_OPEN}) END AS blocked_by
+    return f"""SELECT {_COLUMNS},
+        CASE WHEN open_dependencies > 0 THEN (SELECT {_JOINED[tx.dialect]} {_NEEDED} AND {_OPEN}) END
         FROM tasks WHERE tenant = :tenant AND session_id = :session_id"""
 
 
-def _task(row: Row) -> Task:
-    lease = Lease(row["lease"], row["lease_holder"], row["lease_expires_at"]) if row["lease"] else None
+def _task(row: tuple[Any, ...]) -> Task:
+    number, description, status, assigned_to, priority, depends_on, metadata, version, claims, notes, *held, open = row
     return Task(
-        number=row["number"],
-        description=row["description"],
-        status=row["status"],
-        assigned_to=row["assigned_to"],
-        priority=PRIORITIES[row["priority"]],
-        depends_on=_numbers(row["depends_on"]),
-        blocked_by=tuple(sorted(_numbers(row["blocked_by"]))),
-        metadata=json.loads(row["metadata"]) if row["metadata"] else None,
-        version=row["version"],
-        claims=row["claims"],
-        lease=lease,
-        note_count=row["note_count"],
+        number,
+        description,
+        status,
+        assigned_to,
+        PRIORITIES[priority],
+        _numbers(depends_on) if depends_on else (),
+        tuple(sorted(_numbers(open))) if open else (),
+        json.loads(metadata) if metadata else None,
+        version,
+        claims,
+        Lease(*held) if held[0] else None,
+        notes,
     )
 
 
-def _numbers(joined: str | None) -> tuple[int, ...]:
-    return tuple(map(int, joined.split(","))) if joined else ()
+def _numbers(joined: str) -> tuple[int, ...]:
+    return tuple(map(int, joined.split(",")))

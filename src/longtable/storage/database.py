@@ -38,6 +38,9 @@ class Transaction(Protocol):
 
     async def all(self, sql: str, **parameters: Any) -> list[Row]: ...
 
+    async def tuples(self, sql: str, **parameters: Any) -> list[tuple[Any, ...]]:
+        """Like `all`, with the values of each row in the order of its columns."""
+
     def defer(self, entry: Any) -> None:
         """Hands `entry` to `CommitHooks.before_commit`, unless this operation fails."""
 

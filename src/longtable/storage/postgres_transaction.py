@@ -110,10 +110,10 @@ class PostgresTransaction:
         return None if record is None else dict(record)
 
     async def all(self, sql: str, **parameters: Any) -> list[Row]:
-        text, values = self._prepare(sql, parameters)
-        with self._translating():
-            records = await self._connection.fetch(text, *values)
-        return [dict(record) for record in records]
+        return [dict(record) for record in await self._fetch(sql, parameters)]
+
+    async def tuples(self, sql: str, **parameters: Any) -> list[tuple[Any, ...]]:
+        return [tuple(record) for record in await self._fetch(sql, parameters)]
 
     def defer(self, entry: Any) -> None:
         self.entries.append(entry)
@@ -121,6 +121,11 @@ class PostgresTransaction:
     def require_sound(self) -> None:
         if self.failure is not None:
             raise RuntimeError("A failed statement ends its operation; use ON CONFLICT to go on.") from self.failure
+
+    async def _fetch(self, sql: str, parameters: Mapping[str, Any]) -> "list[asyncpg.Record]":
+        text, values = self._prepare(sql, parameters)
+        with self._translating():
+            return await self._connection.fetch(text, *values)
 
     def _prepare(self, sql: str, parameters: Mapping[str, Any]) -> tuple[str, list[Any]]:
         self.require_sound()

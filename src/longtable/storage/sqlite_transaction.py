@@ -93,6 +93,12 @@ class SqliteTransaction:
         return {column[0]: value for column, value in zip(cursor.description, row, strict=True)}
 
     async def all(self, sql: str, **parameters: Any) -> list[Row]:
+        cursor = self._run(sql, parameters)
+        rows = self._fetch(cursor)
+        names = [column[0] for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    async def tuples(self, sql: str, **parameters: Any) -> list[tuple[Any, ...]]:
         return self._fetch(self._run(sql, parameters))
 
     def defer(self, entry: Any) -> None:
@@ -110,13 +116,11 @@ class SqliteTransaction:
         except sqlite3.Error as error:
             raise self._failed(error) from error
 
-    def _fetch(self, cursor: sqlite3.Cursor) -> list[Row]:
+    def _fetch(self, cursor: sqlite3.Cursor) -> list[tuple[Any, ...]]:
         try:
-            rows = cursor.fetchall()
+            return cursor.fetchall()
         except sqlite3.Error as error:
             raise self._failed(error) from error
-        names = [column[0] for column in cursor.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in rows]
 
     def _failed(self, error: sqlite3.Error) -> Exception:
         self.failure = translate(error)

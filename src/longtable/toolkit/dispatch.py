@@ -163,7 +163,7 @@ class Dispatcher:
             result = await self._write(tool, invocation, caller)
         else:
             result = await self._read(tool, invocation, caller)
-        fields = result.model_dump(mode="json")
+        fields = result.json_fields()
         if not caller.bound and "session_id" not in fields:
             fields |= session_named(caller)
         if has_inbox and not result.replayed:

@@ -99,7 +99,7 @@ class Contents:
     async def _task(self, number: int) -> tuple[Task, list[TaskNote]] | None:
         async def body(tx: Transaction) -> tuple[Task, list[TaskNote]] | None:
             task = await plan_store.find(tx, self._session_id, number)
-            return (task, (await plan_store.notes_of(tx, self._session_id, [task]))[number]) if task else None
+            return (task, (await plan_store.notes_of(tx, self._session_id, [task])).get(number, [])) if task else None
 
         return await self._read(body)
 

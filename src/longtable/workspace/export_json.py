@@ -24,11 +24,11 @@ async def session_as_json(contents: Contents) -> AsyncIterator[str]:
     }
     yield _dump(head)[:-1]
     lists = {
-        "notes": _listed(contents.notes(), lambda note: note.view().model_dump_json()),
+        "notes": _listed(contents.notes(), lambda note: _dump(note.as_json())),
         "sections": _sections(contents),
-        "tasks": _listed(contents.tasks(), lambda task: task[0].view(contents.now, task[1]).model_dump_json()),
+        "tasks": _listed(contents.tasks(), lambda task: _dump(task[0].as_json(contents.now, task[1]))),
         "questions": _listed(contents.questions(), lambda question: question.view().model_dump_json()),
-        "messages": _listed(contents.messages(), lambda message: message.view().model_dump_json()),
+        "messages": _listed(contents.messages(), lambda message: _dump(message.as_json())),
         "events": _listed(contents.events(), lambda event: _dump(event.flat())),
     }
     for name, pieces in lists.items():

@@ -8,7 +8,7 @@ from longtable.draft.model import SectionVersion
 from longtable.kernel.clock import to_iso
 from longtable.messages.model import Message
 from longtable.notes.model import Note, note_id
-from longtable.plan.model import Task, TaskNote, TaskView
+from longtable.plan.model import Task, TaskNote
 from longtable.questions.model import Question, question_id
 from longtable.questions.rendering import quoted
 from longtable.sessions.model import Session
@@ -55,7 +55,7 @@ def _head(session: Session, now: int) -> str:
 
 
 def _task(task: Task, notes: list[TaskNote], now: int) -> str:
-    view: TaskView = task.view(now, [])
+    view = task.view(now, [])
     facts = [view.status.replace("_", " "), f"{view.priority} priority"]
     if view.assigned_to is not None:
         facts.append(f"assigned to {_plain(view.assigned_to)}")

@@ -57,11 +57,11 @@ class TableOverview:
         # Unchecked: a workspace may show more notes than one page of them.
         notes = await self._notes.read(call, ReadNotes.model_construct(limit=arguments.limit))
         plan = await self._plan.read(call, ReadPlan())
-        return WorkspaceRead(
+        return WorkspaceRead.of_json(
             notes=notes.notes,
-            draft_sections={section.section_id: _section(section) for section in sections},
+            draft_sections={section.section_id: _section(section).model_dump(mode="json") for section in sections},
             plan=plan.tasks,
-            questions=await self._all_questions(call),
+            questions=[question.model_dump(mode="json") for question in await self._all_questions(call)],
             next_cursor=notes.next_cursor,
         )
 
