@@ -5,7 +5,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from longtable.gateway import events
@@ -37,9 +36,10 @@ from longtable.kernel.errors import (
     UpstreamTimeout,
 )
 from longtable.kernel.logs import logger
-from longtable.upstreams.port import UpstreamCall, UpstreamResult
+from longtable.upstreams.port import Freshness, UpstreamCall, UpstreamResult
 
 _INTENT_SECONDS = 0.5
+_LISTED_SECONDS = 1.0
 _CANCELLED = "CANCELLED"
 _RAN = ("SUCCESS", UpstreamError.code, UpstreamTimeout.code)
 
@@ -50,7 +50,7 @@ class _CallInProgress:
 
     request: CallRequest
     call: Call
-    started: float = field(default_factory=time.perf_counter)
+    started: float = field(default_factory=time.monotonic)
     found: OfferedTool | None = None
     upstream: str = ""
     policy_decision: PolicyDecision | None = None
@@ -63,9 +63,14 @@ class _CallInProgress:
         assert self.found is not None  # looked up before anything else is done with the call
         return self.found
 
+    def fresh(self, since: float = 0.0) -> Freshness:
+        """How new the listing must be that this call is checked against. One list serves the whole call."""
+        decision = self.policy_decision
+        return Freshness(max(self.started, since), always=decision is not None and decision.is_governed)
+
     @property
     def seconds(self) -> float:
-        return time.perf_counter() - self.started
+        return time.monotonic() - self.started
 
 
 class Calls:
@@ -101,9 +106,12 @@ class Calls:
         if caller.role not in WORKERS:
             raise Forbidden(f"The role {caller.role} may not call tools of others.", allowed=sorted(WORKERS))
         # The upstream lists its tools meanwhile; nothing runs before the list shows that the tool is the pinned one.
-        pending = registry.start_listing(caller.tenant, request.name)
+        pending = registry.start_listing(caller.tenant, request.name, in_progress.started)
         policy = await dependencies.policies.current(caller.tenant)
-        find_current = partial(registry.find_current, caller, policy, request.name, pending)
+
+        async def find_current() -> OfferedTool:
+            return await registry.find_current(caller, policy, request.name, in_progress.fresh(), pending)
+
         async with _lookup_errors_first(find_current):
             in_progress.found = await registry.find_cached(caller, policy, request.name)
             arguments = await self._check(in_progress, policy)
@@ -185,6 +193,8 @@ class Calls:
             tool=definition.remote,
             name=tool.name,
             digest=definition.digest,
+            # What took long, such as making a workspace, came after the list.
+            fresh=in_progress.fresh(since=time.monotonic() - _LISTED_SECONDS),
             inputs=arguments.inputs,
             workspace=workspace,
             user=request.caller.agent,

@@ -27,7 +27,7 @@ from longtable.kernel.errors import (
 )
 from longtable.kernel.logs import logger
 from longtable.log.ledger import Ledger
-from longtable.upstreams.port import Health, UpstreamCall, UpstreamResult
+from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult
 
 ANSWER_WITHIN = 20.0
 """Seconds that a call waits for its playbook; a longer run goes on in the background."""
@@ -61,7 +61,9 @@ class PlaybookSource:
         self._definitions = tuple(book.definition for book in playbooks)
         self.by_remote = {book.definition.remote: book for book in playbooks}
 
-    async def definitions(self) -> Sequence[ToolDefinition]:
+    reports_changes = False
+
+    async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
         return self._definitions
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:

@@ -18,7 +18,7 @@ from longtable.kernel.canonical import digest
 from longtable.kernel.clock import SECOND, Clock
 from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, UpstreamError
 from longtable.kernel.logs import logger
-from longtable.upstreams.port import Upstream
+from longtable.upstreams.port import Freshness, Upstream
 
 LISTING_SECONDS = 3.0
 """Seconds that a list waits for a slow upstream, once; later lists show what was known last."""
@@ -26,8 +26,15 @@ _FRESH_FOR = SECOND
 """How old a cached listing may be: another replica may have accepted a tool."""
 
 
-PendingListing = asyncio.Task[LongtableError | None]
-"""A request for the tools of an upstream; its result is the error, if it failed."""
+@dataclass(frozen=True, slots=True)
+class PendingListing:
+    """A request for the tools of an upstream; the result of the task is the error, if it failed."""
+
+    fresh: Freshness
+    task: asyncio.Task[LongtableError | None]
+
+    def is_enough_for(self, fresh: Freshness) -> bool:
+        return self.fresh.since >= fresh.since and (self.fresh.always or not fresh.always)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,7 @@ class Registry:
         self._clock = clock
         self._known: dict[str, Sequence[ToolDefinition]] = {}
         self._failures: dict[str, LongtableError] = {}
-        self._pending: dict[str, tuple[float, asyncio.Task[Sequence[ToolDefinition]]]] = {}
+        self._pending: dict[str, tuple[float, asyncio.Task[LongtableError | None]]] = {}
         self._listings: dict[tuple[str, str], _CachedListing] = {}
 
     def forget(self, tenant: str) -> None:
@@ -76,7 +83,7 @@ class Registry:
     async def offered(self, caller: Caller, policy: Policy) -> dict[str, OfferedTool]:
         """The tools that the caller may be shown, sorted by name. Only those of a failing upstream are missing."""
         names = list(self._upstreams)
-        await asyncio.gather(*(self._refresh_definitions(name, LISTING_SECONDS) for name in names))
+        await asyncio.gather(*(self._refresh_definitions(name) for name in names))
         listings = [await self._cached_listing(caller, policy, name) for name in names if name in self._known]
         tools: dict[str, OfferedTool] = {}
         for listing in listings:
@@ -86,14 +93,16 @@ class Registry:
 
     async def find(self, caller: Caller, policy: Policy, name: str) -> OfferedTool:
         """The tool as it is now. Raises NotFound or ToolQuarantined."""
-        return await self.find_current(caller, policy, name, self.start_listing(caller.tenant, name))
+        return await self.find_current(caller, policy, name, Freshness(time.monotonic()), None)
 
-    def start_listing(self, tenant: str, name: str) -> PendingListing | None:
+    def start_listing(self, tenant: str, name: str, since: float) -> PendingListing | None:
         """Requests the tools of the upstream that last offered this one, while the caller does other things."""
         for upstream in self._upstreams:
             listing = self._listings.get((tenant, upstream))
-            if listing is not None and upstream in self._known and listing.find(name) is not None:
-                return owned_task(self._refresh_definitions(upstream, None))
+            tool = listing.find(name) if listing is not None and upstream in self._known else None
+            if tool is not None:
+                fresh = Freshness(since, always=tool.policy_decision.is_governed)
+                return PendingListing(fresh, owned_task(self._request_definitions(upstream, fresh)))
         return None
 
     async def find_cached(self, caller: Caller, policy: Policy, name: str) -> OfferedTool:
@@ -105,21 +114,21 @@ class Registry:
         return _usable(name, found)
 
     async def find_current(
-        self, caller: Caller, policy: Policy, name: str, pending: PendingListing | None
+        self, caller: Caller, policy: Policy, name: str, fresh: Freshness, pending: PendingListing | None
     ) -> OfferedTool:
         """The tool as its upstream lists it now. Raises NotFound, ToolQuarantined, or the error of the upstream."""
-        if pending is None:
-            tool = await self._lookup(caller, policy, name)
-            problem = None if tool is None else await self._refresh_definitions(tool.definition.upstream, None)
+        if pending is not None and pending.is_enough_for(fresh):
+            problem = await pending.task
         else:
-            problem = await pending
+            tool = await self._lookup(caller, policy, name)
+            problem = None if tool is None else await self._request_definitions(tool.definition.upstream, fresh)
         if problem is not None:
             raise problem
         return await self.find_cached(caller, policy, name)
 
     async def refresh(self, caller: Caller, policy: Policy, upstream: str) -> None:
         """Records a change that an upstream noticed during a call, so that people are notified."""
-        if await self._refresh_definitions(upstream, None) is None:
+        if await self._request_definitions(upstream, Freshness(time.monotonic())) is None:
             await self._cached_listing(caller, policy, upstream)
 
     def known(self, tenant: str, upstream: str) -> list[OfferedTool]:
@@ -136,7 +145,7 @@ class Registry:
         found = await self._lookup_known(caller, policy, name)
         if found is None:
             unknown = [each for each in self._upstreams if each not in self._known]
-            await asyncio.gather(*(self._refresh_definitions(each, LISTING_SECONDS) for each in unknown))
+            await asyncio.gather(*(self._refresh_definitions(each) for each in unknown))
             found = await self._lookup_known(caller, policy, name)
         return found
 
@@ -158,27 +167,17 @@ class Registry:
                     "The server of this tool is not there now.", hint=problem.message, upstream=upstream
                 )
 
-    async def _refresh_definitions(self, name: str, seconds: float | None) -> LongtableError | None:
-        """Returns the error of the upstream, if it failed. `seconds` counts from the start of the request, so that a
-        hanging upstream is waited for once only."""
-        if name in self._pending and self._pending[name][1].done():
-            # No caller waited for its end: its result may be old by now.
-            self._store_definitions(name, self._pending.pop(name)[1])
-        if name not in self._pending:
-            task = owned_task(self._upstreams[name].definitions())
-            self._pending[name] = (time.monotonic(), task)
+    async def _refresh_definitions(self, name: str) -> None:
+        """Waits for a hanging upstream once only: the seconds count from the start of the request."""
+        if name not in self._pending or self._pending[name][1].done():
+            self._pending[name] = (time.monotonic(), owned_task(self._request_definitions(name, None)))
         began, task = self._pending[name]
-        left = None if seconds is None else max(0.0, began + seconds - time.monotonic())
-        done, _ = await asyncio.wait({task}, timeout=left)
-        if not done:
-            return None
-        if self._pending.get(name, (0.0, None))[1] is task:
-            del self._pending[name]
-        return self._store_definitions(name, task)
+        await asyncio.wait({task}, timeout=max(0.0, began + LISTING_SECONDS - time.monotonic()))
 
-    def _store_definitions(self, name: str, pending: "asyncio.Task[Sequence[ToolDefinition]]") -> LongtableError | None:
+    async def _request_definitions(self, name: str, fresh: Freshness | None) -> LongtableError | None:
+        """Returns the error of the upstream, if it failed."""
         try:
-            self._known[name] = pending.result()
+            self._known[name] = await self._upstreams[name].definitions(fresh)
         except LongtableError as error:
             problem = error
             logger.warning("upstream_failed", upstream=name, code=error.code)

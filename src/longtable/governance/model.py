@@ -127,3 +127,8 @@ class PolicyDecision:
     @property
     def listed(self) -> bool:
         return self.layer is not Layer.INTERNAL
+
+    @property
+    def is_governed(self) -> bool:
+        """Whether the definition is compared again before every call, whatever the upstream has promised."""
+        return self.layer is Layer.GOVERNED or self.confirm != "none"

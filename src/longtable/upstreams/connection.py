@@ -3,8 +3,9 @@
 import asyncio
 import contextvars
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
@@ -42,8 +43,17 @@ _Result = types.CallToolResult | types.InputRequiredResult
 _RESULT: TypeAdapter[_Result] = TypeAdapter(_Result)
 
 
+@dataclass(frozen=True, slots=True)
+class ListedTools:
+    """Unparsed tools. `ttl` is for how many seconds the server says that they can be kept, if it does."""
+
+    tools: Sequence[dict[str, Any]]
+    ttl: float | None = None
+
+
 class UpstreamConnection:
-    """`on_changed` is called when the server reports changed tools, `on_ended` when the connection ends."""
+    """`on_changed` is called when the server reports changed tools, `on_channel` when the channel for such reports was
+    opened or lost, `on_ended` when the connection ends."""
 
     def __init__(
         self,
@@ -51,15 +61,19 @@ class UpstreamConnection:
         *,
         allowed_hosts: frozenset[str] = frozenset(),
         on_changed: Callable[[], None] = lambda: None,
+        on_channel: Callable[[], None] = lambda: None,
         on_ended: Callable[["UpstreamConnection"], None] = lambda connection: None,
     ) -> None:
         self._entry = entry
         self._allowed_hosts = allowed_hosts
         self._on_changed = on_changed
+        self._on_channel = on_channel
+        self._is_listening = False
         self._on_ended = on_ended
         self._client: Client | None = None
         self._process: UpstreamProcess | None = None
         self._transport: McpTransport | None = None
+        self._kind: Kind = "stdio"
         self._received = _ReceivedTools()
         self._status: int | None = None
         self._reason = ""
@@ -70,6 +84,20 @@ class UpstreamConnection:
     @property
     def is_open(self) -> bool:
         return self._client is not None and not self._closing.is_set()
+
+    @property
+    def reports_changes(self) -> bool:
+        """Whether the server has promised to report changed tools, and the channel for that is open."""
+        client = self._client
+        if client is None or self._closing.is_set():
+            return False
+        tools = client.server_capabilities.tools
+        if tools is None or not tools.list_changed:
+            return False
+        if client.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            return self._is_listening
+        # Over pipes and the legacy transport the connection itself is the channel.
+        return self._transport is None or self._kind == "sse" or self._transport.stream_is_open
 
     @property
     def process(self) -> UpstreamProcess | None:
@@ -102,6 +130,7 @@ class UpstreamConnection:
             await self._start("sse", seconds)
 
     async def _start(self, kind: Kind, seconds: float) -> None:
+        self._kind = kind
         # In a context of its own: the first caller's context variables do not belong to a shared connection.
         self._task = owned_task(self._run(kind), context=contextvars.Context())
         done, _ = await asyncio.wait({self._opened}, timeout=seconds)
@@ -143,7 +172,7 @@ class UpstreamConnection:
     @asynccontextmanager
     async def _streams(self, kind: Kind) -> AsyncIterator[Streams]:
         if isinstance(self._entry, HttpEntry):
-            self._transport, client = open_transport(self._entry, self._allowed_hosts)
+            self._transport, client = open_transport(self._entry, self._allowed_hosts, self._on_channel)
             async with http_streams(self._entry, client, kind) as streams:
                 yield streams
             return
@@ -177,29 +206,38 @@ class UpstreamConnection:
             while client.protocol_version in MODERN_PROTOCOL_VERSIONS:
                 with suppress(SubscriptionLost):
                     async with client.listen(tools_list_changed=True) as events:
+                        self._set_listening(bool(events.honored.tools_list_changed))
                         listening.set()
                         async for _ in events:
                             self._on_changed()
-                # The stream has ended: changes until the next one are not reported.
+                self._set_listening(False)
                 await anyio.sleep(_RELISTEN_SECONDS)
                 self._on_changed()
         except Exception:  # noqa: BLE001 - without this stream the list is still refreshed before calls
             return
         finally:
+            self._set_listening(False)
             listening.set()
 
-    async def list_tools(self) -> list[dict[str, Any]]:
-        """All pages, unparsed. Raises MCPError, or UpstreamError for an endless list."""
+    def _set_listening(self, value: bool) -> None:
+        self._is_listening = value
+        self._on_channel()
+
+    async def list_tools(self) -> ListedTools:
+        """All pages. Raises MCPError, or UpstreamError for an endless list."""
         tools: list[dict[str, Any]] = []
+        ttl: float | None = None
         cursor: str | None = None
         for _ in range(MAX_PAGES):
             self._received.tools = None
             page = await self._session().list_tools(params=types.PaginatedRequestParams(cursor=cursor))
             tools += self._received.accepted_by(page)
+            if page.ttl_ms and self._session().protocol_version in MODERN_PROTOCOL_VERSIONS:
+                ttl = min(ttl or page.ttl_ms / 1000, page.ttl_ms / 1000)
             if len(tools) > MAX_TOOLS:
                 break
             if page.next_cursor is None or page.next_cursor == cursor:
-                return tools
+                return ListedTools(tools, ttl)
             cursor = page.next_cursor
         raise UpstreamError(f"{self._entry.name} lists more than {MAX_TOOLS} tools.", upstream=self._entry.name)
 

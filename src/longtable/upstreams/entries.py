@@ -17,9 +17,13 @@ from longtable.upstreams.references import References, SecretMask, is_literal, l
 
 Kind = Literal["stdio", "http", "sse"]
 
+Verify = Literal["before", "parallel"]
+"""When the tools are listed for a call of a reading tool whose upstream does not report changes: before the call, or
+beside it, and then the result is withheld until the listing shows that the tool has not changed."""
+
 MIB = 1024 * 1024
 _SHARED = ("pack", "layer_overrides", "allow", "deny", "timeout", "trust", "max_concurrency", "max_response_bytes")
-_OURS = (*_SHARED, "memory")
+_OURS = (*_SHARED, "memory", "verify")
 _STDIO = ("command", "args", "env", "cwd")
 _HTTP = ("url", "headers")
 _TOLERATED = ("type", "disabled", "description")
@@ -56,6 +60,7 @@ class UpstreamEntry:
     name: str
     pack: str
     trust: Trust = "first-use"
+    verify: Verify = "before"
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
     limits: ResourceLimits = ResourceLimits()
@@ -253,6 +258,7 @@ def _shared(name: str, keys: Mapping[str, ConfigValue]) -> dict[str, Any]:
         "name": name,
         "pack": keys["pack"].text() if "pack" in keys else name,
         "trust": keys["trust"].one_of(("first-use", "full", "none")) if "trust" in keys else "first-use",
+        "verify": keys["verify"].one_of(("before", "parallel")) if "verify" in keys else "before",
         "allow": keys["allow"].texts() if "allow" in keys else (),
         "deny": keys["deny"].texts() if "deny" in keys else (),
         "limits": ResourceLimits(

@@ -2,14 +2,14 @@
 beyond its limit."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
 from mcp.client.sse import sse_client
-from mcp.client.streamable_http import MCP_SESSION_ID, streamable_http_client
+from mcp.client.streamable_http import LAST_EVENT_ID, MCP_SESSION_ID, streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from longtable.kernel.errors import UpstreamError
@@ -28,14 +28,19 @@ Streams = tuple[Any, Any]
 
 
 class McpTransport(httpx2.AsyncBaseTransport):
-    """Keeps one failed request from ending the SDK's session."""
+    """Keeps one failed request from ending the SDK's session. `on_stream` is called when the stream for what the server
+    sends by itself was opened or has ended."""
 
-    def __init__(self, entry: HttpEntry, destination: Destination) -> None:
+    def __init__(self, entry: HttpEntry, destination: Destination, on_stream: Callable[[], None]) -> None:
         self._inner = SafeTransport(destination)
         self._limits = entry.limits
+        self._on_stream = on_stream
         self.session_is_gone = False
+        self.stream_is_open = False
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        if request.method == "GET":
+            return self._watched(request, await self._inner.handle_async_request(request))
         if request.method != "POST":
             return await self._inner.handle_async_request(request)
         request.extensions = {**request.extensions, "timeout": self._timeouts(request)}
@@ -48,6 +53,19 @@ class McpTransport(httpx2.AsyncBaseTransport):
         except (httpx2.TransportError, UpstreamError) as error:
             await response.aclose()
             return _failure(502, describe(error))
+
+    def _watched(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
+        # With the id of an event it may resume the response to a single request instead.
+        if response.status_code == 200 and LAST_EVENT_ID not in request.headers:
+            assert isinstance(response.stream, httpx2.AsyncByteStream)
+            response.stream = _WatchedBody(response.stream, self._stream_ended)
+            self.stream_is_open = True
+            self._on_stream()
+        return response
+
+    def _stream_ended(self) -> None:
+        self.stream_is_open = False
+        self._on_stream()
 
     async def _checked(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
         if response.status_code >= 400:
@@ -90,6 +108,23 @@ class McpTransport(httpx2.AsyncBaseTransport):
         await self._inner.aclose()
 
 
+class _WatchedBody(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream, on_end: Callable[[], None]) -> None:
+        self._inner = inner
+        self._on_end = on_end
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for chunk in self._inner:
+                yield chunk
+        finally:
+            self._on_end()
+
+    async def aclose(self) -> None:
+        self._on_end()
+        await self._inner.aclose()
+
+
 def _is_rpc_error(data: bytes) -> bool:
     try:
         body = json.loads(data)
@@ -114,9 +149,11 @@ def transport_status(error: MCPError) -> int | None:
     return data.get("status") if error.error.code == _TRANSPORT_FAILED and isinstance(data, dict) else None
 
 
-def open_transport(entry: HttpEntry, allowed_hosts: frozenset[str]) -> tuple[McpTransport, httpx2.AsyncClient]:
+def open_transport(
+    entry: HttpEntry, allowed_hosts: frozenset[str], on_stream: Callable[[], None] = lambda: None
+) -> tuple[McpTransport, httpx2.AsyncClient]:
     destination = Destination(urlsplit(entry.url).hostname or "", allowed_hosts)
-    transport = McpTransport(entry, destination)
+    transport = McpTransport(entry, destination, on_stream)
     client = safe_client(destination, headers=entry.headers, timeout=10.0, transport=transport)
     # A stream may be silent for any time; POST requests have their own timeout.
     client.timeout = httpx2.Timeout(10.0, read=None)

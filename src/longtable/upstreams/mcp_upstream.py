@@ -5,8 +5,6 @@ import asyncio
 import contextvars
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
 
 import anyio
 import mcp_types as types
@@ -14,7 +12,7 @@ from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from longtable.governance.model import Hints, ToolDefinition, ToolIdentity
+from longtable.governance.model import ToolDefinition
 from longtable.kernel.background import BackgroundTask, BackgroundTasks, owned_task
 from longtable.kernel.errors import (
     LongtableError,
@@ -26,11 +24,12 @@ from longtable.kernel.errors import (
 from longtable.kernel.logs import logger
 from longtable.upstreams.backoff import MAX_STARTS, RestartBackoff
 from longtable.upstreams.circuit_breaker import CircuitBreaker
-from longtable.upstreams.connection import UpstreamConnection
+from longtable.upstreams.connection import ListedTools, UpstreamConnection
 from longtable.upstreams.entries import McpEntry, StdioEntry
 from longtable.upstreams.mcp_http import transport_status
-from longtable.upstreams.port import Health, Progress, UpstreamCall, UpstreamResult
+from longtable.upstreams.port import Freshness, Health, Progress, UpstreamCall, UpstreamResult
 from longtable.upstreams.results import error_result, limited_result
+from longtable.upstreams.tool_listing import ListRequest, ToolListing, build_listing
 
 START_SECONDS = 60.0
 """A program may have to be downloaded first."""
@@ -39,21 +38,6 @@ POLL_EVERY = 30.0
 """Seconds between two requests for the tools, while there are listeners: a server need not report changes."""
 
 _LONGEST_WAIT = 1.0
-_BATCH = 50
-_FRESH_FACTOR = 5
-"""A listing is fresh for so many times the duration of its request, which then takes a sixth of the time at most."""
-_LONG_LISTING = 200
-"""Up to this length, the listing is requested again before every call."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ToolListing:
-    definitions: tuple[ToolDefinition, ...]
-    tools: dict[str, dict[str, Any]] = field(repr=False)
-    by_name: dict[str, ToolDefinition] = field(repr=False)
-    taken_at: float
-    cost: float
-    connection: UpstreamConnection
 
 
 class McpUpstream:
@@ -77,10 +61,10 @@ class McpUpstream:
         self._slots = asyncio.Semaphore(entry.limits.max_concurrency)
         self._connection: UpstreamConnection | None = None
         self._opening = False
-        self._listing: _ToolListing | None = None
-        self._last_shown: _ToolListing | None = None
-        self._is_stale = False
-        self._refreshing: asyncio.Task[_ToolListing] | None = None
+        self._listing: ToolListing | None = None
+        self._last_shown: ToolListing | None = None
+        self._epoch = 0
+        self._refreshing: asyncio.Task[ToolListing] | None = None
         self._reconnecting: BackgroundTask | None = None
         self._polling: BackgroundTask | None = None
         self.poll_every = POLL_EVERY
@@ -117,9 +101,22 @@ class McpUpstream:
     def on_change(self, callback: Callable[[], None]) -> None:
         self._change_callbacks.append(callback)
 
-    async def definitions(self) -> Sequence[ToolDefinition]:
+    @property
+    def reports_changes(self) -> bool:
+        """Whether the last listing holds until a change is reported."""
+        listing = self._listing
+        return (
+            listing is not None
+            and self._is_unchanged(listing)
+            and listing.request.connection.reports_changes
+            and (listing.expires_at is None or self._clock() < listing.expires_at)
+        )
+
+    async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
         """The same object as before when nothing has changed."""
-        self._last_shown = await self._current_listing(force=True)
+        fresh = fresh or self._now()
+        known = self._listing if self._is_verified_beside(fresh) else None
+        self._last_shown = known or await self._current_listing(fresh)
         if self._change_callbacks and self._polling is None and not self._closed:
             self._polling = self.background.start("upstream_poll", self._poll, about=self.name)
         return self._last_shown.definitions
@@ -157,9 +154,26 @@ class McpUpstream:
             await self._connection.close()
 
     async def _call(self, call: UpstreamCall, *, may_retry: bool) -> UpstreamResult:
-        listing = await self._current_listing()
+        fresh = call.fresh or self._now()
+        if self._listing is not None and self._is_verified_beside(fresh):
+            return await self._call_and_verify(self._listing, call, may_retry=may_retry)
+        listing = await self._current_listing(fresh)
         self._check(listing, call)
-        connection, most = listing.connection, self._entry.limits.max_response_bytes
+        return await self._send(listing.request.connection, call, may_retry=may_retry)
+
+    async def _call_and_verify(self, known: ToolListing, call: UpstreamCall, *, may_retry: bool) -> UpstreamResult:
+        """Sends the call and requests the listing at once. The result is withheld if the tool has changed."""
+        self._check(known, call)
+        listing = owned_task(self._current_listing(Freshness(self._clock())))
+        try:
+            result = await self._send(known.request.connection, call, may_retry=may_retry)
+            self._check(await listing, call, "This tool has changed since it was listed; its result is withheld.")
+        finally:
+            listing.add_done_callback(_ignore_failure)
+        return result
+
+    async def _send(self, connection: UpstreamConnection, call: UpstreamCall, *, may_retry: bool) -> UpstreamResult:
+        most = self._entry.limits.max_response_bytes
         try:
             result = await connection.call_tool(call.tool, call.inputs, _progress_callback(call.progress))
         except MCPError as error:
@@ -182,7 +196,12 @@ class McpUpstream:
             problem = f"{self.name} broke off: {self._entry.mask(reason)}"
             raise UpstreamError(problem, upstream=self.name) from None
 
-    def _check(self, listing: _ToolListing, call: UpstreamCall) -> None:
+    def _check(
+        self,
+        listing: ToolListing,
+        call: UpstreamCall,
+        problem: str = "This tool has changed since it was listed; nothing has been run.",
+    ) -> None:
         now = listing.by_name.get(call.tool)
         if now is None:
             raise NotFound(f"{self.name} has no such tool at the moment.", upstream=self.name)
@@ -191,28 +210,46 @@ class McpUpstream:
             shown = self._last_shown.by_name.get(call.tool)
             expected = "" if shown is None else shown.digest
         if expected is not None and expected != now.digest:
-            raise ToolQuarantined(
-                "This tool has changed since it was listed; nothing has been run.", upstream=self.name, tool=call.tool
-            )
+            raise ToolQuarantined(problem, upstream=self.name, tool=call.tool)
 
-    async def _current_listing(self, *, force: bool = False) -> _ToolListing:
-        """`force` asks again unless the list is long: a call is decided on what the tool is now."""
+    def _now(self) -> Freshness:
+        return Freshness(self._clock(), always=False)
+
+    def _is_unchanged(self, listing: ToolListing) -> bool:
+        return listing.request.epoch == self._epoch and listing.request.connection.is_open
+
+    def _is_fresh(self, listing: ToolListing, fresh: Freshness) -> bool:
+        if not fresh.always and self.reports_changes:
+            return True
+        return listing.request.at >= fresh.since and self._is_unchanged(listing)
+
+    def _is_verified_beside(self, fresh: Freshness) -> bool:
+        """Whether the listing is requested together with the call, and not before it."""
         listing = self._listing
-        is_long = listing is not None and len(listing.definitions) > _LONG_LISTING
-        if listing is not None and self._is_fresh(listing) and (is_long or not force):
-            return listing
-        if self._closed:
-            raise UpstreamError(f"{self.name} has been stopped.", upstream=self.name)
-        if self._refreshing is None or self._refreshing.done():
-            self._refreshing = owned_task(self._refresh(), context=contextvars.Context())
-            self._refreshing.add_done_callback(_ignore_failure)
-        return await asyncio.shield(self._refreshing)
+        return (
+            self._entry.verify == "parallel"
+            and not fresh.always
+            and not self.reports_changes
+            and listing is not None
+            and listing.request.connection.is_open
+        )
 
-    def _is_fresh(self, listing: _ToolListing) -> bool:
-        age = self._clock() - listing.taken_at
-        return not self._is_stale and listing.connection.is_open and age <= _FRESH_FACTOR * listing.cost
+    async def _current_listing(self, fresh: Freshness) -> ToolListing:
+        known = self._listing
+        if known is not None and self._is_fresh(known, fresh):
+            return known
+        while True:
+            if self._closed:
+                raise UpstreamError(f"{self.name} has been stopped.", upstream=self.name)
+            if self._refreshing is None or self._refreshing.done():
+                self._refreshing = owned_task(self._refresh(), context=contextvars.Context())
+                self._refreshing.add_done_callback(_ignore_failure)
+            listing = await asyncio.shield(self._refreshing)
+            # A request that was on its way already may have been answered before a change.
+            if listing.request.at >= fresh.since:
+                return listing
 
-    async def _refresh(self) -> _ToolListing:
+    async def _refresh(self) -> ToolListing:
         connection = await self._open_connection()
         try:
             listing = await self._list(connection)
@@ -223,13 +260,11 @@ class McpUpstream:
         self._problem = None
         return listing
 
-    async def _list(self, connection: UpstreamConnection) -> _ToolListing:
-        self._is_stale = False
-        started = self._clock()
+    async def _list(self, connection: UpstreamConnection) -> ToolListing:
+        request = ListRequest(self._clock(), self._epoch, connection)
         try:
             with anyio.fail_after(max(self._entry.limits.timeout, 1.0)):
-                tools = await connection.list_tools()
-                return await self._store_listing(tools, started, connection)
+                return await self._store_listing(await connection.list_tools(), request)
         except TimeoutError:
             raise UpstreamTimeout(f"{self.name} did not list its tools in time.", upstream=self.name) from None
         except ValidationError:
@@ -241,50 +276,16 @@ class McpUpstream:
                 await connection.close()
                 return await self._refresh()
             if error.error.code == types.METHOD_NOT_FOUND and transport_status(error) is None:
-                return await self._store_listing([], started, connection)
+                return await self._store_listing(ListedTools([]), request)
             problem = f"{self.name} does not list its tools: {self._entry.mask(error.error.message[:300])}"
             raise UpstreamError(problem, upstream=self.name) from None
 
-    async def _store_listing(
-        self, tools: Sequence[dict[str, Any]], started: float, connection: UpstreamConnection
-    ) -> _ToolListing:
+    async def _store_listing(self, listed: ListedTools, request: ListRequest) -> ToolListing:
         old = self._listing
-        by_tool, duplicates = _by_name(tools)
-        kept: dict[str, ToolDefinition] = {}
-        for number, (name, tool) in enumerate(by_tool.items()):
-            # Two tools with one name are ambiguous.
-            if name not in duplicates and self._entry.lets_through(name):
-                kept[name] = self._define(tool, old)
-            if number % _BATCH == 0:
-                await asyncio.sleep(0)
-        same = old is not None and old.by_name == kept
-        definitions = old.definitions if same and old is not None else tuple(kept.values())
-        now = self._clock()
-        self._listing = _ToolListing(definitions, by_tool, kept, now, now - started, connection)
-        if old is not None and not same:
+        self._listing = await build_listing(self._entry, listed, request, old)
+        if old is not None and self._listing.definitions is not old.definitions:
             self._notify_changed()
         return self._listing
-
-    def _define(self, raw: dict[str, Any], old: _ToolListing | None) -> ToolDefinition:
-        name = raw["name"]
-        if old is not None and name in old.by_name and old.tools.get(name) == raw:
-            return old.by_name[name]
-        tool = types.Tool.model_validate(raw, by_name=False)
-        hints = tool.annotations or types.ToolAnnotations()
-        definition = ToolDefinition(
-            upstream=self.name,
-            identity=ToolIdentity(self._entry.pack, tool.name),
-            remote=tool.name,
-            title=tool.title or hints.title or "",
-            description=tool.description or "",
-            input_schema=tool.input_schema,
-            output_schema=tool.output_schema,
-            hints=Hints(hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint),
-            trust=self._entry.trust,
-        )
-        # Computed here and cached, where the event loop gets a turn between definitions.
-        _ = definition.digest
-        return definition
 
     async def _open_connection(self) -> UpstreamConnection:
         if self._connection is not None and self._connection.is_open:
@@ -305,6 +306,7 @@ class McpUpstream:
             self._entry,
             allowed_hosts=self._allowed_hosts,
             on_changed=self._on_tools_changed,
+            on_channel=self._on_channel,
             on_ended=self._on_connection_lost,
         )
         self._backoff.starting()
@@ -324,9 +326,14 @@ class McpUpstream:
         return connection
 
     def _on_tools_changed(self) -> None:
-        if not self._is_stale:
-            self._is_stale = True
+        is_news = self._listing is not None and self._listing.request.epoch == self._epoch
+        self._epoch += 1
+        if is_news:
             self._notify_changed()
+
+    def _on_channel(self) -> None:
+        """The channel for changes was opened or lost: a change in between was not reported."""
+        self._epoch += 1
 
     def _on_connection_lost(self, connection: UpstreamConnection) -> None:
         if connection is self._connection and not self._closed:
@@ -345,7 +352,7 @@ class McpUpstream:
         while not self._closed and (self._connection is None or not self._connection.is_open):
             await asyncio.sleep(self._backoff.delay())
             try:
-                await self._current_listing()
+                await self._current_listing(self._now())
             except LongtableError:
                 continue
             self._notify_changed()
@@ -357,27 +364,13 @@ class McpUpstream:
             if self._connection is None or not self._connection.is_open:
                 continue
             try:
-                await self._current_listing(force=True)
+                await self._current_listing(Freshness(self._clock()))
             except LongtableError:
                 self._notify_changed()
 
     def _notify_changed(self) -> None:
         for callback in self._change_callbacks:
             callback()
-
-
-def _by_name(tools: Sequence[dict[str, Any]]) -> tuple[dict[str, dict[str, Any]], set[str]]:
-    """The tools by name, and the names that occur more than once."""
-    by_name: dict[str, dict[str, Any]] = {}
-    duplicates: set[str] = set()
-    for tool in tools:
-        name = tool.get("name")
-        if not isinstance(name, str):
-            continue
-        if name in by_name:
-            duplicates.add(name)
-        by_name[name] = tool
-    return by_name, duplicates
 
 
 def _progress_callback(report: Progress | None) -> ProgressFnT | None:
@@ -390,7 +383,7 @@ def _progress_callback(report: Progress | None) -> ProgressFnT | None:
     return pass_on
 
 
-def _ignore_failure(task: "asyncio.Task[_ToolListing]") -> None:
+def _ignore_failure(task: "asyncio.Task[ToolListing]") -> None:
     """Keeps asyncio from reporting an exception that no caller is left to retrieve."""
     if not task.cancelled():
         task.exception()

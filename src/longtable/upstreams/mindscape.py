@@ -13,7 +13,7 @@ from longtable.kernel.logs import logger
 from longtable.upstreams.mindscape_client import LISTING, NAME, Backend, MindscapeClient, segment
 from longtable.upstreams.mindscape_results import error_of, execution_result, playbook_result, status_of, tool_result
 from longtable.upstreams.mindscape_tools import PLAYBOOK, operation_type, read_definitions, takes_workspace
-from longtable.upstreams.port import Health, UpstreamCall, UpstreamResult
+from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult
 
 POLL_EVERY = 30.0
 """Seconds between two requests for the tools while there are listeners, and for the names of packs."""
@@ -79,9 +79,11 @@ class MindscapeUpstream:
     def on_change(self, callback: Callable[[], None]) -> None:
         self._change_callbacks.append(callback)
 
-    async def definitions(self) -> Sequence[ToolDefinition]:
+    reports_changes = False
+
+    async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
         """As they are now: a changed tool must not be called even once. Callers during a request share the next one."""
-        requested_at = self._clock()
+        requested_at = self._clock() if fresh is None else fresh.since
         async with self._refreshing:
             if self._listed_at < requested_at:
                 await self._refresh()

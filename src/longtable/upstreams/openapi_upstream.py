@@ -19,7 +19,7 @@ from longtable.upstreams.circuit_breaker import CircuitBreaker
 from longtable.upstreams.entries import MIB, OpenApiEntry
 from longtable.upstreams.openapi_document import ApiDocument, ApiOperation, parse_document
 from longtable.upstreams.openapi_request import build_request
-from longtable.upstreams.port import Health, UpstreamCall, UpstreamResult
+from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult
 from longtable.upstreams.results import limited_result
 from longtable.upstreams.safety import Body, Destination, describe, read_body, safe_client
 
@@ -66,7 +66,9 @@ class OpenApiUpstream:
     def on_change(self, callback: Callable[[], None]) -> None:
         """The document is read once: the list does not change."""
 
-    async def definitions(self) -> Sequence[ToolDefinition]:
+    reports_changes = True
+
+    async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
         await self._ensure_loaded()
         return self._definitions or ()
 

@@ -23,6 +23,15 @@ class UpstreamHost:
 
 
 @dataclass(frozen=True, slots=True)
+class Freshness:
+    """How new a listing must be: requested at `since` (`time.monotonic`) or later. Without `always` an older one will
+    do, while the upstream has promised to report changes, the channel for that is open, and it has reported none."""
+
+    since: float
+    always: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class UpstreamCall:
     """`workspace` and `user` are for backends that have them. It never holds a caller's credential."""
 
@@ -32,6 +41,8 @@ class UpstreamCall:
     """The listed name of the tool."""
     digest: str | None = None
     """Of the accepted definition: a tool that has changed since is not called."""
+    fresh: Freshness | None = None
+    """Of the listing with which the digest is compared; None is now, and not always."""
     workspace: str | None = None
     user: str | None = None
     session_id: str | None = None
@@ -65,8 +76,12 @@ class Upstream(Protocol):
     def problem(self) -> str | None:
         """Why it does not work at the moment, without secrets."""
 
-    async def definitions(self) -> Sequence[ToolDefinition]:
-        """Its tools as they are now. Raises UpstreamError or UpstreamTimeout."""
+    @property
+    def reports_changes(self) -> bool:
+        """Whether the definitions last returned hold until `on_change` reports a change."""
+
+    async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
+        """Its tools as they are now; None is now, and not always. Raises UpstreamError or UpstreamTimeout."""
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
         """Raises UpstreamError or UpstreamTimeout; an error of the tool itself is a result."""

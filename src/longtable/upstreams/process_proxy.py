@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, UpstreamError, UpstreamTimeout
 from longtable.upstreams.entries import StdioEntry
 from longtable.upstreams.mcp_upstream import START_SECONDS
-from longtable.upstreams.port import Health, Progress, Upstream, UpstreamCall, UpstreamResult
+from longtable.upstreams.port import Freshness, Health, Progress, Upstream, UpstreamCall, UpstreamResult
 from longtable.upstreams.process_proxy_server import LONGEST_LINE, program_key
 
 HOST_SECONDS = 10.0
@@ -141,7 +142,9 @@ class ForbiddenProgram:
     def on_change(self, callback: Callable[[], None]) -> None:
         """Nothing changes here."""
 
-    async def definitions(self) -> Sequence[ToolDefinition]:
+    reports_changes = False
+
+    async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
         raise self._no_host()
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
@@ -167,6 +170,10 @@ class ProxiedUpstream:
         self._proxy = proxy
         self._listed: str | None = None
         self._definitions: Sequence[ToolDefinition] = ()
+        self._epoch = 0
+        self._holds_in: int | None = None
+        """The epoch in which `_definitions` hold until a change is reported."""
+        proxy.on_change(self._on_change)
 
     @property
     def name(self) -> str:
@@ -192,18 +199,37 @@ class ProxiedUpstream:
         self._own.on_change(callback)
         self._proxy.on_change(callback)
 
-    async def definitions(self) -> Sequence[ToolDefinition]:
-        """The same object as before when nothing has changed."""
+    @property
+    def reports_changes(self) -> bool:
+        return self._own.reports_changes if self._uses_own else self._holds_in == self._epoch
+
+    def _on_change(self) -> None:
+        self._epoch += 1
+
+    async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
+        """The same object as before when nothing has changed. The host compares once more before a call."""
+        fresh = fresh or Freshness(time.monotonic(), always=False)
+        if not fresh.always and not self._uses_own and self.reports_changes:
+            return self._definitions
+        epoch = self._epoch
         try:
-            reply = await self._request({"ask": "definitions", "known": self._listed})
+            reply = await self._request({"ask": "definitions", "known": self._listed, "fresh": asdict(fresh)})
         except NoProxyServer:
-            return await self._own.definitions()
+            return await self._own.definitions(fresh)
+        self._holds_in = epoch if reply["reports_changes"] else None
         if "same" not in reply:
             self._listed, self._definitions = reply["tag"], tuple(_definition(raw) for raw in reply["result"])
         return self._definitions
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
-        message = {"ask": "call", "tool": call.tool, "inputs": dict(call.inputs), "digest": call.digest}
+        fresh = None if call.fresh is None else asdict(call.fresh)
+        message = {
+            "ask": "call",
+            "tool": call.tool,
+            "inputs": dict(call.inputs),
+            "digest": call.digest,
+            "fresh": fresh,
+        }
         try:
             reply = await self._request(message, call.progress)
         except NoProxyServer:

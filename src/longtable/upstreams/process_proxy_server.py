@@ -19,7 +19,7 @@ from longtable.kernel.canonical import digest
 from longtable.kernel.errors import LongtableError, UpstreamError
 from longtable.kernel.logs import logger
 from longtable.upstreams.entries import StdioEntry
-from longtable.upstreams.port import Progress, Upstream, UpstreamCall
+from longtable.upstreams.port import Freshness, Progress, Upstream, UpstreamCall
 
 LONGEST_LINE: Final = 64 * 1024 * 1024
 
@@ -29,7 +29,7 @@ def program_key(entry: StdioEntry) -> str:
     folder, words = entry.cwd, (entry.command, *entry.args)
     if folder is None and any(not os.path.isabs(word) and os.path.exists(word) for word in words):
         folder = os.getcwd()
-    settings = [entry.name, entry.pack, entry.trust, entry.allow, entry.deny, asdict(entry.limits)]
+    settings = [entry.name, entry.pack, entry.trust, entry.verify, entry.allow, entry.deny, asdict(entry.limits)]
     return digest(json.loads(json.dumps([*settings, entry.command, entry.args, dict(entry.env), folder])))
 
 
@@ -95,22 +95,26 @@ class ProcessProxyServer:
             return {"none": True}
         self._watch(message["mark"], upstream)
         if message["ask"] == "definitions":
-            reply = await self._definitions(message["mark"], upstream, message.get("known"))
+            reply = await self._definitions(message, upstream)
         else:
-            call = UpstreamCall(message["tool"], message["inputs"], digest=message["digest"], progress=progress)
+            fresh = None if message["fresh"] is None else Freshness(**message["fresh"])
+            call = UpstreamCall(
+                message["tool"], message["inputs"], digest=message["digest"], fresh=fresh, progress=progress
+            )
             reply = {"result": asdict(await upstream.call(call))}
         return {**reply, **self._state(message["mark"])}
 
-    async def _definitions(self, key: str, upstream: Upstream, known: str | None) -> dict[str, Any]:
+    async def _definitions(self, message: dict[str, Any], upstream: Upstream) -> dict[str, Any]:
         """A list that the client has already is not sent again."""
-        definitions = await upstream.definitions()
+        key, definitions = message["mark"], await upstream.definitions(Freshness(**message["fresh"]))
         listed, tag = self._listings.get(key, (None, ""))
         if listed is not definitions:
             tag = f"{self._instance}.{next(self._tags)}"
             self._listings[key] = (definitions, tag)
-        if known == tag:
-            return {"same": tag}
-        return {"result": [asdict(definition) for definition in definitions], "tag": tag}
+        reply: dict[str, Any] = {"reports_changes": upstream.reports_changes}
+        if message["known"] == tag:
+            return {**reply, "same": tag}
+        return {**reply, "result": [asdict(definition) for definition in definitions], "tag": tag}
 
     def _state(self, key: str) -> dict[str, Any]:
         upstream = self._watched.get(key)

@@ -30,4 +30,4 @@ def call(wire: Wire, message: Message) -> Message:
 
 if __name__ == "__main__":
     crash("start")
-    Wire(tools, call).run()
+    Wire(tools, call, reports_changes=_AT != "list").run()

@@ -11,6 +11,7 @@ import uvicorn
 from mcp.server.mcpserver import Context, MCPServer
 from starlette.requests import Request
 from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 _KIND, _PORT = sys.argv[1], int(sys.argv[2])
 server = MCPServer("over-http")
@@ -50,6 +51,14 @@ async def get_changed(context: Context[Any, Any]) -> str:
     return "changed"
 
 
+_lists: list[None] = []
+
+
+@server.custom_route("/lists", methods=["GET"])  # type: ignore[untyped-decorator]  # it has no types
+async def lists(request: Request) -> JSONResponse:
+    return JSONResponse(len(_lists))
+
+
 @server.custom_route("/elsewhere", methods=["POST", "GET"])  # type: ignore[untyped-decorator]  # it has no types
 async def elsewhere(request: Request) -> JSONResponse:
     return JSONResponse({"error": "moved"}, 307, headers={"location": "http://localhost:1/mcp"})
@@ -60,12 +69,23 @@ async def fails(request: Request) -> JSONResponse:
     return JSONResponse({"error": "out of order"}, 503)
 
 
+def _counting(app: ASGIApp) -> ASGIApp:
+    """Counts the requests for the list, which in the newest revision say so in a header."""
+
+    async def counted(scope: Scope, receive: Receive, send: Send) -> None:
+        if (b"mcp-method", b"tools/list") in scope.get("headers", []):
+            _lists.append(None)
+        await app(scope, receive, send)
+
+    return counted
+
+
 def main() -> None:
     listener = socket.create_server(("127.0.0.1", _PORT))
     path = "sse" if _KIND == "sse" else "mcp"
     app = server.sse_app() if _KIND == "sse" else server.streamable_http_app(json_response=_KIND == "json")
     print(f"http://127.0.0.1:{listener.getsockname()[1]}/{path}", flush=True)
-    config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1)
+    config = uvicorn.Config(_counting(app), log_level="error", timeout_graceful_shutdown=1)
     uvicorn.Server(config).run([listener])
 
 

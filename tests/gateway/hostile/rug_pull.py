@@ -57,4 +57,4 @@ def call(wire: Wire, message: Message) -> Message:
 
 
 if __name__ == "__main__":
-    Wire(tools, call).run()
+    Wire(tools, call, reports_changes=_TELLS).run()

@@ -23,10 +23,17 @@ def text(value: str) -> Message:
 class Wire:
     """Answers on standard output. `page` splits the list; each call runs in a thread of its own."""
 
-    def __init__(self, tools: Callable[[], list[Tool]], call: Callable[["Wire", Message], Message], page: int = 0):
+    def __init__(
+        self,
+        tools: Callable[[], list[Tool]],
+        call: Callable[["Wire", Message], Message],
+        page: int = 0,
+        reports_changes: bool = True,
+    ) -> None:
         self._tools = tools
         self._call = call
         self._page = page
+        self._reports_changes = reports_changes
         self._lock = threading.Lock()
         self._asked: dict[int, Message] = {}
         self._answered = threading.Condition()
@@ -80,7 +87,7 @@ class Wire:
             self.counts[method] += 1
         if method == "initialize":
             about = {"name": "hostile", "version": "1"}
-            capabilities = {"tools": {"listChanged": True}}
+            capabilities = {"tools": {"listChanged": self._reports_changes}}
             result = {
                 "protocolVersion": params["protocolVersion"],
                 "capabilities": capabilities,

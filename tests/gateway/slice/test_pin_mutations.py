@@ -18,7 +18,7 @@ from longtable.kernel.clock import system_clock
 from longtable.kernel.errors import LongtableError
 from longtable.log.ledger import Ledger, LogHooks
 from longtable.log.wakeups import Wakeups
-from longtable.upstreams.port import Health, UpstreamCall, UpstreamResult
+from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult
 from tests.stores import Store
 
 pytestmark = pytest.mark.slow
@@ -43,7 +43,9 @@ class Source:
         self.name = name
         self.tools = tools
 
-    async def definitions(self) -> Sequence[ToolDefinition]:
+    reports_changes = False
+
+    async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
         return self.tools
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
@@ -177,7 +179,7 @@ async def test_of_two_sources_with_one_name_the_same_is_listed_and_called(store:
 
 async def test_a_source_that_breaks_takes_only_its_own_tools_away(store: Store) -> None:
     class Broken(Source):
-        async def definitions(self) -> Sequence[ToolDefinition]:
+        async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
             raise RuntimeError("a bug")
 
     ledger = Ledger(await store.open(LogHooks(Wakeups())), system_clock)

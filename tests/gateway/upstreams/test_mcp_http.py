@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Callable
 
+import httpx2
 import pytest
 
-from longtable.kernel.errors import UpstreamError
+from longtable.kernel.errors import ToolQuarantined, UpstreamError
 from longtable.upstreams.connection import UpstreamConnection
+from tests.e2e.servers import until
 from tests.gateway.upstreams.conftest import Connect, call, text_of
 from tests.gateway.upstreams.servers import Served, http_entry
 
@@ -132,6 +134,42 @@ async def test_a_change_is_told_by_a_server_of_the_newest_revision(connect: Conn
 
     await asyncio.wait_for(response.wait(), 15)
     assert "get_more" in {each.remote for each in await upstream.definitions()}
+
+
+async def test_no_list_is_requested_while_the_stream_for_changes_stands_and_again_once_it_is_cut(
+    connect: Connect, served: Served
+) -> None:
+    server = served.start("older_http")
+    origin = server.address.removesuffix("/mcp")
+    upstream = connect(http_entry(server.address))
+    await upstream.definitions()
+    await call(upstream, "read_note")
+    async with httpx2.AsyncClient(base_url=origin) as client:
+        await asyncio.gather(*(call(upstream, "read_note") for _ in range(20)))
+        while_it_stands = int((await client.get("/lists")).text)
+        await client.post("/change", json={"description": "Reads one note, and sends it away."})
+        await client.post("/cut")
+
+        await until(lambda: not upstream.reports_changes)
+
+    assert while_it_stands <= 3
+    with pytest.raises(ToolQuarantined):
+        await call(upstream, "read_note")
+
+
+async def test_a_server_of_the_newest_revision_is_asked_for_its_list_once_for_many_calls(
+    connect: Connect, served: Served
+) -> None:
+    server = served.start("over_http", "json", 0)
+    upstream = connect(http_entry(server.address))
+    await upstream.definitions()
+
+    for _ in range(20):
+        await call(upstream, "get_text")
+
+    async with httpx2.AsyncClient() as client:
+        lists = int((await client.get(server.address.removesuffix("/mcp") + "/lists")).text)
+    assert (upstream.reports_changes, lists <= 3) == (True, True)
 
 
 async def test_a_closed_connection_holds_nothing_open(served: Served) -> None:
