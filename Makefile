@@ -236,8 +236,8 @@ mutants: setup .tools/mutants/.installed ## Change one thing at a time in what m
 # ------------------------------------------------------- benchmarks, documents
 
 .PHONY: bench
-bench: setup ## Measure against floors taken in the same run
-	$(BIN)/python -m benchmarks
+bench: setup ## Measure against floors taken in the same run (NOTES=1000000 for a larger store)
+	$(BIN)/python -m benchmarks $(if $(NOTES),--notes $(NOTES))
 
 # Another server for agents, which needs an environment of its own; the second one comes with the Node servers.
 .tools/peers/.installed: benchmarks/peers.lock
@@ -251,8 +251,8 @@ bench-peers: setup .tools/peers/.installed $(NODE_SERVERS)/.installed ## Measure
 	$(BIN)/python -m benchmarks peers
 
 .PHONY: bench-compare
-bench-compare: setup ## Compare the last benchmark result with the one before
-	$(BIN)/python -m benchmarks compare
+bench-compare: setup ## Compare the last two results, or OF="two result files", or OF="one or two checkouts" in one run
+	$(BIN)/python -m benchmarks compare $(OF)
 
 .PHONY: checkers
 checkers: setup ## Measure what each part of the checkers is worth (fetches packages; a quarter of an hour)

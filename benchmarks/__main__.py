@@ -6,22 +6,25 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+from benchmarks.checkouts import measure_checkouts
 from benchmarks.commits import measure_commits
 from benchmarks.delivery import measure_delivery
 from benchmarks.gateway import measure_gateway
 from benchmarks.growth import measure_growth
 from benchmarks.http_calls import measure_http
 from benchmarks.measure import FULL, QUICK, Effort, Measure
+from benchmarks.noise import Machine
 from benchmarks.peers import measure_peers
-from benchmarks.results import new_result, save, saved
+from benchmarks.processes import ROOT
+from benchmarks.results import Result, new_result, read, save, saved
 from benchmarks.search import measure_search
-from benchmarks.server_cpu import measure_cpu
 from benchmarks.start import measure_start
-from benchmarks.table import comparison, table
+from benchmarks.table import comparison, summary, table
 from benchmarks.tool_calls import measure_tools
 from benchmarks.wakes import measure_wakes
 
@@ -30,7 +33,6 @@ PARTS: Parts = {
     "start": measure_start,
     "store": measure_commits,
     "http": measure_http,
-    "cpu": measure_cpu,
     "tools": measure_tools,
     "growth": measure_growth,
     "wakes": measure_wakes,
@@ -45,13 +47,16 @@ PEERS_LIMIT = 1_200
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("command", nargs="?", choices=["run", "compare", "peers"], default="run")
+    parser.add_argument("of", nargs="*", type=Path, help="compare: two result files, or one or two checkouts")
     parser.add_argument("--quick", action="store_true", help="a first impression in a minute and a half")
     parser.add_argument("--only", choices=PARTS, action="append", help="one part; nothing is saved then")
-    parser.add_argument("--before", type=Path, metavar="CHECKOUT", help="an earlier version, to compare CPU with")
+    parser.add_argument("--notes", type=int, metavar="N", help="how many the large store of `growth` has")
     given = parser.parse_args()
-    effort = replace(QUICK if given.quick else FULL, before=given.before and given.before.resolve())
+    effort = QUICK if given.quick else FULL
+    if given.notes:
+        effort = effort.with_notes(given.notes)
     if given.command == "compare":
-        compare()
+        compare([path.resolve() for path in given.of], effort)
     elif given.command == "peers":
         run(replace(effort, name=f"peers, {effort.name}", limit_seconds=PEERS_LIMIT), {"peers": measure_peers})
     elif given.only:
@@ -71,10 +76,12 @@ def measure(parts: Parts, effort: Effort) -> list[Measure]:
     _stop_after(effort.limit_seconds)
     measures: list[Measure] = []
     with tempfile.TemporaryDirectory(prefix="longtable-benchmark-") as folder:
+        machine = Machine()
         for name, part in parts.items():
             print(f"measuring: {name}", file=sys.stderr, flush=True)
-            measures += part(Path(folder), effort)
+            measures += machine.watch(lambda part=part: part(Path(folder), effort))  # type: ignore[misc]  # mypy cannot infer a default
     print(table(measures))
+    print(f"\nGoals: {summary(measures)}.")
     return measures
 
 
@@ -89,15 +96,26 @@ def _stop_after(seconds: int) -> None:
         signal.alarm(seconds)
 
 
-def compare() -> None:
-    """The newest result and the one before it of the same effort."""
+def compare(of: Sequence[Path], effort: Effort) -> None:
+    """Two result files, or the newest one and the one before it of the same effort; or two checkouts, which are
+    measured now, the first being the earlier one. What is not named is this checkout."""
+    if of and of[0].is_dir():
+        before, after = of[0], of[1] if len(of) > 1 else ROOT
+        part = partial(measure_checkouts, before=before, after=after)
+        print(f"before: {before}\nafter:  {after}\n")
+        measure({"checkouts": part}, effort)
+        return
+    earlier, later = map(read, of) if of else _newest_two()
+    print(f"before: {earlier.title}\nafter:  {later.title}\n")
+    print(comparison(earlier.measures, later.measures))
+
+
+def _newest_two() -> list[Result]:
     results = saved()
     alike = [result for result in results if result.effort == results[-1].effort] if results else []
     if len(alike) < 2:
         raise SystemExit("There are no two results of the same effort to compare: run the benchmark first.")
-    before, after = alike[-2:]
-    print(f"before: {before.title}\nafter:  {after.title}\n")
-    print(comparison(before.measures, after.measures))
+    return alike[-2:]
 
 
 if __name__ == "__main__":

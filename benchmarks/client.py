@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 import time
 from dataclasses import asdict, dataclass
@@ -143,6 +144,8 @@ def main() -> None:
     """Answers each load that comes on a line with its latencies, until there are no more."""
     for line in sys.stdin:
         answers = uvloop.run(run(Load(**json.loads(line))))
+        # The loop may leave the pipe so that a long line is cut where the pipe is full.
+        os.set_blocking(sys.stdout.fileno(), True)
         print(json.dumps(asdict(answers)), flush=True)
 
 

@@ -5,8 +5,8 @@ import json
 import os
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -16,7 +16,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from benchmarks.measure import Effort, Goal, Measure, percentile
+from benchmarks.measure import Effort, Goal, Measure, movement, percentile
 from benchmarks.processes import child, environment
 
 GROUP = "Gateway"
@@ -24,11 +24,6 @@ GOAL = Goal(2.0)
 FAILING_GOAL = Goal(1.2)
 WARM_UP = 20
 STARTED_WITHIN = 60.0
-UPSTREAM_TOOLS = {
-    "mindscape_tool_stdio_get_text",
-    "mindscape_tool_http_get_text",
-    "mindscape_tool_failing_get_nothing",
-}
 TEXT = {"text": "a few words that come back"}
 
 Connect = Callable[[], AbstractAsyncContextManager[Any]]
@@ -61,27 +56,28 @@ def measure_gateway(folder: Path, effort: Effort) -> list[Measure]:
 async def _measure(folder: Path, effort: Effort) -> list[Measure]:
     with child(["-m", "benchmarks.serve_upstream", "http"], folder) as upstream:
         url = upstream.next_line().decode().strip()
-        _write_file(folder / "gateway.json", url)
-        return [
-            await _compare(folder, effort, "stdio", _over_stdio(folder, "serve_upstream", "stdio")),
-            await _compare(folder, effort, "http", lambda: streamable_http_client(url)),
-            await _beside_failure(folder, effort),
-        ]
+        async with _gateway(folder, "stdio", {"stdio": _program("stdio")}) as gateway:
+            over_stdio = await _compare(gateway, effort, "stdio", _over_stdio(folder, "serve_upstream", "stdio"))
+        servers = {"stdio": _program("stdio"), "failing": _program("failing"), "http": {"url": url}}
+        async with _gateway(folder, "http", servers) as gateway:
+            over_http = await _compare(gateway, effort, "http", lambda: streamable_http_client(url))
+            return [over_stdio, over_http, await _beside_failure(gateway, effort)]
 
 
-async def _compare(folder: Path, effort: Effort, kind: str, upstream: Connect) -> Measure:
+async def _compare(gateway: Client, effort: Effort, kind: str, upstream: Connect) -> Measure:
     """In turns: what disturbs one of them disturbs the other."""
-    async with AsyncExitStack() as stack:
-        direct = _Way(await stack.enter_async_context(_client(upstream)), "get_text", TEXT)
-        gateway = await stack.enter_async_context(_gateway(folder, kind))
+    async with _client(upstream) as client:
+        direct = _Way(client, "get_text", TEXT)
         through = _Way(gateway, f"mindscape_tool_{kind}_get_text", {"inputs": TEXT})
         own = _Way(gateway, "read_events", {"limit": 1})
         for way in (direct, through, own):
             await way.go(effort.part_of(WARM_UP))
             way.seconds.clear()
+        floors = []
         for _ in range(effort.rounds * 4):
             for way in (direct, through, own):
                 await way.go(effort.calls)
+            floors.append(median(direct.seconds[-effort.calls :]))
     value, floor, hop = (median(way.seconds) * 1000 for way in (through, direct, own))
     return Measure(
         GROUP,
@@ -92,24 +88,23 @@ async def _compare(folder: Path, effort: Effort, kind: str, upstream: Connect) -
         floor="the upstream itself",
         goal=GOAL,
         p95=percentile(through.seconds, 0.95) * 1000,
-        fair=value / (floor + hop),
-        fair_floor="the upstream + a tool of ours",
+        moved=movement(floors),
+        second_ratio=value / (floor + hop),
+        second_floor="the upstream + a tool of ours",
     )
 
 
-async def _beside_failure(folder: Path, effort: Effort) -> Measure:
-    async with AsyncExitStack() as stack:
-        gateway = await stack.enter_async_context(_gateway(folder, "http"))
-        way = _Way(gateway, "mindscape_tool_stdio_get_text", {"inputs": TEXT})
-        await way.go(effort.part_of(WARM_UP))
-        way.seconds.clear()
-        await way.go(effort.calls * effort.rounds)
-        before, way.seconds = way.seconds, []
-        failing = asyncio.create_task(_fail(gateway))
-        await way.go(effort.calls * effort.rounds)
-        failing.cancel()
-        with suppress(asyncio.CancelledError):
-            await failing
+async def _beside_failure(gateway: Client, effort: Effort) -> Measure:
+    way = _Way(gateway, "mindscape_tool_stdio_get_text", {"inputs": TEXT})
+    await way.go(effort.part_of(WARM_UP))
+    way.seconds.clear()
+    await way.go(effort.calls * effort.rounds)
+    before, way.seconds = way.seconds, []
+    failing = asyncio.create_task(_fail(gateway))
+    await way.go(effort.calls * effort.rounds)
+    failing.cancel()
+    with suppress(asyncio.CancelledError):
+        await failing
     late, usual = (percentile(seconds, 0.95) * 1000 for seconds in (way.seconds, before))
     name, floor = "p95 beside an upstream that fails", "while none fails"
     return Measure(GROUP, name, late, "ms", ratio=late / usual, floor=floor, goal=FAILING_GOAL)
@@ -121,37 +116,36 @@ async def _fail(client: Client) -> None:
         await asyncio.sleep(0.05)
 
 
-def _write_file(path: Path, url: str) -> None:
-    def program(kind: str) -> dict[str, Any]:
-        return {"command": sys.executable, "args": ["-m", "benchmarks.serve_upstream", kind], "env": _environment({})}
-
-    servers = {"stdio": program("stdio"), "failing": program("failing"), "http": {"url": url}}
-    path.write_text(json.dumps({"mcpServers": servers, "rate_limits": {"tool": "100000/s"}}))
-    path.chmod(0o600)
+def _program(kind: str) -> dict[str, Any]:
+    return {"command": sys.executable, "args": ["-m", "benchmarks.serve_upstream", kind], "env": _environment({})}
 
 
 @asynccontextmanager
-async def _gateway(folder: Path, kind: str) -> AsyncIterator[Client]:
+async def _gateway(folder: Path, kind: str, servers: dict[str, Any]) -> AsyncIterator[Client]:
     """Longtable, reached in the same way as the upstream is."""
-    options = {"data_dir": folder / kind, "gateway_config": folder / "gateway.json", "enable_semantic_search": "false"}
+    config = folder / f"{kind}.json"
+    config.write_text(json.dumps({"mcpServers": servers, "rate_limits": {"tool": "100000/s"}}))
+    config.chmod(0o600)
+    options = {"data_dir": folder / kind, "gateway_config": config, "enable_semantic_search": "false"}
     variables = {f"LONGTABLE_{name.upper()}": str(value) for name, value in options.items()}
     if kind == "stdio":
         async with _client(_over_stdio(folder, "longtable", **variables)) as client:
-            await _all_listed(client)
+            await _all_listed(client, servers)
             yield client
         return
     async with (
         _listening(folder, variables) as address,
         _client(lambda: streamable_http_client(f"{address}/mcp")) as client,
     ):
-        await _all_listed(client)
+        await _all_listed(client, servers)
         yield client
 
 
-async def _all_listed(client: Client) -> None:
+async def _all_listed(client: Client, servers: Collection[str]) -> None:
     """A list does not wait long for an upstream that is still starting, which takes a while on a busy machine."""
+    wanted = {f"mindscape_tool_{name}_get_{'nothing' if name == 'failing' else 'text'}" for name in servers}
     async with asyncio.timeout(STARTED_WITHIN):
-        while not {tool.name for tool in (await client.list_tools()).tools} >= UPSTREAM_TOOLS:  # noqa: ASYNC110 - theirs
+        while not {tool.name for tool in (await client.list_tools()).tools} >= wanted:  # noqa: ASYNC110 - theirs
             await asyncio.sleep(0.1)
 
 

@@ -1,59 +1,36 @@
 """The same calls with few things stored and with many: what a tool costs should not grow with them."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from benchmarks.growth_store import CLAIMS, LARGE, PAD, SMALL, Size, build, few, many
 from benchmarks.measure import Effort, Goal, Measure
-from benchmarks.preload import (
-    COMMON_TAG,
-    COMMON_WORD,
-    CONTENT,
-    RARE_WORD,
-    THREAD,
-    add_messages,
-    add_notes,
-    add_tasks,
-    call_tool,
-)
+from benchmarks.preload import AGENT, CELL, COMMON_TAG, COMMON_WORD, CONTENT, PLAN, RARE_WORD, THREAD
 from benchmarks.processes import Child, child
 from benchmarks.requests import tool_call
-from benchmarks.rounds import Listener, Operation, Rounds, longtable_at, take_rounds
-from benchmarks.serve_longtable import settings_for
-from longtable.app import open_app
-from longtable.server.serve import DEFAULT_PROJECT
+from benchmarks.rounds import Listener, Operation, longtable_at, take_rounds
 
 GOAL = Goal(1.5)
-CLAIMS = "claims"
-"""A session with nothing but tasks to claim."""
-
-FEW_TASKS, PLAN, MANY_TASKS = 400, 200, 5_000
-"""To claim where there is little, in the plan that is read, and to claim where there is much."""
-
-FEW_CELLS, MANY_CELLS = 32, 1_000
-"""In the scratchpad that is appended to: as many as an answer shows, and many more."""
-
-FEW_PADS, MANY_PADS = 50, 1_000
-
-FIRST_PAGE: dict[str, object] = {"limit": 50}
-PAD = "pad"
-CELL = {"language": "md", "content": CONTENT, "tags": [COMMON_TAG]}
-APPENDED: dict[str, object] = {"scratch_id": PAD, "cell": CELL}
+DISK_GOAL = Goal(1_200)
+ABSENT_WORD = "wombat"
+PAGE: dict[str, object] = {"limit": 50}
+WORDS = {"a rare word": RARE_WORD, "a word of all": COMMON_WORD, "an absent word": ABSENT_WORD}
+TAGS = {"a rare tag": RARE_WORD, "a tag of all": COMMON_TAG}
+TWO_WORDS = f"{COMMON_WORD} {RARE_WORD}"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A tool and its arguments, in a store that holds so many notes and messages. Finding out what all have takes
-    time for each of them: that is shown and not judged."""
+    """A tool and its arguments, which may depend on how much there is."""
 
     name: str
     tool: str
-    arguments: Callable[[int], dict[str, object]]
-    session: str | None = None
-    judged: bool = True
+    arguments: Callable[[Size], dict[str, object]]
+    session: str | None = LARGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,68 +40,84 @@ class Pair:
     client: Child
 
 
-READS = [
-    Row("read_notes, 50", "read_notes", lambda count: FIRST_PAGE),
-    Row("read_notes, a rare tag", "read_notes", lambda count: {"tag": RARE_WORD}),
-    Row("read_notes, a rare word", "read_notes", lambda count: {"query": RARE_WORD}),
-    Row("get_messages, the first 50", "get_messages", lambda count: FIRST_PAGE),
-    Row("get_messages, 50 after an id", "get_messages", lambda count: {**FIRST_PAGE, "after_id": count // 2}),
-    Row("get_messages, a thread of 50", "get_messages", lambda count: {"thread": _a_thread(count)}),
-    Row("get_session, the newest 50", "get_session", lambda count: {}),
-    Row("search_context, a rare word", "search_context", lambda count: {"query": RARE_WORD}),
-    Row(f"read_plan, {PLAN} tasks", "read_plan", lambda count: {}),
-    Row("get_audit_log, the newest 100", "get_audit_log", lambda count: {}),
-    Row("read_events, 100 in the middle", "read_events", lambda count: {"after": count}),
-]
-WRITES = [
-    Row("add_note", "add_note", lambda count: {"content": CONTENT.format(number=count), "tags": [COMMON_TAG]}),
-    Row("add_message", "add_message", lambda count: {"content": CONTENT.format(number=count)}),
-    Row(f"claim_task, {FEW_TASKS} to {MANY_TASKS:,} tasks", "claim_task", lambda count: {}, CLAIMS),
-    Row(f"scratch_append_cell, {FEW_CELLS} to {MANY_CELLS:,} cells", "scratch_append_cell", lambda count: APPENDED),
-    Row(f"scratch_list, the first 50, {FEW_PADS} to {MANY_PADS:,}", "scratch_list", lambda count: FIRST_PAGE),
-]
-SLOW = [
-    Row("read_notes, a tag of all", "read_notes", lambda count: {"tag": COMMON_TAG}, judged=False),
-    Row("read_notes, a word of all", "read_notes", lambda count: {"query": COMMON_WORD}, judged=False),
-    Row("search_context, a word of all", "search_context", lambda count: {"query": COMMON_WORD}, judged=False),
-]
-
-
 def measure_growth(folder: Path, effort: Effort) -> list[Measure]:
-    few, many = folder / "few" / "data", folder / "many" / "data"
-    part = effort.part_of
-    asyncio.run(grow(few, effort.few, part(FEW_TASKS)))
-    asyncio.run(grow_notebooks(few, part(FEW_PADS), part(FEW_CELLS)))
-    asyncio.run(grow(many, effort.many, part(MANY_TASKS)))
-    asyncio.run(grow_notebooks(many, part(MANY_PADS), part(MANY_CELLS)))
+    sizes, folders = (few(effort), many(effort)), (folder / "few" / "data", folder / "many" / "data")
+    disk = [asyncio.run(build(data_dir, size)) for data_dir, size in zip(folders, sizes, strict=True)]
     with ExitStack() as stack:
-        pair = Pair(
-            stack.enter_context(longtable_at(few)),
-            stack.enter_context(longtable_at(many)),
-            stack.enter_context(child(["-m", "benchmarks.client"], folder)),
+        few_notes, many_notes = (
+            stack.enter_context(longtable_at(data_dir, enable_semantic_search=False)) for data_dir in folders
         )
-        # The writes after the reads, as they make the few more. Last the slow ones: a search that nobody waits for any
-        # more may go on for a while, beside whatever comes next.
-        return [_compare(pair, row, effort) for row in (*READS, *WRITES, *SLOW)]
+        pair = Pair(few_notes, many_notes, stack.enter_context(child(["-m", "benchmarks.client"], folder)))
+        # The writes after the reads, as they make the few more.
+        rows = [_compare(pair, row, sizes, effort) for row in (*_pages(), *_lists(), *_searches(), *_writes())]
+    return [*rows, Measure(_group(effort), "a note of 184 bytes, on disk", disk[1], "bytes", goal=DISK_GOAL)]
 
 
-async def grow(data_dir: Path, count: int, claimable: int) -> None:
-    """`count` notes and messages and a plan in the session that callers without one share, tasks in another; and
-    two audit records or more for each of `count`."""
-    async with open_app(settings_for(data_dir), DEFAULT_PROJECT) as app:
-        session_id = await add_notes(app, count)
-        await add_messages(app, session_id, count)
-        await add_tasks(app, session_id, PLAN)
-        await call_tool(app, "create_session", session_id=CLAIMS)
-        await add_tasks(app, CLAIMS, claimable)
+def _pages() -> Iterator[Row]:
+    """Parts of something that is long."""
+    for session in (LARGE, SMALL):
+        yield Row("read_notes, 50", "read_notes", _fixed(PAGE), session)
+        yield Row("read_notes, the newest 50", "read_notes", _fixed({**PAGE, "order": "newest"}), session)
+        yield Row("read_notes, an author", "read_notes", _fixed({**PAGE, "author": AGENT}), session)
+        for what, tag in TAGS.items():
+            yield Row(f"read_notes, {what}", "read_notes", _fixed({**PAGE, "tag": tag}), session)
+        yield Row("get_messages, the first 50", "get_messages", _fixed(PAGE), session)
+        yield Row("get_session, the newest 50", "get_session", _fixed({}), session)
+        yield Row("read_events, 100 from the first", "read_events", _fixed({"after": 0, "limit": 100}), session)
+    yield Row("get_messages, 50 after an id", "get_messages", lambda size: {**PAGE, "after_id": size.messages // 2})
+    yield Row("get_messages, a thread of 50", "get_messages", lambda size: {"thread": _a_thread(size.messages)})
+    yield Row("get_messages, a sender", "get_messages", _fixed({**PAGE, "sender": "alice"}))
+    yield Row("wait_for_messages, the last", "wait_for_messages", lambda size: _after(size.messages - 20))
+    yield Row("read_events, 100 in the middle", "read_events", lambda size: {"after": size.in_large // 2})
+    yield Row("get_audit_log, the newest 100", "get_audit_log", _fixed({}))
+    yield Row("get_audit_log, a session", "get_audit_log", _fixed({"session_id": SMALL}))
 
 
-async def grow_notebooks(data_dir: Path, pads: int, cells: int) -> None:
-    """So many scratchpads, and so many cells in one of them."""
-    async with open_app(settings_for(data_dir), DEFAULT_PROJECT) as app:
-        for number in range(1, pads):
-            await call_tool(app, "scratch_create", scratch_id=f"{PAD}{number}", cells=[CELL])
-        await call_tool(app, "scratch_create", scratch_id=PAD, cells=[CELL] * cells)
+def _lists() -> Iterator[Row]:
+    """What is as short in the one store as in the other, or is read by the page."""
+    for session in (LARGE, SMALL):
+        yield Row("read_draft", "read_draft", _fixed({}), session)
+        yield Row("list_sections", "list_sections", _fixed({}), session)
+        yield Row("get_pending_questions", "get_pending_questions", _fixed({}), session)
+    yield Row("read_section", "read_section", _fixed({"section_name": "s1"}))
+    yield Row("get_answered_questions", "get_answered_questions", _fixed({}))
+    yield Row(f"read_plan, {PLAN} tasks", "read_plan", _fixed({}))
+    yield Row("join_session", "join_session", _fixed({"session_id": LARGE}))
+    yield Row("list_sessions, 50", "list_sessions", _fixed(PAGE), None)
+    yield Row("get_memory", "get_memory", _fixed({"key": "key1"}), None)
+    yield Row("list_memory, 50", "list_memory", _fixed(PAGE), None)
+    yield Row("scratch_list, 50", "scratch_list", _fixed(PAGE), None)
+    yield Row("scratch_read, a cell", "scratch_read", _fixed({"scratch_id": f"{PAD}1"}), None)
+    yield Row("scratch_list_cells, 20", "scratch_list_cells", _fixed({"scratch_id": PAD, "limit": 20}), None)
+    yield Row("scratch_list_tags", "scratch_list_tags", _fixed({}), None)
+    yield Row("scratch_namespace_list", "scratch_namespace_list", _fixed({}), None)
+
+
+def _searches() -> Iterator[Row]:
+    words = {**WORDS, "both words": TWO_WORDS}
+    for what, word in words.items():
+        for session in (LARGE, SMALL):
+            yield Row(f"read_notes, {what}", "read_notes", _fixed({**PAGE, "query": word}), session)
+            yield Row(f"search_context, {what}", "search_context", _fixed({"query": word}), session)
+        yield Row(f"scratch_search, {what}", "scratch_search", _fixed({"query": word}), None)
+
+
+def _writes() -> Iterator[Row]:
+    text = CONTENT.format(number=7)
+    for session in (LARGE, SMALL):
+        yield Row("add_note", "add_note", _fixed({"content": text, "tags": [COMMON_TAG]}), session)
+        yield Row("add_message", "add_message", _fixed({"content": text}), session)
+    yield Row("claim_task", "claim_task", _fixed({}), CLAIMS)
+    yield Row("scratch_append_cell", "scratch_append_cell", _fixed({"scratch_id": PAD, "cell": CELL}), None)
+    yield Row("set_memory", "set_memory", _fixed({"key": "key1", "value": 1}), None)
+
+
+def _fixed(arguments: dict[str, object]) -> Callable[[Size], dict[str, object]]:
+    return lambda size: arguments
+
+
+def _after(number: int) -> dict[str, object]:
+    return {"after_id": number, "timeout_seconds": 0}
 
 
 def _a_thread(count: int) -> int:
@@ -132,24 +125,28 @@ def _a_thread(count: int) -> int:
     return count // 2 - count // 2 % THREAD + 1
 
 
-def _compare(pair: Pair, row: Row, effort: Effort) -> Measure:
+def _compare(pair: Pair, row: Row, sizes: tuple[Size, Size], effort: Effort) -> Measure:
     operations = [
-        Operation(name, listener, [tool_call(listener.port, row.tool, row.arguments(count), row.session)], effort.calls)
-        for name, listener, count in (("few", pair.few, effort.few), ("many", pair.many, effort.many))
+        Operation(name, listener, [tool_call(listener.port, row.tool, row.arguments(size), row.session)], effort.calls)
+        for name, listener, size in zip(("few", "many"), (pair.few, pair.many), sizes, strict=True)
     ]
     seen = take_rounds(pair.client, operations, 1, effort)
-    return _measure(row, seen["few"], seen["many"], effort)
-
-
-def _measure(row: Row, few: Rounds, many: Rounds, effort: Effort) -> Measure:
+    compared = seen["many"].over(seen["few"])
     return Measure(
-        f"Growth, {effort.few:,} to {effort.many:,}",
-        row.name,
-        median(many.p50),
+        _group(effort),
+        f"{row.name} ({row.session} session)" if row.session in (LARGE, SMALL) else row.name,
+        median(seen["many"].p50),
         "ms",
-        ratio=many.over(few),
+        ratio=compared.ratio,
         floor=f"at {effort.few:,}",
-        goal=GOAL if row.judged else None,
-        p95=median(many.p95),
-        cpu_ms=median(many.cpu_ms),
+        goal=GOAL,
+        p95=median(seen["many"].p95),
+        cpu_ms=median(seen["many"].cpu_ms),
+        cpu_ratio=compared.cpu_ratio,
+        moved=compared.moved,
+        cpu_moved=compared.cpu_moved,
     )
+
+
+def _group(effort: Effort) -> str:
+    return f"Growth, {effort.few:,} to {effort.many:,} notes"

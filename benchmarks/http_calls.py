@@ -1,109 +1,177 @@
 """Tool calls over HTTP, with one client and with fifty, against what any call costs here."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
 from benchmarks.commits import BareCommits
-from benchmarks.measure import Effort, Goal, Measure, median_ratio
-from benchmarks.preload import preload
+from benchmarks.measure import Effort, Goal, Measure, median_ratio, movement
+from benchmarks.preload import CELL, PLAN, add_messages, add_notes, add_tasks, call_tool
 from benchmarks.processes import child
-from benchmarks.requests import post, tool_call, writes
-from benchmarks.rounds import COMMIT, Listener, Operation, Rounds, listening, longtable_at, take_rounds
+from benchmarks.requests import messages, post, tool_call, writes
+from benchmarks.rounds import COMMIT, Comparison, Listener, Operation, Rounds, listening, longtable_at, take_rounds
+from benchmarks.serve_longtable import settings_for
+from longtable.app import open_app
+from longtable.server.serve import DEFAULT_PROJECT
 
-MANY_CLIENTS = 50
-LATENCY_GOAL = Goal(1.5)
-THROUGHPUT_GOAL = Goal(0.6, at_most=False)
-NO_OP = "no-op tool"
+ALONE, MANY_CLIENTS = "HTTP, 1 client", 50
+WRITE_GOAL, READ_GOAL, OTHER_GOAL = Goal(1.6), Goal(1.3), Goal(1.5)
+"""Of a write to the no-op tool and a bare commit; of a page of fifty, and of another read, to the same bytes."""
+
+NO_OP_GOAL, NO_OP_THROUGHPUT_GOAL = Goal(0.9), Goal(1.2, at_most=False)
+"""Of our tool that does nothing to a bare one of the SDK."""
+
+THROUGHPUT_GOAL, SPREAD_GOAL = Goal(0.7, at_most=False), Goal(4)
+ROUTE, BARE, NO_OP, MIXED = "Starlette route", "bare SDK tool", "no-op tool", "mixed: add, read"
 SAME_BYTES = "no-op, same bytes"
 WRITE_FLOOR = f"no-op + {COMMIT}"
-ADD, FIFTY, TEN = "add_note", "read_notes, 50", "read_notes, 10"
+PADS = 64
+"""Scratchpads that are appended to in turn, so that each stays short."""
+
+WRITES = ("add_note", "add_message", "scratch_append_cell")
+READS: Mapping[str, tuple[str, dict[str, object], Goal]] = {
+    "read_notes, 50": ("read_notes", {"limit": 50}, READ_GOAL),
+    "read_notes, 10": ("read_notes", {"limit": 10}, READ_GOAL),
+    "get_messages, 50": ("get_messages", {"limit": 50}, READ_GOAL),
+    "read_plan, 200 tasks": ("read_plan", {}, OTHER_GOAL),
+}
+TOGETHER = (ROUTE, BARE, NO_OP, "add_note", "read_notes, 50")
 
 
 def measure_http(folder: Path, effort: Effort) -> list[Measure]:
     data_dir = folder / "http" / "data"
-    asyncio.run(preload(data_dir, effort.few))
+    pads = [f"pad{number}" for number in range(effort.part_of(PADS))]
+    asyncio.run(_lay(data_dir, effort, pads))
     with ExitStack() as stack:
         bare = stack.enter_context(listening(["-m", "benchmarks.serve_bare"], folder))
-        ours = stack.enter_context(longtable_at(data_dir))
+        ours = stack.enter_context(longtable_at(data_dir, enable_semantic_search=effort.embeds))
         client = stack.enter_context(child(["-m", "benchmarks.client"], folder))
         commits = stack.enter_context(closing(BareCommits(folder / "http" / "bare.db")))
         memory = Measure("Memory", "longtable serve, idle", ours.server.memory_mb(), "MB", goal=Goal(150))
-        operations = _operations(bare, ours)
+        operations = [*_floors(bare, ours), *_writes(ours, pads), *_reads(ours)]
         alone = take_rounds(client, operations, 1, effort, commits)
-        mixed = Operation("mixed: add, read", ours, _mixed(ours.port))
-        together = take_rounds(client, [*operations, mixed], MANY_CLIENTS, effort)
-    return [*_latencies(alone), *_throughputs(together), memory]
+        some = [operation for operation in operations if operation.name in TOGETHER]
+        together = take_rounds(client, [*some, Operation(MIXED, ours, mixed(ours.port))], MANY_CLIENTS, effort)
+    return [*_latencies(alone), *_throughputs(together), _spread(together), memory]
 
 
-def _operations(bare: Listener, ours: Listener) -> list[Operation]:
-    """A no-op that answers the same bytes as a read stands right behind it: it repeats the last answer."""
-    same = [tool_call(ours.port, "no_op_like", {"tool": "read_notes"})]
+async def _lay(data_dir: Path, effort: Effort, pads: Sequence[str]) -> None:
+    async with open_app(settings_for(data_dir, effort.embeds), DEFAULT_PROJECT) as app:
+        session_id = await add_notes(app, effort.few)
+        await add_messages(app, session_id, effort.few)
+        await add_tasks(app, session_id, effort.part_of(PLAN))
+        for pad in pads:
+            await call_tool(app, "scratch_create", scratch_id=pad, cells=[CELL])
+
+
+def _floors(bare: Listener, ours: Listener) -> list[Operation]:
     return [
-        Operation("Starlette route", bare, [post("/floor", bare.port, '{"n": 1}', {})]),
-        Operation("bare SDK tool", bare, [tool_call(bare.port, "one", {"text": "x"})]),
+        Operation(ROUTE, bare, [post("/floor", bare.port, '{"n": 1}', {})]),
+        Operation(BARE, bare, [tool_call(bare.port, "one", {"text": "x"})]),
         Operation(NO_OP, ours, [tool_call(ours.port, "no_op")]),
-        Operation(ADD, ours, writes(ours.port)),
-        Operation(FIFTY, ours, [tool_call(ours.port, "read_notes", {"limit": 50})]),
-        Operation(f"{SAME_BYTES} as {FIFTY}", ours, same),
-        Operation(TEN, ours, [tool_call(ours.port, "read_notes", {"limit": 10})]),
-        Operation(f"{SAME_BYTES} as {TEN}", ours, same),
     ]
 
 
-def _mixed(port: int) -> list[str]:
+def _writes(ours: Listener, pads: Sequence[str]) -> list[Operation]:
+    appended = [tool_call(ours.port, "scratch_append_cell", {"scratch_id": pad, "cell": CELL}) for pad in pads]
+    requests = (writes(ours.port), messages(ours.port), appended)
+    return [Operation(name, ours, some) for name, some in zip(WRITES, requests, strict=True)]
+
+
+def _reads(ours: Listener) -> list[Operation]:
+    """A no-op that answers the same bytes as a read stands right behind it: it repeats the last answer."""
+    operations = []
+    for name, (tool, arguments, _) in READS.items():
+        operations.append(Operation(name, ours, [tool_call(ours.port, tool, arguments)]))
+        same = tool_call(ours.port, "no_op_like", {"tool": tool})
+        operations.append(Operation(_same_bytes(name), ours, [same]))
+    return operations
+
+
+def _same_bytes(name: str) -> str:
+    return f"{SAME_BYTES} as {name}"
+
+
+def mixed(port: int) -> list[str]:
     read = tool_call(port, "read_notes", {"limit": 50})
     return [request for write in writes(port) for request in (write, read)]
 
 
 def _latencies(seen: Mapping[str, Rounds]) -> list[Measure]:
-    return [
-        latency("HTTP, 1 client", name, rounds, seen[NO_OP], fair=_fair(name, seen))
-        for name, rounds in seen.items()
-        if name != COMMIT
-    ]
+    measures = []
+    for name, rounds in seen.items():
+        if name in WRITES:
+            row = latency(ALONE, name, rounds, rounds.over(seen[NO_OP], seen[COMMIT]), WRITE_FLOOR)
+            measures.append(judged(row, WRITE_GOAL, rounds.over(seen[NO_OP])))
+        elif name in READS:
+            row = latency(ALONE, name, rounds, rounds.over(seen[_same_bytes(name)]), SAME_BYTES)
+            measures.append(judged(row, READS[name][2], rounds.over(seen[NO_OP])))
+        elif name == NO_OP:
+            row = latency(ALONE, name, rounds, rounds.over(seen[BARE]), BARE)
+            measures.append(replace(row, goal=NO_OP_GOAL))
+        else:
+            measures.append(latency(ALONE, name, rounds, rounds.over(seen[NO_OP]), NO_OP))
+    return measures
 
 
-def _fair(name: str, seen: Mapping[str, Rounds]) -> tuple[float, str] | None:
-    if name == ADD:
-        return seen[name].over(seen[NO_OP], seen[COMMIT]), WRITE_FLOOR
-    if name in (FIFTY, TEN):
-        return seen[name].over(seen[f"{SAME_BYTES} as {name}"]), SAME_BYTES
-    return None
-
-
-def latency(group: str, name: str, rounds: Rounds, floor: Rounds, fair: tuple[float, str] | None) -> Measure:
-    """A row of the table. What has a floor of its own has the project's goal too."""
+def latency(group: str, name: str, rounds: Rounds, compared: Comparison, floor: str) -> Measure:
+    """A row of the table."""
     return Measure(
         group,
         name,
         median(rounds.p50),
         "ms",
-        ratio=rounds.over(floor),
-        floor=NO_OP,
-        goal=LATENCY_GOAL if fair else None,
+        ratio=compared.ratio,
+        floor=floor,
         p95=median(rounds.p95),
         cpu_ms=median(rounds.cpu_ms),
-        fair=fair[0] if fair else None,
-        fair_floor=fair[1] if fair else "",
+        cpu_ratio=compared.cpu_ratio,
+        moved=compared.moved,
+        cpu_moved=compared.cpu_moved,
     )
 
 
+def judged(row: Measure, goal: Goal, to_no_op: Comparison) -> Measure:
+    """A row with a goal, which is shown beside the no-op tool too."""
+    return replace(row, goal=goal, second_ratio=to_no_op.ratio, second_floor=NO_OP)
+
+
 def _throughputs(seen: Mapping[str, Rounds]) -> list[Measure]:
-    floor = seen[NO_OP]
+    goals = {MIXED: THROUGHPUT_GOAL, NO_OP: NO_OP_THROUGHPUT_GOAL}
     return [
-        Measure(
-            f"HTTP, {MANY_CLIENTS} clients",
-            name,
-            median(rounds.per_second),
-            "calls/s",
-            ratio=median_ratio(rounds.per_second, floor.per_second),
-            floor=NO_OP,
-            goal=THROUGHPUT_GOAL if "mixed" in name else None,
-            p95=median(rounds.p95),
-            cpu_ms=median(rounds.cpu_ms),
-        )
+        _throughput(name, rounds, BARE if name == NO_OP else NO_OP, seen, goals.get(name))
         for name, rounds in seen.items()
     ]
+
+
+def _throughput(name: str, rounds: Rounds, floor: str, seen: Mapping[str, Rounds], goal: Goal | None) -> Measure:
+    return Measure(
+        f"HTTP, {MANY_CLIENTS} clients",
+        name,
+        median(rounds.per_second),
+        "calls/s",
+        ratio=median_ratio(rounds.per_second, seen[floor].per_second),
+        floor=floor,
+        goal=goal,
+        p95=median(rounds.p95),
+        cpu_ms=median(rounds.cpu_ms),
+        moved=movement(seen[floor].per_second),
+    )
+
+
+def _spread(seen: Mapping[str, Rounds]) -> Measure:
+    mixed = seen[MIXED]
+    return Measure(
+        f"HTTP, {MANY_CLIENTS} clients",
+        f"{MIXED}, p95",
+        median(mixed.p95),
+        "ms",
+        ratio=median_ratio(mixed.p95, mixed.p50),
+        floor="its p50",
+        goal=SPREAD_GOAL,
+        cpu_ms=median(mixed.cpu_ms),
+        moved=movement(seen[NO_OP].p50),
+    )

@@ -1,9 +1,14 @@
 """What a benchmark finds out: a number, the floor it is compared with, and the goal of the project."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from statistics import median
+from typing import Literal
+
+Verdict = Literal["met", "missed", "inconclusive"]
+NOISE = 1.25
+"""A floor does the same work in every round. When one round of it took more than so many times as long as another, the
+machine was busy with something else, and nothing is concluded from a comparison with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +25,8 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """`ratio` compares `value` with `floor`. The goal is about the ratio where there is one, else the value.
-    `fair` compares it with the least that the same work could cost here, `fair_floor`."""
+    """`ratio` compares `value` with `floor`, `cpu_ratio` the processor time of both. The goal is about the ratios
+    where there are any, else about the value."""
 
     group: str
     name: str
@@ -34,16 +39,35 @@ class Measure:
     cpu_ms: float | None = None
     """Processor time of the server for each call."""
 
-    fair: float | None = None
-    fair_floor: str = ""
+    cpu_ratio: float | None = None
+    moved: float | None = None
+    """The floor in its worst round, as a multiple of its best."""
+
+    cpu_moved: float | None = None
+    second_ratio: float | None = None
+    """To another floor, for the reader: no goal is about it."""
+
+    second_floor: str = ""
 
     @property
     def judged(self) -> float:
         return self.value if self.ratio is None else self.ratio
 
     @property
-    def meets_goal(self) -> bool | None:
-        return None if self.goal is None else self.goal.is_met_by(self.judged)
+    def verdict(self) -> Verdict | None:
+        """About the time on the clock, or whatever the value is."""
+        return self._verdict(self.judged, self.moved)
+
+    @property
+    def cpu_verdict(self) -> Verdict | None:
+        return None if self.cpu_ratio is None else self._verdict(self.cpu_ratio, self.cpu_moved)
+
+    def _verdict(self, number: float, moved: float | None) -> Verdict | None:
+        if self.goal is None:
+            return None
+        if moved is not None and moved > NOISE:
+            return "inconclusive"
+        return "met" if self.goal.is_met_by(number) else "missed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +94,12 @@ class Effort:
     share: float = 1.0
     """How much of the usual is laid out, where its size is not among the above."""
 
-    before: Path | None = None
-    """A checkout of an earlier version, to be measured in the same rounds."""
+    embeds: bool = True
+    """Whether texts get their vectors while other things are measured, as they do in use."""
+
+    def with_notes(self, count: int) -> "Effort":
+        """With a large store of so many, and the time that it takes to fill it."""
+        return replace(self, many=count, limit_seconds=self.limit_seconds + count // 1_000)
 
     def part_of(self, count: int) -> int:
         return max(2, int(count * self.share))
@@ -88,7 +116,7 @@ FULL = Effort(
     starts=5,
     wakes=100,
     subscriber_seconds=5.0,
-    limit_seconds=540,
+    limit_seconds=1_800,
 )
 QUICK = Effort(
     name="quick",
@@ -101,7 +129,7 @@ QUICK = Effort(
     starts=2,
     wakes=25,
     subscriber_seconds=1.5,
-    limit_seconds=180,
+    limit_seconds=600,
 )
 SMALL = Effort(
     name="small",
@@ -109,13 +137,14 @@ SMALL = Effort(
     seconds=0.05,
     calls=2,
     commits=10,
-    few=60,
-    many=120,
+    few=200,
+    many=300,
     starts=1,
     wakes=3,
     subscriber_seconds=0.2,
     limit_seconds=180,
     share=0.02,
+    embeds=False,
 )
 """Everything once, to see that it runs; its numbers mean nothing."""
 
@@ -128,3 +157,8 @@ def percentile(values: Sequence[float], share: float) -> float:
 def median_ratio(values: Sequence[float], floors: Sequence[float]) -> float:
     """The median of the ratios of each round: what disturbs a round disturbs both of its sides."""
     return median(value / floor for value, floor in zip(values, floors, strict=True))
+
+
+def movement(floor: Sequence[float]) -> float | None:
+    """How many times its best round a floor took in its worst. None where the system counted nothing."""
+    return max(floor) / min(floor) if floor and min(floor) > 0 else None

@@ -10,7 +10,8 @@ _LEFT = 420
 _WIDTH = 360
 _LONGEST = 3.0
 """A bar of more than three times its limit is cut; the number is beside it."""
-_COLOURS = {True: "#2f8f5b", False: "#c8502d"}
+_COLOURS = {"met": "#2f8f5b", "missed": "#c8502d", "inconclusive": "#9a9a9a"}
+"""Grey is what the run could not tell: its floor moved."""
 
 
 def plot(title: str, measures: Sequence[Measure]) -> str:
@@ -34,10 +35,10 @@ def _bar(measure: Measure, top: float) -> str:
     assert measure.goal is not None
     limit, judged = measure.goal.limit, measure.judged
     # Where more is better the inverse is drawn, so that to the left of the line is always the good side.
-    share = judged / limit if measure.goal.at_most else limit / judged
+    share = judged / limit if measure.goal.at_most else limit / max(judged, limit / _LONGEST)
     width = _WIDTH * min(share, _LONGEST) / _LONGEST
     unit = measure.unit if measure.ratio is None else f"x {measure.floor}"
-    colour = _COLOURS[bool(measure.meets_goal)]
+    colour = _COLOURS[measure.verdict or "inconclusive"]
     return (
         _text(12, top + 13, f"{measure.group}: {measure.name}")
         + f'<rect x="{_LEFT}" y="{top}" width="{width:.1f}" height="{_LINE - 8}" fill="{colour}"/>'

@@ -1,11 +1,9 @@
 """Fills a store in bulk, by the same statements and into the same log as the tools."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from benchmarks.serve_longtable import settings_for
-from longtable.app import App, open_app
+from longtable.app import App
 from longtable.identity.resolve import LOCAL, Claims, resolve_caller
 from longtable.kernel.call import Call, CurrentSession
 from longtable.kernel.caller import Caller, Surface
@@ -16,7 +14,6 @@ from longtable.messages.model import Message
 from longtable.notes import events as note_events
 from longtable.notes import store as note_store
 from longtable.notes.model import Note
-from longtable.server.serve import DEFAULT_PROJECT
 from longtable.storage.database import Transaction
 from longtable.toolkit.dispatch import Invocation
 
@@ -27,7 +24,7 @@ THREAD = 50
 
 CHUNK = 1_000
 BATCH = 200
-RARE_EVERY = 250
+RARE_EVERY = 100
 """A text in so many has the rare word, and a note the rare tag, but no more than `RARE_TEXTS` of them."""
 RARE_TEXTS = 4
 RARE_WORD = "quokka"
@@ -36,6 +33,11 @@ CONTENT = (
     "Build {number} of the importer took twice as long as the one before it; the profile shows that most of the"
     " time goes into parsing dates. A cache for the parsed ones should bring it back."
 )
+
+FIRST = CONTENT.format(number=1)
+CELL = {"language": "md", "content": CONTENT, "tags": [COMMON_TAG]}
+PLAN = 200
+"""Tasks of the plan that is read."""
 
 Insert = Callable[[Transaction, int], Awaitable[Event]]
 """Inserts the thing of this number and says what happened."""
@@ -55,38 +57,35 @@ async def call_in(
 ) -> dict[str, Any]:
     """One call inside this process. Raises RuntimeError when it is refused."""
     caller = local_caller(agent)
-    caller = caller.inside(session_id) if session_id else caller
+    return await call_as(app, caller.inside(session_id) if session_id else caller, name, arguments)
+
+
+async def call_as(app: App, caller: Caller, name: str, arguments: Mapping[str, object]) -> dict[str, Any]:
     outcome = await app.dispatcher.call(Invocation(name, arguments, caller, CurrentSession(lasting=False)))
     if outcome.error is not None:
         raise RuntimeError(f"{name}: {outcome.error.message}")
     return outcome.body
 
 
-async def preload(data_dir: Path, notes: int) -> None:
-    """Gives the session that callers without one share so many notes."""
-    async with open_app(settings_for(data_dir), DEFAULT_PROJECT) as app:
-        await add_notes(app, notes)
-
-
-async def add_notes(app: App, count: int, session_id: str | None = None) -> str:
+async def add_notes(app: App, count: int, session_id: str | None = None, caller: Caller | None = None) -> str:
     """`count` notes in a session that must have none, or in the one that callers without one share; answers its id."""
-    first = await call_in(app, session_id, "add_note", {"content": "The first note."})
-    session_id = session_id or str(first["session_id"])
-    caller = local_caller().inside(session_id)
+    caller = caller or local_caller()
+    first = await call_as(app, caller.inside(session_id) if session_id else caller, "add_note", {"content": FIRST})
+    inside = caller.inside(session_id or str(first["session_id"]))
 
     async def insert(tx: Transaction, number: int) -> Event:
         note = _note(number, app.clock())
-        await note_store.insert(tx, session_id, note)
+        await note_store.insert(tx, inside.session, note)
         return note_events.added(note)
 
-    await _add_in_chunks(app, Call(caller, "add_note", "note_added"), "note", range(2, count + 1), insert)
-    return session_id
+    await _add_in_chunks(app, Call(inside, "add_note", "note_added"), "note", range(2, count + 1), insert)
+    return inside.session
 
 
 async def add_messages(app: App, session_id: str, count: int) -> None:
     """`count` messages of several senders in a session that must have none."""
     caller = local_caller().inside(session_id)
-    await call_in(app, session_id, "add_message", {"content": "The first message."})
+    await call_in(app, session_id, "add_message", {"content": FIRST})
 
     async def insert(tx: Transaction, number: int) -> Event:
         message = _message(number, session_id, app.clock())

@@ -4,7 +4,7 @@ import json
 import os
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.measure import Goal, Measure
 from benchmarks.plot import plot
 from benchmarks.processes import ROOT
-from benchmarks.table import table
+from benchmarks.table import summary, table
 
 FOLDER = ROOT / "benchmarks" / "results"
 
@@ -43,23 +43,32 @@ def new_result(effort: str, seconds: float, measures: Sequence[Measure]) -> Resu
 def save(result: Result, folder: Path = FOLDER) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{result.taken_at}.json"
-    path.write_text(json.dumps(asdict(result), indent=1) + "\n", encoding="utf-8")
-    path.with_suffix(".md").write_text(f"# {result.title}\n\n{table(result.measures)}\n", encoding="utf-8")
+    stored = {**asdict(result), "measures": [_stored(measure) for measure in result.measures]}
+    path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    page = f"# {result.title}\n\nGoals: {summary(result.measures)}.\n\n{table(result.measures)}\n"
+    path.with_suffix(".md").write_text(page, encoding="utf-8")
     path.with_suffix(".svg").write_text(plot(result.title, result.measures), encoding="utf-8")
     return path
 
 
 def saved(folder: Path = FOLDER) -> list[Result]:
     """Every result, the oldest first."""
-    return [_read(path) for path in sorted(folder.glob("*.json"))]
+    return [read(path) for path in sorted(folder.glob("*.json"))]
 
 
-def _read(path: Path) -> Result:
+def read(path: Path) -> Result:
     stored = json.loads(path.read_text(encoding="utf-8"))
     measures = [_measure(row) for row in stored.pop("measures")]
     return Result(**stored, measures=measures)
 
 
+def _stored(measure: Measure) -> dict[str, Any]:
+    """With what was concluded, for programs that read the file."""
+    return {**asdict(measure), "verdict": measure.verdict, "cpu_verdict": measure.cpu_verdict}
+
+
 def _measure(row: dict[str, Any]) -> Measure:
-    goal = row.pop("goal")
-    return Measure(**row, goal=Goal(**goal) if goal else None)
+    """Files of earlier versions have other fields besides."""
+    known = {field.name for field in fields(Measure)}
+    kept = {name: value for name, value in row.items() if name in known and name != "goal"}
+    return Measure(**kept, goal=Goal(**row["goal"]) if row["goal"] else None)

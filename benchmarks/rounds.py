@@ -8,12 +8,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from benchmarks.client import Answers, Load
-from benchmarks.commits import BareCommits
-from benchmarks.measure import Effort, median_ratio, percentile
+from benchmarks.commits import BareCommits, Commit
+from benchmarks.measure import Effort, median_ratio, movement, percentile
 from benchmarks.processes import Child, child
 
 SLOW_MS = 300
-"""What takes longer is looked at once: the run has to end."""
+"""What takes longer is looked at twice: the run has to end."""
 
 COMMIT = "bare commit"
 COMMITS_A_ROUND = 15
@@ -77,10 +77,31 @@ class Rounds:
     def cpu_ms(self) -> list[float]:
         return [one.cpu_ms for one in self.all]
 
-    def over(self, *floors: "Rounds") -> float:
-        """The median of the ratios of each round to the sum of its floors."""
-        sums = [sum(values) for values in zip(*(floor.p50 for floor in floors), strict=True)]
-        return median_ratio(self.p50, sums)
+    def over(self, *floors: "Rounds") -> "Comparison":
+        """With the sum of its floors, round by round."""
+        p50 = _sums([floor.p50 for floor in floors])
+        cpu_ms = _sums([floor.cpu_ms for floor in floors])
+        counted = min(cpu_ms) > 0
+        return Comparison(
+            ratio=median_ratio(self.p50, p50),
+            moved=movement(p50),
+            cpu_ratio=median_ratio(self.cpu_ms, cpu_ms) if counted else None,
+            cpu_moved=movement(cpu_ms) if counted else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The medians of the ratios of each round, and how much the floor moved between rounds."""
+
+    ratio: float
+    moved: float | None
+    cpu_ratio: float | None
+    cpu_moved: float | None
+
+
+def _sums(floors: Sequence[Sequence[float]]) -> list[float]:
+    return [sum(values) for values in zip(*floors, strict=True)]
 
 
 @contextmanager
@@ -91,8 +112,10 @@ def listening(module: Sequence[str], folder: Path, checkout: Path | None = None)
 
 
 @contextmanager
-def longtable_at(data_dir: Path, checkout: Path | None = None) -> Iterator[Listener]:
-    with listening(["-m", "benchmarks.serve_longtable", str(data_dir)], data_dir.parent, checkout) as listener:
+def longtable_at(data_dir: Path, checkout: Path | None = None, **settings: str | bool) -> Iterator[Listener]:
+    others = [json.dumps(settings)] if settings else []
+    command = ["-m", "benchmarks.serve_longtable", str(data_dir), *others]
+    with listening(command, data_dir.parent, checkout) as listener:
         yield listener
 
 
@@ -102,12 +125,16 @@ def take_rounds(
     """With `commits`, bare commits take their turn too."""
     tried = [run_round(client, operation, clients, effort.seconds / 4) for operation in operations]
     seen = {operation.name: Rounds() for operation in operations}
-    for number in range(1 if max(one.p50 for one in tried) > SLOW_MS else effort.rounds):
+    for number in range(min(2, effort.rounds) if max(one.p50 for one in tried) > SLOW_MS else effort.rounds):
         for operation in operations:
             seen[operation.name].all.append(run_round(client, operation, clients, effort.seconds, number + 1))
         if commits is not None:
-            seen.setdefault(COMMIT, Rounds()).all.append(Round.of(commits.take(COMMITS_A_ROUND)))
+            seen.setdefault(COMMIT, Rounds()).all.append(round_of_commits(commits.take(COMMITS_A_ROUND)))
     return seen
+
+
+def round_of_commits(taken: Sequence[Commit]) -> Round:
+    return Round.of([one.milliseconds for one in taken], cpu_ms=sum(one.cpu_ms for one in taken) / len(taken))
 
 
 def run_round(client: Child, operation: Operation, clients: int, seconds: float, number: int = 0) -> Round:

@@ -9,13 +9,14 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
+from benchmarks.growth_store import bytes_on_disk
 from benchmarks.measure import Effort, Goal, Measure, percentile
 from benchmarks.serve_longtable import settings_for
 from benchmarks.vectors import Crowd, rows_of
 from longtable.app import App, open_for_operator
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
-from longtable.storage.database import SYSTEM, Transaction
+from longtable.storage.database import SYSTEM
 from longtable.toolkit.dispatch import Invocation
 from longtable.vectors.exact import ROW_BYTES, ExactEngine
 from longtable.vectors.ports import TextEmbedder
@@ -86,10 +87,10 @@ async def _fill(app: App, worker: TextEmbedder, cells: int, real: int) -> Filled
     store = VectorStore(app.database)
     embedder = await store.register(worker.version)
     crowd = Crowd(vectors)
-    before = await app.database.read(SYSTEM, _bytes_on_disk)
+    before = await app.database.read(SYSTEM, bytes_on_disk)
     for tenant in range(TENANTS):
         await app.database.write(SYSTEM, partial(crowd.embed, tenant=f"tenant{tenant}", embedder=embedder))
-    return Filled(cells, took, await app.database.read(SYSTEM, _bytes_on_disk) - before)
+    return Filled(cells, took, await app.database.read(SYSTEM, bytes_on_disk) - before)
 
 
 def _text(chance: random.Random) -> str:
@@ -161,9 +162,3 @@ async def _embedder(app: App) -> int:
     row = await app.database.read(SYSTEM, lambda tx: tx.first("SELECT MAX(embedder) AS embedder FROM embedders"))
     assert row is not None
     return int(row["embedder"])
-
-
-async def _bytes_on_disk(tx: Transaction) -> int:
-    row = await tx.first("SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()")
-    assert row is not None
-    return int(row["bytes"])

@@ -1,5 +1,6 @@
 """Our own server with two more tools that do nothing: the floors of what any tool of it can cost."""
 
+import json
 import logging
 import sys
 from copy import copy
@@ -84,7 +85,7 @@ async def announce(http: HttpApp, address: str) -> None:
     print(address, flush=True)
 
 
-def settings_for(data_dir: Path) -> Settings:
+def settings_for(data_dir: Path, embeds: bool = True) -> Settings:
     return Settings(
         data_dir=data_dir,
         http_port=0,
@@ -94,12 +95,15 @@ def settings_for(data_dir: Path) -> Settings:
         max_scratchpads=0,
         max_cells_per_pad=0,
         log_level="warning",
+        enable_semantic_search=embeds,
     )
 
 
 def main() -> None:
+    """The folder of the store, and as JSON which settings are to be others."""
     logging.disable(logging.INFO)
-    run(settings_for(Path(sys.argv[1])), announce)
+    others: dict[str, Any] = json.loads(sys.argv[2]) if len(sys.argv) > 2 else {}
+    run(replace(settings_for(Path(sys.argv[1])), **others), announce)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,13 @@
 
 from collections.abc import Sequence
 
-from benchmarks.measure import Measure
+from benchmarks.measure import Measure, Verdict
 
-_VERDICTS = {True: "met", False: "**missed**", None: ""}
+_VERDICTS: dict[Verdict | None, str] = {"met": "met", "missed": "**missed**", "inconclusive": "inconclusive", None: ""}
+_HEAD = [
+    *("", "measure", "value", "p95", "CPU ms/call", "ratio", "CPU ratio", "floor", "goal", "verdict", "in CPU"),
+    *("floor moved", "to another floor"),
+]
 
 
 def table(measures: Sequence[Measure]) -> str:
@@ -13,16 +17,20 @@ def table(measures: Sequence[Measure]) -> str:
             measure.group,
             measure.name,
             f"{number(measure.value)} {measure.unit}",
-            "" if measure.p95 is None else number(measure.p95),
-            "" if measure.cpu_ms is None else number(measure.cpu_ms),
-            _ratio(measure.ratio, measure.floor),
+            _number(measure.p95),
+            _number(measure.cpu_ms),
+            _ratio(measure.ratio),
+            _ratio(measure.cpu_ratio),
+            measure.floor,
             "" if measure.goal is None else str(measure.goal),
-            _VERDICTS[measure.meets_goal],
-            _ratio(measure.fair, measure.fair_floor),
+            _VERDICTS[measure.verdict],
+            _VERDICTS[measure.cpu_verdict],
+            _moved(measure),
+            f"{_ratio(measure.second_ratio)} {measure.second_floor}".strip(),
         ]
         for measure in measures
     ]
-    return _markdown(["", "measure", "value", "p95", "CPU ms/call", "ratio", "goal", "", "to its own floor"], rows)
+    return markdown(_HEAD, rows)
 
 
 def comparison(before: Sequence[Measure], after: Sequence[Measure]) -> str:
@@ -30,9 +38,9 @@ def comparison(before: Sequence[Measure], after: Sequence[Measure]) -> str:
     earlier = {(measure.group, measure.name): measure for measure in before}
     rows = []
     for measure in after:
-        old = earlier.get((measure.group, measure.name))
+        old = earlier.pop((measure.group, measure.name), None)
         if old is None:
-            rows.append([measure.group, measure.name, "", number(measure.value), "new", ""])
+            rows.append([measure.group, measure.name, "", f"{number(measure.value)} {measure.unit}", "new", "", ""])
             continue
         rows.append(
             [
@@ -41,25 +49,49 @@ def comparison(before: Sequence[Measure], after: Sequence[Measure]) -> str:
                 number(old.value),
                 f"{number(measure.value)} {measure.unit}",
                 _change(old.value, measure.value),
+                _change(old.cpu_ms, measure.cpu_ms),
                 _change(old.ratio, measure.ratio),
             ]
         )
-    return _markdown(["", "measure", "before", "after", "value x", "ratio to floor x"], rows)
+    rows += [[old.group, old.name, f"{number(old.value)} {old.unit}", "", "gone", "", ""] for old in earlier.values()]
+    return markdown(["", "measure", "before", "after", "value x", "CPU x", "ratio to floor x"], rows)
+
+
+def summary(measures: Sequence[Measure]) -> str:
+    """How many goals are met. Where both were compared, processor time decides what the clock leaves open."""
+    verdicts = [_final(measure) for measure in measures if measure.goal is not None]
+    return ", ".join(f"{verdicts.count(one)} {one}" for one in ("met", "missed", "inconclusive"))
+
+
+def _final(measure: Measure) -> Verdict | None:
+    both = {measure.verdict, measure.cpu_verdict} - {None}
+    if "missed" in both:
+        return "missed"
+    return "met" if "met" in both else "inconclusive"
 
 
 def number(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _ratio(ratio: float | None, floor: str) -> str:
-    return "" if ratio is None else f"{ratio:.2f} x {floor}"
+def _number(value: float | None) -> str:
+    return "" if value is None else number(value)
+
+
+def _ratio(ratio: float | None) -> str:
+    return "" if ratio is None else f"{ratio:.2f} x"
+
+
+def _moved(measure: Measure) -> str:
+    moved = [f"{value:.2f} x{what}" for value, what in ((measure.moved, ""), (measure.cpu_moved, " in CPU")) if value]
+    return ", ".join(moved)
 
 
 def _change(before: float | None, after: float | None) -> str:
     return f"{after / before:.2f}" if before and after is not None else ""
 
 
-def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Padded, so that it reads well in a terminal too."""
     widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
     lines = [head, ["-" * width for width in widths], *rows]

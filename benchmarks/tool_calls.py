@@ -7,16 +7,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.commits import BareCommits
-from benchmarks.http_calls import SAME_BYTES, WRITE_FLOOR, latency
+from benchmarks.http_calls import OTHER_GOAL, READ_GOAL, SAME_BYTES, WRITE_FLOOR, WRITE_GOAL, WRITES, judged, latency
 from benchmarks.measure import Effort, Measure
 from benchmarks.processes import Child, child
 from benchmarks.requests import tool_call
-from benchmarks.rounds import COMMITS_A_ROUND, Listener, Operation, Round, Rounds, longtable_at, run_round
+from benchmarks.rounds import (
+    COMMITS_A_ROUND,
+    Listener,
+    Operation,
+    Round,
+    Rounds,
+    longtable_at,
+    round_of_commits,
+    run_round,
+)
 from benchmarks.typical import Case, cases, lay
 from benchmarks.typical_notebooks import lay_notebooks, notebook_cases
 from longtable.toolkit.catalogue import catalogue
 
 GROUP = "Tools, 1 client"
+GOALS = {**dict.fromkeys(WRITES, WRITE_GOAL), "read_notes": READ_GOAL, "get_messages": READ_GOAL}
 SECONDS = 2.0
 """No round lasts longer, however slow its calls are."""
 
@@ -31,10 +41,14 @@ class Seen:
     beside: Rounds = field(default_factory=Rounds)
 
     @property
-    def fair(self) -> tuple[float, str]:
+    def row(self) -> Measure:
+        name = self.case.name or self.case.tool
         if self.case.writes:
-            return self.own.over(self.no_op, self.beside), WRITE_FLOOR
-        return self.own.over(self.beside), SAME_BYTES
+            compared, floor = self.own.over(self.no_op, self.beside), WRITE_FLOOR
+        else:
+            compared, floor = self.own.over(self.beside), SAME_BYTES
+        goal = GOALS.get(self.case.tool, OTHER_GOAL)
+        return judged(latency(GROUP, name, self.own, compared, floor), goal, self.own.over(self.no_op))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +66,7 @@ class Bench:
         commits = self.commits.take(COMMITS_A_ROUND) if case.writes else []
         own = self._run(Operation(case.tool, self.ours, requests, self.calls, case.once), number)
         if case.writes:
-            beside = Round.of(commits + self.commits.take(COMMITS_A_ROUND))
+            beside = round_of_commits(commits + self.commits.take(COMMITS_A_ROUND))
         else:
             beside = self._same_bytes(case.tool)
         no_op = self._run(Operation("no_op", self.ours, [tool_call(self.ours.port, "no_op")], self.calls))
@@ -71,13 +85,13 @@ def measure_tools(folder: Path, effort: Effort) -> list[Measure]:
     data_dir = folder / "tools" / "data"
     # One round more, whose numbers do not count.
     supply = (effort.rounds + 1) * effort.calls
-    table = asyncio.run(lay(data_dir, supply))
-    shelf = asyncio.run(lay_notebooks(data_dir, supply))
+    table = asyncio.run(lay(data_dir, effort, supply))
+    shelf = asyncio.run(lay_notebooks(data_dir, effort, supply))
     all_seen = [Seen(case) for case in (*cases(table, supply), *notebook_cases(shelf, supply))]
     _check_that_none_is_missing([seen.case for seen in all_seen])
     with ExitStack() as stack:
         bench = Bench(
-            stack.enter_context(longtable_at(data_dir)),
+            stack.enter_context(longtable_at(data_dir, enable_semantic_search=effort.embeds)),
             stack.enter_context(child(["-m", "benchmarks.client"], folder)),
             stack.enter_context(closing(BareCommits(folder / "tools" / "bare.db"))),
             effort.calls,
@@ -87,7 +101,7 @@ def measure_tools(folder: Path, effort: Effort) -> list[Measure]:
                 bench.take(seen, number)
     for seen in all_seen:
         seen.own.all, seen.no_op.all, seen.beside.all = seen.own.all[1:], seen.no_op.all[1:], seen.beside.all[1:]
-    return [latency(GROUP, seen.case.name or seen.case.tool, seen.own, seen.no_op, seen.fair) for seen in all_seen]
+    return [seen.row for seen in all_seen]
 
 
 def _check_that_none_is_missing(measured: Sequence[Case]) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.measure import Effort
 from benchmarks.preload import AGENT, CONTENT, RARE_WORD, SENDERS, add_tasks, call_in, tasks
 from benchmarks.serve_longtable import settings_for
 from longtable.app import App, open_app
@@ -13,7 +14,9 @@ from longtable.server.serve import DEFAULT_PROJECT
 READ, WRITTEN, PILED = "table", "scrap", "pile"
 """Three sessions: one that is read and stays as it is, one that is written to, one for what piles up."""
 
-NOTES = MESSAGES = 300
+TEXTS, SHORTEST = 300, 50
+"""Notes, and as many messages; a small run has no less than a page of them."""
+
 TASKS = 200
 SECTIONS = 20
 QUESTIONS = 20
@@ -40,6 +43,7 @@ class Case:
 class Table:
     """What was laid out, as far as a call has to name it."""
 
+    texts: int
     lease: str = ""
     claimed: str = ""
     questions: list[Given] = field(default_factory=list)
@@ -48,14 +52,14 @@ class Table:
     answered: list[str] = field(default_factory=list)
 
 
-async def lay(data_dir: Path, supply: int) -> Table:
+async def lay(data_dir: Path, effort: Effort, supply: int) -> Table:
     """`supply` is how often a tool will be called that uses something up."""
-    table = Table()
-    async with open_app(settings_for(data_dir), DEFAULT_PROJECT) as app:
+    table = Table(texts=max(SHORTEST, effort.part_of(TEXTS)))
+    async with open_app(settings_for(data_dir, effort.embeds), DEFAULT_PROJECT) as app:
         for session in (READ, WRITTEN, PILED):
             await call_in(app, None, "create_session", {"session_id": session, "purpose": "Make the importer fast"})
         for session in (READ, WRITTEN):
-            await _fill(app, session)
+            await _fill(app, session, table.texts)
         table.answered = await _answer(app, READ)
         await add_tasks(app, PILED, supply * 2)
         claimed = await call_in(app, PILED, "claim_task", {"lease_seconds": 86_400})
@@ -67,9 +71,9 @@ async def lay(data_dir: Path, supply: int) -> Table:
     return table
 
 
-async def _fill(app: App, session: str) -> None:
-    await together(NOTES, lambda number: call_in(app, session, "add_note", _note(number), _sender(number)))
-    await together(MESSAGES, lambda number: call_in(app, session, "add_message", _message(number), _sender(number)))
+async def _fill(app: App, session: str, texts: int) -> None:
+    await together(texts, lambda number: call_in(app, session, "add_note", _note(number), _sender(number)))
+    await together(texts, lambda number: call_in(app, session, "add_message", _message(number), _sender(number)))
     await together(SECTIONS, lambda number: call_in(app, session, "write_draft_section", _section(number, "First")))
     await together(SECTIONS, lambda number: call_in(app, session, "write_draft_section", _section(number, "Second")))
     await together(QUESTIONS, lambda number: call_in(app, session, "add_question", _question(number)))
@@ -126,10 +130,10 @@ def _reading(table: Table) -> Iterable[Case]:
         "get_pending_questions": {},
         "get_answered_questions": {},
         "wait_for_answers": {"question_ids": table.answered[:3], "timeout_seconds": 0},
-        "read_events": {"after": 200, "limit": 100},
+        "read_events": {"after": 100, "limit": 100},
         "get_session": {},
         "get_messages": {"limit": 50},
-        "wait_for_messages": {"after_id": MESSAGES - 20, "timeout_seconds": 0},
+        "wait_for_messages": {"after_id": table.texts - 20, "timeout_seconds": 0},
         "search_context": {"query": RARE_WORD},
     }
     yield from (Case(tool, [(READ, arguments)]) for tool, arguments in calls.items())

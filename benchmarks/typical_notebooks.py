@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.measure import Effort
 from benchmarks.preload import CONTENT, RARE_WORD, call_in
 from benchmarks.serve_longtable import settings_for
 from benchmarks.typical import Case, in_session, together
@@ -33,16 +34,16 @@ class Shelf:
     deleted: list[str] = field(default_factory=list)
 
 
-async def lay_notebooks(data_dir: Path, supply: int) -> Shelf:
+async def lay_notebooks(data_dir: Path, effort: Effort, supply: int) -> Shelf:
     """`supply` is how often a tool will be called that uses something up."""
     shelf = Shelf()
-    async with open_app(settings_for(data_dir), DEFAULT_PROJECT) as app:
+    async with open_app(settings_for(data_dir, effort.embeds), DEFAULT_PROJECT) as app:
         shelf.cells = await _create(app, READ, READ_CELLS)
         await _create(app, LONG, LONG_CELLS)
         shelf.deleted = await _create(app, "thin", supply)
         for number in range(SHORT):
             shelf.replaced += await _create(app, _short(number), 1)
-        await together(PADS - SHORT, lambda number: _create(app, f"pad{number}", 3))
+        await together(effort.part_of(PADS - SHORT), lambda number: _create(app, f"pad{number}", 3))
         await together(supply, lambda number: _use_up(app, number))
     return shelf
 

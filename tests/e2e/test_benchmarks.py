@@ -1,24 +1,89 @@
 """Every part of the benchmark runs to its end and measures something. How fast anything is, no test says."""
 
+import json
+from functools import partial
 from math import isfinite
 from pathlib import Path
 
 import pytest
 
-from benchmarks.__main__ import PARTS
-from benchmarks.measure import SMALL
-from benchmarks.table import table
+from benchmarks.__main__ import PARTS, Parts
+from benchmarks.checkouts import measure_checkouts
+from benchmarks.measure import NOISE, SMALL, Goal, Measure
+from benchmarks.plot import plot
+from benchmarks.processes import ROOT
+from benchmarks.results import new_result, read, save
+from benchmarks.table import comparison, summary, table
 
-QUICK = ("cpu", "search", "store", "wakes")
-"""The others take a minute and are left to `make proof`."""
+pytestmark = pytest.mark.timeout(180)
+
+ALL_PARTS: Parts = {**PARTS, "checkouts": partial(measure_checkouts, before=ROOT, after=ROOT)}
+ROWS = {
+    "start": ["longtable, median", "longtable, least"],
+    "store": ["bare commit", "64 writers"],
+    "http": [
+        *("no-op tool", "add_note", "add_message", "scratch_append_cell", "bare commit"),
+        *("read_notes, 50", "get_messages, 50", "read_plan, 200 tasks", "mixed: add, read", "mixed: add, read, p95"),
+    ],
+    "growth": [
+        *("add_note (large session)", "a note of 184 bytes, on disk"),
+        *(f"search_context, {word} (small session)" for word in ("a rare word", "a word of all", "an absent word")),
+    ],
+    "checkouts": ["add_note", "mixed: add, read"],
+}
+"""Rows that the goals of the project are about, and that must not be lost."""
 
 
-@pytest.mark.parametrize(
-    "part", [pytest.param(part, marks=() if part in QUICK else pytest.mark.proof) for part in PARTS]
-)
+@pytest.mark.parametrize("part", ALL_PARTS)
 def test_a_part_of_the_benchmark_runs_to_its_end(part: str, tmp_path: Path) -> None:
-    measures = PARTS[part](tmp_path, SMALL)
+    measures = ALL_PARTS[part](tmp_path, SMALL)
 
     assert measures
     assert all(isfinite(measure.judged) for measure in measures)
     assert all(measure.name in table(measures) for measure in measures)
+    assert set(ROWS.get(part, [])) <= {measure.name for measure in measures}
+
+
+def test_a_result_is_kept_as_json_as_a_table_and_as_a_plot(tmp_path: Path) -> None:
+    measures = [Measure("Group", "a call", 2.0, "ms", ratio=1.2, floor="floor", goal=Goal(1.5), moved=1.0)]
+
+    path = save(new_result("full", 1.0, measures), tmp_path)
+
+    assert read(path).measures == measures
+    assert json.loads(path.read_text())["measures"][0]["verdict"] == "met"
+    assert "a call" in path.with_suffix(".md").read_text()
+    assert "a call" in path.with_suffix(".svg").read_text()
+
+
+def test_nothing_is_concluded_when_the_floor_moved() -> None:
+    still = Measure("Group", "a call", 2.0, "ms", ratio=1.2, floor="floor", goal=Goal(1.5), moved=NOISE)
+    moved = Measure("Group", "a call", 2.0, "ms", ratio=1.2, floor="floor", goal=Goal(1.5), moved=NOISE + 0.1)
+
+    assert still.verdict == "met"
+    assert moved.verdict == "inconclusive"
+    assert summary([still, moved]) == "1 met, 0 missed, 1 inconclusive"
+    assert "inconclusive" in table([moved])
+
+
+def test_processor_time_is_judged_beside_the_clock() -> None:
+    noisy = Measure("Group", "a call", 2.0, "ms", ratio=1.2, goal=Goal(1.5), cpu_ratio=1.7, moved=9.0, cpu_moved=1.1)
+
+    assert (noisy.verdict, noisy.cpu_verdict) == ("inconclusive", "missed")
+    assert summary([noisy]) == "0 met, 1 missed, 0 inconclusive"
+
+
+def test_two_results_are_compared_row_by_row() -> None:
+    before = [Measure("Group", "a call", 2.0, "ms", ratio=2.0), Measure("Group", "an old call", 1.0, "ms")]
+    after = [Measure("Group", "a call", 1.0, "ms", ratio=1.0), Measure("Group", "a new call", 1.0, "ms")]
+
+    lines = comparison(before, after).splitlines()
+
+    assert [cell.strip() for cell in lines[2].split("|")][5] == "0.50"
+    assert "new" in lines[3]
+    assert "gone" in lines[4]
+
+
+def test_a_plot_has_a_bar_for_every_goal() -> None:
+    none_at_all = Measure("Group", "nothing happened", 0.0, "calls/s", goal=Goal(5, at_most=False))
+
+    assert "nothing happened" in plot("A run", [none_at_all])
