@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-COMMIT = b"Q\x00\x00\x00\x0bCOMMIT\x00"
-"""The message of a simple query, as the wire has it."""
+BEGIN = b"BEGIN "
+COMMIT = b"COMMIT\x00"
+"""The end of a simple query, as the wire has it: what else is to be stored may stand before it."""
 
 Cut = Literal["before the commit arrives", "after the commit is done"]
 
@@ -27,6 +28,10 @@ class Proxy:
     stalls_with_cut: bool = False
     stalls_at_commit: bool = False
     cuts: int = 0
+    seconds: float = 0.0
+    """How long a message takes in each direction."""
+    round_trips: list[int] = field(default_factory=list)
+    """Of each transaction, from its beginning to its commit."""
     has_stalled: asyncio.Event = field(default_factory=asyncio.Event)
     moving: asyncio.Event = field(default_factory=asyncio.Event)
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
@@ -80,8 +85,12 @@ class Proxy:
     async def _pass_requests(
         self, reader: asyncio.StreamReader, ahead: asyncio.StreamWriter, broken: asyncio.Event
     ) -> None:
+        trips = 0
         with suppress(OSError):
-            while data := await reader.read(65_536):
+            async for data in self._delayed(reader):
+                trips = 1 if BEGIN in data else trips + 1
+                if data.endswith(COMMIT):
+                    self.round_trips.append(trips)
                 if self.stalls_at_commit and COMMIT in data:
                     self.stall()
                 await self.moving.wait()
@@ -104,12 +113,38 @@ class Proxy:
         self, behind: asyncio.StreamReader, writer: asyncio.StreamWriter, broken: asyncio.Event
     ) -> None:
         with suppress(OSError):
-            while data := await behind.read(65_536):
+            async for data in self._delayed(behind):
                 await self.moving.wait()
                 if broken.is_set():
                     return
                 writer.write(data)
                 await writer.drain()
+
+    async def _delayed(self, reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
+        """What comes in, `seconds` later, in its order: what is under way does not wait for what was sent before."""
+        loop = asyncio.get_running_loop()
+        arrived: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
+
+        async def receive() -> None:
+            while data := await reader.read(65_536):
+                arrived.put_nowait((loop.time() + self.seconds, data))
+            arrived.put_nowait((0, b""))
+
+        if not self.seconds:
+            while data := await reader.read(65_536):
+                yield data
+            return
+        receiving = asyncio.create_task(receive())
+        self._tasks.add(receiving)
+        try:
+            while True:
+                due, data = await arrived.get()
+                if not data:
+                    return
+                await asyncio.sleep(max(0.0, due - loop.time()))
+                yield data
+        finally:
+            receiving.cancel()
 
     async def close(self) -> None:
         self.resume()

@@ -37,7 +37,7 @@ class Ledger(CommitHooks):
             raise RuntimeError("the ledger is closed")
         self.prepared.append(list(entries))
         for entry in entries:
-            await tx.execute(
+            await tx.enqueue(
                 "INSERT INTO facts (name, value) VALUES (:name, '') ON CONFLICT (name) DO NOTHING", name=str(entry)
             )
 

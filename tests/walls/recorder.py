@@ -14,6 +14,7 @@ from tests.walls.tenant_check import faults, names_tenant_table
 _OWN = {
     "longtable.storage.sqlite_transaction",
     "longtable.storage.postgres_transaction",
+    "longtable.storage.postgres_side_by_side",
     "tests.walls.mutants",
     __name__,
 }

@@ -13,7 +13,7 @@ from tests.walls.recorder import name_of
 
 _PACKAGE = Path(longtable.__file__).parent
 _STATEMENT = re.compile(r"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\s+\S+\s+\S+")
-_ASKING = {"execute", "execute_many", "first", "all"}
+_ASKING = {"execute", "enqueue", "execute_many", "first", "all"}
 _NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 

@@ -37,7 +37,7 @@ async def add(tx: Transaction, document: SearchDocument) -> None:
     words = _words(document)
     key = {"kind": document.kind, "session_id": document.session_id, "ref": document.ref}
     if tx.dialect == "postgres":
-        await tx.execute(
+        await tx.enqueue(
             """INSERT INTO documents (tenant, kind, session_id, ref, words)
                VALUES (:tenant, :kind, :session_id, :ref, to_tsvector('longtable', :words))""",
             **key,

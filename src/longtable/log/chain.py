@@ -85,7 +85,7 @@ async def _append_audit(tx: Transaction, tenant: str, records: list[AuditRecord]
         rows.append(row)
         previous = digest
     await tx.execute_many(_INSERT_AUDIT, rows)
-    await tx.execute(
+    await tx.enqueue(
         """INSERT INTO audit_heads (tenant, seq, digest, written_bytes) VALUES (:tenant, :seq, :digest, :written)
            ON CONFLICT (tenant) DO UPDATE SET seq = excluded.seq, digest = excluded.digest,
                written_bytes = audit_heads.written_bytes + excluded.written_bytes""",

@@ -118,7 +118,19 @@ class Ledger:
 
     async def write(self, call: Call, result_type: type[R], body: Callable[[Work], Awaitable[R]]) -> R:
         """Runs `body` once for each idempotency key and returns after its effects are durable."""
+        return await self._commit(self.database.write, call, result_type, body)
 
+    async def append(self, call: Call, result_type: type[R], body: Callable[[Work], Awaitable[R]]) -> R:
+        """Like `write`, for a body that only adds (`Database.append`)."""
+        return await self._commit(self.database.append, call, result_type, body)
+
+    async def _commit(
+        self,
+        commit: Callable[[str, Body[R]], Awaitable[R]],
+        call: Call,
+        result_type: type[R],
+        body: Callable[[Work], Awaitable[R]],
+    ) -> R:
         async def transaction(tx: Transaction) -> R:
             work = Work(tx, call, self.clock())
             stored = None if call.idempotency_key is None else await _find_replay(tx, call, work.now)
@@ -134,7 +146,7 @@ class Ledger:
             return result
 
         started = perf_counter()
-        result = await self.database.write(call.caller.tenant, transaction)
+        result = await commit(call.caller.tenant, transaction)
         if self.meter is not None:
             self.meter.committed(perf_counter() - started)
         return result
@@ -194,7 +206,7 @@ class Ledger:
             for entry in entries:
                 tx.defer(entry)
 
-        await self.database.write(entries[0].tenant, transaction)
+        await self.database.append(entries[0].tenant, transaction)
 
     async def _flush_later(self) -> None:
         while self._observed:
@@ -228,7 +240,7 @@ async def forget_old_events(ledger: Ledger) -> None:
 async def _find_replay(tx: Transaction, call: Call, now: int) -> Row | None:
     row = await _stored_result(tx, call, now)
     if row is None:
-        await tx.execute(
+        await tx.enqueue(
             f"DELETE FROM idempotency WHERE {_SAME} AND created_at < :before",
             **_scope(call),
             before=now - IDEMPOTENCY_LIFETIME,
@@ -252,7 +264,7 @@ _SAME = """tenant = :tenant AND session_id = :session_id AND agent = :agent
 
 
 async def _store_result(tx: Transaction, call: Call, now: int, result: Result) -> None:
-    await tx.execute(
+    await tx.enqueue(
         """INSERT INTO idempotency
                (tenant, session_id, agent, operation, idempotency_key, digest, result, created_at)
            VALUES (:tenant, :session_id, :agent, :operation, :key, :digest, :result, :now)""",

@@ -60,14 +60,13 @@ class Messages:
         check_json("metadata", arguments.metadata or {}, MAX_METADATA_BYTES)
 
         async def body(work: Work) -> MessageAdded:
-            await self._sessions.open_for_writing(work)
-            parent = await _parent(work, arguments)
+            parent = None if arguments.parent_message_id is None else await self._parent(work, arguments)
             message = await self._append(work, arguments, parent)
             work.touched(f"message:{message.number}", visibility=message.visibility.value)
             work.happened(events.added(message))
             return MessageAdded(message_id=message.number, timestamp=to_iso(message.created_at))
 
-        return await self._ledger.write(call, MessageAdded, body)
+        return await self._ledger.append(call, MessageAdded, body)
 
     @tool(
         "get_messages",
@@ -125,8 +124,20 @@ class Messages:
         one_more = replace(where, limit=where.limit + 1)
         return _paged(await self._ledger.read(caller, lambda tx: store.page(tx, caller, one_more)), where)
 
+    async def _parent(self, work: Work, new: AddMessage) -> Message:
+        """The same error for a parent that never existed, is in another session, or is hidden from the writer."""
+        await self._sessions.open_for_writing(work)
+        parent = await store.find(work.tx, work.caller, new.parent_message_id or 0)
+        if parent is None:
+            raise NotFound("parent_message_id: there is no such message in this session.")
+        if reaches_further(Visibility(new.visibility), parent.visibility):
+            raise InvalidArgument.at(
+                "visibility", f"must not be wider than that of its parent, {parent.visibility.value}"
+            )
+        return parent
+
     async def _append(self, work: Work, new: AddMessage, parent: Message | None) -> Message:
-        number = await store.next_number(work.tx, work.caller.session)
+        number = await self._sessions.next_number(work, store.KIND)
         if number > self._per_session:
             raise CapacityLimitReached(
                 f"This session has {self._per_session} messages, which is the limit.", limit=self._per_session
@@ -145,18 +156,6 @@ class Messages:
         )
         await store.insert(work.tx, message)
         return message
-
-
-async def _parent(work: Work, new: AddMessage) -> Message | None:
-    """The same error for a parent that never existed, is in another session, or is hidden from the writer."""
-    if new.parent_message_id is None:
-        return None
-    parent = await store.find(work.tx, work.caller, new.parent_message_id)
-    if parent is None:
-        raise NotFound("parent_message_id: there is no such message in this session.")
-    if reaches_further(Visibility(new.visibility), parent.visibility):
-        raise InvalidArgument.at("visibility", f"must not be wider than that of its parent, {parent.visibility.value}")
-    return parent
 
 
 def _paged(found: list[Message], where: MessageFilter) -> MessagePage:

@@ -38,12 +38,8 @@ class MessageFilter:
         return self.offset > 0 or any(narrowed)
 
 
-async def next_number(tx: Transaction, session_id: str) -> int:
-    return await counters.advance(tx, session_id, KIND)
-
-
 async def insert(tx: Transaction, message: Message) -> None:
-    await tx.execute(
+    await tx.enqueue(
         """INSERT INTO messages (tenant, session_id, number, sender, sender_type, content, visibility, metadata,
                parent, thread, created_at)
            VALUES (:tenant, :session_id, :number, :sender, :sender_type, :content, :visibility, :metadata,
@@ -59,7 +55,7 @@ async def insert(tx: Transaction, message: Message) -> None:
         thread=message.thread,
         created_at=message.created_at,
     )
-    await tx.execute(
+    await tx.enqueue(
         """INSERT INTO message_counts (tenant, session_id, visibility, holder, value)
            VALUES (:tenant, :session_id, :visibility, :holder, 1)
            ON CONFLICT (tenant, session_id, visibility, holder) DO UPDATE SET value = message_counts.value + 1""",

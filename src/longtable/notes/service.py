@@ -26,7 +26,6 @@ from longtable.notes.model import (
 from longtable.notes.ports import MODES, Mode, NoteSearch, NoteSearchQuery
 from longtable.notes.store import NoteFilter
 from longtable.sessions.service import Sessions
-from longtable.storage import counters
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route, tool
 
@@ -55,8 +54,7 @@ class Notes:
         self._check(arguments)
 
         async def body(work: Work) -> NoteAdded:
-            session = await self._sessions.open_for_writing(work)
-            note = await self._append(work, session.session_id, arguments, supersedes)
+            note = await self._append(work, arguments, supersedes)
             work.touched(f"note:{note_id(note.number)}")
             work.happened(events.added(note))
             stamp = NoteStamp(
@@ -64,7 +62,7 @@ class Notes:
             )
             return NoteAdded(note=stamp)
 
-        return await self._ledger.write(call, NoteAdded, body)
+        return await self._ledger.append(call, NoteAdded, body)
 
     @tool(
         "read_notes",
@@ -128,8 +126,9 @@ class Notes:
         if new.source is not None:
             check_bytes("source", new.source, MAX_SOURCE_BYTES)
 
-    async def _append(self, work: Work, session_id: str, new: AddNote, supersedes: int | None) -> Note:
-        number = await counters.advance(work.tx, session_id, store.KIND)
+    async def _append(self, work: Work, new: AddNote, supersedes: int | None) -> Note:
+        number = await self._sessions.next_number(work, store.KIND)
+        session_id = work.caller.session
         if number > self._limits.per_session:
             raise CapacityLimitReached(
                 f"This session has {self._limits.per_session} notes, which is the limit.",

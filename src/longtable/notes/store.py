@@ -28,7 +28,7 @@ class NoteFilter:
 
 
 async def insert(tx: Transaction, session_id: str, note: Note) -> None:
-    await tx.execute(
+    await tx.enqueue(
         """INSERT INTO notes (tenant, session_id, number, content, tags, author, source, supersedes, created_at)
            VALUES (:tenant, :session_id, :number, :content, :tags, :author, :source, :supersedes, :created_at)""",
         session_id=session_id,

@@ -82,6 +82,15 @@ class Sessions:
         session.check_open(work.now)
         return session
 
+    async def next_number(self, work: Work, kind: str) -> int:
+        """The next number of a kind of things in the caller's session: one statement checks the session, too."""
+        session_id = work.caller.session_id
+        number = None if session_id is None else await store.next_number(work.tx, session_id, kind, work.now)
+        if number is None:
+            await self.open_for_writing(work)
+            raise not_found()
+        return number
+
     async def provision(self, call: Call, provision: Provision) -> str | None:
         """The one active session of this key: found, or created, and prolonged by being used."""
 

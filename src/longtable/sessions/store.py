@@ -23,6 +23,20 @@ async def find(tx: Transaction, session_id: str) -> Session | None:
     return _session(row) if row else None
 
 
+async def next_number(tx: Transaction, session_id: str, name: str, now: int) -> int | None:
+    """The next number of a counter of the session; None unless the session is open."""
+    row = await tx.first(
+        f"""INSERT INTO counters (tenant, scope, name, value)
+            SELECT :tenant, session_id, :name, 1 FROM sessions
+            WHERE tenant = :tenant AND session_id = :session_id {WITH_STATUS["active"]}
+            ON CONFLICT (tenant, scope, name) DO UPDATE SET value = counters.value + 1 RETURNING value""",
+        session_id=session_id,
+        name=name,
+        now=now,
+    )
+    return int(row["value"]) if row else None
+
+
 async def find_provisioned(tx: Transaction, key: str) -> Session | None:
     row = await tx.first(
         f"SELECT {_COLUMNS} FROM sessions WHERE tenant = :tenant AND provision_key = :key AND status = 'active'",

@@ -31,8 +31,12 @@ class Transaction(Protocol):
     async def execute(self, sql: str, **parameters: Any) -> int:
         """Runs a statement and returns how many rows it affected."""
 
+    async def enqueue(self, sql: str, **parameters: Any) -> None:
+        """Like `execute`, for a statement whose count nobody needs. PostgreSQL gets it in one message with those that
+        follow. Later statements see its effect; if it fails, so does the operation, though not at this place."""
+
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Runs one statement for each row of parameters."""
+        """Enqueues one statement for each row of parameters."""
 
     async def first(self, sql: str, **parameters: Any) -> Row | None: ...
 
@@ -52,7 +56,8 @@ class CommitHooks(Protocol):
     """What happens around every commit that has deferred entries, for all operations that share it."""
 
     async def before_commit(self, tx: Transaction, entries: Sequence[Any]) -> None:
-        """Writes the deferred entries, in their order, in SYSTEM scope, inside the same commit."""
+        """Writes the deferred entries, in their order, in SYSTEM scope, inside the same commit. It may not see what the
+        operations have enqueued."""
 
     def after_commit(self, entries: Sequence[Any]) -> None:
         """Called on the event loop once the entries are durable. Must not block or raise."""
@@ -78,6 +83,11 @@ class Database(Protocol):
         """Runs `body` in a transaction and returns after its commit is durable. Writes of one tenant
         happen one after the other, on every process and replica. Raises what the body raised, with
         nothing changed, or StoreUnavailable; or OutcomeUnknown when it is unknown whether it was committed."""
+
+    async def append(self, scope: str, body: Body[T]) -> T:
+        """Like `write`, for a body that only adds: nothing that it reads is changed by another such body but counters,
+        each by one statement. PostgreSQL runs several of them side by side, and sends their statements together."""
+        return await self.write(scope, body)
 
     async def read(self, scope: str, body: Body[T]) -> T:
         """Runs `body` against committed data, beside the writers: one snapshot for the body on SQLite, one for each

@@ -19,6 +19,7 @@ class QueuedWrite:
     scope: str
     body: Body[Any]
     future: asyncio.Future[Any]
+    only_adds: bool = False
 
 
 @dataclass(slots=True)
@@ -30,6 +31,8 @@ class Batch:
     failed: list[tuple[QueuedWrite, BaseException]] = field(default_factory=list)
     entries: list[Any] = field(default_factory=list)
     is_committed: bool = False
+    is_careful: bool = False
+    """Every operation can be undone alone, and each of its statements has its own reply: for a batch that failed."""
 
     @property
     def has_run(self) -> bool:

@@ -86,6 +86,9 @@ class PostgresDatabase(Database):
     async def write(self, scope: str, body: Body[T]) -> T:
         return cast(T, await self._writer.write(scope, body))
 
+    async def append(self, scope: str, body: Body[T]) -> T:
+        return cast(T, await self._writer.append(scope, body))
+
     async def read(self, scope: str, body: Body[T]) -> T:
         return await self._read_within(READ_SECONDS, scope, body)
 

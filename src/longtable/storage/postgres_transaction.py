@@ -8,7 +8,8 @@ import asyncpg
 
 from longtable.kernel.errors import StoreUnavailable
 from longtable.storage.database import Dialect, Row, UniqueViolation
-from longtable.storage.statements import bind, parse
+from longtable.storage.postgres_buffer import StatementBuffer
+from longtable.storage.statements import Statement, bind, parse
 
 if TYPE_CHECKING:
     from asyncpg.pool import PoolConnectionProxy
@@ -75,15 +76,24 @@ def translated() -> Iterator[None]:
         raise translate(error) from error
 
 
+def affected(status: str) -> int:
+    """How many rows: the status is "INSERT 0 3", "UPDATE 3" or "CREATE TABLE"."""
+    count = status.rpartition(" ")[2]
+    return int(count) if count.isdigit() else 0
+
+
 class PostgresTransaction:
-    """One operation's statements. After a statement failed, the server refuses all others of its transaction."""
+    """One operation's statements. After a statement failed, the server refuses all others of its transaction. Without a
+    buffer nothing is enqueued: every statement is run at once."""
 
-    __slots__ = ("_connection", "_scope", "entries", "failure")
+    __slots__ = ("_buffer", "_connection", "_scope", "entries", "failure", "has_written")
 
-    def __init__(self, connection: "PostgresConnection", scope: str) -> None:
+    def __init__(self, connection: "PostgresConnection", scope: str, buffer: StatementBuffer | None = None) -> None:
         self._connection = connection
         self._scope = scope
+        self._buffer = buffer
         self.failure: Exception | None = None
+        self.has_written = False
         self.entries: list[Any] = []
 
     @property
@@ -91,22 +101,27 @@ class PostgresTransaction:
         return "postgres"
 
     async def execute(self, sql: str, **parameters: Any) -> int:
-        text, values = self._prepare(sql, parameters)
+        statement, values = self._prepare(sql, parameters)
         with self._translating():
-            status = await self._connection.execute(text, *values)
-        # "INSERT 0 3", "UPDATE 3", "CREATE TABLE"
-        count = status.rpartition(" ")[2]
-        return int(count) if count.isdigit() else 0
+            await self._flush()
+            status = await self._connection.execute(statement.numbered, *values)
+        return affected(status)
+
+    async def enqueue(self, sql: str, **parameters: Any) -> None:
+        statement, values = self._prepare(sql, parameters)
+        with self._translating():
+            await self._add(statement, [values])
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
         prepared = [self._prepare(sql, row)[1] for row in rows]
         with self._translating():
-            await self._connection.executemany(parse(sql).numbered, prepared)
+            await self._add(parse(sql), prepared)
 
     async def first(self, sql: str, **parameters: Any) -> Row | None:
-        text, values = self._prepare(sql, parameters)
+        statement, values = self._prepare(sql, parameters)
         with self._translating():
-            record = await self._connection.fetchrow(text, *values)
+            await self._flush()
+            record = await self._connection.fetchrow(statement.numbered, *values)
         return None if record is None else dict(record)
 
     async def all(self, sql: str, **parameters: Any) -> list[Row]:
@@ -123,15 +138,30 @@ class PostgresTransaction:
             raise RuntimeError("A failed statement ends its operation; use ON CONFLICT to go on.") from self.failure
 
     async def _fetch(self, sql: str, parameters: Mapping[str, Any]) -> "list[asyncpg.Record]":
-        text, values = self._prepare(sql, parameters)
+        statement, values = self._prepare(sql, parameters)
         with self._translating():
-            return await self._connection.fetch(text, *values)
+            await self._flush()
+            return await self._connection.fetch(statement.numbered, *values)
 
-    def _prepare(self, sql: str, parameters: Mapping[str, Any]) -> tuple[str, list[Any]]:
+    async def _add(self, statement: Statement, rows: list[list[Any]]) -> None:
+        if self._buffer is not None:
+            # Behind all others: only operations that run side by side may pass each other.
+            self._buffer.add(statement, rows, max(0, len(self._buffer) - 1))
+        elif len(rows) == 1:
+            await self._connection.execute(statement.numbered, *rows[0])
+        else:
+            await self._connection.executemany(statement.numbered, rows)
+
+    async def _flush(self) -> None:
+        if self._buffer:
+            await self._buffer.send(self._connection)
+
+    def _prepare(self, sql: str, parameters: Mapping[str, Any]) -> tuple[Statement, list[Any]]:
         self.require_sound()
         statement = parse(sql)
+        self.has_written = self.has_written or not statement.only_reads
         bound = bind(self._scope, statement, parameters)
-        return statement.numbered, [bound[name] for name in statement.order]
+        return statement, [bound[name] for name in statement.order]
 
     @contextmanager
     def _translating(self) -> Iterator[None]:

@@ -63,6 +63,8 @@ class SqliteDatabase(Database):
     async def write(self, scope: str, body: Body[T]) -> T:
         return cast(T, await self._writer.submit(scope, body))
 
+    append = write
+
     async def read(self, scope: str, body: Body[T]) -> T:
         return cast(T, await self._readers.read(scope, body))
 

@@ -71,6 +71,9 @@ class SqliteTransaction:
             return len(self._fetch(cursor))
         return max(cursor.rowcount, 0)
 
+    async def enqueue(self, sql: str, **parameters: Any) -> None:
+        self._run(sql, parameters)
+
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
         if self.failure is not None:
             self.require_sound()

@@ -20,23 +20,30 @@ _TOKEN: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A parsed statement: its parameters in the order of their numbers, and its text with `$1`, `$2`, ..."""
+    """A parsed statement: its parameters in the order of their numbers, its text with `$1`, `$2`, ..., and what stands
+    before, between and after the parameters, whose numbers are in `places`."""
 
     names: frozenset[str]
     order: tuple[str, ...]
     numbered: str
+    parts: tuple[str, ...]
+    places: tuple[int, ...]
+    only_reads: bool
 
 
 @lru_cache(maxsize=4096)
 def parse(sql: str) -> Statement:
     numbers: dict[str, int] = {}
-
-    def number(token: re.Match[str]) -> str:
-        name = token["name"]
-        return token[0] if name is None else f"${numbers.setdefault(name, len(numbers) + 1)}"
-
-    numbered = _TOKEN.sub(number, sql)
-    return Statement(frozenset(numbers), tuple(numbers), numbered)
+    parts, places, end = [], [], 0
+    for token in _TOKEN.finditer(sql):
+        if token["name"] is not None:
+            parts.append(sql[end : token.start()])
+            places.append(numbers.setdefault(token["name"], len(numbers)))
+            end = token.end()
+    parts.append(sql[end:])
+    numbered = parts[0] + "".join(f"${place + 1}{part}" for place, part in zip(places, parts[1:], strict=True))
+    only_reads = sql.lstrip()[:6].upper() == "SELECT"
+    return Statement(frozenset(numbers), tuple(numbers), numbered, tuple(parts), tuple(places), only_reads)
 
 
 def bind(scope: str, statement: Statement, parameters: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,0 +1,100 @@
+"""Statements whose results nobody needs: collected, and sent to PostgreSQL in as few messages as possible."""
+
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+import asyncpg
+
+from longtable.storage.statements import Statement
+
+if TYPE_CHECKING:
+    from longtable.storage.postgres_transaction import PostgresConnection
+
+_FEW: Final = 3
+"""Up to so many rows, values are written into the text of one message. For more, a prepared statement costs the server
+less, in a round trip of its own."""
+
+
+@dataclass(slots=True)
+class _Group:
+    statement: Statement
+    rows: list[list[Any]] = field(default_factory=list)
+
+
+class StatementBuffer:
+    def __init__(self) -> None:
+        self._groups: list[_Group] = []
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    @property
+    def is_large(self) -> bool:
+        return any(len(group.rows) > _FEW for group in self._groups)
+
+    def add(self, statement: Statement, rows: list[list[Any]], after: int) -> int:
+        """The place of the rows, among or behind those from the place `after` on."""
+        for row in rows:
+            _require_storable(row)
+        for place in range(after, len(self._groups)):
+            if self._groups[place].statement is statement:
+                self._groups[place].rows += rows
+                return place
+        self._groups.append(_Group(statement, list(rows)))
+        return len(self._groups) - 1
+
+    def clear(self) -> None:
+        self._groups.clear()
+
+    async def send(self, connection: "PostgresConnection") -> None:
+        rest = await self.send_large(connection)
+        if rest:
+            await connection.execute(rest)
+
+    async def send_large(self, connection: "PostgresConnection") -> str:
+        """Sends all up to the last large group, and returns the text of what is left, for the next message."""
+        groups, self._groups = self._groups, []
+        text: list[str] = []
+        for group in groups:
+            if len(group.rows) <= _FEW:
+                text += [f"{literal_text(group.statement, row)};\n" for row in group.rows]
+                continue
+            if text:
+                await connection.execute("".join(text))
+                text = []
+            await connection.executemany(group.statement.numbered, group.rows)
+        return "".join(text)
+
+
+def literal_text(statement: Statement, values: list[Any]) -> str:
+    """The statement with its values in it."""
+    literals = (literal(values[place]) for place in statement.places)
+    return statement.parts[0] + "".join(chain.from_iterable(zip(literals, statement.parts[1:], strict=True)))
+
+
+def literal(value: Any) -> str:
+    """As an escape string where it is text, which means the same whatever `standard_conforming_strings` says."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        return "E'" + value.replace("\\", "\\\\").replace("'", "''") + "'"
+    if isinstance(value, int):
+        return f"({value})" if value < 0 else str(value)
+    if isinstance(value, float):
+        return f"'{value!r}'::float8"
+    if isinstance(value, bytes):
+        return f"'\\x{value.hex()}'::bytea"
+    raise asyncpg.DataError(f"A value of {type(value)} cannot be stored.")
+
+
+def _require_storable(values: list[Any]) -> None:
+    """A zero character would end the message; one without an encoding cannot be sent."""
+    for value in values:
+        if isinstance(value, str) and not value.isascii():
+            try:
+                value.encode()
+            except UnicodeEncodeError as error:
+                raise asyncpg.DataError("A text cannot be encoded.") from error
+        if isinstance(value, str) and "\0" in value:
+            raise asyncpg.DataError("A text has a zero character.")
