@@ -20,6 +20,7 @@ from benchmarks.http_calls import measure_http
 from benchmarks.measure import FULL, QUICK, Effort, Measure
 from benchmarks.noise import Machine
 from benchmarks.peers import measure_peers
+from benchmarks.postgres_calls import measure_postgres
 from benchmarks.processes import ROOT
 from benchmarks.results import Result, new_result, read, save, saved
 from benchmarks.search import measure_search
@@ -34,6 +35,7 @@ PARTS: Parts = {
     "store": measure_commits,
     "http": measure_http,
     "tools": measure_tools,
+    "postgres": measure_postgres,
     "growth": measure_growth,
     "wakes": measure_wakes,
     "delivery": measure_delivery,

@@ -11,7 +11,7 @@ from itertools import cycle
 from pathlib import Path
 
 from benchmarks.commits import postgres_address
-from benchmarks.measure import Effort, Goal, Measure, percentile
+from benchmarks.measure import Effort, Goal, Measure, Taken
 from benchmarks.preload import call_in, call_tool, local_caller
 from benchmarks.processes import Child, child
 from benchmarks.serve_longtable import settings_for
@@ -84,7 +84,7 @@ class Crowd:
 
 def measure_delivery(folder: Path, effort: Effort) -> list[Measure]:
     load = Load(sessions=effort.part_of(50), seconds=effort.subscriber_seconds)
-    taken = {"within a process": asyncio.run(within_a_process(folder / "delivery", load))}
+    taken = {"within a process": asyncio.run(_within_a_process(folder / "delivery", load))}
     settings = settings_for(folder / "delivery-file")
     taken["between two processes, SQLite"] = asyncio.run(_between_processes(folder, settings, load))
     between = asyncio.run(_between_replicas(folder, load))
@@ -94,17 +94,21 @@ def measure_delivery(folder: Path, effort: Effort) -> list[Measure]:
         f"Delivery after a commit, {load.sessions} sessions x {load.subscribers} subscribers,"
         f" {load.writes_per_second} writes/s"
     )
-    return [measure for name, latencies in taken.items() for measure in _both(group, name, latencies)]
+    return [row for name, one in taken.items() for row in one.rows(group, name, GOAL)]
 
 
 async def within_a_process(data_dir: Path, load: Load) -> list[float]:
+    return (await _within_a_process(data_dir, load)).latencies
+
+
+async def _within_a_process(data_dir: Path, load: Load) -> Taken:
     async def write(app: App, sessions: list[str]) -> Committed:
         return await _write_steadily(app, sessions, load)
 
     return await _take(settings_for(data_dir), load, write)
 
 
-async def _between_processes(folder: Path, settings: Settings, load: Load) -> list[float]:
+async def _between_processes(folder: Path, settings: Settings, load: Load) -> Taken:
     """One process has the subscribers, the other writes."""
     with child(["-m", "benchmarks.delivery", str(settings.data_dir), settings.store], folder) as other:
 
@@ -114,7 +118,7 @@ async def _between_processes(folder: Path, settings: Settings, load: Load) -> li
         return await _take(settings, load, write)
 
 
-async def _between_replicas(folder: Path, load: Load) -> list[float] | None:
+async def _between_replicas(folder: Path, load: Load) -> Taken | None:
     """None where there is no PostgreSQL to start."""
     async with postgres_address() as address:
         if address is None:
@@ -123,23 +127,19 @@ async def _between_replicas(folder: Path, load: Load) -> list[float] | None:
         return await _between_processes(folder, settings, load)
 
 
-def _both(group: str, name: str, latencies: list[float]) -> list[Measure]:
-    return [
-        Measure(group, f"{name}, p50", percentile(latencies, 0.5), "ms"),
-        Measure(group, f"{name}, p95", percentile(latencies, 0.95), "ms", goal=GOAL),
-    ]
-
-
-async def _take(settings: Settings, load: Load, write: Write) -> list[float]:
+async def _take(settings: Settings, load: Load, write: Write) -> Taken:
     async with open_app(settings, DEFAULT_PROJECT) as app:
         sessions = [
             str((await call_tool(app, "create_session", purpose="crowd"))["session_id"]) for _ in range(load.sessions)
         ]
         crowd = Crowd(load)
+        taken = Taken()
         async with crowd.listening(app, sessions):
-            committed = await write(app, sessions)
-            await crowd.all_heard(committed)
-    return crowd.latencies(committed)
+            with taken.counting():
+                committed = await write(app, sessions)
+                await crowd.all_heard(committed)
+    taken.latencies += crowd.latencies(committed)
+    return taken
 
 
 async def _write_steadily(app: App, sessions: list[str], load: Load) -> Committed:

@@ -1,7 +1,9 @@
 """What a benchmark finds out: a number, the floor it is compared with, and the goal of the project."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Literal
 
@@ -162,3 +164,28 @@ def median_ratio(values: Sequence[float], floors: Sequence[float]) -> float:
 def movement(floor: Sequence[float]) -> float | None:
     """How many times its best round a floor took in its worst. None where the system counted nothing."""
     return max(floor) / min(floor) if floor and min(floor) > 0 else None
+
+
+@dataclass(slots=True)
+class Taken:
+    """Milliseconds of many things in this process, and the processor time that it used for them."""
+
+    latencies: list[float] = field(default_factory=list)
+    cpu_seconds: float = 0.0
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        used = time.process_time()
+        yield
+        self.cpu_seconds += time.process_time() - used
+
+    @property
+    def cpu_ms(self) -> float:
+        return self.cpu_seconds * 1_000 / max(1, len(self.latencies))
+
+    def rows(self, group: str, name: str, goal: Goal | None) -> list[Measure]:
+        p50, p95 = (percentile(self.latencies, share) for share in (0.5, 0.95))
+        return [
+            Measure(group, f"{name}, p50", p50, "ms", cpu_ms=self.cpu_ms),
+            Measure(group, f"{name}, p95", p95, "ms", goal=goal, cpu_ms=self.cpu_ms),
+        ]

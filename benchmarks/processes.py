@@ -40,17 +40,8 @@ class Child:
         return answer
 
     def cpu_seconds(self) -> float:
-        """Processor time that it has used so far; nothing where the system has no /proc. The scheduler counts in
-        nanoseconds, by the thread; where it does not, the clock ticks a hundred times a second."""
-        try:
-            threads = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
-            used = sum(int(thread.read_text().split()[0]) for thread in threads)
-            if used:
-                return used / 1_000_000_000
-            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        except FileNotFoundError:
-            return 0.0
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """Processor time that it has used so far; nothing where the system has no /proc."""
+        return cpu_seconds_of(self.process.pid)
 
     def descriptors(self) -> int:
         """Files and sockets that are open now; nothing where the system has no /proc."""
@@ -66,6 +57,20 @@ class Child:
         except FileNotFoundError:
             return 0.0
         return pages * os.sysconf("SC_PAGE_SIZE") / 1_000_000
+
+
+def cpu_seconds_of(pid: int) -> float:
+    """The scheduler counts in nanoseconds, by the thread; where it does not, the clock ticks a hundred times a second.
+    A process that is gone has used nothing."""
+    try:
+        threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
+        used = sum(int(thread.read_text().split()[0]) for thread in threads)
+        if used:
+            return used / 1_000_000_000
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from benchmarks.client import Answers, Load
@@ -19,10 +20,21 @@ COMMIT = "bare commit"
 COMMITS_A_ROUND = 15
 
 
+class Computing(Protocol):
+    def cpu_seconds(self) -> float:
+        """Processor time used so far."""
+
+
 @dataclass(frozen=True, slots=True)
 class Listener:
+    """A server that listens, and what computes for it beside its own process."""
+
     server: Child
     port: int
+    beside: Computing | None = None
+
+    def cpu_seconds(self) -> float:
+        return self.server.cpu_seconds() + (self.beside.cpu_seconds() if self.beside else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +155,9 @@ def run_round(client: Child, operation: Operation, clients: int, seconds: float,
         first = number * operation.calls
         requests = requests[first : first + operation.calls]
     load = Load(operation.listener.port, requests, clients, seconds, operation.calls, operation.apart)
-    before = operation.listener.server.cpu_seconds()
+    before = operation.listener.cpu_seconds()
     answers = Answers(**json.loads(client.request(json.dumps(asdict(load)).encode())))
-    used = operation.listener.server.cpu_seconds() - before
+    used = operation.listener.cpu_seconds() - before
     count = len(answers.latencies_ms)
     if not count or (answers.failed and not operation.may_fail):
         said = answers.first_failure

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.growth_store import bytes_on_disk
-from benchmarks.measure import Effort, Goal, Measure, percentile
+from benchmarks.measure import Effort, Goal, Measure, Taken, percentile
 from benchmarks.serve_longtable import settings_for
 from benchmarks.vectors import Crowd, rows_of
 from longtable.app import App, open_for_operator
@@ -104,10 +104,10 @@ async def _search(app: App, group: str, mode: str) -> Measure:
         await _call(app, f"tenant{number % TENANTS}", "scratch_search", arguments)
 
     taken = await _taken(once, warm=TENANTS)
-    p95 = percentile(taken, 0.95)
+    p95 = percentile(taken.latencies, 0.95)
     if mode == "hybrid":
-        return Measure(group, "scratch_search, hybrid, p95", p95, "ms", goal=GOAL)
-    return Measure(group, f"scratch_search, {mode}", median(taken), "ms", p95=p95)
+        return Measure(group, "scratch_search, hybrid, p95", p95, "ms", goal=GOAL, cpu_ms=taken.cpu_ms)
+    return Measure(group, f"scratch_search, {mode}", median(taken.latencies), "ms", p95=p95, cpu_ms=taken.cpu_ms)
 
 
 async def _recall(app: App, group: str) -> Measure:
@@ -140,14 +140,15 @@ async def _costs(group: str, filled: Filled) -> list[Measure]:
     ]
 
 
-async def _taken(once: Callable[[int], Awaitable[None]], warm: int) -> list[float]:
+async def _taken(once: Callable[[int], Awaitable[None]], warm: int) -> Taken:
     for number in range(warm):
         await once(number)
-    taken = []
-    for number in range(QUERIES):
-        began = time.perf_counter()
-        await once(number)
-        taken.append((time.perf_counter() - began) * 1_000)
+    taken = Taken()
+    with taken.counting():
+        for number in range(QUERIES):
+            began = time.perf_counter()
+            await once(number)
+            taken.latencies.append((time.perf_counter() - began) * 1_000)
     return taken
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import cycle
 from pathlib import Path
 
-from benchmarks.measure import Effort, Goal, Measure, percentile
+from benchmarks.measure import Effort, Goal, Measure, Taken
 from benchmarks.preload import call_in, call_tool
 from benchmarks.processes import Child, child
 from benchmarks.serve_longtable import settings_for
@@ -33,20 +33,13 @@ def measure_wakes(folder: Path, effort: Effort) -> list[Measure]:
     group = "Event wake-up after a commit"
     many = f"{sessions} sessions x {SUBSCRIBERS} waiting, {WRITES_PER_SECOND} writes/s"
     return [
-        *_both(group, "same process", own, None),
-        *_both(group, "another process, same file", foreign, DELIVERY_GOAL),
-        *_both(group, many, crowd, DELIVERY_GOAL),
+        *own.rows(group, "same process", None),
+        *foreign.rows(group, "another process, same file", DELIVERY_GOAL),
+        *crowd.rows(group, many, DELIVERY_GOAL),
     ]
 
 
-def _both(group: str, name: str, latencies: list[float], goal: Goal | None) -> list[Measure]:
-    return [
-        Measure(group, f"{name}, p50", percentile(latencies, 0.5), "ms"),
-        Measure(group, f"{name}, p95", percentile(latencies, 0.95), "ms", goal=goal),
-    ]
-
-
-async def _take_wakes(data_dir: Path, other: Child, times: int) -> tuple[list[float], list[float]]:
+async def _take_wakes(data_dir: Path, other: Child, times: int) -> tuple[Taken, Taken]:
     async with open_app(settings_for(data_dir), DEFAULT_PROJECT) as app:
 
         async def write_here() -> float:
@@ -58,8 +51,10 @@ async def _take_wakes(data_dir: Path, other: Child, times: int) -> tuple[list[fl
 
         await write_here()
         other.next_line()
-        own = [await _wake(app, write_here) for _ in range(times)]
-        foreign = [await _wake(app, write_elsewhere) for _ in range(times)]
+        own, foreign = Taken(), Taken()
+        for taken, write in ((own, write_here), (foreign, write_elsewhere)):
+            with taken.counting():
+                taken.latencies += [await _wake(app, write) for _ in range(times)]
     return own, foreign
 
 
@@ -85,27 +80,28 @@ async def _until(condition: Callable[[], bool]) -> None:
         await asyncio.sleep(0.001)
 
 
-async def _take_crowd(data_dir: Path, count: int, seconds: float) -> list[float]:
+async def _take_crowd(data_dir: Path, count: int, seconds: float) -> Taken:
     """Every subscriber waits, reads, waits again; a note holds when it was committed."""
     async with open_app(settings_for(data_dir), DEFAULT_PROJECT) as app:
         sessions = [str((await call_tool(app, "create_session", purpose="crowd"))["session_id"]) for _ in range(count)]
         committed: dict[str, float] = {}
-        latencies: list[float] = []
+        taken = Taken()
         crowd = [
-            asyncio.create_task(_subscribe(app, session, committed, latencies))
+            asyncio.create_task(_subscribe(app, session, committed, taken.latencies))
             for session in sessions
             for _ in range(SUBSCRIBERS)
         ]
         await asyncio.sleep(0.5)
-        await _write_steadily(app, sessions, committed, seconds)
-        # Late ones count, too, up to a limit.
-        with suppress(TimeoutError):
-            async with asyncio.timeout(5):
-                await _until(lambda: len(latencies) >= len(committed) * SUBSCRIBERS)
+        with taken.counting():
+            await _write_steadily(app, sessions, committed, seconds)
+            # Late ones count, too, up to a limit.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(5):
+                    await _until(lambda: len(taken.latencies) >= len(committed) * SUBSCRIBERS)
         for task in crowd:
             task.cancel()
         await asyncio.gather(*crowd, return_exceptions=True)
-    return latencies
+    return taken
 
 
 async def _subscribe(app: App, session_id: str, committed: dict[str, float], latencies: list[float]) -> None:

@@ -25,6 +25,7 @@ ROWS = {
         *("no-op tool", "add_note", "add_message", "scratch_append_cell", "bare commit"),
         *("read_notes, 50", "get_messages, 50", "read_plan, 200 tasks", "mixed: add, read", "mixed: add, read, p95"),
     ],
+    "postgres": ["add_note, CPU", "add_message, CPU", "scratch_append_cell, CPU"],
     "growth": [
         *("add_note (large session)", "a note of 184 bytes, on disk"),
         *(f"search_context, {word} (small session)" for word in ("a rare word", "a word of all", "an absent word")),
@@ -34,8 +35,17 @@ ROWS = {
 """Rows that the goals of the project are about, and that must not be lost."""
 
 
+ON_POSTGRESQL = ("delivery", "postgres")
+"""They use the server of the other tests instead of starting one."""
+
+
 @pytest.mark.parametrize("part", ALL_PARTS)
-def test_a_part_of_the_benchmark_runs_to_its_end(part: str, tmp_path: Path) -> None:
+def test_a_part_of_the_benchmark_runs_to_its_end(
+    part: str, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if part in ON_POSTGRESQL:
+        monkeypatch.setenv("LONGTABLE_TEST_POSTGRES", request.getfixturevalue("postgres").admin_url)
+
     measures = ALL_PARTS[part](tmp_path, SMALL)
 
     assert measures
