@@ -66,7 +66,7 @@ def opened(
 
 async def take(events: Any, count: int) -> list[TableEvent]:
     taken: list[TableEvent] = []
-    async with asyncio.timeout(10), aclosing(events):
+    async with asyncio.timeout(40), aclosing(events):
         async for event in events:
             taken.append(event)
             if len(taken) == count:

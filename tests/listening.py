@@ -24,7 +24,7 @@ from longtable.server.senders import Context, MessageSender
 from tests.table import MODERN
 
 LEGACY = "2025-11-25"
-SOON = 10.0
+SOON = 40.0
 ENVELOPE = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
     "io.modelcontextprotocol/clientCapabilities": {},

@@ -12,7 +12,7 @@ from httpx2 import ASGITransport, AsyncBaseTransport, AsyncByteStream, Request, 
 
 from tests.table import ADDRESS
 
-WITHIN = 10.0
+WITHIN = 40.0
 
 
 @dataclass

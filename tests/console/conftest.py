@@ -1,4 +1,4 @@
-"""A Chromium and a server for each file of tests."""
+"""A Chromium for all of these tests, and a server for each file of them."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from tests.console.console_server import ConsoleServer, serving_console
 from tests.e2e.servers import Processes, processes_in
 
 # Many times the second in which people shall see what agents do: these machines are noisy.
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=40_000)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -18,9 +18,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.slow)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """Gone before tests of other files begin: as long as it is there its event loop runs, and no other can."""
+    """Gone before tests of other folders begin: as long as it is there its event loop runs, and no other can."""
     with chromium() as started:
         yield started
 

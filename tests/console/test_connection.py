@@ -32,7 +32,7 @@ def is_still_the_same(page: Page) -> bool:
 
 def shows_all(seen: Watched, texts: list[str]) -> None:
     for text in texts:
-        expect(seen.page.get_by_text(text, exact=True).first).to_be_visible(timeout=20_000)
+        expect(seen.page.get_by_text(text, exact=True).first).to_be_visible(timeout=60_000)
 
 
 def test_what_happens_while_the_network_is_away_is_shown_when_it_is_back(console: ConsoleServer) -> None:
@@ -44,7 +44,7 @@ def test_what_happens_while_the_network_is_away_is_shown_when_it_is_back(console
         shows_all(seen, ["Before the break."])
         marked(seen.page)
         seen.context.set_offline(True)
-        expect(seen.page.get_by_text(LOST)).to_be_visible(timeout=10_000)
+        expect(seen.page.get_by_text(LOST)).to_be_visible(timeout=60_000)
         texts = [f"Finding {number} of the break." for number in range(5)]
         for text in texts:
             agent.post("/sessions/offline/notes", content=text)
@@ -68,7 +68,7 @@ def test_a_server_that_was_killed_and_started_again_is_found_again(
         shows_all(seen, ["Before the crash."])
         marked(seen.page)
         server.kill()
-        expect(seen.page.get_by_text(LOST)).to_be_visible(timeout=10_000)
+        expect(seen.page.get_by_text(LOST)).to_be_visible(timeout=60_000)
         processes.serve({"data_dir": str(tmp_path), "http_port": str(server.port), **QUIET})
         texts = [f"Finding {number} after the crash." for number in range(5)]
         for text in texts:

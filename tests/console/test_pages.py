@@ -159,4 +159,4 @@ def test_the_audit_log_is_verified_in_the_page(console: ConsoleServer) -> None:
     with console.opens("/audit") as seen:
         seen.page.get_by_role("button", name="Verify").click()
 
-        expect(seen.page.get_by_text("the chain holds").first).to_be_visible(timeout=15_000)
+        expect(seen.page.get_by_text("the chain holds").first).to_be_visible(timeout=60_000)

@@ -112,7 +112,7 @@ def test_when_the_token_is_revoked_the_page_shows_nothing_of_the_team_any_more(
         program.does("token", "revoke", token_id)
         seen.page.goto("/#/connect")
 
-        expect(seen.page.get_by_role("heading", name="You are signed out")).to_be_visible(timeout=20_000)
+        expect(seen.page.get_by_role("heading", name="You are signed out")).to_be_visible(timeout=60_000)
         expect(seen.page.get_by_text("Keep this among us")).to_have_count(0)
 
 

@@ -91,5 +91,5 @@ def test_a_session_whose_time_runs_out_is_shown_as_over(console: ConsoleServer) 
     with console.opens("/sessions/brief/messages") as seen:
         expect(seen.page.get_by_placeholder("Say something to the table")).to_be_visible()
 
-        expect(seen.page.get_by_text("The time of this session is over.")).to_be_visible(timeout=15_000)
+        expect(seen.page.get_by_text("The time of this session is over.")).to_be_visible(timeout=60_000)
         expect(seen.page.get_by_placeholder("Say something to the table")).to_have_count(0)

@@ -18,7 +18,7 @@ LONGEST_TASK = 200
 SLACK = 5
 PASSES = 3
 LATEST_PAINT = 5_000
-LOADED_WITHIN = 30_000
+LOADED_WITHIN = 60_000
 MOST_LEAPS = 500
 LEAP = """(element, share) => new Promise((drawn) => {
   element.scrollTop = element.scrollHeight * share;

@@ -39,7 +39,7 @@ async def test_a_tenant_does_not_wait_for_another(replicated: Store) -> None:
     other_is_done = asyncio.Event()
 
     async def waits_for_the_other(tx: Transaction) -> int:
-        await asyncio.wait_for(other_is_done.wait(), 15)
+        await asyncio.wait_for(other_is_done.wait(), 40)
         return await counts()(tx)
 
     waiting = asyncio.create_task(database.write("acme", waits_for_the_other))
@@ -136,7 +136,7 @@ async def test_a_replica_wakes_the_others_and_not_itself(replicated: Store) -> N
     for payload in ("acme 1", "globex 1", "acme 1"):
         one.wake(payload)
 
-    assert [await asyncio.wait_for(heard_by_two.get(), 15) for _ in range(2)] == ["acme 1", "globex 1"]
+    assert [await asyncio.wait_for(heard_by_two.get(), 40) for _ in range(2)] == ["acme 1", "globex 1"]
     assert heard_by_one == []
 
 
@@ -150,7 +150,7 @@ async def test_more_wakeups_than_fit_into_one_become_a_wakeup_for_all(replicated
     for number in range(2000):
         one.wake(f"tenant-{number} 1")
 
-    assert await asyncio.wait_for(heard.get(), 15) == ""
+    assert await asyncio.wait_for(heard.get(), 40) == ""
 
 
 async def test_a_listener_that_lost_its_connection_listens_again(replicated: Store, postgres: PostgresLogin) -> None:
@@ -164,9 +164,9 @@ async def test_a_listener_that_lost_its_connection_listens_again(replicated: Sto
     await admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN %'")
     await admin.close()
 
-    assert await asyncio.wait_for(heard.get(), 15) == ""
+    assert await asyncio.wait_for(heard.get(), 40) == ""
     one.wake("acme 2")
-    assert await asyncio.wait_for(heard.get(), 15) == "acme 2"
+    assert await asyncio.wait_for(heard.get(), 40) == "acme 2"
 
 
 @pytest.mark.parametrize(

@@ -199,5 +199,5 @@ async def test_a_writer_waits_for_another_program_that_holds_the_file(database: 
 
     other.execute("COMMIT")
 
-    assert await asyncio.wait_for(writing, 15) == 1
+    assert await asyncio.wait_for(writing, 40) == 1
     other.close()

@@ -23,7 +23,7 @@ async def test_who_writes_hears_what_became_of_it(
     assert await database.write("acme", counts()) == 1
     fail_once(monkeypatch, waits)
 
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(40):
         answer = await answered(database)
         stored = await count_of(database, "acme")
         after = await database.write("acme", counts())

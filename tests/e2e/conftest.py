@@ -12,8 +12,9 @@ __all__ = ["anyio_backend", "login", "postgres", "replicated", "store"]
 
 
 @pytest.fixture
-def processes(tmp_path: Path) -> Iterator[Processes]:
-    with processes_in(tmp_path / "work") as own:
+def processes(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Processes]:
+    executed = request.node.get_closest_marker("executed") is not None
+    with processes_in(tmp_path / "work", executed=executed) as own:
         yield own
 
 

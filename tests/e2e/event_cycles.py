@@ -18,7 +18,7 @@ AT_ONCE = 10
 CONNECTIONS = 8
 """To the store: it may open these when it is busy, and keeps them."""
 
-SOON = 20.0
+SOON = 60.0
 EVENTS = "/sessions/sess_one/events"
 INTEREST = EventFilter(Caller("default", Role.LOCAL, "listener", "generic", Surface.HTTP, "sess_one"), "sess_one")
 

@@ -1,11 +1,10 @@
-"""Commands of Longtable in processes that are forked from one which has loaded the program: a short command spends nine
-tenths of its time on loading it. What is forked has its own arguments, environment, folder, input and output."""
+"""Processes of Longtable that are forked from one which has loaded the program: a short command spends nine tenths of
+its time on loading it, and a server that serves one test as well. What is forked has its own arguments, environment,
+folder, input and output."""
 
 import atexit
 import contextlib
 import functools
-import gc
-import importlib
 import json
 import os
 import select
@@ -13,15 +12,12 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
-import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import IO, Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-_LARGEST_REQUEST: Final = 1 << 17
 
 
 @dataclass
@@ -31,6 +27,9 @@ class ForkedProcess:
     pid: int
     status: int
     """A pipe; what comes out of it in the end is the exit status."""
+    stdin: IO[bytes] | None = None
+    stdout: IO[bytes] | None = None
+    stderr: IO[bytes] | None = None
     returncode: int | None = field(default=None, init=False)
 
     def poll(self) -> int | None:
@@ -62,7 +61,13 @@ class ForkServer:
     requests: socket.socket
 
     def start(
-        self, words: Sequence[str], env: Mapping[str, str], streams: Sequence[int], *, cwd: Path, new_session: bool
+        self,
+        words: Sequence[str],
+        env: Mapping[str, str],
+        streams: Sequence[int],
+        *,
+        cwd: Path,
+        new_session: bool = False,
     ) -> ForkedProcess:
         """Starts a command with these three streams."""
         status, status_end = os.pipe()
@@ -73,6 +78,19 @@ class ForkServer:
             os.close(status_end)
         return ForkedProcess(int(_line(status)), status)
 
+    def start_piped(self, words: Sequence[str], env: Mapping[str, str], *, cwd: Path) -> ForkedProcess:
+        """Starts a command whose three streams are pipes."""
+        (their_in, our_in), (our_out, their_out), (our_err, their_err) = (os.pipe() for _ in range(3))
+        theirs = [their_in, their_out, their_err]
+        try:
+            process = self.start(words, env, theirs, cwd=cwd)
+        finally:
+            for descriptor in theirs:
+                os.close(descriptor)
+        process.stdin = os.fdopen(our_in, "wb", 0)
+        process.stdout, process.stderr = os.fdopen(our_out, "rb", 0), os.fdopen(our_err, "rb", 0)
+        return process
+
 
 @functools.cache
 def fork_server() -> ForkServer:
@@ -81,7 +99,7 @@ def fork_server() -> ForkServer:
     left_out = ("LONGTABLE_", "PYTHONDONTWRITEBYTECODE")
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.e2e.preloaded", str(theirs.fileno())],
+        [sys.executable, "-m", "tests.e2e.forking", str(theirs.fileno())],
         cwd=ROOT,
         env={**inherited, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
         stdin=subprocess.DEVNULL,
@@ -104,93 +122,3 @@ def _line(pipe: int) -> bytes:
         assert piece, "the process that has loaded the program is gone"
         line += piece
     return line
-
-
-# ------------------------------------------------------------------------------------------- the process that forks
-
-_statuses: dict[int, int] = {}
-
-
-def main(requests: socket.socket) -> None:
-    """Forks for each request; as a child ends, its exit status is reported."""
-    for name in ("longtable.cli.commands", "longtable.assembly"):
-        importlib.import_module(name)
-    gc.freeze()  # or each child copied what the collector only looks at
-
-    signal.signal(signal.SIGCHLD, lambda *_: _report_ended())
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal, for the tests: they close the socket when they end
-    while True:
-        message, descriptors, _, _ = socket.recv_fds(requests, _LARGEST_REQUEST, 4)
-        if not message:
-            return
-        request = json.loads(message)
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
-        pid = os.fork()
-        if pid == 0:
-            requests.close()
-            _run(request, descriptors)
-        _statuses[pid] = descriptors.pop()
-        os.write(_statuses[pid], f"{pid}\n".encode())
-        for descriptor in descriptors:
-            os.close(descriptor)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
-
-
-def _report_ended() -> None:
-    for pid, pipe in list(_statuses.items()):
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            with contextlib.suppress(BrokenPipeError):
-                os.write(pipe, str(os.waitstatus_to_exitcode(status)).encode())
-            os.close(pipe)
-            del _statuses[pid]
-
-
-def _run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
-    """In the child: what an interpreter does for `python -m longtable`, from its first to its last step."""
-    code = 1
-    try:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
-        if request["new_session"]:
-            os.setsid()
-        for number, descriptor in enumerate(descriptors[:3]):
-            os.dup2(descriptor, number)
-        os.closerange(3, max(descriptors) + 1)
-        _open_streams()
-        os.chdir(request["cwd"])
-        os.environ.clear()
-        os.environ.update(request["env"])
-        sys.argv = ["longtable", *request["words"]]
-        code = _exit_code()
-    except BaseException:  # noqa: BLE001  # nothing may return to the loop of the parent
-        traceback.print_exc()
-    finally:
-        os._exit(code)
-
-
-def _open_streams() -> None:
-    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
-    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
-    sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
-
-
-def _exit_code() -> int:
-    from longtable.__main__ import main as program
-
-    code: object = None
-    try:
-        program()
-    except SystemExit as ended:
-        code = ended.code
-    threading._shutdown()  # type: ignore[attr-defined]  # the interpreter waits for threads in this way
-    atexit._run_exitfuncs()
-    sys.stdout.flush()
-    if isinstance(code, str):
-        print(code, file=sys.stderr)
-    return code if isinstance(code, int) else int(code is not None)
-
-
-if __name__ == "__main__":
-    main(socket.socket(fileno=int(sys.argv[1])))

@@ -17,7 +17,7 @@ from typing import IO, Any
 from tests.e2e.preloaded import ForkedProcess, fork_server
 from tests.e2e.servers import environment
 
-LIMIT = 30.0
+LIMIT = 60.0
 
 
 @dataclass(frozen=True)

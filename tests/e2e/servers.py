@@ -8,14 +8,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 import httpx2
 
+from tests.e2e.preloaded import ForkedProcess, fork_server
 from tests.stores import Store
 from tests.table import Agent
 
@@ -24,7 +26,7 @@ START_LIMIT = 60.0
 WITHOUT_MODEL = {"enable_semantic_search": "false"}
 """A server loads its model as soon as anything is written, which takes a second. A test that needs it says so."""
 
-STOP_LIMIT = 15.0
+STOP_LIMIT = 60.0
 
 Options = Mapping[str, str]
 """Options of Longtable by name; a process gets them from its environment."""
@@ -55,7 +57,7 @@ def longtable(*words: str) -> list[str]:
 class Process:
     """A running process whose stderr is read as it comes: a full pipe would stop it."""
 
-    popen: "subprocess.Popen[bytes]"
+    popen: "subprocess.Popen[bytes] | ForkedProcess"
     lines: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -145,7 +147,7 @@ class Server(Process):
     @property
     def workers(self) -> list[int]:
         """Of the processes that serve."""
-        return [pid for pid in children_of(self.pid) if b"longtable.cli.worker" in _command_of(pid)]
+        return [pid for pid in children_of(self.pid) if _is_worker(pid)]
 
     @property
     def worker(self) -> int:
@@ -162,41 +164,44 @@ class Server(Process):
 
 @dataclass
 class Processes:
-    """Starts them, and ends those that are left when the test is over."""
+    """Starts them, and ends those that are left when the test is over. They are forked from a process that has loaded
+    the program, unless the test is about what an operating system does with them."""
 
     folder: Path
+    executed: bool = False
     started: list[Process] = field(default_factory=list)
 
     def serve(self, options: Options) -> Server:
         """Returns when it listens."""
-        server = Server(self._popen(longtable("serve"), {"http_port": "0", **WITHOUT_MODEL, **options}))
+        server = Server(self.start(["serve"], {"http_port": "0", **WITHOUT_MODEL, **options}))
         self.started.append(server)
         server.address = server.event("started")["address"]
         return server
 
     def fails_to_serve(self, options: Options) -> Process:
-        process = Process(self._popen(longtable("serve"), {"http_port": "0", **options}))
+        process = Process(self.start(["serve"], {"http_port": "0", **options}))
         self.started.append(process)
         process.wait()
         return process
 
     def stdio(self, options: Options, cwd: Path | None = None) -> "Stdio":
-        stdio = Stdio(self._popen(longtable(), {**WITHOUT_MODEL, **options}, cwd))
+        stdio = Stdio(self.start([], {**WITHOUT_MODEL, **options}, cwd))
         self.started.append(stdio)
         return stdio
 
     def run(self, *words: str, options: Options, given: str = "") -> "subprocess.CompletedProcess[str]":
         """A command that ends by itself, or with its input."""
-        return subprocess.run(
-            longtable(*words),
-            cwd=self.folder,
-            env=environment(options),
-            input=given,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        with TemporaryFile() as out, TemporaryFile() as err:
+            reading, writing = os.pipe()
+            env = environment(options)
+            with open(writing, "wb", buffering=0) as stdin:
+                process = fork_server().start(words, env, [reading, out.fileno(), err.fileno()], cwd=self.folder)
+                os.close(reading)
+                with suppress(BrokenPipeError):
+                    _write_all(stdin, given.encode())
+            code = process.wait(60)
+            written = (_text(file) for file in (out, err))
+            return subprocess.CompletedProcess(words, code, *written)
 
     def end(self) -> None:
         for process in self.started:
@@ -205,16 +210,14 @@ class Processes:
                 if pipe is not None:
                     pipe.close()
 
-    def _popen(self, command: list[str], options: Options, cwd: Path | None = None) -> "subprocess.Popen[bytes]":
-        return subprocess.Popen(
-            command,
-            cwd=cwd or self.folder,
-            env=environment(options),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-        )
+    def start(
+        self, words: Sequence[str], options: Options, cwd: Path | None = None
+    ) -> "subprocess.Popen[bytes] | ForkedProcess":
+        where, env = cwd or self.folder, environment(options)
+        if not self.executed:
+            return fork_server().start_piped(words, env, cwd=where)
+        pipe = subprocess.PIPE
+        return subprocess.Popen(longtable(*words), cwd=where, env=env, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0)
 
 
 @dataclass
@@ -280,6 +283,11 @@ class Stdio(Process):
             loop.call_soon_threadsafe(_settle, waiting, message)
 
 
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode()
+
+
 def _settle(waiting: "asyncio.Future[dict[str, Any]]", message: dict[str, Any]) -> None:
     if not waiting.done():
         waiting.set_result(message)
@@ -295,23 +303,26 @@ def children_of(pid: int) -> list[int]:
     return [int(child) for child in listed.read_text().split()] if listed.exists() else []
 
 
-def _command_of(pid: int) -> bytes:
+def _is_worker(pid: int) -> bool:
+    """By its command, or by the name that one has which was forked (`tests/e2e/forking.py`)."""
+    process = Path(f"/proc/{pid}")
     with suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    return b""
+        command, name = (process / "cmdline").read_bytes(), (process / "comm").read_text()
+        return b"longtable.cli.worker" in command or name == "worker\n"
+    return False
 
 
 @contextmanager
-def processes_in(folder: Path) -> Iterator[Processes]:
+def processes_in(folder: Path, *, executed: bool = False) -> Iterator[Processes]:
     folder.mkdir(parents=True, exist_ok=True)
-    own = Processes(folder)
+    own = Processes(folder, executed)
     try:
         yield own
     finally:
         own.end()
 
 
-def wait_until(holds: Callable[[], bool], within: float = 30.0) -> None:
+def wait_until(holds: Callable[[], bool], within: float = 60.0) -> None:
     """The same for a test that has nothing else to do."""
     deadline = time.monotonic() + within
     while not holds():
@@ -319,7 +330,7 @@ def wait_until(holds: Callable[[], bool], within: float = 30.0) -> None:
         time.sleep(0.01)
 
 
-async def until(holds: Callable[[], bool], within: float = 15.0) -> None:
+async def until(holds: Callable[[], bool], within: float = 60.0) -> None:
     """Waits for what another process is about to do."""
     deadline = time.monotonic() + within
     while not holds():

@@ -23,7 +23,7 @@ def program(tmp_path: Path) -> Program:
 
 
 def status_of(host: str, method: str, path: str, body: str | None = None) -> int:
-    connection = http.client.HTTPConnection(host, timeout=10)
+    connection = http.client.HTTPConnection(host, timeout=60)
     try:
         headers = {"Origin": f"http://{host}", "Content-Type": "application/x-www-form-urlencoded"}
         connection.request(method, path, body, headers)
@@ -128,7 +128,7 @@ def test_commands_and_a_server_share_one_store(program: Program, processes: Proc
     server = processes.serve({"data_dir": str(program.data_dir)})
 
     program.does("sessions", "create", "--session-id", "from-cli")
-    connection = http.client.HTTPConnection(server.address.removeprefix("http://"), timeout=10)
+    connection = http.client.HTTPConnection(server.address.removeprefix("http://"), timeout=60)
     connection.request("GET", "/sessions")
     seen = json.loads(connection.getresponse().read())
     connection.close()

@@ -157,7 +157,7 @@ async def test_what_was_read_in_one_process_is_known_to_another_soon(
     await asyncio.to_thread(bob.calls, "get_messages")
 
     agent = there.agent("bob", session)
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(40):
         while "inbox" in await agent.calls("read_notes"):
             continue
 

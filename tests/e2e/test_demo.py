@@ -173,7 +173,7 @@ def test_the_link_on_the_terminal_signs_a_person_in(show: Show) -> None:
     link = LINK.search(show.terminal.shown)
     assert link is not None
 
-    connection = http.client.HTTPConnection(link["host"], timeout=10)
+    connection = http.client.HTTPConnection(link["host"], timeout=60)
     connection.request("GET", link["path"])
     status = connection.getresponse().status
     connection.close()
@@ -266,7 +266,7 @@ class House:
 
     async def finds(self, path: str, key: str, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """The first of a list that is as wanted; waits for it."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(40):
             while True:
                 items = (await self.person.get(path)).raise_for_status().json()[key]
                 for item in items:

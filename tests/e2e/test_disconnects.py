@@ -90,7 +90,7 @@ async def test_a_wait_that_is_taken_back_over_stdio_frees_its_place(
 
     await stdio.sends(taken_back(900))
 
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(40):
         while (await stdio.calls("wait_for_messages", timeout_seconds=0.01))["code"] != "SUCCESS":
             continue
 
@@ -153,7 +153,7 @@ async def test_a_write_whose_client_has_gone_is_written(waiting_room: Server, em
         begun = overtaken_by_nobody(waiting_room)
         await hangs_up(waiting_room, "add_note", {"content": "written for nobody"}, begun)
 
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(40):
         while "written for nobody" not in [note["content"] for note in await agent.reads_notes()]:
             continue
     await agent.client.aclose()
@@ -169,7 +169,7 @@ async def tells(calls: Callable[..., Awaitable[dict[str, Any]]], what: str) -> N
 
 
 async def gets_its_turn(agent: Agent, tool: str, **arguments: Any) -> dict[str, Any]:
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(40):
         while (answer := await agent.tries(tool, **arguments))["code"] == "CAPACITY_LIMIT_REACHED":
             continue
     return answer
@@ -177,7 +177,7 @@ async def gets_its_turn(agent: Agent, tool: str, **arguments: Any) -> dict[str, 
 
 async def outcomes(agent: Agent, tool: str) -> list[str]:
     """Of the calls of a tool that are on record."""
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(40):
         while True:
             entries = (await agent.calls("get_audit_log", event_type="gateway_called"))["entries"]
             found = [entry["outcome"] for entry in entries if entry["object"] == f"tool:{tool}"]

@@ -21,7 +21,7 @@ from tests.schemas import PostgresLogin
 from tests.stores import Store
 from tests.table import Table, laid
 
-SOON = 10.0
+SOON = 60.0
 EVERYTHING = EventFilter(Caller("default", Role.LOCAL, "listener", "generic", Surface.HTTP), None)
 WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
 

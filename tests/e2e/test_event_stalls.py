@@ -22,7 +22,7 @@ from tests.stores import Store
 from tests.table import Agent, Table, laid
 
 pytestmark = pytest.mark.slow
-SOON = 20.0
+SOON = 60.0
 SUBSCRIPTIONS = 480
 STREAMS = 20
 SOCKETS = 10

@@ -68,6 +68,6 @@ async def notes_after_restart(processes: Processes, options: dict[str, str]) -> 
 
 
 async def until_ready(agent: Agent, status: int) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(40):
         while (await agent.client.get("/ready")).status_code != status:
             pass

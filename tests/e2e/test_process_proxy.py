@@ -104,7 +104,7 @@ async def test_a_process_goes_on_by_itself_when_the_server_is_killed(place: Plac
 
     server.kill()
 
-    lost = (await asyncio.wait_for(waiting, 15))["result"]["structuredContent"]
+    lost = (await asyncio.wait_for(waiting, 40))["result"]["structuredContent"]
     assert lost["error"]["code"] == "UPSTREAM_ERROR"
     assert await program_behind(stdio) != theirs
 

@@ -17,9 +17,9 @@ import pytest
 from tests.e2e.servers import Processes, Server, environment, longtable, until
 from tests.e2e.wire import wire_to
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.executed]
 JSON = [("Content-Type", "application/json"), ("X-Caller-Agent", "ann")]
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 @dataclass

@@ -20,7 +20,7 @@ from tests.e2e.servers import Options, Process, Processes, Server, environment, 
 from tests.stores import Store
 from tests.table import laid
 
-LIMIT = 20.0
+LIMIT = 60.0
 QUICK = Link(attempts=60, first_wait=0.05, longest_wait=0.2)
 
 
@@ -63,7 +63,7 @@ Watch = Callable[..., Watcher]
 @pytest.fixture
 def watch(processes: Processes) -> Watch:
     def start(options: Options, *words: str) -> Watcher:
-        watcher = Watcher(processes._popen(longtable("watch", *words), options))
+        watcher = Watcher(processes.start(["watch", *words], options))
         processes.started.append(watcher)
         return watcher
 

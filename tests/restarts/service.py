@@ -14,7 +14,6 @@ from tests.e2e.servers import Options, Processes, Server, until
 from tests.table import Agent
 
 LIMIT = 120.0
-WORKER = "longtable.cli.worker"
 TCP_SOCKETS, LISTENING = Path("/proc/net/tcp"), "0A"
 
 
@@ -39,10 +38,9 @@ class Service:
     def workers(self) -> list[psutil.Process]:
         """Those that serve."""
         found = []
-        for child in psutil.Process(self.server.pid).children():
+        for pid in self.server.workers:
             with contextlib.suppress(psutil.Error):
-                if WORKER in child.cmdline():
-                    found.append(child)
+                found.append(psutil.Process(pid))
         return found
 
     async def loses_worker(self, number: signal.Signals) -> None:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 async def begins_to_wait(table: Table, agent: Agent, **wanted: Any) -> "asyncio.Task[dict[str, Any]]":
     """A wait that has really begun: the server listens for it."""
     waiting = asyncio.create_task(agent.calls("wait_for_answers", **wanted))
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(40):
         while not table.app.wakeups.anyone_waiting:
             await agent.calls("get_pending_questions")
     return waiting
@@ -28,7 +28,7 @@ async def test_a_waiting_agent_is_woken_by_the_answer(table: Table, alice: Agent
 
     await bob.calls("submit_answers", answers={"q2": "yes"})
 
-    result = await asyncio.wait_for(waiting, 15)
+    result = await asyncio.wait_for(waiting, 40)
     assert [(answer["id"], answer["answer"]) for answer in result["answers"]] == [("q2", "yes")]
     assert (result["still_pending"], result["expired_or_withdrawn"]) == (["q1"], [])
 
@@ -38,7 +38,7 @@ async def test_an_answer_that_is_there_already_returns_at_once(alice: Agent, bob
         await asks(alice, f"question {n}")
     await bob.calls("submit_answers", answers={"q1": "yes"})
 
-    result = await asyncio.wait_for(alice.calls("wait_for_answers", question_ids=["q2", "q1"], timeout_seconds=50), 15)
+    result = await asyncio.wait_for(alice.calls("wait_for_answers", question_ids=["q2", "q1"], timeout_seconds=50), 40)
 
     assert [answer["id"] for answer in result["answers"]] == ["q1"]
     assert result["still_pending"] == ["q2"]
@@ -57,7 +57,7 @@ async def test_without_ids_an_agent_waits_for_its_own_pending_questions(table: T
     assert not waiting.done()
     await bob.calls("submit_answers", answers={"q3": "hers"})
 
-    result = await asyncio.wait_for(waiting, 15)
+    result = await asyncio.wait_for(waiting, 40)
     assert [answer["answer"] for answer in result["answers"]] == ["hers"]
     assert result["still_pending"] == []
 
@@ -68,7 +68,7 @@ async def test_without_ids_an_answer_that_came_before_the_wait_is_not_passed_ove
         await asks(alice, f"question {n}")
     await bob.calls("submit_answers", answers={"q1": "early"})
 
-    first = await asyncio.wait_for(alice.calls("wait_for_answers", timeout_seconds=50), 15)
+    first = await asyncio.wait_for(alice.calls("wait_for_answers", timeout_seconds=50), 40)
     second = await alice.calls("wait_for_answers", timeout_seconds=0)
 
     assert ([answer["answer"] for answer in first["answers"]], first["still_pending"]) == (["early"], ["q2"])
@@ -90,7 +90,7 @@ async def test_to_be_shown_a_later_answer_does_not_hide_an_earlier_one(alice: Ag
 
 
 async def test_who_has_asked_nothing_waits_for_nothing(alice: Agent) -> None:
-    result = await asyncio.wait_for(alice.calls("wait_for_answers", timeout_seconds=50), 15)
+    result = await asyncio.wait_for(alice.calls("wait_for_answers", timeout_seconds=50), 40)
 
     assert (result["answers"], result["still_pending"], result["expired_or_withdrawn"]) == ([], [], [])
 
@@ -111,7 +111,7 @@ async def test_a_withdrawal_ends_the_wait(table: Table, alice: Agent, bob: Agent
 
     await alice.calls("withdraw_question", question_id="q1")
 
-    result = await asyncio.wait_for(waiting, 15)
+    result = await asyncio.wait_for(waiting, 40)
     assert (result["answers"], result["still_pending"], result["expired_or_withdrawn"]) == ([], [], ["q1"])
 
 
@@ -121,7 +121,7 @@ async def test_an_expiry_ends_the_wait(table: Table, alice: Agent) -> None:
     table.clock.ahead = MINUTE - SECOND // 4
 
     waiting = alice.calls("wait_for_answers", question_ids=["q1", "q2"], timeout_seconds=50)
-    result = await asyncio.wait_for(waiting, 15)
+    result = await asyncio.wait_for(waiting, 40)
 
     assert (result["still_pending"], result["expired_or_withdrawn"]) == (["q2"], ["q1"])
 
@@ -166,7 +166,7 @@ async def test_twenty_waits_at_once_all_get_the_answer(table: Table, alice: Agen
 
     await bob.calls("submit_answers", answers={"q1": "yes"})
 
-    results = await asyncio.wait_for(asyncio.gather(*waiting), 15)
+    results = await asyncio.wait_for(asyncio.gather(*waiting), 40)
     assert [result["answers"][0]["answer"] for result in results] == ["yes"] * 20
 
 
@@ -179,7 +179,7 @@ async def test_an_answer_given_to_another_process_on_the_same_store_wakes_the_wa
 
         await boss.calls("submit_answers", answers={"q1": "from the other side"})
 
-        result = await asyncio.wait_for(waiting, 15)
+        result = await asyncio.wait_for(waiting, 40)
         assert [answer["answer"] for answer in result["answers"]] == ["from the other side"]
 
 
@@ -190,7 +190,7 @@ async def test_a_wait_cut_off_by_a_restart_gets_its_answer_when_called_again(sto
         await asks(alice)
         waiting = await begins_to_wait(table, alice, question_ids=["q1"], timeout_seconds=50)
         table.app.wakeups.close()
-        cut_off = await asyncio.wait_for(waiting, 15)
+        cut_off = await asyncio.wait_for(waiting, 40)
 
     async with laid(store, tmp_path) as table:
         await table.agent("boss", "sess_one").calls("submit_answers", answers={"q1": "meanwhile"})

@@ -18,7 +18,7 @@ from longtable.storage.database import SYSTEM, Transaction
 from tests.stores import Store
 from tests.table import Table, laid
 
-WITHIN = 10.0
+WITHIN = 40.0
 LISTENER = EventFilter(Caller("default", Role.LOCAL, "listener", "generic", Surface.HTTP, "sess_one"), "sess_one")
 JOBS = {
     "expire_sessions",

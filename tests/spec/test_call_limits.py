@@ -206,6 +206,6 @@ async def exchanged(*tables: Table) -> None:
 
 
 async def until(holds: Any) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(40):
         while not holds():  # noqa: ASYNC110 - what it waits for tells nobody
             await asyncio.sleep(0.005)

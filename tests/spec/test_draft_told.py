@@ -118,5 +118,5 @@ async def test_reading_ends_nobodys_wait(alice: Agent, bob: Agent) -> None:
     await alice.calls("read_draft")
     await writes(alice, "intro", "two")
 
-    result = await asyncio.wait_for(waiting, 15)
+    result = await asyncio.wait_for(waiting, 40)
     assert "scratchpad/section_updated" in [event["kind"] for event in result["events"]]

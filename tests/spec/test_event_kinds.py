@@ -35,7 +35,7 @@ COMMON = {"seq", "kind", "session_id", "actor", "timestamp"}
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 TEXT = 'Größe "1"\n\u2028𝄞 ' * 30
 PREVIEW = TEXT[:200]
-WITHIN = 10.0
+WITHIN = 40.0
 
 NOTE = ("add_note", {"content": TEXT, "tags": ["b", "a"]})
 SECTION = ("write_draft_section", {"section_id": "intro", "content": TEXT})

@@ -185,7 +185,7 @@ async def test_a_listener_that_takes_nothing_in_does_not_keep_the_server_from_st
         for n in range(5):
             await alice.adds_note(str(n))
 
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(40):
             await table.http.end_streams()
             await table.http.drain(5)
 

@@ -22,7 +22,7 @@ def listener(name: str = "listener", session: str | None = "sess_one", **more: A
 
 async def take(subscription: Subscription, count: int) -> list[dict[str, Any]]:
     taken: list[dict[str, Any]] = []
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(40):
         async for event in subscription:
             taken.append(event)
             if len(taken) == count:
@@ -104,7 +104,7 @@ async def test_the_eleventh_subscription_of_a_caller_to_a_session_is_refused(tab
 async def test_a_subscription_ends_with_its_session(table: Table, alice: Agent) -> None:
     async with table.app.feed.subscribe(listener(), None) as subscription:
         await alice.calls("close_session")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(40):
             kinds = [event["kind"] async for event in subscription]
 
     assert kinds == ["session/closed"]
@@ -130,7 +130,7 @@ async def test_a_mere_read_reaches_listeners_but_ends_no_wait(table: Table, alic
         await alice.calls("read_section", section_name="intro")
         told = await take(subscription, 1)
         await alice.adds_note("real news")
-        woken = await asyncio.wait_for(waiting, 10)
+        woken = await asyncio.wait_for(waiting, 40)
 
     assert (told[0]["kind"], told[0]["reader_agent"]) == ("scratchpad/section_read", "alice")
     assert woken["events"][-1]["kind"] == "scratchpad/note_added"

@@ -347,7 +347,7 @@ async def test_a_waiting_agent_gets_what_others_say_and_not_its_own_words(
 
     await alice.calls("add_message", content="for you")
 
-    page = await asyncio.wait_for(waiting, 15)
+    page = await asyncio.wait_for(waiting, 40)
     assert [message["content"] for message in page["messages"]] == ["for you"]
 
 

@@ -101,7 +101,7 @@ async def test_a_copy_that_another_reader_keeps_alive_is_named_and_the_redaction
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM notes").fetchone()
 
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(40):
             answer = await boss.post("/sessions/sess_acme/redact", json=THINGS["note"])
 
     assert (answer.status_code, answer.json()["backups"]) == (200, ["longtable.db-wal"])

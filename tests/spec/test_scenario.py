@@ -101,7 +101,7 @@ async def test_an_answer_by_a_person_reaches_the_waiting_agent_and_ends_the_paus
     forged = await analyst.tries("submit_answers", answers={"q1": "here"})
     await team.human.client.post(f"/sessions/{team.session}/answers", json={"answers": {"q1": "Prague"}})
 
-    arrived = (await asyncio.wait_for(waiting, 10))["answers"][0]
+    arrived = (await asyncio.wait_for(waiting, 40))["answers"][0]
     assert forged["error"]["code"] == "FORBIDDEN"
     assert (arrived["answer"], arrived["by_human"], arrived["answered_by"]) == ("Prague", True, "human:eva")
     assert (await team.lead.calls("check_pause"))["pause"] is False

@@ -22,14 +22,14 @@ WAITS: list[tuple[str, dict[str, Any]]] = [
 
 async def refusal(waiting: "asyncio.Task[dict[str, Any]]") -> str:
     with pytest.raises(Refused) as refused:
-        await asyncio.wait_for(waiting, 15)
+        await asyncio.wait_for(waiting, 40)
     return refused.value.code
 
 
 async def begins(table: Table, agent: Agent, tool: str, arguments: dict[str, Any]) -> "asyncio.Task[dict[str, Any]]":
     """A wait that has really begun: the server listens for it."""
     waiting = asyncio.create_task(agent.calls(tool, **arguments))
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(40):
         while not table.app.wakeups.anyone_waiting:
             await agent.calls("get_pending_questions")
     return waiting
@@ -68,7 +68,7 @@ async def test_a_session_that_is_extended_meanwhile_lets_its_waits_go_on(table: 
 
     await table.agent("bob", session).calls("add_message", content="still here")
 
-    page = await asyncio.wait_for(waiting, 15)
+    page = await asyncio.wait_for(waiting, 40)
     assert (extended.status_code, [message["content"] for message in page["messages"]]) == (200, ["still here"])
 
 
@@ -88,7 +88,7 @@ async def test_what_was_said_between_two_waits_comes_at_once(table: Table, alice
     await alice.calls("add_message", content="between")
     await bob.calls("add_message", content="my own words")
 
-    second = await asyncio.wait_for(bob.calls("wait_for_messages", timeout_seconds=50), 15)
+    second = await asyncio.wait_for(bob.calls("wait_for_messages", timeout_seconds=50), 40)
     third = await bob.calls("wait_for_messages", timeout_seconds=0)
 
     pages = [[message["content"] for message in page["messages"]] for page in (first, second, third)]

@@ -182,7 +182,7 @@ async def test_the_record_of_a_read_is_kept_when_a_stop_comes_while_it_is_writte
     with other.held(5):
         await ann.reads_notes()
         (flush,) = [task for task in table.app.background.alive if task.name == "audit_flush"]
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(40):
             while table.app.ledger._observed:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         stopping = asyncio.ensure_future(table.app.ledger.close())

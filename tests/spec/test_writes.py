@@ -161,7 +161,7 @@ async def test_a_waiting_reader_is_woken_by_the_next_write(alice: Agent, bob: Ag
 
     await alice.adds_note("wake up")
 
-    result = await asyncio.wait_for(waiting, 15)
+    result = await asyncio.wait_for(waiting, 40)
     assert [event["note_id"] for event in result["events"]] == ["n1"]
 
 
@@ -183,7 +183,7 @@ async def test_a_second_process_on_the_same_store_wakes_a_waiting_reader(store: 
 
         await writer.adds_note("from the other side")
 
-        result = await asyncio.wait_for(waiting, 15)
+        result = await asyncio.wait_for(waiting, 40)
         assert [event["actor"] for event in result["events"]] == ["writer"]
 
 

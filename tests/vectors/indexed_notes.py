@@ -17,7 +17,7 @@ from longtable.vectors.store import VectorStore
 from longtable.vectors.texts import IndexedTexts
 from tests.vectors.synthetic import EVERYTHING, MadeUpModel
 
-SOON = 10.0
+SOON = 40.0
 
 
 @dataclass

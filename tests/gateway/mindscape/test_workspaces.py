@@ -154,7 +154,7 @@ async def test_the_claim_of_a_process_that_died_is_taken_over(
     before = gateway.app.clock() - DAY
     await gateway.app.database.write(SYSTEM, lambda tx: claim(tx, key, TITLE, before))
 
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(40):
         await place_of(gateway, local())
 
     assert await backend.times(CREATE) == 1

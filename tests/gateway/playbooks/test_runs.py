@@ -110,7 +110,7 @@ async def test_a_run_that_goes_on_is_never_taken_for_lost(
 
 
 async def told_of_since(gateway: PlaybookGateway, execution_id: str, moment: int) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(40):
         while True:
             database = gateway.table.app.ledger.database
             run = await database.read("default", lambda tx: run_store.find(tx, execution_id))

@@ -44,7 +44,7 @@ async def until_noticed(agent: Agent, pack: str, wanted: dict[str, str]) -> dict
     """What the calls of a server's tools come to once it has been looked at again."""
     inputs = {"read_note": {"path": "/a"}, "read_all_notes": {"path": "/a"}}
     seen: dict[str, str] = {}
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(40):
         while seen != wanted:
             seen = {tool: (await use(agent, name_of(pack, tool), inputs=inputs.get(tool, {}))).code for tool in wanted}
     return seen

@@ -81,7 +81,7 @@ async def until_gone(pid: int) -> None:
     gone = asyncio.Event()
     asyncio.get_running_loop().add_reader(handle, gone.set)
     try:
-        await asyncio.wait_for(gone.wait(), 15)
+        await asyncio.wait_for(gone.wait(), 40)
     finally:
         asyncio.get_running_loop().remove_reader(handle)
         os.close(handle)
@@ -95,7 +95,7 @@ async def under_way(upstream: McpUpstream, seconds: float) -> "asyncio.Task[Upst
         begun.set()
 
     task = asyncio.create_task(upstream.call(UpstreamCall("wait", {"seconds": seconds}, progress=hear)))
-    await asyncio.wait_for(begun.wait(), 15)
+    await asyncio.wait_for(begun.wait(), 40)
     return task
 
 

@@ -132,7 +132,7 @@ async def test_a_change_is_told_by_a_server_of_the_newest_revision(connect: Conn
 
     await call(upstream, "get_changed")
 
-    await asyncio.wait_for(response.wait(), 15)
+    await asyncio.wait_for(response.wait(), 40)
     assert "get_more" in {each.remote for each in await upstream.definitions()}
 
 
