@@ -43,7 +43,13 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     ),
     "inbox": ("tests/spec/test_inbox.py", "tests/spec/test_messages.py"),
     "kernel": ("tests/spec/test_background*", "tests/spec/test_durations.py", "tests/spec/test_payloads.py"),
-    "log": ("tests/spec/test_audit*", "tests/spec/test_repeats.py", "tests/spec/test_idempotency_keys.py", *_EVENTS),
+    "log": (
+        "tests/spec/test_audit*",
+        "tests/spec/test_kept_pages.py",
+        "tests/spec/test_repeats.py",
+        "tests/spec/test_idempotency_keys.py",
+        *_EVENTS,
+    ),
     "memory": ("tests/spec/test_memory.py",),
     "messages": (
         "tests/spec/test_messages.py",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic_core import from_json, to_json
 
 _set = object.__setattr__
 
@@ -56,6 +57,10 @@ class Result(Value):
     moment: ClassVar[int | None] = None
     replayed: ClassVar[bool] = False
     fetched: ClassVar[Fetched | None] = None
+    encoded: ClassVar[bytes | None] = None
+    """The fields as JSON, where they have been encoded already."""
+    valid_until: ClassVar[int | None] = None
+    """The moment at which the clock changes this result by itself."""
     _json: ClassVar[dict[str, Any] | None] = None
     _object: ClassVar[str | None] = None
     _events: ClassVar[Sequence[Any]] = ()
@@ -70,7 +75,21 @@ class Result(Value):
 
     def json_fields(self) -> dict[str, Any]:
         """The fields as they are sent. Whoever adds to them must not change those that are there."""
-        return self.model_dump(mode="json") if self._json is None else self._json.copy()
+        if self._json is not None:
+            return self._json.copy()
+        fields: dict[str, Any] = self.model_dump(mode="json") if self.encoded is None else from_json(self.encoded)
+        return fields
+
+    def only_encoded(self) -> Self:
+        """The same to whoever sends it, without the fields themselves."""
+        kept = self.unchecked()
+        _set(kept, "encoded", to_json(self.json_fields()))
+        _set(kept, "fetched", self.fetched)
+        _set(kept, "valid_until", self.valid_until)
+        return kept
+
+    def holds_until(self, moment: int | None) -> None:
+        _set(self, "valid_until", moment)
 
     def fetches(self, fetched: Fetched) -> None:
         """Records how far this result brings its reader, for the inbox hints."""

@@ -14,6 +14,7 @@ from longtable.kernel.logs import logger
 from longtable.kernel.result import Result
 from longtable.log import chain
 from longtable.log.model import AuditRecord, Event, LogEntry
+from longtable.log.page_cache import PageCache
 from longtable.log.wakeups import Topic, Wakeups
 from longtable.storage.database import SYSTEM, Body, Database, Row, Transaction
 
@@ -112,6 +113,7 @@ class Ledger:
         self.background = background or BackgroundTasks(clock)
         self.clock = clock
         self.meter: CommitMeter | None = None
+        self.pages = PageCache(database, clock)
         self._observed: list[LogEntry] = []
         self._flushing: BackgroundTask | None = None
         self._writing = asyncio.Lock()

@@ -13,7 +13,8 @@ from longtable.kernel.content import check_characters, check_json
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound
 from longtable.kernel.result import Fetched
 from longtable.log.ledger import Ledger, Work
-from longtable.log.model import Visibility
+from longtable.log.model import Visibility, viewer
+from longtable.log.page_cache import PageKind, newest_event
 from longtable.log.waits import Waits
 from longtable.messages import events, store
 from longtable.messages.arguments import AddMessage, GetMessages, WaitForMessages
@@ -31,6 +32,7 @@ from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Envelope, Route, Scope, tool
 
 SHOWN_WITH_SESSION = 50
+_PAGES = PageKind("messages", newest_event)
 Shown = Callable[[Caller], Awaitable[Fetched]]
 """How far results have shown the caller what is there for it."""
 
@@ -80,6 +82,12 @@ class Messages:
         routes=(Route("GET", "/sessions/{session_id}/messages"),),
     )
     async def get(self, call: Call, arguments: GetMessages) -> MessagePage:
+        if arguments.sender is not None:
+            return await self._get(call, arguments)
+        seen_by = tuple(viewer(call.caller).values())
+        return await self._ledger.pages.read(call, _PAGES, lambda: self._get(call, arguments), seen_by)
+
+    async def _get(self, call: Call, arguments: GetMessages) -> MessagePage:
         where = MessageFilter(
             limit=arguments.limit,
             offset=arguments.offset,

@@ -9,6 +9,7 @@ from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFo
 from longtable.kernel.ids import number_of
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Ledger, Work
+from longtable.log.page_cache import PageKind, newest_event
 from longtable.notes import events, store
 from longtable.notes.arguments import AddNote, ReadNotes
 from longtable.notes.model import (
@@ -30,6 +31,7 @@ from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route, tool
 
 _END = 2**62
+_PAGES = PageKind("notes", newest_event)
 
 
 class Notes:
@@ -74,9 +76,14 @@ class Notes:
         routes=(Route("GET", "/sessions/{session_id}/notes"),),
     )
     async def read(self, call: Call, arguments: ReadNotes) -> NotePage:
+        if arguments.query is None and arguments.author is None:
+            return await self._ledger.pages.read(call, _PAGES, lambda: self._page(call, arguments, None))
         author = await known_spelling(self._ledger.database, call.caller.tenant, arguments.author)
         if arguments.query is not None:
             return await self._find(call, arguments, arguments.query, author)
+        return await self._page(call, arguments, author)
+
+    async def _page(self, call: Call, arguments: ReadNotes, author: str | None) -> NotePage:
         session_id = call.caller.session
         chosen = _filter(arguments, author)
 

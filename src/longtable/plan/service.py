@@ -12,6 +12,7 @@ from longtable.kernel.content import check_characters, check_count, check_json
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound, VersionConflict
 from longtable.kernel.ids import number_of
 from longtable.log.ledger import Ledger, Work
+from longtable.log.page_cache import PageKind
 from longtable.plan import dependencies, events, leases, store
 from longtable.plan.arguments import AddTasks, ClaimTask, ReadPlan, RenewTask, TaskToAdd, UpdateTask
 from longtable.plan.model import (
@@ -43,6 +44,7 @@ from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route, tool
 
 _MAX_DIFF_LINES = 200
+_PAGES = PageKind("plan", store.version)
 
 
 class Plan:
@@ -121,9 +123,14 @@ class Plan:
         routes=(Route("GET", "/sessions/{session_id}/plan"),),
     )
     async def read(self, call: Call, arguments: ReadPlan) -> PlanRead:
-        assigned_to = await known_spelling(self._ledger.database, call.caller.tenant, arguments.assigned_to)
-        arguments = arguments.model_copy(update={"assigned_to": assigned_to})
-        return await self._ledger.read(call.caller, lambda tx: self._read(tx, call.caller, arguments))
+        caller = call.caller
+        if arguments == ReadPlan():
+            return await self._ledger.pages.read(
+                call, _PAGES, lambda: self._ledger.read(caller, lambda tx: self._read(tx, caller, arguments))
+            )
+        assigned_to = await known_spelling(self._ledger.database, caller.tenant, arguments.assigned_to)
+        chosen = arguments.model_copy(update={"assigned_to": assigned_to})
+        return await self._ledger.read(caller, lambda tx: self._read(tx, caller, chosen))
 
     @tool(
         "claim_task",
@@ -191,7 +198,10 @@ class Plan:
             Counter([task["status"] for task in shown]) if is_whole_plan else await store.counts(tx, session_id, now)
         )
         summary = PlanSummary.of(counts)
-        return PlanRead.of_json(tasks=shown, summary=summary.model_dump(), progress=summary.progress)
+        result = PlanRead.of_json(tasks=shown, summary=summary.model_dump(), progress=summary.progress)
+        expiries = [task.lease.expires_at for task in tasks if task.lease and task.lease_at(now)]
+        result.holds_until(min(expiries, default=None))
+        return result
 
     async def _append(self, work: Work, batch: list[TaskToAdd]) -> list[Task]:
         session_id = work.caller.session

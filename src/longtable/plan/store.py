@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from longtable.log.page_cache import newest_event
 from longtable.plan.model import PRIORITIES, SATISFIED, Lease, Status, Task, TaskNote
 from longtable.storage import counters
 from longtable.storage.database import Transaction
@@ -13,6 +14,7 @@ _STATUS_NOW = "CASE WHEN status = 'in_progress' AND lease_expires_at <= :now THE
 _ASSIGNEE_NOW = (
     "CASE WHEN status = 'in_progress' AND lease_expires_at > :now THEN lease_holder ELSE tasks.assigned_to END"
 )
+_CHANGES = "plan"
 _COLUMNS = """number, description, status, assigned_to, priority, depends_on, metadata, version, claims,
     note_count, lease, lease_holder, lease_expires_at"""
 _OPEN = "needed.status NOT IN ('completed', 'cancelled')"
@@ -53,6 +55,16 @@ class PlanFilter:
         return " AND ".join(conditions), {**parameters, "now": self.now}
 
 
+async def version(tx: Transaction, session_id: str) -> tuple[int, int]:
+    """Another one after every change of the plan, also after those that nobody is told of, and in another session of
+    the same name."""
+    return await newest_event(tx, session_id), await counters.current(tx, session_id, _CHANGES)
+
+
+async def _note_change(tx: Transaction, session_id: str) -> None:
+    await counters.advance(tx, session_id, _CHANGES)
+
+
 async def take_numbers(tx: Transaction, session_id: str, count: int) -> int:
     """The last of `count` new numbers. It is also how many tasks there are: none is ever removed."""
     return await counters.advance(tx, session_id, "task", count)
@@ -80,6 +92,7 @@ async def insert(tx: Transaction, session_id: str, tasks: Sequence[Task], author
             for task in tasks
         ],
     )
+    await _note_change(tx, session_id)
     edges = [
         {"session_id": session_id, "task": task.number, "depends_on": number}
         for task in tasks
@@ -186,6 +199,7 @@ async def save(tx: Transaction, session_id: str, task: Task, now: int) -> None:
         lease_expires_at=lease.expires_at if lease else None,
         now=now,
     )
+    await _note_change(tx, session_id)
 
 
 async def update_dependents(tx: Transaction, session_id: str, number: int, step: int) -> None:

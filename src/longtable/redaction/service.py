@@ -90,6 +90,7 @@ class Redaction:
 
     async def _done(self, call: Call, body: Callable[[Work], Awaitable[Redacted]]) -> Redacted:
         result = await self._ledger.write(call, Redacted, body)
+        self._ledger.pages.clear()
         if await self._ledger.database.erase_traces():
             return result
         # It is redacted all the same; the result names the file that still has a copy.

@@ -6,7 +6,6 @@ import mcp_types as types
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic_core import to_json
 
 from longtable import __version__
 from longtable.app import App
@@ -120,7 +119,7 @@ class _Tools:
         outcome = await self._dispatcher.call(invocation)
         # As a dict, which the SDK checks and dumps once instead of twice.
         return {
-            "content": [{"type": "text", "text": to_json(outcome.body).decode()}],
+            "content": [{"type": "text", "text": outcome.json.decode()}],
             "structuredContent": outcome.body,
             "isError": outcome.error is not None,
             "resultType": "complete",

@@ -8,6 +8,8 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
+from pydantic_core import from_json, to_json
+
 from longtable.kernel.call import Call, CurrentSession
 from longtable.kernel.call_limits import CallLimits
 from longtable.kernel.caller import Caller
@@ -37,11 +39,28 @@ CANCELLED = "CANCELLED"
 """What metrics and log call a call whose client went away or took it back."""
 
 
-class CallOutcome(NamedTuple):
-    """`body` is the whole envelope; `error` is set when it tells of a failure."""
+class CallOutcome:
+    """The whole envelope, as `body` and as JSON: whichever is missing is made of the other when it is needed. `error`
+    is set when it tells of a failure."""
 
-    body: dict[str, Any]
-    error: LongtableError | None = None
+    __slots__ = ("_body", "_json", "error")
+
+    def __init__(self, body: dict[str, Any] | bytes, error: LongtableError | None = None) -> None:
+        self._body: dict[str, Any] | None = None if isinstance(body, bytes) else body
+        self._json = body if isinstance(body, bytes) else None
+        self.error = error
+
+    @property
+    def body(self) -> dict[str, Any]:
+        body: dict[str, Any] = self._body or from_json(self._json or b"")
+        self._body = body
+        return body
+
+    @property
+    def json(self) -> bytes:
+        if self._json is None:
+            self._json = to_json(self._body)
+        return self._json
 
     @property
     def code(self) -> str:
@@ -106,8 +125,8 @@ class Dispatcher:
         try:
             self.limits.enter(caller)
             is_counted = True
-            fields, moment = await self._run(tool, invocation, placed)
-            return CallOutcome(_wrapped(shape, fields, moment or self._clock()))
+            result, added = await self._run(tool, invocation, placed)
+            return CallOutcome(_wrapped(shape, result, added, result.moment or self._clock()))
         except LongtableError as error:
             code = error.code
             return self._failed(shape, error, placed[0] if placed else _expected(tool, invocation))
@@ -127,7 +146,7 @@ class Dispatcher:
 
     async def _run(
         self, tool: Tool[Any] | None, invocation: Invocation, placed: list[Caller]
-    ) -> tuple[dict[str, Any], int | None]:
+    ) -> tuple[Result, dict[str, Any]]:
         if tool is None:
             raise NotFound(f"There is no tool {invocation.tool[:100]!r}.", hint="tools/list shows those there are.")
         if invocation.refusal is not None and tool.scope is not Scope.TENANT:
@@ -151,9 +170,8 @@ class Dispatcher:
         named = named if isinstance(named, str) and (named or scope is Scope.OTHER_SESSION) else None
         return await self._gate.place(tool, invocation.caller, named, invocation.current_session)
 
-    async def _checked(
-        self, tool: Tool[Any], invocation: Invocation, caller: Caller
-    ) -> tuple[dict[str, Any], int | None]:
+    async def _checked(self, tool: Tool[Any], invocation: Invocation, caller: Caller) -> tuple[Result, dict[str, Any]]:
+        """The result, and what is added to its fields."""
         has_inbox = caller.session_id is not None and not caller.is_human and not invocation.as_resource
         if has_inbox:
             self._inbox.confirm(caller)
@@ -163,12 +181,10 @@ class Dispatcher:
             result = await self._write(tool, invocation, caller)
         else:
             result = await self._read(tool, invocation, caller)
-        fields = result.json_fields()
-        if not caller.bound and "session_id" not in fields:
-            fields |= session_named(caller)
+        added: dict[str, Any] = {} if caller.bound else {**session_named(caller)}
         if has_inbox and not result.replayed:
-            await self._add_hint(fields, caller, result.fetched)
-        return fields, result.moment
+            await self._add_hint(added, caller, result.fetched)
+        return result, added
 
     async def _read(self, tool: Tool[Any], invocation: Invocation, caller: Caller) -> Result:
         arguments = parse_arguments(tool.arguments, invocation.arguments)
@@ -190,14 +206,14 @@ class Dispatcher:
         with Uninterrupted():
             return await tool.run(call, arguments)
 
-    async def _add_hint(self, fields: dict[str, Any], caller: Caller, fetched: Fetched | None) -> None:
+    async def _add_hint(self, added: dict[str, Any], caller: Caller, fetched: Fetched | None) -> None:
         """What waits for the caller. A hint that cannot be had never spoils the result."""
         if fetched is not None:
             self._inbox.offer(caller, fetched)
         with suppress(LongtableError):
             hint = await self._inbox.hint(caller, fetched)
             if hint is not None:
-                fields["inbox"] = hint
+                added["inbox"] = hint
 
     def _account(self, tool: Tool[Any] | None, caller: Caller, code: str, seconds: float) -> None:
         if self.meter is not None:
@@ -218,11 +234,23 @@ class Dispatcher:
         )
 
 
-def _wrapped(envelope: Envelope, fields: dict[str, Any], now: int) -> dict[str, Any]:
-    """The counterpart of `wrap_error`."""
+def _wrapped(envelope: Envelope, result: Result, added: dict[str, Any], now: int) -> dict[str, Any] | bytes:
+    """The counterpart of `wrap_error`, encoded where the result is. A session that a result names itself stays."""
+    if result.encoded is not None:
+        return _spliced(envelope, result.encoded, added, now)
+    fields = result.json_fields()
+    for name, value in added.items():
+        fields.setdefault(name, value)
     if envelope is Envelope.OK:
         return {"ok": True, **fields}
     return {"success": True, "timestamp": to_iso(now), **fields, "code": SUCCESS}
+
+
+def _spliced(envelope: Envelope, encoded: bytes, added: dict[str, Any], now: int) -> bytes:
+    more = b"," + to_json(added)[1:-1] if added else b""
+    if envelope is Envelope.OK:
+        return b'{"ok":true,%s%s}' % (encoded[1:-1], more)
+    return b'{"success":true,"timestamp":"%s",%s%s,"code":"SUCCESS"}' % (to_iso(now).encode(), encoded[1:-1], more)
 
 
 def _expected(tool: Tool[Any] | None, invocation: Invocation) -> Caller:

@@ -55,14 +55,14 @@ class TableOverview:
         session_id = call.caller.session
         sections = await self._ledger.read(call.caller, lambda tx: draft_store.manuscript(tx, session_id))
         # Unchecked: a workspace may show more notes than one page of them.
-        notes = await self._notes.read(call, ReadNotes.model_construct(limit=arguments.limit))
-        plan = await self._plan.read(call, ReadPlan())
+        notes = (await self._notes.read(call, ReadNotes.model_construct(limit=arguments.limit))).json_fields()
+        plan = (await self._plan.read(call, ReadPlan())).json_fields()
         return WorkspaceRead.of_json(
-            notes=notes.notes,
+            notes=notes["notes"],
             draft_sections={section.section_id: _section(section).model_dump(mode="json") for section in sections},
-            plan=plan.tasks,
+            plan=plan["tasks"],
             questions=[question.model_dump(mode="json") for question in await self._all_questions(call)],
-            next_cursor=notes.next_cursor,
+            next_cursor=notes["next_cursor"],
         )
 
     @tool(

@@ -1,0 +1,91 @@
+"""Pages that are read again come from memory, and nobody can tell: what has changed is in them at once."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longtable.kernel.clock import SECOND
+from tests.stores import Store
+from tests.table import Agent, Table, laid
+
+Change = Callable[[Agent], Awaitable[Any]]
+
+CHANGES: dict[str, tuple[str, Change]] = {
+    "a note": ("read_notes", lambda agent: agent.adds_note("Another")),
+    "a successor": ("read_notes", lambda agent: agent.adds_note("Another", supersedes="n1")),
+    "a message": ("get_messages", lambda agent: agent.calls("add_message", content="Another")),
+    "tasks": ("read_plan", lambda agent: agent.calls("add_tasks", tasks=[{"description": "Another"}])),
+    "a status": ("read_plan", lambda agent: agent.calls("update_task", task_id="t2", status="completed")),
+    "a remark": ("read_plan", lambda agent: agent.calls("update_task", task_id="t2", note="Halfway")),
+    "an assignee": ("read_plan", lambda agent: agent.calls("update_task", task_id="t2", assigned_to="carol")),
+    "a description": ("read_plan", lambda agent: agent.calls("update_task", task_id="t2", description="Otherwise")),
+    "a claim": ("read_plan", lambda agent: agent.calls("claim_task", task_id="t2")),
+}
+
+
+@pytest.fixture
+async def filled(alice: Agent) -> Agent:
+    await alice.adds_note("The first")
+    await alice.calls("add_message", content="The first")
+    await alice.calls("add_tasks", tasks=[{"description": "one"}, {"description": "two"}])
+    return alice
+
+
+@pytest.mark.parametrize("change", CHANGES)
+async def test_a_page_shows_what_has_changed_since_it_was_read_last(filled: Agent, change: str) -> None:
+    tool, makes = CHANGES[change]
+    before = [await _page(filled, tool) for _ in range(3)]
+
+    await makes(filled)
+
+    assert before[0] == before[1] == before[2] != await _page(filled, tool)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+async def test_a_page_shows_what_another_process_has_changed(
+    filled: Agent, session: str, store: Store, tmp_path: Path, change: str
+) -> None:
+    tool, makes = CHANGES[change]
+    before = [await _page(filled, tool) for _ in range(2)]
+
+    async with laid(store, tmp_path) as other:
+        await makes(other.agent("alice", session))
+
+        assert before[0] == before[1] != await _page(filled, tool)
+
+
+async def test_a_plan_shows_when_a_lease_is_renewed_and_when_it_runs_out(table: Table, filled: Agent) -> None:
+    claimed = await filled.calls("claim_task", task_id="t1", lease_seconds=60)
+    expiries = [(await _page(filled, "read_plan"))["tasks"][0]["lease_expires_at"] for _ in range(2)]
+
+    table.clock.ahead = 30 * SECOND
+    renewed = await filled.calls("renew_task", task_id="t1", lease=claimed["lease"], lease_seconds=60)
+    held = (await _page(filled, "read_plan"))["tasks"][0]
+    table.clock.ahead = 91 * SECOND
+    left = (await _page(filled, "read_plan"))["tasks"][0]
+
+    assert expiries == [claimed["lease_expires_at"]] * 2
+    assert held["lease_expires_at"] == renewed["lease_expires_at"] != claimed["lease_expires_at"]
+    assert (held["status"], left["status"], left["ready"]) == ("in_progress", "pending", True)
+
+
+async def test_a_page_of_messages_is_kept_for_those_who_may_see_the_same(filled: Agent, bob: Agent) -> None:
+    await filled.calls("add_message", content="For me alone", visibility="private")
+
+    seen = [[message["content"] for message in (await _page(agent, "get_messages"))["messages"]]
+            for agent in (filled, bob, filled, bob)]  # fmt: skip
+
+    assert seen == [["The first", "For me alone"], ["The first"]] * 2
+
+
+async def test_a_page_is_kept_for_one_session(table: Table, filled: Agent) -> None:
+    other = table.agent("alice", await table.session("sess_other"))
+
+    assert [len((await _page(agent, "read_notes"))["notes"]) for agent in (filled, other, filled)] == [1, 0, 1]
+
+
+async def _page(agent: Agent, tool: str) -> dict[str, Any]:
+    page = await agent.calls(tool)
+    return {name: value for name, value in page.items() if name not in ("timestamp", "inbox")}
