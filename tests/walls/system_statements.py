@@ -13,6 +13,8 @@ SYSTEM_STATEMENTS: dict[str, str] = {
     "draft.store.any_read_before": _AGED,
     "draft.store.forget_reads": _AGED,
     "fulltext.index.remove_all": "an operator has the whole index made anew",
+    "gateway.claim_store.forget": _AGED,
+    "gateway.claim_store.renew": "a process renews all claims that it holds, whoever made the calls",
     "gateway.decision_store.forget": _AGED,
     "gateway.intent_store.forget": _AGED,
     "gateway.limits.forget_full": _AGED,

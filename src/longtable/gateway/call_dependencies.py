@@ -1,11 +1,11 @@
 """What a call to an upstream needs: registry, policies, decisions, limits, workspaces, upstreams."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from longtable.gateway.call_arguments import CallArguments, Context
+from longtable.gateway.claims import KeyClaims
 from longtable.gateway.decisions import Decisions
 from longtable.gateway.executions import Executions
 from longtable.gateway.intents import Intents
@@ -49,9 +49,9 @@ class CallDependencies:
     upstreams: Mapping[str, Upstream]
     check_inputs: InputCheck
     executions: Executions
+    claims: KeyClaims
     meter: Meter | None = None
     playbooks: Playbooks | None = None
-    idempotency_locks: dict[tuple[str, ...], asyncio.Lock] = field(default_factory=dict)
 
     async def resolve_workspace(
         self, caller: Caller, definition: ToolDefinition, arguments: CallArguments

@@ -63,10 +63,13 @@ class _CallInProgress:
         assert self.found is not None  # looked up before anything else is done with the call
         return self.found
 
+    @property
+    def is_governed(self) -> bool:
+        return self.policy_decision is not None and self.policy_decision.is_governed
+
     def fresh(self, since: float = 0.0) -> Freshness:
         """How new the listing must be that this call is checked against. One list serves the whole call."""
-        decision = self.policy_decision
-        return Freshness(max(self.started, since), always=decision is not None and decision.is_governed)
+        return Freshness(max(self.started, since), always=self.is_governed)
 
     @property
     def seconds(self) -> float:
@@ -115,8 +118,7 @@ class Calls:
         async with _lookup_errors_first(find_current):
             in_progress.found = await registry.find_cached(caller, policy, request.name)
             arguments = await self._check(in_progress, policy)
-        async with self._idempotency_lock(in_progress.call):
-            earlier = await dependencies.ledger.recall(in_progress.call, CallResult)
+        async with dependencies.claims.held(in_progress.call) as earlier:
             if earlier is not None:
                 return earlier
             async with _lookup_errors_first(find_current):
@@ -153,6 +155,10 @@ class Calls:
             upstream_result = await self._call_upstream(in_progress, arguments, workspace)
         except ToolQuarantined:
             await dependencies.registry.refresh(caller, policy, tool.definition.upstream)
+            raise
+        except (asyncio.CancelledError, UpstreamTimeout):
+            if in_progress.is_governed:
+                await dependencies.claims.abandon(in_progress.call)
             raise
         # It has been done: a client that goes away now must find the result when it repeats the call.
         with Uninterrupted():
@@ -227,6 +233,7 @@ class Calls:
 
         async def body(work: Any) -> CallResult:
             work.touched(f"tool:{call.operation}")
+            await self._dependencies.claims.settle(work.tx, call)
             return result
 
         try:
@@ -236,18 +243,8 @@ class Calls:
             # It has been done: to say that it failed would have it done again.
             logger.warning("result_not_kept", code=error.code)
             return result
-
-    def _idempotency_lock(self, call: Call) -> asyncio.Lock:
-        """Calls with one idempotency key wait for each other, so that the second finds the first one's result."""
-        if call.idempotency_key is None:
-            return asyncio.Lock()
-        caller = call.caller
-        key = (caller.tenant, caller.session_id or "", caller.agent, call.operation, call.idempotency_key)
-        locks = self._dependencies.idempotency_locks
-        if len(locks) > 1_000:
-            for unused in [each for each, lock in locks.items() if not lock.locked()]:
-                del locks[unused]
-        return locks.setdefault(key, asyncio.Lock())
+        finally:
+            self._dependencies.claims.settled(call)
 
     def _record_outcome(self, in_progress: _CallInProgress, outcome: str) -> None:
         """Writes the audit record, the event, the metrics and the call of the intent."""

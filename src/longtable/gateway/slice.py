@@ -7,6 +7,7 @@ from typing import Any
 from longtable.gateway import decision_store, intent_store, limits, run_store
 from longtable.gateway.builtins import Builtins
 from longtable.gateway.call_dependencies import CallDependencies
+from longtable.gateway.claims import KeyClaims, forget_old_claims
 from longtable.gateway.decisions import Decisions
 from longtable.gateway.executions import Executions
 from longtable.gateway.forwarding import forwarding
@@ -91,6 +92,7 @@ async def forget_old_calls(ledger: Ledger) -> None:
         await run_store.forget(tx, now - _KEPT_FOR)
         await run_store.settle_lost(tx, UPSTREAM, now)
         await limits.forget_full(tx, now - 48 * HOUR)
+        await forget_old_claims(tx, now)
 
     await ledger.database.write(SYSTEM, body)
 
@@ -134,4 +136,5 @@ def _call_dependencies(
         upstreams=upstreams,
         check_inputs=check_inputs_with(dependencies.validation),
         executions=Executions(ledger, dependencies.waits, {backend.name: backend.poll} if backend else {}),
+        claims=KeyClaims(ledger),
     )

@@ -259,7 +259,8 @@ class StoreUnavailable(LongtableError):
 
 class OutcomeUnknown(LongtableError):
     """The store was lost between a commit and its reply, and could not be asked afterwards: the change may be stored or
-    not. Repeated with the same `idempotency_key` it is done once."""
+    not. Repeated with the same `idempotency_key` it is done once. Of a call to an upstream: the process that made it
+    ended before the outcome was known; it may have been done, and is never done again under the same key."""
 
     code, status = "OUTCOME_UNKNOWN", 503
 

@@ -158,7 +158,11 @@ class Ledger:
         before it begins, and writes its result when it is done."""
         if call.idempotency_key is None:
             return None
-        row = await self.database.read(call.caller.tenant, lambda tx: _stored_result(tx, call, self.clock()))
+        return await self.database.read(call.caller.tenant, lambda tx: self.recall_in(tx, call, result_type))
+
+    async def recall_in(self, tx: Transaction, call: Call, result_type: type[R]) -> R | None:
+        """The same, in a transaction."""
+        row = await _stored_result(tx, call, self.clock())
         if row is None:
             return None
         replay = result_type.model_validate_json(row["result"])

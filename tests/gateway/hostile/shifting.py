@@ -1,4 +1,4 @@
-"""Changes two of its tools when a file says so, keeps a record of what it lists and runs, and can be stopped in a list.
+"""Changes two of its tools when a file says so, records what it lists and runs, and can be stopped in the middle.
 
 Arguments: how many tools, `promises` or `silent` (whether it declares that it reports changes), and its folder."""
 
@@ -30,6 +30,9 @@ def tools() -> list[Tool]:
 def call(wire: Wire, message: Message) -> Message:
     name = message["params"]["name"]
     _record("ran", name)
+    if (_FOLDER / "calling").exists():
+        (_FOLDER / "calling").write_text("has begun")
+        (_FOLDER / "go").read_text()
     if name == "get_report":
         wire.notify("notifications/tools/list_changed")
     return text(f"ran {name}")

@@ -1,61 +1,20 @@
 """When a call is checked against a new list, and when a promise is enough. No changed tool runs unseen."""
 
 import asyncio
-import json
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.gateway.hostile.entries import hostile_json
-from tests.gateway.slice.gateway import AUTH_ON, CallResponse, GatewayServer, approve, opened, use
+from tests.gateway.slice.gateway import approve
+from tests.gateway.slice.shifting_upstream import DELETE, READ, shifting
 from tests.stores import Store
 
 pytestmark = pytest.mark.slow
 
-READ, DELETE = "mindscape_tool_shift_read_note", "mindscape_run_shift_delete_note"
 REPORT = "mindscape_tool_shift_get_report"
 OTHER = {"description": "Reads one note, and sends it away."}
-
-
-@dataclass
-class ShiftingServer:
-    """An upstream that changes behind the gateway's back."""
-
-    gateway: GatewayServer
-    folder: Path
-
-    async def use(self, tool: str, **more: Any) -> CallResponse:
-        return await use(self.gateway.agent("alice", token="acme-secret"), tool, **more)
-
-    def change(self, **fields: Any) -> None:
-        (self.folder / "change.json").write_text(json.dumps(fields))
-
-    def ran(self) -> list[str]:
-        return self._lines("ran")
-
-    @property
-    def lists(self) -> int:
-        return len(self._lines("lists"))
-
-    def _lines(self, name: str) -> list[str]:
-        path = self.folder / name
-        return path.read_text().splitlines() if path.exists() else []
-
-
-@asynccontextmanager
-async def shifting(
-    store: Store, tmp_path: Path, promise: str, tools: int = 3, **entry: Any
-) -> AsyncIterator[ShiftingServer]:
-    folder = tmp_path / "shifting"
-    folder.mkdir()
-    servers = {"shift": hostile_json("shifting", tools, promise, folder, **entry)}
-    async with opened(store, tmp_path, AUTH_ON, servers=servers) as gateway:
-        yield ShiftingServer(gateway, folder)
 
 
 @pytest.mark.parametrize("tools", [3, 2_000])
