@@ -82,7 +82,8 @@ def _endpoint(dispatcher: Dispatcher, tool: Tool[Any], route: Route, admission_o
         )
         outcome = await dispatcher.call(invocation, Envelope.OK)
         # 200 for what existed already.
-        return json_reply(outcome, 200 if outcome.body.get("created") is False else route.status)
+        is_old = route.status != 200 and outcome.body.get("created") is False
+        return json_reply(outcome, 200 if is_old else route.status)
 
     return answer
 

@@ -207,7 +207,8 @@ def _message(message: Any) -> dict[str, Any] | None:
 def _result(call: LeanCall, outcome: CallOutcome, after_error: bytes, after_result: bytes) -> bytes:
     """In the order that the SDK has. The text of the result is encoded once and stands there twice: as a text for
     models, and as it is for programs."""
-    text = outcome.json
+    envelope = outcome.envelope
+    text = envelope if isinstance(envelope, bytes) else to_json(envelope)
     return b"".join(
         (
             b'{"jsonrpc":"2.0","id":',

@@ -6,6 +6,7 @@ import mcp_types as types
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic_core import to_json
 
 from longtable import __version__
 from longtable.app import App
@@ -117,10 +118,11 @@ class _Tools:
             name, params.arguments or {}, sender.caller, sender.current_session, key, sender.refusal
         )
         outcome = await self._dispatcher.call(invocation)
+        body = outcome.body
         # As a dict, which the SDK checks and dumps once instead of twice.
         return {
-            "content": [{"type": "text", "text": outcome.json.decode()}],
-            "structuredContent": outcome.body,
+            "content": [{"type": "text", "text": to_json(body).decode()}],
+            "structuredContent": body,
             "isError": outcome.error is not None,
             "resultType": "complete",
         }

@@ -39,28 +39,18 @@ CANCELLED = "CANCELLED"
 """What metrics and log call a call whose client went away or took it back."""
 
 
-class CallOutcome:
-    """The whole envelope, as `body` and as JSON: whichever is missing is made of the other when it is needed. `error`
-    is set when it tells of a failure."""
+class CallOutcome(NamedTuple):
+    """`envelope` is all that is answered, encoded where its result was; `error` is set when it tells of a failure."""
 
-    __slots__ = ("_body", "_json", "error")
-
-    def __init__(self, body: dict[str, Any] | bytes, error: LongtableError | None = None) -> None:
-        self._body: dict[str, Any] | None = None if isinstance(body, bytes) else body
-        self._json = body if isinstance(body, bytes) else None
-        self.error = error
+    envelope: dict[str, Any] | bytes
+    error: LongtableError | None = None
 
     @property
     def body(self) -> dict[str, Any]:
-        body: dict[str, Any] = self._body or from_json(self._json or b"")
-        self._body = body
+        if isinstance(self.envelope, dict):
+            return self.envelope
+        body: dict[str, Any] = from_json(self.envelope)
         return body
-
-    @property
-    def json(self) -> bytes:
-        if self._json is None:
-            self._json = to_json(self._body)
-        return self._json
 
     @property
     def code(self) -> str:
