@@ -247,8 +247,8 @@ bench: setup ## Measure against floors taken in the same run (NOTES=1000000 for 
 	@touch $@
 
 .PHONY: bench-peers
-bench-peers: setup .tools/peers/.installed $(NODE_SERVERS)/.installed ## Measure other servers beside ours, in the same rounds
-	$(BIN)/python -m benchmarks peers
+bench-peers: setup .tools/peers/.installed $(NODE_SERVERS)/.installed ## Measure other servers beside ours, in the same rounds (CALLS=20000 to see whether memory grows)
+	$(BIN)/python -m benchmarks peers $(if $(CALLS),--calls $(CALLS))
 
 .PHONY: bench-compare
 bench-compare: setup ## Compare the last two results, or OF="two result files", or OF="one or two checkouts" in one run

@@ -53,10 +53,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a first impression in a minute and a half")
     parser.add_argument("--only", choices=PARTS, action="append", help="one part; nothing is saved then")
     parser.add_argument("--notes", type=int, metavar="N", help="how many the large store of `growth` has")
+    parser.add_argument("--calls", type=int, metavar="N", help="after which `peers` looks whether memory has grown")
     given = parser.parse_args()
     effort = QUICK if given.quick else FULL
     if given.notes:
         effort = effort.with_notes(given.notes)
+    if given.calls:
+        effort = replace(effort, lasting_calls=given.calls)
     if given.command == "compare":
         compare([path.resolve() for path in given.of], effort)
     elif given.command == "peers":

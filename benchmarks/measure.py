@@ -96,6 +96,9 @@ class Effort:
     share: float = 1.0
     """How much of the usual is laid out, where its size is not among the above."""
 
+    lasting_calls: int = 2_000
+    """After which a server should take no more memory than before."""
+
     embeds: bool = True
     """Whether texts get their vectors while other things are measured, as they do in use."""
 
@@ -146,6 +149,7 @@ SMALL = Effort(
     subscriber_seconds=0.2,
     limit_seconds=180,
     share=0.02,
+    lasting_calls=20,
     embeds=False,
 )
 """Everything once, to see that it runs; its numbers mean nothing."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.measure import Effort, Goal, Measure, median_ratio
+from benchmarks.measure import Effort, Goal, Measure, median_ratio, movement
 from benchmarks.peer_shared_context import SharedContext, shared_context
 from benchmarks.preload import CONTENT
 from benchmarks.processes import ROOT, Child, child, environment, program
@@ -23,9 +23,11 @@ GROUP = "shared-context-server 1.1.10"
 MEMORY_GROUP = "server-memory (npm), stdio"
 MEMORY_SERVER = ROOT / ".tools/gateway/node_modules/@modelcontextprotocol/server-memory/dist/index.js"
 AGENTS = 20
-LASTING_CALLS = 20_000
 PEER_CALLS = 400
 """What the peer is asked for to see it grow: with more it runs out of descriptors."""
+
+MEMORY_GOAL, FILES_GOAL = Goal(0.5), Goal(2)
+"""Kilobytes that a call may leave behind, and open files that all of them may: with less it is flat."""
 
 CPU_GOAL = Goal(25, at_most=False)
 THROUGHPUT_GOAL = Goal(60, at_most=False)
@@ -51,7 +53,7 @@ def _shared_context(folder: Path, effort: Effort) -> list[Measure]:
         alone = [_compare(client, name, pair, 1, effort) for name, pair in _operations(peer, ours).items()]
         together = _compare(client, "add_message", _operations(peer, ours)["add_message"], AGENTS, effort)
         growth = [
-            *_growth(client, "ours", ours, messages(ours.port), effort.part_of(LASTING_CALLS)),
+            *_growth(client, "ours", ours, messages(ours.port), effort.lasting_calls),
             *_growth(client, "theirs", peer.listener, peer.messages(), effort.part_of(PEER_CALLS)),
         ]
     return [*(_cost(name, pair) for name, pair in alone), _throughput(together[1]), *growth]
@@ -103,6 +105,9 @@ def _cost(name: str, pair: Pair) -> Measure:
         floor=f"ours; p50 {median(theirs.p50):.1f} ms",
         goal=CPU_GOAL if name == "add_message" else None,
         cpu_ms=median(ours.cpu_ms),
+        moved=movement(theirs.cpu_ms),
+        second_ratio=median_ratio(theirs.p50, ours.p50),
+        second_floor="in p50",
     )
 
 
@@ -118,6 +123,7 @@ def _throughput(pair: Pair) -> Measure:
         goal=THROUGHPUT_GOAL,
         p95=median(ours.p95),
         cpu_ms=median(ours.cpu_ms),
+        moved=movement(theirs.per_second),
     )
 
 
@@ -134,9 +140,11 @@ def _growth(client: Child, whose: str, listener: Listener, requests: list[str], 
     run_round(client, load, AGENTS, 600)
     grown = listener.server.memory_mb() - memory
     name = f"{whose}: after {each * AGENTS:,} more calls"
+    files = listener.server.descriptors() - descriptors
+    memory_goal, files_goal = (MEMORY_GOAL, FILES_GOAL) if whose == "ours" else (None, None)
     return [
-        Measure(GROUP, f"{name}, memory", grown, "MB more"),
-        Measure(GROUP, f"{name}, open files", listener.server.descriptors() - descriptors, "more"),
+        Measure(GROUP, f"{name}, memory of each", grown * 1_000 / (each * AGENTS), "kB", goal=memory_goal),
+        Measure(GROUP, f"{name}, open files", files, "more", goal=files_goal),
     ]
 
 
