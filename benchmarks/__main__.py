@@ -18,6 +18,7 @@ from benchmarks.gateway import measure_gateway
 from benchmarks.growth import measure_growth
 from benchmarks.http_calls import measure_http
 from benchmarks.measure import FULL, QUICK, Effort, Measure
+from benchmarks.million import measure_vectors
 from benchmarks.noise import Machine
 from benchmarks.peers import measure_peers
 from benchmarks.postgres_calls import measure_postgres
@@ -40,6 +41,7 @@ PARTS: Parts = {
     "wakes": measure_wakes,
     "delivery": measure_delivery,
     "search": measure_search,
+    "vectors": measure_vectors,
     "gateway": measure_gateway,
 }
 PEERS_LIMIT = 1_200

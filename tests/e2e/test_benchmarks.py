@@ -30,6 +30,7 @@ ROWS = {
         *("add_note (large session)", "a note of 184 bytes, on disk"),
         *(f"search_context, {word} (small session)" for word in ("a rare word", "a word of all", "an absent word")),
     ],
+    "vectors": ["a search, p95", "recall of the 10 nearest", "memory of the vectors"],
     "checkouts": ["add_note", "mixed: add, read"],
 }
 """Rows that the goals of the project are about, and that must not be lost."""

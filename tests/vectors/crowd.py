@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from longtable.storage.database import SYSTEM, Database
-from longtable.vectors.exact import ExactEngine
 from longtable.vectors.pgvector import PgvectorEngine
 from longtable.vectors.query import VectorMatch, VectorQuery
+from longtable.vectors.scan import ScanEngine
 from tests.vectors.synthetic import EVERYTHING, MODEL, Shelf, in_bulk
 
 Floats = NDArray[np.float32]
@@ -43,7 +43,7 @@ class Crowd:
         best = np.argsort(-(np.vstack(self._vectors) @ query))[:count]
         return {self._documents[place] for place in best}
 
-    async def recall(self, engine: "ExactEngine | AlongIndex", tenant: str, scope: str, queries: int = 40) -> float:
+    async def recall(self, engine: "ScanEngine | AlongIndex", tenant: str, scope: str, queries: int = 40) -> float:
         """Which share of the ten nearest is found."""
         embedder = await self._shelf.store.register(MODEL)
         shares = []

@@ -13,11 +13,18 @@ from longtable.fulltext.index import SearchDocument
 from longtable.kernel.errors import SearchUnavailable
 from longtable.storage.database import SYSTEM, Database, Transaction
 from longtable.vectors.query import Candidates
-from longtable.vectors.store import Embedded, VectorStore, as_text
+from longtable.vectors.store import Embedded, VectorStore, as_text, compact
 
 MODEL = "made-up@1"
-EVERYTHING = Candidates("SELECT document_id FROM documents WHERE tenant = :tenant", {})
 _SIZE = 384
+
+
+def candidates(condition: str, **parameters: int) -> Candidates:
+    sql = f"SELECT document_id FROM documents WHERE tenant = :tenant AND ({condition})"
+    return Candidates(sql, parameters, f"{sql} AND document_id IN (SELECT value FROM json_each(:among))")
+
+
+EVERYTHING = candidates("true")
 
 
 def vector(seed: str, near: bytes | None = None, spread: float = 0.0) -> bytes:
@@ -112,7 +119,7 @@ class Shelf:
                         "part": part,
                         "first": 10 * part,
                         "last": 10 * part + 10,
-                        "vector": one if tx.dialect == "sqlite" else as_text(one),
+                        "vector": compact(one) if tx.dialect == "sqlite" else as_text(one),
                     }
                     for number, parts in zip(numbers, documents, strict=True)
                     for part, one in enumerate(parts)

@@ -31,6 +31,7 @@ async def test_a_text_is_found_by_meaning_soon_after_its_commit(indexed: Indexed
         indexer.wake()
 
         await until(lambda: _found(indexed, "butter", "n1"), within=2)
+        await until(lambda: _is_done(indexed))
 
     assert await indexed.finds("bolts") == ["n2", "n1"]
 

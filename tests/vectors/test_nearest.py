@@ -1,6 +1,8 @@
 """The nearest texts: those of the caller, all of them, at once."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,12 +11,12 @@ from longtable.fulltext import index
 from longtable.fulltext.index import SearchDocument
 from longtable.storage.database import SYSTEM, Database
 from longtable.storage.sqlite import SqliteDatabase
-from longtable.vectors.exact import ExactEngine
 from longtable.vectors.nearest import Nearest
-from longtable.vectors.query import Candidates, VectorQuery
+from longtable.vectors.query import VectorQuery
+from longtable.vectors.scan import ScanEngine, ScanLimits
 from longtable.vectors.store import VectorStore
 from tests.stores import Ledger, Store
-from tests.vectors.synthetic import EVERYTHING, MODEL, Shelf, in_bulk, vector
+from tests.vectors.synthetic import EVERYTHING, MODEL, Shelf, candidates, in_bulk, vector
 
 QUERY = vector("the query")
 
@@ -67,10 +69,7 @@ async def test_other_scopes_are_not_looked_through(shelf: Shelf, nearest: Neares
 async def test_a_filter_that_leaves_little_still_fills_the_limit(shelf: Shelf, nearest: Nearest) -> None:
     near = await shelf.put("acme", "s", around(200, 0.1))
     far = await shelf.put("acme", "t", around(5, 3.0))
-    only = Candidates(
-        "SELECT document_id FROM documents WHERE tenant = :tenant AND (document_id >= :low OR document_id = :one)",
-        {"low": min(far), "one": near[0]},
-    )
+    only = candidates("document_id >= :low OR document_id = :one", low=min(far), one=near[0])
 
     found = await nearest.find("acme", ["s", "t"], QUERY, only, 5)
 
@@ -161,13 +160,89 @@ async def test_what_exceeds_the_memory_budget_is_searched_all_the_same(tmp_path:
     numbers = {scope: await shelf.put("acme", scope, around(40, 1.0, scope)) for scope in "abcd"}
     embedder = await shelf.store.register(MODEL)
     everything = VectorQuery("acme", list(numbers), embedder, QUERY, EVERYTHING, 20)
-    small, large = ExactEngine(database, budget), ExactEngine(database)
+    small, large = ScanEngine(database, ScanLimits(budget)), ScanEngine(database)
 
     found = [await small.find(everything) for _ in range(2)]
 
     assert found == [await large.find(everything)] * 2
     assert small.bytes_used <= budget
     await database.close()
+
+
+@pytest.fixture
+async def embedded(tmp_path: Path) -> AsyncIterator[Shelf]:
+    database = await SqliteDatabase.open(tmp_path / "longtable.db", Ledger())
+    yield Shelf(database)
+    await database.close()
+
+
+BY_CODES = ScanLimits(exact_rows=50, keep=40, compared=10)
+"""As if fifty vectors were many."""
+
+
+@pytest.mark.parametrize("budget", [1, ScanLimits().budget])
+async def test_among_many_the_nearest_are_found_by_their_codes_with_the_exact_cosine(
+    embedded: Shelf, budget: int
+) -> None:
+    await embedded.put("acme", "s", [vector(f"far{place}") for place in range(300)])
+    near = await embedded.put("acme", "s", around(5, 0.5))
+    everything = VectorQuery("acme", ["s"], await embedded.store.register(MODEL), QUERY, EVERYTHING, 5)
+
+    by_codes = await ScanEngine(embedded.database, replace(BY_CODES, budget=budget)).find(everything)
+
+    exactly = await ScanEngine(embedded.database).find(everything)
+    assert [match.document_id for match in by_codes] == [match.document_id for match in exactly]
+    assert [match.score for match in by_codes] == pytest.approx([match.score for match in exactly])
+    assert {match.document_id for match in by_codes} == set(near)
+
+
+async def test_among_many_what_the_caller_may_not_find_takes_no_place(embedded: Shelf) -> None:
+    hidden = await embedded.put("acme", "s", around(300, 0.1))
+    mine = await embedded.put("acme", "s", around(7, 3.0, "mine"))
+    only = candidates("document_id >= :mine", mine=mine[0])
+    search = VectorQuery("acme", ["s"], await embedded.store.register(MODEL), QUERY, only, 10)
+
+    found = await ScanEngine(embedded.database, BY_CODES).find(search)
+
+    assert {match.document_id for match in found} == set(mine)
+    assert not {match.document_id for match in found} & set(hidden)
+
+
+async def test_chosen_documents_are_compared_without_the_others(embedded: Shelf) -> None:
+    await embedded.put("acme", "s", around(100, 0.1))
+    chosen = await embedded.put("acme", "s", around(3, 2.0, "chosen"))
+    among = replace(EVERYTHING, among=chosen[:2])
+    search = VectorQuery("acme", ["s"], await embedded.store.register(MODEL), QUERY, among, 10)
+
+    found = await ScanEngine(embedded.database, BY_CODES).find(search)
+
+    assert {match.document_id for match in found} == set(chosen[:2])
+
+
+async def test_vectors_that_an_earlier_version_stored_as_floats_are_found(embedded: Shelf) -> None:
+    (older,) = await embedded.put("acme", "s", [QUERY])
+    await embedded.database.write(SYSTEM, lambda tx: tx.execute("UPDATE vectors SET vector = :floats", floats=QUERY))
+    newer = await embedded.add("acme", SearchDocument("cell", "s", "a", "bread"), vector("near", QUERY, 0.5))
+    search = VectorQuery("acme", ["s"], await embedded.store.register(MODEL), QUERY, EVERYTHING, 10)
+
+    found = await ScanEngine(embedded.database).find(search)
+
+    sizes = await embedded.database.read(SYSTEM, lambda tx: tx.all("SELECT length(vector) AS size FROM vectors"))
+    assert [row["size"] for row in sizes] == [1536, 388]
+    assert [(match.document_id, round(match.score, 2)) for match in found] == [(older, 1.0), (newer, 0.89)]
+
+
+async def test_the_memory_of_scopes_that_nobody_searches_is_freed(embedded: Shelf) -> None:
+    await embedded.put("acme", "s", around(40, 1.0))
+    engine = ScanEngine(embedded.database, ScanLimits(unused_seconds=0.05))
+    await engine.find(VectorQuery("acme", ["s"], await embedded.store.register(MODEL), QUERY, EVERYTHING, 5))
+    used = engine.bytes_used
+
+    async with asyncio.timeout(5):
+        while engine.bytes_used:  # noqa: ASYNC110 - what is waited for sets no event
+            await asyncio.sleep(0.01)
+
+    assert used > 40 * 388
 
 
 async def test_all_who_come_while_a_new_store_is_prepared_may_keep_vectors_in_it(database: Database) -> None:

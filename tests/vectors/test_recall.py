@@ -1,11 +1,14 @@
-"""The nearest are found: all of them by the embedded store, nearly all along PostgreSQL's index."""
+"""The nearest are found: of few vectors all but those that rounding swaps, of many nearly all, on both stores."""
 
 import pytest
 
 from longtable.storage.database import Database
-from longtable.vectors.exact import ExactEngine
+from longtable.vectors.scan import ScanEngine, ScanLimits
 from tests.vectors.crowd import AlongIndex, Crowd
 from tests.vectors.synthetic import Shelf
+
+BY_CODES = ScanLimits(exact_rows=100, keep=400, compared=100)
+"""As if two thousand were many."""
 
 pytestmark = pytest.mark.slow
 
@@ -16,6 +19,7 @@ async def test_of_the_ten_nearest_nearly_all_are_found(database: Database) -> No
     await crowd.gather("acme", "s", 2_000)
 
     if database.dialect == "sqlite":
-        assert await crowd.recall(ExactEngine(database), "acme", "s") == 1.0
+        assert await crowd.recall(ScanEngine(database), "acme", "s") >= 0.98
+        assert await crowd.recall(ScanEngine(database, BY_CODES), "acme", "s") >= 0.95
     else:
         assert await crowd.recall(AlongIndex(shelf), "acme", "s") >= 0.95

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 from longtable.fulltext.snippet import MAX_SNIPPET, snippet, snippet_of_part
@@ -181,7 +181,7 @@ class Finder:
         return RankedDocuments(scores[part.skip : part.skip + part.limit], len(scores), near)
 
     async def _near(self, reach: Reach, vector: bytes, among: Sequence[int] | None, limit: int) -> list[VectorMatch]:
-        candidates = store.candidates(self._ledger.database.dialect, reach, among)
+        candidates = replace(store.candidates(self._ledger.database.dialect, reach), among=among)
         return await self._meaning.nearest.find(reach.caller.tenant, reach.all_scopes, vector, candidates, limit)
 
     async def _hits(self, reach: Reach, request: SearchRequest, order: RankedDocuments) -> list[TextHit]:

@@ -105,20 +105,19 @@ async def count_matching(tx: Transaction, reach: Reach, query: Query) -> int:
     return int(row["total"])
 
 
-def candidates(dialect: Dialect, reach: Reach, among: Sequence[int] | None = None) -> Candidates:
-    """Everything within reach; with `among`, only these documents."""
+def candidates(dialect: Dialect, reach: Reach) -> Candidates:
+    """Everything within reach."""
     parameters: dict[str, Any] = {}
-    parts = []
+    parts: dict[bool, list[str]] = {False: [], True: []}
     for kind in reach.kinds:
         where, more = _within(dialect, reach, kind)
-        parts.append(
-            f"""SELECT documents.document_id FROM {_documents(dialect, kind, among is not None)} AS documents
-                {SOURCES[kind].tables} WHERE 1 = 1 {where}"""
-        )
+        for among, found in parts.items():
+            found.append(
+                f"""SELECT documents.document_id FROM {_documents(dialect, kind, among)} AS documents
+                    {SOURCES[kind].tables} WHERE 1 = 1 {where}"""
+            )
         parameters |= {f"{kind}_scopes": json.dumps(reach.scopes(kind)), **more}
-    if among is not None:
-        parameters["among"] = json.dumps(list(among))
-    return Candidates(" UNION ALL ".join(parts), parameters)
+    return Candidates(" UNION ALL ".join(parts[False]), parameters, " UNION ALL ".join(parts[True]))
 
 
 async def read(tx: Transaction, reach: Reach, documents: Sequence[int], most: int) -> dict[int, Row]:
@@ -145,7 +144,9 @@ async def read(tx: Transaction, reach: Reach, documents: Sequence[int], most: in
 
 def _documents(dialect: Dialect, kind: Kind, among: bool) -> str:
     chosen = f"AND {one_of(dialect, 'document_id', 'among', 'bigint')}" if among else ""
-    return f"""(SELECT document_id, session_id, ref, embedded FROM documents
+    # By number, then: SQLite would go through the whole session.
+    hint = "NOT INDEXED" if among and dialect == "sqlite" else ""
+    return f"""(SELECT document_id, session_id, ref, embedded FROM documents {hint}
                 WHERE tenant = :tenant AND kind = '{kind}' {chosen}
                   AND {one_of(dialect, "session_id", f"{kind}_scopes")})"""
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from longtable.vectors.exact import ExactEngine
 from longtable.vectors.pgvector import PgvectorEngine
 from longtable.vectors.query import Candidates, Engine, VectorMatch, VectorQuery
+from longtable.vectors.scan import ScanEngine
 from longtable.vectors.store import VectorStore
 
 
@@ -15,7 +15,7 @@ class Nearest:
         self._store = store
         self._version = version
         self._engine: Engine = (
-            ExactEngine(store.database) if store.database.dialect == "sqlite" else PgvectorEngine(store)
+            ScanEngine(store.database) if store.database.dialect == "sqlite" else PgvectorEngine(store)
         )
 
     @property

@@ -1,5 +1,6 @@
 """Search in PostgreSQL by pgvector: exact where the candidates are few, along its index where they are many."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 from longtable.storage.database import Row, Transaction
@@ -41,8 +42,12 @@ class PgvectorEngine:
         self._store = store
 
     async def find(self, search: VectorQuery) -> list[VectorMatch]:
+        among = search.candidates.among
+        if among is not None:
+            search = replace(search, candidates=search.candidates.within(among))
+
         async def body(tx: Transaction) -> list[VectorMatch]:
-            if await self._has_few_candidates(tx, search):
+            if among is not None or await self._has_few_candidates(tx, search):
                 return await self.exactly(tx, search)
             found = await self.along_index(tx, search)
             # The index gives up where the candidates lie far from the query.

@@ -1,5 +1,6 @@
 """A search by vector: query, candidates and matches."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -8,10 +9,18 @@ from typing import Any, Protocol
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """SQL that yields the column `document_id` of the documents that may be found: every filter is in it, `:tenant`
-    too. Names of parameters that begin with `near_` are taken."""
+    too. Names of parameters that begin with `near_` are taken. `chosen_sql` yields those in the JSON list `:among`,
+    which costs as much as these are, not as all. With `among` only these are wanted."""
 
     sql: str
     parameters: Mapping[str, Any]
+    chosen_sql: str
+    among: Sequence[int] | None = None
+
+    def within(self, documents: Sequence[int]) -> "Candidates":
+        """Those of some documents that may be found."""
+        parameters = {**self.parameters, "among": json.dumps(list(documents))}
+        return Candidates(self.chosen_sql, parameters, self.chosen_sql)
 
 
 @dataclass(frozen=True, slots=True)
