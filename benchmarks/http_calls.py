@@ -38,7 +38,7 @@ READS: Mapping[str, tuple[str, dict[str, object], Goal]] = {
     "get_messages, 50": ("get_messages", {"limit": 50}, READ_GOAL),
     "read_plan, 200 tasks": ("read_plan", {}, OTHER_GOAL),
 }
-TOGETHER = (ROUTE, BARE, NO_OP, "add_note", "read_notes, 50")
+TOGETHER = (ROUTE, BARE, NO_OP, "add_note", "read_notes, 50", MIXED)
 
 
 def measure_http(folder: Path, effort: Effort) -> list[Measure]:
@@ -51,11 +51,16 @@ def measure_http(folder: Path, effort: Effort) -> list[Measure]:
         client = stack.enter_context(child(["-m", "benchmarks.client"], folder))
         commits = stack.enter_context(closing(BareCommits(folder / "http" / "bare.db")))
         memory = Measure("Memory", "longtable serve, idle", ours.server.memory_mb(), "MB", goal=Goal(150))
-        operations = [*_floors(bare, ours), *_writes(ours, pads), *_reads(ours)]
+        operations = [
+            *_floors(bare, ours),
+            *_writes(ours, pads),
+            Operation(MIXED, ours, mixed(ours.port)),
+            *_reads(ours),
+        ]
         alone = take_rounds(client, operations, 1, effort, commits)
         some = [operation for operation in operations if operation.name in TOGETHER]
-        together = take_rounds(client, [*some, Operation(MIXED, ours, mixed(ours.port))], MANY_CLIENTS, effort)
-    return [*_latencies(alone), *_throughputs(together), _spread(together), memory]
+        together = take_rounds(client, some, MANY_CLIENTS, effort)
+    return [*_latencies(alone), _fresh_page(alone), *_throughputs(together), _spread(together), memory]
 
 
 async def _lay(data_dir: Path, effort: Effort, pads: Sequence[str]) -> None:
@@ -115,6 +120,23 @@ def _latencies(seen: Mapping[str, Rounds]) -> list[Measure]:
         else:
             measures.append(latency(ALONE, name, rounds, rounds.over(seen[NO_OP]), NO_OP))
     return measures
+
+
+def _fresh_page(seen: Mapping[str, Rounds]) -> Measure:
+    """A page that was not read since the session changed, from rounds of one write and one read in turn."""
+    pairs = zip(seen[MIXED].cpu_ms, seen["add_note"].cpu_ms, strict=True)
+    cpu_ms, floor = [2 * both - write for both, write in pairs], seen[_same_bytes("read_notes, 50")].cpu_ms
+    return Measure(
+        ALONE,
+        "read_notes, 50, after a write, CPU",
+        median(cpu_ms),
+        "ms CPU",
+        ratio=median_ratio(cpu_ms, floor),
+        floor=SAME_BYTES,
+        goal=READ_GOAL,
+        cpu_ms=median(cpu_ms),
+        moved=movement(floor),
+    )
 
 
 def latency(group: str, name: str, rounds: Rounds, compared: Comparison, floor: str) -> Measure:
