@@ -16,6 +16,7 @@ CHANGES: dict[str, tuple[str, Change]] = {
     "a note": ("read_notes", lambda agent: agent.adds_note("Another")),
     "a successor": ("read_notes", lambda agent: agent.adds_note("Another", supersedes="n1")),
     "a message": ("get_messages", lambda agent: agent.calls("add_message", content="Another")),
+    "a section": ("list_sections", lambda agent: agent.calls("write_draft_section", section_id="s", content="x")),
     "tasks": ("read_plan", lambda agent: agent.calls("add_tasks", tasks=[{"description": "Another"}])),
     "a status": ("read_plan", lambda agent: agent.calls("update_task", task_id="t2", status="completed")),
     "a remark": ("read_plan", lambda agent: agent.calls("update_task", task_id="t2", note="Halfway")),

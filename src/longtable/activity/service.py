@@ -41,7 +41,7 @@ class Activity:
             )
 
         page = await self._waits.until(call.caller, arguments.wait_seconds, look, lambda page: _is_news(kinds, page))
-        listed = EventList(events=page.events, next_after=page.next_after)
+        listed = EventList.of_json(events=page.events, next_after=page.next_after)
         if not kinds.patterns:
             listed.fetches(_fetched(page))
         return listed
@@ -64,7 +64,7 @@ class Activity:
             newest = await store.newest_visible(tx, call.caller)
             found = await store.visible_before(tx, call.caller, before, limit + 1)
             page = found[:limit]
-            return ActivityPage(
+            return ActivityPage.of_json(
                 events=[event.flat() for event in page],
                 count=len(page),
                 next_before=page[-1].seq if len(found) > limit else None,

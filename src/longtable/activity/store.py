@@ -5,7 +5,7 @@ from longtable.log.model import viewer, visible_rows
 from longtable.log.reader import LoggedEvent
 from longtable.storage.database import Transaction
 
-_COLUMNS = ", ".join(LoggedEvent.__slots__)
+_COLUMNS = ", ".join(LoggedEvent._fields)
 _END = 2**62
 
 

@@ -38,6 +38,7 @@ from longtable.kernel.content import check_bytes, check_characters
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound, PayloadTooLarge, VersionConflict
 from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger, Work
+from longtable.log.page_cache import PageKind, newest_event
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route, tool
@@ -46,6 +47,7 @@ R = TypeVar("R", bound=Result)
 
 _DRAFT = "/sessions/{session_id}/draft"
 _SECTION = f"{_DRAFT}/{{section_id}}"
+_PAGES = PageKind("sections", newest_event)
 
 
 class Draft:
@@ -166,7 +168,7 @@ class Draft:
         audited_as="sections_listed",
     )
     async def list_sections(self, call: Call, arguments: ListSections) -> SectionList:
-        return SectionList(sections=await self._outline(call))
+        return await self._ledger.pages.read(call, _PAGES, lambda: self._listed(call))
 
     @tool(
         "read_section",
@@ -207,6 +209,9 @@ class Draft:
 
         sections = await self._ledger.read(call.caller, body)
         return [section.view() for section in sections]
+
+    async def _listed(self, call: Call) -> SectionList:
+        return SectionList(sections=await self._outline(call))
 
     async def _outline(self, call: Call) -> list[SectionView]:
         sections = await self._ledger.read(call.caller, lambda tx: store.outline(tx, call.caller.session))

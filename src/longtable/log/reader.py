@@ -2,20 +2,20 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from itertools import starmap
+from typing import Any, NamedTuple
 
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
 from longtable.log.kinds import ALL_KINDS, KindFilter
 from longtable.log.model import may_see, viewer, visible_rows
 from longtable.storage import counters
-from longtable.storage.database import Row, Transaction
+from longtable.storage.database import Transaction
 
 _COLUMNS = "seq, kind, session_id, actor, actor_type, visibility, payload, created_at"
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedEvent:
+class LoggedEvent(NamedTuple):
     """An event as the log holds it."""
 
     seq: int
@@ -81,12 +81,12 @@ async def head(tx: Transaction) -> int:
 
 async def tail(tx: Transaction, after: int, limit: int) -> list[LoggedEvent]:
     """All events of the tenant after `after`, whatever their visibility."""
-    rows = await tx.all(
+    rows = await tx.tuples(
         f"SELECT {_COLUMNS} FROM events WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit",
         after=after,
         limit=limit,
     )
-    return [_logged(row) for row in rows]
+    return list(starmap(LoggedEvent, rows))
 
 
 async def visible_after(tx: Transaction, event_filter: EventFilter, after: int, limit: int) -> list[LoggedEvent]:
@@ -99,7 +99,7 @@ async def visible_after(tx: Transaction, event_filter: EventFilter, after: int, 
             WHERE tenant = :tenant AND seq > :after {place} AND {visible_rows("actor", "actor_type")} {kinds}"""
         for place in places
     ]
-    rows = await tx.all(
+    rows = await tx.tuples(
         f"{' UNION ALL '.join(ranges)} ORDER BY seq LIMIT :limit",
         after=after,
         limit=limit,
@@ -107,7 +107,7 @@ async def visible_after(tx: Transaction, event_filter: EventFilter, after: int, 
         **viewer(event_filter.caller),
         **patterns,
     )
-    return [_logged(row) for row in rows]
+    return list(starmap(LoggedEvent, rows))
 
 
 async def read_page(tx: Transaction, event_filter: EventFilter, after: int, limit: int) -> EventPage:
@@ -116,7 +116,3 @@ async def read_page(tx: Transaction, event_filter: EventFilter, after: int, limi
     found = await visible_after(tx, event_filter, after, limit)
     last = found[-1].seq if found else after
     return EventPage([event.flat() for event in found], last if len(found) == limit else max(last, newest))
-
-
-def _logged(row: Row) -> LoggedEvent:
-    return LoggedEvent(**row)

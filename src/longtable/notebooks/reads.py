@@ -119,6 +119,9 @@ class NotebookReads:
 
         async def body(tx: Transaction) -> tuple[Scratchpad, Sequence[Cell]]:
             pad = await _require_in(tx, scratch_id, arguments.namespaces)
+            if arguments.limit is not None and not arguments.cell_ids and not arguments.tags:
+                one_more = CellFilter(first=first, limit=arguments.limit + 1)
+                return pad, await cell_store.outlines(tx, pad.pad, one_more)
             return pad, await _outlines(tx, pad, choice)
 
         pad, cells = await self._ledger.read(call.caller, body)

@@ -251,6 +251,11 @@ async def test_listed_cells_are_chosen_like_read_ones_and_come_page_by_page(ann:
         more, cursor = await page(tags=["even"], limit=5, cursor=cursor)
         seen += more
     assert seen == list(range(0, 25, 2))
+    seen, cursor = await page(limit=10)
+    while cursor is not None:
+        more, cursor = await page(limit=10, cursor=cursor)
+        seen += more
+    assert seen == list(range(25))
     with pytest.raises(Refused, match="INVALID_ARGUMENT"):
         await page(limit=0)
 
