@@ -150,6 +150,15 @@ balancer: ## Find HAProxy for the tests, or install Debian's package
 	elif sudo -n true 2>/dev/null; then sudo apt-get update -qq && sudo apt-get install -y -qq --no-install-recommends haproxy; \
 	else echo "HAProxy is not installed: run 'sudo apt-get install haproxy' to test several servers"; fi
 
+# Debian's PgBouncer, for the tests with a pooler before PostgreSQL.
+.PHONY: pooler
+pooler: ## Find PgBouncer for the tests, or install Debian's package
+	@if PATH="$$PATH:/usr/sbin" command -v pgbouncer >/dev/null; then :; \
+	elif ! command -v apt-get >/dev/null; then echo "PgBouncer is not installed: install it to run the tests with a pooler"; \
+	elif [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq --no-install-recommends pgbouncer; \
+	elif sudo -n true 2>/dev/null; then sudo apt-get update -qq && sudo apt-get install -y -qq --no-install-recommends pgbouncer; \
+	else echo "PgBouncer is not installed: run 'sudo apt-get install pgbouncer' to test a pooler"; fi
+
 .PHONY: screenshots
 screenshots: setup web browser ## Make the pictures of the documentation anew
 	$(BIN)/python scripts/screenshots.py
@@ -192,7 +201,7 @@ ALL_TESTS := -q -p tests.strict -p tests.scheduling -p tests.parts -n $(WORKERS)
 .PHONY: test
 test: ## Everything: check, all tests, on both stores where it matters, coverage floor (a quarter of an hour)
 	@$(MAKE) -j2 --output-sync=target check web-check node-tools client-tools
-	@$(MAKE) web browser balancer
+	@$(MAKE) web browser balancer pooler
 	$(BIN)/coverage erase
 	@failed=0; set -x; \
 	$(BOTH_STORES) $(BIN)/coverage run -m pytest $(ALL_TESTS) --part measured || failed=1; \
@@ -203,7 +212,7 @@ test: ## Everything: check, all tests, on both stores where it matters, coverage
 	exit $$failed
 
 .PHONY: proof
-proof: setup client-tools web browser balancer ## What `make test` leaves out: both stores for all, larger volumes, longer runs
+proof: setup client-tools web browser balancer pooler ## What `make test` leaves out: both stores for all, larger volumes, longer runs
 	$(BOTH_STORES) $(BIN)/python -m pytest $(ALL_TESTS) --part proof --timeout=300
 	$(BOTH_STORES) $(BIN)/python -m pytest -p tests.strict --timeout=1800 tests/proof
 	@for servers in 2 3; do \

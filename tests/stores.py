@@ -16,7 +16,7 @@ import pytest
 
 from longtable.storage.database import CommitHooks, Database, Transaction
 from longtable.storage.migrate import MIGRATIONS
-from longtable.storage.postgres import PostgresDatabase
+from longtable.storage.postgres import PostgresDatabase, PostgresOptions
 from longtable.storage.sqlite import SqliteDatabase
 from tests.schemas import PostgresLogin, administer
 
@@ -53,13 +53,16 @@ class Store:
     kind: str
     address: str
     opened: list[Database] = field(default_factory=list)
+    options: PostgresOptions | None = None
 
     async def open(self, hooks: CommitHooks | None = None, *, migrations: Path = MIGRATIONS) -> Database:
         database: Database
         if self.kind == "sqlite":
             database = await SqliteDatabase.open(Path(self.address), hooks or Ledger(), migrations=migrations)
         else:
-            database = await PostgresDatabase.open(self.address, hooks or Ledger(), migrations=migrations)
+            database = await PostgresDatabase.open(
+                self.address, hooks or Ledger(), options=self.options, migrations=migrations
+            )
         self.opened.append(database)
         return database
 

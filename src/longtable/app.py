@@ -184,11 +184,12 @@ async def open_database(
 ) -> Database:
     if settings.store != "sqlite":
         # Imported here: the driver takes a tenth of a second that an embedded store should not cost.
-        from longtable.storage.postgres import PostgresDatabase
+        from longtable.storage.postgres import PostgresDatabase, PostgresOptions
 
-        shared = await PostgresDatabase.open(
-            settings.store, hooks, pool_size=settings.postgres_pool, background=background
+        options = PostgresOptions(
+            settings.postgres_pool, settings.postgres_pooler == "transaction", settings.postgres_direct
         )
+        shared = await PostgresDatabase.open(settings.store, hooks, options=options, background=background)
         wakeups.notify_others = lambda topic: shared.wake(json.dumps(topic))
         await shared.listen(lambda topic: wakeups.changed_elsewhere(_topic(topic)) if topic else wakeups.wake_all())
         return shared

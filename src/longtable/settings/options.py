@@ -34,6 +34,7 @@ from longtable.settings.tokens import TokenEntry
 AuthMode = Literal["off", "tokens", "jwt"]
 SessionMode = Literal["auto", "strict"]
 Durability = Literal["full", "fast"]
+Pooler = Literal["none", "transaction"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 EvictionPolicy = Literal["discard", "fail", "preempt"]
 GatewayListing = Literal["full", "search"]
@@ -67,7 +68,19 @@ class StoreOptions:
         "Embedded store: full survives a power cut; fast may lose the last moments in one, but nothing in a crash.",
     )
     store_readers: int = option(Number(1, 64), 4, "Embedded store: threads that read beside the one that writes.")
-    postgres_pool: int = option(Number(1, 1000), 8, "PostgreSQL: connections that one process keeps at most.")
+    postgres_pool: int = option(
+        Number(1, 1000), 8, "PostgreSQL: connections that one process keeps at most, with the one that listens."
+    )
+    postgres_pooler: Pooler = option(
+        Choice[Pooler](get_args(Pooler)),
+        "none",
+        "PostgreSQL: transaction, when the store is reached through a pooler in transaction mode, such as PgBouncer.",
+    )
+    postgres_direct: str | None = option(
+        StoreUrl(),
+        None,
+        "PostgreSQL behind a pooler: the server's own address, for the connection that listens to other servers.",
+    )
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)

@@ -4,9 +4,11 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Self, TypeVar, cast
 
 import asyncpg
 
@@ -14,18 +16,22 @@ from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.errors import ConfigError, StoreUnavailable
 from longtable.storage.database import SYSTEM, Body, CommitHooks, Database, Dialect, StoreState
 from longtable.storage.migrate import MIGRATIONS, Migrations
-from longtable.storage.postgres_connection import CONNECT, TenantConnection, connect, prepare
+from longtable.storage.postgres_connection import PostgresAddress, TenantConnection, connect, open_pool
 from longtable.storage.postgres_outcome import Outcomes
 from longtable.storage.postgres_transaction import (
     DRIVER_ERRORS,
     PostgresTransaction,
     Unreachable,
+    is_open,
     terminate,
     translated,
 )
 from longtable.storage.postgres_upgrade import upgrade
-from longtable.storage.postgres_wakeups import PostgresNotifications
+from longtable.storage.postgres_wakeups import Connect, PostgresNotifications
 from longtable.storage.postgres_writer import PostgresWriter, WriterParts
+
+if TYPE_CHECKING:
+    from longtable.storage.postgres_transaction import PostgresConnection
 
 T = TypeVar("T")
 
@@ -40,6 +46,16 @@ _REFUSED: Final = (
     asyncpg.InvalidCatalogNameError,
     asyncpg.InsufficientPrivilegeError,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresOptions:
+    """`connections` is how many the process may keep, with the one that listens. `direct_url` is the address of the
+    server itself, where that of the store is a pooler's."""
+
+    connections: int = 8
+    has_pooler: bool = False
+    direct_url: str | None = None
 
 
 class PostgresDatabase(Database):
@@ -58,26 +74,29 @@ class PostgresDatabase(Database):
         url: str,
         hooks: CommitHooks,
         *,
-        pool_size: int = 8,
+        options: PostgresOptions | None = None,
         migrations: Path = MIGRATIONS,
         background: BackgroundTasks | None = None,
     ) -> Self:
         """Upgrades the schema as needed. Raises ConfigError for a login, server or schema that will not do,
         StoreUnavailable when nothing answers."""
-        pool = await _open_pool(url, pool_size)
+        options = options or PostgresOptions()
+        address = PostgresAddress(url, options.has_pooler)
+        pool_size = max(1, options.connections - 1)
+        pool = await _open_pool(address, pool_size)
         try:
             with translated():
                 async with pool.acquire() as connection:
-                    schema = await upgrade(connection, Migrations(migrations, "postgres"))
+                    schema = await _upgrade(connection, Migrations(migrations, "postgres"))
         except BaseException:
             pool.terminate()
             raise
         background = background or BackgroundTasks()
         # Two are left for readers, while writers wait for locks of another replica.
         writer = PostgresWriter(
-            pool, hooks, schema, WriterParts(max(1, pool_size - 2), background, Outcomes(partial(connect, url)))
+            pool, hooks, schema, WriterParts(max(1, pool_size - 2), background, Outcomes(partial(connect, address)))
         )
-        return cls(pool, writer, PostgresNotifications(partial(connect, url), _channel(schema), background))
+        return cls(pool, writer, PostgresNotifications(_direct(address, options), _channel(schema), background))
 
     @property
     def dialect(self) -> Dialect:
@@ -105,13 +124,16 @@ class PostgresDatabase(Database):
         try:
             with translated():
                 # The pool's proxy forwards to the TenantConnection behind it.
-                await cast(TenantConnection, connection).set_tenant(scope)
+                await cast(TenantConnection, connection).begin_reading(scope)
             return await body(PostgresTransaction(connection, scope))
         except (Unreachable, asyncio.CancelledError):
             # Lost, late or not needed: a cancel request would take as long again.
             terminate(connection)
             raise
         finally:
+            with suppress(*DRIVER_ERRORS):
+                if is_open(connection):
+                    await cast(TenantConnection, connection).end_reading()
             with translated():
                 await self._pool.release(connection)
 
@@ -157,18 +179,9 @@ class PostgresDatabase(Database):
             self._pool.terminate()
 
 
-async def _open_pool(url: str, size: int) -> "asyncpg.Pool[asyncpg.Record]":
+async def _open_pool(address: PostgresAddress, size: int) -> "asyncpg.Pool[asyncpg.Record]":
     try:
-        return await asyncpg.create_pool(
-            url,
-            min_size=1,
-            max_size=size,
-            max_queries=10**9,
-            connection_class=TenantConnection,
-            reset=_keep_session,
-            init=prepare,
-            **CONNECT,
-        )
+        return await open_pool(address, size)
     except (ValueError, *_REFUSED) as error:
         raise ConfigError(
             "The PostgreSQL store refused the login, or its URL is not one.",
@@ -180,8 +193,20 @@ async def _open_pool(url: str, size: int) -> "asyncpg.Pool[asyncpg.Record]":
         ) from error
 
 
-async def _keep_session(_: object) -> None:
-    """Nothing to reset: a session holds the tenant it shows, which the next reader checks, and nothing else."""
+async def _upgrade(connection: "PostgresConnection", migrations: Migrations) -> str:
+    local_settings = cast(TenantConnection, connection).local_settings
+    if not local_settings:
+        return await upgrade(connection, migrations)
+    async with connection.transaction(isolation="read_committed"):
+        await connection.execute(local_settings)
+        return await upgrade(connection, migrations)
+
+
+def _direct(address: PostgresAddress, options: PostgresOptions) -> Connect | None:
+    """How to connect to the server itself; None where only the pooler's address is known."""
+    if not options.has_pooler:
+        return partial(connect, address)
+    return None if options.direct_url is None else partial(connect, PostgresAddress(options.direct_url))
 
 
 def _channel(schema: str) -> str:

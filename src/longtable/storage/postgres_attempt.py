@@ -53,6 +53,7 @@ class Attempt:
         # every snapshot holds what the former holder committed.
         self._begin = (
             "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
+            f"{cast(TenantConnection, connection).local_settings}"
             f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s';"
             f"SET LOCAL longtable.tenant = {literal(scope)};"
             f"SELECT pg_advisory_xact_lock({lock_key}), {NAME_TRANSACTION}"
@@ -138,7 +139,7 @@ class Attempt:
     async def _commit(self, statements: str) -> str:
         """Raises InDoubt when the connection is lost in between."""
         connection = cast(TenantConnection, self._connection)
-        lost = LostTransaction(transaction_number(connection), connection.get_server_pid(), connection.timeline)
+        lost = LostTransaction(transaction_number(connection), connection.timeline)
         try:
             return await self._connection.execute(f"{statements}COMMIT", timeout=COMMIT_SECONDS)
         except Exception as error:

@@ -17,14 +17,14 @@ less, in a round trip of its own."""
 
 
 @dataclass(slots=True)
-class _Group:
+class _EqualStatements:
     statement: Statement
     rows: list[list[Any]] = field(default_factory=list)
 
 
 class StatementBuffer:
     def __init__(self) -> None:
-        self._groups: list[_Group] = []
+        self._groups: list[_EqualStatements] = []
 
     def __len__(self) -> int:
         return len(self._groups)
@@ -41,7 +41,7 @@ class StatementBuffer:
             if self._groups[place].statement is statement:
                 self._groups[place].rows += rows
                 return place
-        self._groups.append(_Group(statement, list(rows)))
+        self._groups.append(_EqualStatements(statement, list(rows)))
         return len(self._groups) - 1
 
     def clear(self) -> None:

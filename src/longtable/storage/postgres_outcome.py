@@ -19,7 +19,7 @@ _RETRY_SECONDS: Final = 0.1
 _STATUS: Final = "SELECT pg_xact_status($1::text::xid8)"
 # A backend may still wait on a lost connection: terminated, it frees its locks, and the transaction has a status.
 _END: Final = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE pid = $1 AND backend_xid::text::bigint = $2"""
+    WHERE backend_xid::text::bigint = $1"""
 _LOW_BITS: Final = 0xFFFF_FFFF
 
 CommitStatus = Literal["committed", "aborted"]
@@ -30,7 +30,6 @@ class LostTransaction:
     """Identifies a transaction. `number` is None where the server did not report it."""
 
     number: int | None
-    backend: int
     timeline: str | None
 
 
@@ -72,13 +71,15 @@ class Outcomes:
     async def _query_status(self, transaction: LostTransaction) -> CommitStatus | None:
         connection = await self._connect()
         try:
-            if await timeline_of(connection) != transaction.timeline:
-                return None
             while True:
-                status = await connection.fetchval(_STATUS, str(transaction.number))
-                if status != "in progress":
-                    return status if status in ("committed", "aborted") else None
-                await connection.execute(_END, transaction.backend, (transaction.number or 0) & _LOW_BITS)
+                # A pooler may hand every transaction to another connection, and each must be of the same history.
+                async with connection.transaction():
+                    if await timeline_of(connection) != transaction.timeline:
+                        return None
+                    status = await connection.fetchval(_STATUS, str(transaction.number))
+                    if status != "in progress":
+                        return status if status in ("committed", "aborted") else None
+                    await connection.execute(_END, (transaction.number or 0) & _LOW_BITS)
                 await asyncio.sleep(_RETRY_SECONDS)
         finally:
             connection.terminate()

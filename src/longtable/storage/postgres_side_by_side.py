@@ -18,14 +18,14 @@ _Kind = Literal["first", "all", "execute"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class _StatementRequest:
     """A statement whose result a body waits for. It is yielded to the loop in `run_side_by_side`, not to asyncio."""
 
     kind: _Kind
     statement: Statement
     values: tuple[Any, ...]
 
-    def __await__(self) -> Generator["_Request", Any, Any]:
+    def __await__(self) -> Generator["_StatementRequest", Any, Any]:
         return (yield self)
 
 
@@ -62,18 +62,18 @@ class SideBySideTransaction(PostgresTransaction):
         assert self._buffer is not None
         self._place = self._buffer.add(statement, rows, max(0, self._place))
 
-    def _request(self, kind: _Kind, sql: str, parameters: dict[str, Any]) -> _Request:
+    def _request(self, kind: _Kind, sql: str, parameters: dict[str, Any]) -> _StatementRequest:
         statement, values = self._prepare(sql, parameters)
-        return _Request(kind, statement, tuple(values))
+        return _StatementRequest(kind, statement, tuple(values))
 
 
-class _Run:
+class _RunningBody:
     """One body, driven from one of its statements to the next."""
 
     def __init__(self, operation: QueuedWrite, tx: SideBySideTransaction) -> None:
         self.operation = operation
         self.tx = tx
-        self.request: _Request | None = None
+        self.request: _StatementRequest | None = None
         self.result: Any = None
         self.error: Exception | None = None
         self._steps = operation.body(tx).__await__()
@@ -88,7 +88,7 @@ class _Run:
         except Exception as error:  # noqa: BLE001  it is the caller's, whatever it is
             self.error = error
         else:
-            if not isinstance(asked, _Request):
+            if not isinstance(asked, _StatementRequest):
                 self._steps.close()
                 raise RuntimeError("A transaction body awaits nothing but its transaction.")
             self.request = asked
@@ -99,9 +99,11 @@ class _Run:
 
 async def run_side_by_side(
     connection: "PostgresConnection", operations: list[QueuedWrite], buffer: StatementBuffer
-) -> list[_Run]:
+) -> list[_RunningBody]:
     """All operations, run to their ends. Raises what any of their statements raises: then none of them has ended."""
-    runs = [_Run(operation, SideBySideTransaction(connection, operation.scope, buffer)) for operation in operations]
+    runs = [
+        _RunningBody(operation, SideBySideTransaction(connection, operation.scope, buffer)) for operation in operations
+    ]
     try:
         for run in runs:
             run.resume(None)
@@ -116,13 +118,13 @@ async def run_side_by_side(
     return runs
 
 
-async def _results(connection: "PostgresConnection", waiting: list[_Run], buffer: StatementBuffer) -> list[Any]:
+async def _results(connection: "PostgresConnection", waiting: list[_RunningBody], buffer: StatementBuffer) -> list[Any]:
     if any(run.tx.has_enqueued for run in waiting):
         await buffer.send(connection)
         for run in waiting:
             run.tx.sent()
-    requests = [cast(_Request, run.request) for run in waiting]
-    by_statement: dict[str, list[_Request]] = defaultdict(list)
+    requests = [cast(_StatementRequest, run.request) for run in waiting]
+    by_statement: dict[str, list[_StatementRequest]] = defaultdict(list)
     for request in requests:
         by_statement[request.statement.numbered].append(request)
     found: dict[int, Any] = {}
@@ -133,11 +135,11 @@ async def _results(connection: "PostgresConnection", waiting: list[_Run], buffer
     return [found[id(request)] for request in requests]
 
 
-async def _counts(connection: "PostgresConnection", requests: list[_Request]) -> list[int]:
+async def _counts(connection: "PostgresConnection", requests: list[_StatementRequest]) -> list[int]:
     return [affected(await connection.execute(one.statement.numbered, *one.values)) for one in requests]
 
 
-async def _rows(connection: "PostgresConnection", requests: list[_Request]) -> list[Any]:
+async def _rows(connection: "PostgresConnection", requests: list[_StatementRequest]) -> list[Any]:
     only_reads = requests[0].statement.only_reads
     # A row that is only read is read once for all who ask for it.
     keys = [one.values if only_reads else number for number, one in enumerate(requests)]
@@ -148,7 +150,7 @@ async def _rows(connection: "PostgresConnection", requests: list[_Request]) -> l
     ]
 
 
-async def _rows_of_each(connection: "PostgresConnection", requests: list[_Request]) -> list[list[Row]]:
+async def _rows_of_each(connection: "PostgresConnection", requests: list[_StatementRequest]) -> list[list[Row]]:
     """In one round trip. Of many, each row tells by its `position` which request it answers."""
     statement = requests[0].statement
     if len(requests) == 1:

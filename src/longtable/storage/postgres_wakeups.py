@@ -9,20 +9,23 @@ from typing import Final
 import asyncpg
 
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
+from longtable.kernel.logs import logger
 from longtable.storage.postgres_transaction import DRIVER_ERRORS
 
 _QUIET_SECONDS: Final = 0.01
 _LONGEST_PAYLOAD: Final = 7_900
 _CLOSING_SECONDS: Final = 1.0
+_POLL_SECONDS: Final = 1.0
 _RETRY_SECONDS: Final = (0.1, 0.5, 1.0, 5.0)
 
 Connect = Callable[[], Awaitable["asyncpg.Connection[asyncpg.Record]"]]
 
 
 class PostgresNotifications:
-    """A notification may be lost with its connection, so listeners also poll."""
+    """A notification may be lost with its connection, so listeners also poll. Without a way to connect to the server
+    itself nothing is notified, and all wake up every second."""
 
-    def __init__(self, connect: Connect, channel: str, background: BackgroundTasks) -> None:
+    def __init__(self, connect: Connect | None, channel: str, background: BackgroundTasks) -> None:
         self._background = background
         self._connect = connect
         self._channel = channel
@@ -33,10 +36,16 @@ class PostgresNotifications:
         self._lost = asyncio.Event()
 
     async def listen(self, on_wakeup: Callable[[str], None]) -> None:
+        if self._connect is None:
+            logger.warning("postgres_polled", hint="Set postgres_direct: a pooler in transaction mode cannot listen.")
+            self._listener = self._background.start("store_poller", partial(_poll, on_wakeup))
+            return
         self._lost = await self._subscribe(on_wakeup)
         self._listener = self._background.start("store_listener", partial(self._stay_subscribed, on_wakeup))
 
     def wake(self, payload: str) -> None:
+        if self._connect is None:
+            return
         self._pending[payload] = None
         if self._sender is None or self._sender.done():
             self._sender = self._background.start("store_notifier", self._send)
@@ -50,6 +59,7 @@ class PostgresNotifications:
         await self._replace_connection(None)
 
     async def _subscribe(self, on_wakeup: Callable[[str], None]) -> asyncio.Event:
+        assert self._connect is not None
         connection = await self._connect()
         own_pid = connection.get_server_pid()
         lost = asyncio.Event()
@@ -97,7 +107,7 @@ class PostgresNotifications:
             await asyncio.sleep(_QUIET_SECONDS)
 
     async def _notify(self, payload: str) -> None:
-        if self._connection is None or self._connection.is_closed():
+        if self._connect is not None and (self._connection is None or self._connection.is_closed()):
             await self._replace_connection(await self._connect())
         if self._connection is not None:
             await self._connection.execute("SELECT pg_notify($1, $2)", self._channel, payload)
@@ -107,3 +117,9 @@ class PostgresNotifications:
         if former is not None:
             with suppress(*DRIVER_ERRORS):
                 await former.close(timeout=_CLOSING_SECONDS)
+
+
+async def _poll(on_wakeup: Callable[[str], None]) -> None:
+    while True:
+        await asyncio.sleep(_POLL_SECONDS)
+        on_wakeup("")
