@@ -22,8 +22,7 @@ def system_clock() -> int:
 
 
 def to_iso(moment: int) -> str:
-    second, rest = divmod(moment, SECOND)
-    return f"{_to_second(second)}.{rest:06}Z"
+    return f"{_to_second(moment // SECOND)}.{moment % SECOND:06}Z"
 
 
 @lru_cache(maxsize=4096)

@@ -1,6 +1,7 @@
 """SQL for messages. Every query that shows one to a caller holds the one rule about visibility."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,7 +76,7 @@ async def find(tx: Transaction, caller: Caller, number: int) -> Message | None:
         number=number,
         **viewer(caller),
     )
-    return _message(tuple(row.values())) if row else None
+    return _messages([tuple(row.values())])[0] if row else None
 
 
 async def find_any(tx: Transaction, session_id: str, number: int) -> Message | None:
@@ -85,7 +86,7 @@ async def find_any(tx: Transaction, session_id: str, number: int) -> Message | N
         session_id=session_id,
         number=number,
     )
-    return _message(tuple(row.values())) if row else None
+    return _messages([tuple(row.values())])[0] if row else None
 
 
 async def page(tx: Transaction, caller: Caller, where: MessageFilter) -> list[Message]:
@@ -102,7 +103,7 @@ async def page(tx: Transaction, caller: Caller, where: MessageFilter) -> list[Me
         **viewer(caller),
         **parameters,
     )
-    return list(map(_message, rows))
+    return _messages(rows)
 
 
 async def newest(tx: Transaction, caller: Caller, limit: int) -> list[Message]:
@@ -115,7 +116,7 @@ async def newest(tx: Transaction, caller: Caller, limit: int) -> list[Message]:
         limit=limit,
         **viewer(caller),
     )
-    return list(map(_message, rows))
+    return _messages(rows)
 
 
 async def count(tx: Transaction, caller: Caller) -> int:
@@ -140,7 +141,7 @@ async def purge(tx: Transaction, session_id: str) -> None:
     rows = await tx.tuples(
         f"SELECT {_COLUMNS} FROM messages WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
     )
-    for message in map(_message, rows):
+    for message in _messages(rows):
         await index.remove(tx, document(message))
     for table in ("message_counts", "inbox_cursors", "messages"):
         await tx.execute(
@@ -173,7 +174,13 @@ def _conditions(where: MessageFilter) -> tuple[str, dict[str, Any]]:
     return "".join(f" AND {choice[0]}" for choice in chosen), {name: value for _, name, value in chosen}
 
 
-def _message(row: tuple[Any, ...]) -> Message:
-    number, session_id, sender, sender_type, content, visibility, metadata, *others = row
-    details = json.loads(metadata) if metadata != "{}" else {}
-    return Message(number, session_id, sender, sender_type, content, _VISIBILITIES[visibility], details, *others)
+def _messages(rows: Iterable[tuple[Any, ...]]) -> list[Message]:
+    return [
+        Message(number, session_id, sender, kind, content, _VISIBILITIES[visibility], _details(metadata), *others)
+        for number, session_id, sender, kind, content, visibility, metadata, *others in rows
+    ]
+
+
+def _details(metadata: str) -> dict[str, Any]:
+    details: dict[str, Any] = json.loads(metadata) if metadata != "{}" else {}
+    return details

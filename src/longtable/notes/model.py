@@ -33,18 +33,19 @@ class Note(NamedTuple):
 
     def as_json(self, score: float | None = None) -> dict[str, Any]:
         """A `NoteView` as it is sent."""
+        number, content, tags, author, source, supersedes, superseded_by, created_at = self
         shown: dict[str, Any] = {
-            "id": note_id(self.number),
-            "content": self.content,
-            "tags": list(self.tags),
-            "author": self.author,
-            "source": self.source,
-            "timestamp": to_iso(self.created_at),
+            "id": f"{PREFIX}{number}",
+            "content": content,
+            "tags": list(tags),
+            "author": author,
+            "source": source,
+            "timestamp": to_iso(created_at),
         }
-        if self.supersedes:
-            shown["supersedes"] = note_id(self.supersedes)
-        if self.superseded_by:
-            shown["superseded_by"] = note_id(self.superseded_by)
+        if supersedes:
+            shown["supersedes"] = note_id(supersedes)
+        if superseded_by:
+            shown["superseded_by"] = note_id(superseded_by)
         if score is not None:
             shown["score"] = score
         return shown

@@ -1,7 +1,7 @@
 """SQL for notes."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -75,7 +75,7 @@ async def page(tx: Transaction, session_id: str, where: NoteFilter) -> list[Note
         place=where.after if where.before is None else where.before,
         **parameters,
     )
-    return list(map(_note, rows))
+    return _notes(rows)
 
 
 async def some(tx: Transaction, session_id: str, numbers: Collection[int]) -> list[Note]:
@@ -86,7 +86,7 @@ async def some(tx: Transaction, session_id: str, numbers: Collection[int]) -> li
         session_id=session_id,
         numbers=json.dumps(list(numbers)),
     )
-    found = {note.number: note for note in map(_note, rows)}
+    found = {note.number: note for note in _notes(rows)}
     return [found[number] for number in numbers if number in found]
 
 
@@ -106,7 +106,7 @@ async def purge(tx: Transaction, session_id: str) -> None:
     rows = await tx.tuples(
         f"SELECT {_COLUMNS} FROM notes WHERE tenant = :tenant AND session_id = :session_id", session_id=session_id
     )
-    for note in map(_note, rows):
+    for note in _notes(rows):
         await index.remove(tx, document(session_id, note))
     for table in ("note_tags", "notes"):
         await tx.execute(
@@ -143,9 +143,11 @@ def _tagged(tags: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
     return sql, {f"tag_{position}": tag for position, tag in enumerate(tags)}
 
 
-def _note(row: tuple[Any, ...]) -> Note:
-    number, content, tags, *others = row
-    return Note(number, content, _tags(tags), *others)
+def _notes(rows: Iterable[tuple[Any, ...]]) -> list[Note]:
+    return [
+        Note(number, content, _tags(tags), author, source, supersedes, superseded_by, created_at)
+        for number, content, tags, author, source, supersedes, superseded_by, created_at in rows
+    ]
 
 
 @lru_cache(maxsize=4096)
