@@ -2,14 +2,15 @@
 
 import os
 import secrets
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 import longtable
 
@@ -19,9 +20,26 @@ _CPU_CLOCK = 2
 """Linux has a clock for the processor time of every process; its number is made of the process id and this."""
 
 
+class Process(Protocol):
+    """What is used of `subprocess.Popen`."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def wait(self, timeout: float | None = None) -> int: ...
+
+    def send_signal(self, sig: signal.Signals, /) -> None: ...
+
+    def kill(self) -> None: ...
+
+
+Started = tuple[Process, IO[bytes], IO[bytes]]
+"""A process, its input and its output."""
+
+
 @dataclass(frozen=True, slots=True)
 class Child:
-    process: "subprocess.Popen[bytes]"
+    process: Process
     requests: IO[bytes]
     answers: IO[bytes]
     errors: Path
@@ -39,7 +57,7 @@ class Child:
         answer = self.answers.readline()
         if not answer:
             output = self.errors.read_text(errors="replace")[-2000:]
-            raise RuntimeError(f"{self.process.args!r} ended without an answer. {output}")
+            raise RuntimeError(f"process {self.process.pid} ended without an answer. {output}")
         return answer
 
     def cpu_seconds(self) -> float:
@@ -76,31 +94,46 @@ def child(module: Sequence[str], folder: Path, checkout: Path | None = None) -> 
     """Runs Python with the same code as this process, or with that of another `checkout`, in `folder`, where its
     errors go, and stops it at the end."""
     code = environment(os.environ) if checkout is None else _from_checkout(checkout)
-    with program([sys.executable, *module], folder, code) as started:
+    with _running(start_python, module, folder, code) as started:
         yield started
 
 
 @contextmanager
 def program(command: Sequence[str], folder: Path, variables: Mapping[str, str]) -> Iterator[Child]:
     """Runs any program in `folder`, where its errors go, and stops it at the end."""
+    with _running(_start, command, folder, variables) as started:
+        yield started
+
+
+Start = Callable[[Sequence[str], Path, Mapping[str, str], IO[bytes]], Started]
+
+
+@contextmanager
+def _running(start: Start, words: Sequence[str], folder: Path, variables: Mapping[str, str]) -> Iterator[Child]:
     errors = folder / f"{secrets.token_hex(4)}.err"
-    with (
-        errors.open("wb") as written,
-        subprocess.Popen(
-            command,
-            cwd=folder,
-            env=variables,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=written,
-        ) as process,
-    ):
-        assert process.stdin is not None
-        assert process.stdout is not None
-        try:
-            yield Child(process, process.stdin, process.stdout, errors)
-        finally:
-            _stop(process)
+    with errors.open("wb") as written:
+        process, requests, answers = start(words, folder, variables, written)
+        with requests, answers:
+            try:
+                yield Child(process, requests, answers, errors)
+            finally:
+                _stop(process)
+
+
+def _start(command: Sequence[str], folder: Path, variables: Mapping[str, str], errors: IO[bytes]) -> Started:
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, cwd=folder, env=variables, stdin=pipe, stdout=pipe, stderr=errors)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    return process, process.stdin, process.stdout
+
+
+def _start_python(module: Sequence[str], folder: Path, variables: Mapping[str, str], errors: IO[bytes]) -> Started:
+    return _start([sys.executable, *module], folder, variables, errors)
+
+
+start_python: Start = _start_python
+"""Tests that ask only whether the benchmark runs have a faster way."""
 
 
 def environment(own: Mapping[str, str]) -> dict[str, str]:
@@ -115,9 +148,10 @@ def _from_checkout(checkout: Path) -> dict[str, str]:
     return {**environment(os.environ), "PYTHONPATH": os.pathsep.join(paths)}
 
 
-def _stop(process: "subprocess.Popen[bytes]") -> None:
-    process.terminate()
+def _stop(process: Process) -> None:
+    process.send_signal(signal.SIGTERM)
     try:
         process.wait(STOP_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
+        process.wait(STOP_SECONDS)

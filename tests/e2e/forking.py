@@ -6,6 +6,7 @@ import gc
 import importlib
 import json
 import os
+import runpy
 import signal
 import socket
 import sys
@@ -81,12 +82,20 @@ def _begin_command(request: dict[str, Any], descriptors: list[int]) -> Callable[
     os.chdir(request["cwd"])
     os.environ.clear()
     os.environ.update(request["env"])
-    sys.argv = ["longtable", *request["words"]]
+    words = request["words"]
+    if words[:1] == ["-m"] and words[1] != "longtable":
+        sys.argv = words[1:]
+        return partial(_run_module, words[1])
+    sys.argv = ["longtable", *(words[2:] if words[:1] == ["-m"] else words)]
     # A supervisor has no threads: it may fork as well.
     vars(child_process)["subprocess"] = SimpleNamespace(Popen=_forked, DEVNULL=None)
     from longtable.__main__ import main as program
 
     return program
+
+
+def _run_module(name: str) -> None:
+    runpy.run_module(name, run_name="__main__", alter_sys=True)
 
 
 def _run(begin: Callable[[], Callable[[], None]]) -> NoReturn:

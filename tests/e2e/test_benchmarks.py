@@ -1,12 +1,16 @@
 """Every part of the benchmark runs to its end and measures something. How fast anything is, no test says."""
 
 import json
+import os
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import isfinite
 from pathlib import Path
+from typing import IO
 
 import pytest
 
+from benchmarks import processes
 from benchmarks.__main__ import PARTS, Parts
 from benchmarks.checkouts import measure_checkouts
 from benchmarks.measure import NOISE, SMALL, Goal, Measure
@@ -14,6 +18,7 @@ from benchmarks.plot import plot
 from benchmarks.processes import ROOT
 from benchmarks.results import new_result, read, save
 from benchmarks.table import comparison, summary, table
+from tests.e2e.preloaded import fork_server
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -44,6 +49,7 @@ ON_POSTGRESQL = ("delivery", "postgres")
 def test_a_part_of_the_benchmark_runs_to_its_end(
     part: str, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(processes, "start_python", _forked)
     if part in ON_POSTGRESQL:
         monkeypatch.setenv("LONGTABLE_TEST_POSTGRES", request.getfixturevalue("postgres").admin_url)
 
@@ -53,6 +59,18 @@ def test_a_part_of_the_benchmark_runs_to_its_end(
     assert all(isfinite(measure.judged) for measure in measures)
     assert all(measure.name in table(measures) for measure in measures)
     assert set(ROWS.get(part, [])) <= {measure.name for measure in measures}
+
+
+def _forked(module: Sequence[str], folder: Path, variables: Mapping[str, str], errors: IO[bytes]) -> processes.Started:
+    """A process that has loaded the program already: what it would cost to load it is not asked here."""
+    (their_in, our_in), (our_out, their_out) = os.pipe(), os.pipe()
+    try:
+        streams = [their_in, their_out, errors.fileno()]
+        process = fork_server().start(list(module), variables, streams, cwd=folder)
+    finally:
+        os.close(their_in)
+        os.close(their_out)
+    return process, os.fdopen(our_in, "wb"), os.fdopen(our_out, "rb")
 
 
 def test_a_result_is_kept_as_json_as_a_table_and_as_a_plot(tmp_path: Path) -> None:
