@@ -37,5 +37,5 @@ async def test_among_many_vectors_the_nearest_are_found_and_the_loop_goes_on(dat
     expected = [mine.nearest(query, 10) for query in queries]
     hits = sum(len({near.document_id for near in one} & those) for one, those in zip(found, expected, strict=True))
     assert {len(one) for one in found} == {10}
-    assert hits / 400 >= (1.0 if database.dialect == "sqlite" else 0.95)
+    assert hits / 400 >= 0.95
     assert longest[0] < 0.25

@@ -7,10 +7,11 @@ from longtable.storage.database import SYSTEM, Database
 from longtable.vectors.pgvector import PgvectorEngine
 from longtable.vectors.query import VectorMatch, VectorQuery
 from longtable.vectors.scan import ScanEngine
-from tests.vectors.synthetic import EVERYTHING, MODEL, Shelf, in_bulk
+from tests.vectors.synthetic import MODEL, Shelf, candidates, in_bulk
 
 Floats = NDArray[np.float32]
 _AT_ONCE = 2_000
+_QUERIES = 40
 
 
 class Crowd:
@@ -38,19 +39,20 @@ class Crowd:
         if self._shelf.database.dialect == "postgres":
             await self._shelf.database.write(SYSTEM, lambda tx: tx.execute("ANALYZE vectors"))
 
-    def nearest(self, query: Floats, count: int) -> set[int]:
-        """By comparing with each of them."""
-        best = np.argsort(-(np.vstack(self._vectors) @ query))[:count]
-        return {self._documents[place] for place in best}
+    def nearest(self, query: Floats, count: int, every: int = 1) -> set[int]:
+        """By comparing with each of them, or with those whose number `every` divides."""
+        order = np.argsort(-(np.vstack(self._vectors) @ query))
+        return set([self._documents[place] for place in order if self._documents[place] % every == 0][:count])
 
-    async def recall(self, engine: "ScanEngine | AlongIndex", tenant: str, scope: str, queries: int = 40) -> float:
-        """Which share of the ten nearest is found."""
+    async def recall(self, engine: "ScanEngine | AlongIndex", tenant: str, scope: str, every: int = 1) -> float:
+        """Which share of the ten nearest is found, of all or of those whose number `every` divides."""
+        only = candidates("document_id % :every = 0", every=every)
         embedder = await self._shelf.store.register(MODEL)
         shares = []
-        for query in self.make(queries):
-            wanted = VectorQuery(tenant, [scope], embedder, query.tobytes(), EVERYTHING, 10)
+        for query in self.make(_QUERIES):
+            wanted = VectorQuery(tenant, [scope], embedder, query.tobytes(), only, 10)
             found = {near.document_id for near in await engine.find(wanted)}
-            shares.append(len(found & self.nearest(query, 10)) / 10)
+            shares.append(len(found & self.nearest(query, 10, every)) / 10)
         return float(np.mean(shares))
 
     def _directions(self, count: int) -> Floats:

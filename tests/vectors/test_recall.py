@@ -23,3 +23,12 @@ async def test_of_the_ten_nearest_nearly_all_are_found(database: Database) -> No
         assert await crowd.recall(ScanEngine(database, BY_CODES), "acme", "s") >= 0.95
     else:
         assert await crowd.recall(AlongIndex(shelf), "acme", "s") >= 0.95
+
+
+async def test_of_those_that_a_filter_leaves_nearly_all_of_the_nearest_are_found(database: Database) -> None:
+    shelf = Shelf(database)
+    crowd = Crowd(shelf)
+    await crowd.gather("acme", "s", 2_000)
+    by_index = ScanEngine(database, BY_CODES) if database.dialect == "sqlite" else AlongIndex(shelf)
+
+    assert await crowd.recall(by_index, "acme", "s", every=25) >= 0.95
