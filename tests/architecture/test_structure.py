@@ -37,7 +37,7 @@ IMPORTS_IN_FUNCTIONS = {
     "src/longtable/settings/options.py": "only where the option has no value",
     "src/longtable/upstreams/build.py": "kinds of upstreams are loaded where they are configured",
     "src/longtable/upstreams/launch.py": "between fork and exec, in a process of its own",
-    "src/longtable/vectors/exact.py": "numpy is loaded with the first search",
+    "src/longtable/vectors/scan.py": "numpy is loaded with the first search",
 }
 """Files with imports inside functions, and why. Start-up is measured: what is slow to load waits until it is needed."""
 

@@ -12,8 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from longtable.storage.database import Row
-from longtable.vectors.query import VectorMatch
+from longtable.vectors.query import StoredVector, VectorMatch
 from longtable.vectors.store import COMPACT_BYTES, DIMENSIONS
 
 Floats = NDArray[np.float32]
@@ -82,12 +81,12 @@ class ScopeVectors:
         """So much was added that as much may have been deleted: it is time to read it again."""
         return self._rows > 2 * self._first_rows + 1_000
 
-    def append(self, rows: Sequence[Row]) -> None:
+    def append(self, rows: Sequence[StoredVector]) -> None:
         count = self._rows + len(rows)
         if count > len(self._buffer.ids) or (self._buffer.exact and count > self._exact_rows):
             self._grow(count)
         _copy(read_rows(rows), self._buffer, self._rows)
-        self._rows, self.newest = count, rows[-1]["vector_id"]
+        self._rows, self.newest = count, rows[-1][0]
 
     def rows(self) -> VectorRows:
         """All there are. What is there after the first filling counts as fresh."""
@@ -98,6 +97,23 @@ class ScopeVectors:
         grown = _empty(count + count // 8, exact=count <= self._exact_rows)
         _copy(_first(self._buffer, self._rows), grown, 0)
         self._buffer = grown
+
+
+@dataclass(frozen=True, slots=True)
+class RankedMatches:
+    """Matches, the nearest first. Few of many are looked at, so only these become objects."""
+
+    documents: Numbers
+    scores: Floats
+    places: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def part(self, start: int, end: int) -> list[VectorMatch]:
+        documents, scores = self.documents[start:end].tolist(), self.scores[start:end].tolist()
+        firsts, lasts = self.places[start:end].T.tolist()
+        return [VectorMatch(*match) for match in zip(documents, scores, firsts, lasts, strict=True)]
 
 
 class ExactMatches:
@@ -119,17 +135,15 @@ class ExactMatches:
         self._documents.append(rows.documents)
         self._places.append(rows.exact.places)
 
-    def best_first(self) -> list[VectorMatch]:
+    def best_first(self) -> RankedMatches:
         """Each document once, by its best chunk."""
         if not self._scores:
-            return []
+            return RankedMatches(np.empty(0, np.int64), np.empty(0, np.float32), np.empty((0, 2), np.int32))
         scores, documents = np.concatenate(self._scores), np.concatenate(self._documents)
         order = np.lexsort((documents, -scores))
         _, best = np.unique(documents[order], return_index=True)
         order = order[np.sort(best)]
-        firsts, lasts = np.concatenate(self._places)[order].T.tolist()
-        matches = zip(documents[order].tolist(), scores[order].tolist(), firsts, lasts, strict=True)
-        return [VectorMatch(*match) for match in matches]
+        return RankedMatches(documents[order], scores[order], np.concatenate(self._places)[order])
 
 
 class NearestCodes:
@@ -176,12 +190,11 @@ class NearestCodes:
         return distances
 
 
-def read_rows(rows: Sequence[Row]) -> VectorRows:
-    vectors = _vectors([row["vector"] for row in rows])
-    documents = np.fromiter((row["document_id"] for row in rows), np.int64, len(rows))
-    ids = np.fromiter((row["vector_id"] for row in rows), np.int64, len(rows))
-    places = np.array([(row["first"], row["last"]) for row in rows], np.int32).reshape(-1, 2)
-    return VectorRows(_codes(vectors["values"]), documents, ids, ExactRows(vectors, places))
+def read_rows(rows: Sequence[StoredVector]) -> VectorRows:
+    ids, documents, firsts, lasts, blobs = zip(*rows, strict=True)
+    vectors = _vectors(blobs)
+    exact = ExactRows(vectors, np.array([firsts, lasts], np.int32).T)
+    return VectorRows(_codes(vectors["values"]), np.array(documents, np.int64), np.array(ids, np.int64), exact)
 
 
 def compact_rows(vectors: Floats) -> NDArray[Any]:

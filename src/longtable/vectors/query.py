@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+StoredVector = tuple[int, int, int, int, bytes]
+"""A row of SQLite: the number of a vector, its document, the first and the last character, and its values."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidates:

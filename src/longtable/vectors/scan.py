@@ -11,12 +11,12 @@ from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
-from longtable.storage.database import Database, Row, Transaction
-from longtable.vectors.query import Candidates, VectorMatch, VectorQuery
+from longtable.storage.database import Database, Transaction
+from longtable.vectors.query import Candidates, StoredVector, VectorMatch, VectorQuery
 from longtable.vectors.store import COMPACT_BYTES, DIMENSIONS
 
 if TYPE_CHECKING:
-    from longtable.vectors.matrix import ExactMatches, NearestCodes, ScopeVectors, VectorRows
+    from longtable.vectors.matrix import ExactMatches, NearestCodes, RankedMatches, ScopeVectors, VectorRows
 
 CODE_BYTES: Final = DIMENSIONS // 8 + 16
 """Memory for each vector of a large scope: its code, its number and its document's."""
@@ -101,7 +101,7 @@ class ScanEngine:
     async def _find_chosen(self, search: VectorQuery, documents: Sequence[int]) -> list[VectorMatch]:
         chosen, embedder = json.dumps(list(documents)), search.embedder
         rows = await self._database.read(
-            search.tenant, lambda tx: tx.all(_OF_DOCUMENTS, embedder=embedder, documents=chosen)
+            search.tenant, lambda tx: tx.tuples(_OF_DOCUMENTS, embedder=embedder, documents=chosen)
         )
         return await self._permitted(search, await asyncio.to_thread(_ranked, search.query, rows))
 
@@ -110,16 +110,15 @@ class ScanEngine:
     ) -> list[VectorMatch]:
         await self._consider(sizes, codes)
         ids = await asyncio.to_thread(codes.ids, max(wider * self._limits.compared, 6 * search.limit))
-        rows = await self._database.read(search.tenant, lambda tx: tx.all(_CHOSEN, ids=ids))
+        rows = await self._database.read(search.tenant, lambda tx: tx.tuples(_CHOSEN, ids=ids))
         return await self._permitted(search, await asyncio.to_thread(_ranked, search.query, rows))
 
-    async def _permitted(self, search: VectorQuery, matches: Sequence[VectorMatch]) -> list[VectorMatch]:
+    async def _permitted(self, search: VectorQuery, matches: "RankedMatches") -> list[VectorMatch]:
         """The first of `matches` that are candidates: nothing else takes a place among them."""
         found: list[VectorMatch] = []
         for some in _in_turn(matches, _CHECKED_FIRST * search.limit):
             candidates = search.candidates.within([match.document_id for match in some])
-            rows = await self._database.read(search.tenant, partial(_all, candidates=candidates))
-            permitted = {row["document_id"] for row in rows}
+            permitted = await self._database.read(search.tenant, partial(_documents, candidates=candidates))
             found += [match for match in some if match.document_id in permitted]
             if len(found) >= search.limit:
                 break
@@ -153,7 +152,7 @@ class ScanEngine:
             if not rows[key]:
                 return
             await asyncio.to_thread(_consider_rows, matches, rows[key])
-            after = rows[key][-1]["vector_id"]
+            after = rows[key][-1][0]
 
     async def _sizes(self, keys: Sequence[Key]) -> dict[Key, int]:
         """How many vectors each scope has; empty scopes are left out."""
@@ -185,7 +184,7 @@ class ScanEngine:
             self._used_at[key] = now
         return [vectors.rows() for vectors in known.values()]
 
-    async def _newer(self, after: Mapping[Key, int]) -> tuple[dict[Key, list[Row]], list[Key]]:
+    async def _newer(self, after: Mapping[Key, int]) -> tuple[dict[Key, list[StoredVector]], list[Key]]:
         """The next newer vectors of some scopes, and the scopes that may have more."""
         tenant = next(iter(after))[0]
         return await self._database.read(tenant, lambda tx: _newer(tx, after))
@@ -223,11 +222,11 @@ def _groups(sizes: Mapping[Key, int], budget: int) -> Iterator[list[Key]]:
         yield group
 
 
-def _in_turn(matches: Sequence[VectorMatch], first: int) -> Iterator[Sequence[VectorMatch]]:
+def _in_turn(matches: "RankedMatches", first: int) -> Iterator[list[VectorMatch]]:
     """A few at first, then more and more at once."""
     start = 0
     while start < len(matches):
-        yield matches[start : start + first]
+        yield matches.part(start, start + first)
         start, first = start + first, 4 * first
 
 
@@ -240,16 +239,16 @@ def _numpy_part() -> ModuleType:
     return matrix
 
 
-def _ranked(query: bytes, rows: Sequence[Row]) -> list[VectorMatch]:
+def _ranked(query: bytes, rows: Sequence[StoredVector]) -> "RankedMatches":
     numpy_part = _numpy_part()
     exact = numpy_part.ExactMatches(query)
     if rows:
         exact.consider(numpy_part.read_rows(rows))
-    ranked: list[VectorMatch] = exact.best_first()
+    ranked: RankedMatches = exact.best_first()
     return ranked
 
 
-def _append(known: "Mapping[Key, ScopeVectors]", rows: Mapping[Key, list[Row]]) -> None:
+def _append(known: "Mapping[Key, ScopeVectors]", rows: Mapping[Key, list[StoredVector]]) -> None:
     for key, newer in rows.items():
         if newer:
             known[key].append(newer)
@@ -260,12 +259,12 @@ def _consider(matches: "ExactMatches | NearestCodes", parts: "Sequence[VectorRow
         matches.consider(part)
 
 
-def _consider_rows(matches: "ExactMatches | NearestCodes", rows: Sequence[Row]) -> None:
+def _consider_rows(matches: "ExactMatches | NearestCodes", rows: Sequence[StoredVector]) -> None:
     matches.consider(_numpy_part().read_rows(rows))
 
 
-async def _all(tx: Transaction, candidates: Candidates) -> list[Row]:
-    return await tx.all(candidates.sql, **candidates.parameters)
+async def _documents(tx: Transaction, candidates: Candidates) -> set[int]:
+    return {document for (document,) in await tx.tuples(candidates.sql, **candidates.parameters)}
 
 
 async def _candidates(tx: Transaction, search: VectorQuery) -> str | None:
@@ -282,13 +281,13 @@ async def _count(tx: Transaction, keys: Sequence[Key]) -> dict[Key, int]:
     return counted
 
 
-async def _newer(tx: Transaction, after: Mapping[Key, int]) -> tuple[dict[Key, list[Row]], list[Key]]:
-    rows: dict[Key, list[Row]] = {}
+async def _newer(tx: Transaction, after: Mapping[Key, int]) -> tuple[dict[Key, list[StoredVector]], list[Key]]:
+    rows: dict[Key, list[StoredVector]] = {}
     behind = []
     left = READ_LIMIT
     for key, newest in after.items():
         if left > 0:
-            rows[key] = await tx.all(_NEWER, scope=key[1], embedder=key[2], after=newest, limit=left)
+            rows[key] = await tx.tuples(_NEWER, scope=key[1], embedder=key[2], after=newest, limit=left)
             left -= len(rows[key])
         if left <= 0:
             behind.append(key)
