@@ -68,7 +68,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "records": ("tests/spec/test_audit_filters.py", "tests/spec/test_pauses.py"),
     "redaction": ("tests/spec/test_redaction.py", "tests/spec/test_cell_redaction.py"),
     "rest": ("tests/spec/test_openapi.py", "tests/spec/test_event_stream.py", "tests/unit/test_api_description.py"),
-    "search": ("tests/spec/search/*",),
+    "search": ("tests/spec/search/*", "tests/unit/test_fusion.py"),
     "server": (
         "tests/spec/test_connections.py",
         "tests/spec/test_lean.py",

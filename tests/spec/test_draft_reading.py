@@ -24,7 +24,7 @@ MIB = 1_048_576
 
 async def found_by_words(table: Table, query: str, session_id: str = "sess_one", tenant: str = "default") -> list[str]:
     async def body(tx: Transaction) -> list[str]:
-        match = index.match(tx, "section", [session_id], parse_query(query))
+        match = index.match(tx, index.MatchRequest("section", [session_id], parse_query(query)))
         return sorted(row["ref"] for row in await tx.all(match.sql, **match.parameters))
 
     return await table.app.database.read(tenant, body)

@@ -10,20 +10,22 @@ from longtable.storage.database import Database, Transaction
 from longtable.storage.migrate import MIGRATIONS
 from longtable.vectors.reindex import complete, empty
 from tests.stores import Store
+from tests.table import laid
 from tests.vectors.indexed_notes import IndexedNotes
 
 SESSION = """INSERT INTO sessions (tenant, session_id, purpose, metadata, created_by, created_at, expires_at, status)
-             VALUES (:tenant, 's-acme', '', '{}', 'ann', 1, 2, 'active')"""
+             VALUES (:tenant, 's-acme', '', '{}', 'ann', 1, 4102444800000000, 'active')"""
 NOTE = """INSERT INTO notes (tenant, session_id, number, content, tags, author, created_at)
           VALUES (:tenant, 's-acme', 1, 'bread and 全文検索', '[]', 'ann', 1)"""
 
 
-async def older(place: Store, tmp_path: Path) -> None:
-    """A note, indexed as one text of two words was before there were vectors."""
+async def older(place: Store, tmp_path: Path, before: str = "0008") -> None:
+    """A note, indexed as one text of two words was in an earlier version."""
     folder = tmp_path / "older"
     folder.mkdir()
-    for path in MIGRATIONS.glob("000[1-7]_*.sql"):
-        shutil.copy(path, folder)
+    for path in MIGRATIONS.glob("*.sql"):
+        if path.name < before:
+            shutil.copy(path, folder)
     database = await place.open(migrations=folder)
 
     async def body(tx: Transaction) -> None:
@@ -37,7 +39,7 @@ async def older(place: Store, tmp_path: Path) -> None:
 
 async def found(database: Database, words: str) -> list[str]:
     async def body(tx: Transaction) -> list[str]:
-        match = index.match(tx, "note", ["s-acme"], parse_query(words))
+        match = index.match(tx, index.MatchRequest("note", ["s-acme"], parse_query(words)))
         return [row["ref"] for row in await tx.all(match.sql, **match.parameters)]
 
     return await database.read("acme", body)
@@ -56,6 +58,43 @@ async def test_texts_of_an_older_store_are_found_by_their_words_as_they_are_read
     changed = index.SearchDocument("note", "s-acme", "n1", "bread and 全文検索")
     await database.write("acme", lambda tx: index.remove(tx, changed))
     assert [await found(database, words) for words in ("bread", "検索")] == [[], []]
+
+
+async def test_after_an_upgrade_answers_say_what_cannot_be_found_yet(place: Store, tmp_path: Path) -> None:
+    await older(place, tmp_path, "0018")
+
+    async with laid(place, tmp_path, auth_tokens="acme:secret") as table:
+        ann = table.agent("ann", "s-acme", token="secret")
+        before = await ann.calls("search_context", query="bread")
+        await complete(table.app.database, TEXTS)
+        after = await ann.calls("search_context", query="bread")
+
+    assert before["indexing"] == 1
+    assert ([hit["id"] for hit in after["results"]], after.get("indexing")) == (["n1"], None)
+
+
+async def test_words_are_filled_in_beside_what_is_changed_meanwhile(place: Store, tmp_path: Path) -> None:
+    await older(place, tmp_path, "0018")
+    database = await place.open()
+    numbered = await IndexedNotes(database).rows("SELECT document_id FROM documents")
+
+    await complete(database, TEXTS)
+
+    assert await IndexedNotes(database).rows("SELECT document_id FROM documents") == numbered, "vectors stay"
+    gone = index.SearchDocument("note", "s-acme", "n1", "bread and 全文検索", ("author ann",))
+    await database.write("acme", lambda tx: index.remove(tx, gone))
+    assert [await found(database, words) for words in ("bread", "検索")] == [[], []]
+
+
+async def test_a_text_that_has_no_words_yet_can_be_removed(place: Store, tmp_path: Path) -> None:
+    await older(place, tmp_path, "0018")
+    database = await place.open()
+    gone = index.SearchDocument("note", "s-acme", "n1", "bread and 全文検索", ("author ann",))
+
+    await database.write("acme", lambda tx: index.remove(tx, gone))
+    await complete(database, TEXTS)
+
+    assert await found(database, "bread") == []
 
 
 async def test_an_index_that_was_left_empty_is_filled(place: Store, tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """Conditions on the tenant that may go unseen, one at a time, and why; and functions that the probes do not reach."""
 
-_READ_AGAIN = "only narrows what is read: `search.store.read` binds the documents and what they are made of once more"
+_IN_TERMS = "every term of the index names its tenant: it finds and removes nothing of another's"
+_FOUND_BEFORE = "the documents were found for the tenant before"
 _STEPS = "steps from name to name; each name is then looked up for the tenant"
 _UNIQUE = "the number or id is unique in the whole store, and was found for the tenant before"
 
 SAME_EITHER_WAY: dict[tuple[str, str], str] = {
     ("connections.store.of_owner", "[tenant = :tenant]"): "the key of a credential begins with its tenant",
     ("connections.store.unused_longest", "[tenant = :tenant]"): "the key of a credential begins with its tenant",
+    ("fulltext.index.remove", "FROM documents WHERE [tenant = :tenant]"): _IN_TERMS,
     ("fulltext.index.forget", "vectors WHERE [tenant = :tenant]"): _UNIQUE,
     ("gateway.decision_store.newest_for_call", "[tenant = :tenant]"): "the digest of a call covers its tenant",
     ("gateway.pin_store.", "FROM tool_pins WHERE [tenant = :tenant]"): (
@@ -32,10 +34,11 @@ SAME_EITHER_WAY: dict[tuple[str, str], str] = {
     ("questions.store.select", "[tenant = :tenant] AND session_id = :session_id AND asked_by"): (
         "only says which answers count as shown from now on; what is told is read by its number"
     ),
-    ("search.store.best_matching", "AND [tenant = :tenant] AND kind"): _READ_AGAIN,
-    ("search.store.count_matching", "AND [tenant = :tenant] AND kind"): _READ_AGAIN,
-    ("search.store.matching", "AND [tenant = :tenant] AND kind"): _READ_AGAIN,
-    ("search.store.read", "FROM documents WHERE [tenant = :tenant]"): "the documents were found for the tenant before",
+    ("search.store._matching", "AND [tenant = :tenant] AND kind"): _IN_TERMS,
+    ("search.store._matching", "FROM note_tags WHERE [note_tags.tenant"): _IN_TERMS,
+    ("search.store.matching_each", "AND [tenant = :tenant] AND kind"): _IN_TERMS,
+    ("search.store.read", "FROM documents NOT INDEXED WHERE [tenant = :tenant]"): _FOUND_BEFORE,
+    ("search.store.read", "FROM note_tags WHERE [note_tags.tenant"): _FOUND_BEFORE,
     ("search.store.notebooks_scope", "[tenant = :tenant]"): (
         "both tenants have the same scope in the scene; the documents in it are bound to the tenant"
     ),

@@ -95,7 +95,7 @@ class Lens:
         function = running_function(3)
         self.functions.add(function)
         mutants = mutants_of(sql)
-        values = [bind(tx._scope, parse(sql), row) for row in rows]
+        values = [bind(tx.scope, parse(sql), row) for row in rows]
         if any(each.get("tenant") != self.tenant for each in values):
             return
         for mutant in mutants:
@@ -114,7 +114,7 @@ class Lens:
         places = {mutant.place for mutant in self.active if mutant.sql == sql}
         if not places:
             return sql
-        own = all(bind(tx._scope, parse(sql), row).get("tenant") == self.tenant for row in rows)
+        own = all(bind(tx.scope, parse(sql), row).get("tenant") == self.tenant for row in rows)
         return without(sql, places) if own else sql
 
     @contextmanager
@@ -155,8 +155,13 @@ def _rows(connection: sqlite3.Connection, sql: str, values: Sequence[Mapping[str
 
 def _written(connection: sqlite3.Connection, sql: str, mutant: Mutant, values: Sequence[Mapping[str, Any]]) -> Any:
     """What the statement answers and leaves behind. Nothing of it stays."""
-    # The index of words has no rows to read, but one of another table for each.
-    table = "documents_fts_docsize" if mutant.writes == "documents_fts" else mutant.writes
+    table = mutant.writes
+    if table == "documents_fts":
+        # The index of words has no rows to read, but its terms.
+        connection.execute(
+            "CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms USING fts5vocab (main, documents_fts, instance)"
+        )
+        table = "temp.terms"
     connection.execute("SAVEPOINT looking")
     try:
         told = _rows(connection, sql, values)

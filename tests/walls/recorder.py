@@ -53,7 +53,7 @@ def name_of(module: str, qualified: str) -> str:
 
 
 def _note(tx: Any, sql: str) -> None:
-    key = (tx.dialect, sql, tx._scope == SYSTEM)
+    key = (tx.dialect, sql, tx.scope == SYSTEM)
     if key in _known:
         return
     _known.add(key)

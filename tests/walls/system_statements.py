@@ -12,6 +12,7 @@ SYSTEM_STATEMENTS: dict[str, str] = {
     "connections.store.forget_unused": _AGED,
     "draft.store.any_read_before": _AGED,
     "draft.store.forget_reads": _AGED,
+    "fulltext.index.refill": "every tenant's words are to be filled in again",
     "fulltext.index.remove_all": "an operator has the whole index made anew",
     "gateway.claim_store.forget": _AGED,
     "gateway.claim_store.renew": "a process renews all claims that it holds, whoever made the calls",

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from longtable.fulltext.endings import possible_stems
 
@@ -11,26 +11,49 @@ MAX_TERMS = 64
 """The most terms of a query that matches any of them, or that are searched again in the texts."""
 MAX_WORDS = 24
 """The most words of a term that are compared: thousands at every position of a text would take seconds."""
+_VOWELS_BELOW = "\u0e38\u0e39\u0eb8\u0eb9"
+_VIRAMA = 9
+
+
+def _is_kept(mark: str) -> bool:
+    """Not what may be left out in writing: tones, the dot of a borrowed letter."""
+    return unicodedata.category(mark) in ("Mn", "Mc") and (
+        not unicodedata.combining(mark) or mark in _VOWELS_BELOW or unicodedata.combining(mark) == _VIRAMA
+    )
+
+
+def _marks(*blocks: tuple[int, int]) -> list[int]:
+    return [code for first, last in blocks for code in range(first, last + 1) if _is_kept(chr(code))]
+
+
+_UNSPACED_MARKS = [
+    code
+    for code in _marks((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
+    if unicodedata.combining(chr(code)) != _VIRAMA
+]
+_SPACED_MARKS = _marks(
+    (0x07A6, 0x07B0),  # Thaana
+    (0x0900, 0x0DFF),  # Devanagari, Bengali, Gurmukhi, Gujarati, Oriya, Tamil, Telugu, Kannada, Malayalam, Sinhala
+    (0x0F00, 0x0FFF),  # Tibetan
+    (0x1700, 0x175F),
+    (0x1900, 0x1AAF),
+    (0x1B00, 0x1C4F),
+    (0xA800, 0xABFF),
+    (0x11000, 0x113FF),
+)
+_AS_LETTERS = {mark: 0xA000 + place for place, mark in enumerate(_UNSPACED_MARKS + _SPACED_MARKS)}
+"""Vowels that stand around another letter are marks to Unicode. For us each is a letter, of the Yi syllables: SQLite
+would end a word at a mark, and PostgreSQL would not."""
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+    f"\ua000-{chr(0xA000 + len(_UNSPACED_MARKS) - 1)}"  # and their vowels
     "\u3005-\u3007\u3031-\u3035\u3040-\u312f\u31a0-\u31bf\u31f0-\u31ff"  # kana, bopomofo
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
 )
 """Letters of scripts without blanks. Any two adjacent ones are indexed as a word, as word boundaries are unknown."""
 LETTER = rf"[^\W_{_UNSPACED}]"
 """One letter or digit of a word that has several."""
-_VOWELS_BELOW = "\u0e38\u0e39\u0eb8\u0eb9"
-_MARKS = "".join(
-    chr(code)
-    for code in (*range(0x0E00, 0x0F00), *range(0x1000, 0x10A0), *range(0x1780, 0x1800))
-    if unicodedata.category(chr(code)) in ("Mn", "Mc")
-    and (not unicodedata.combining(chr(code)) or chr(code) in _VOWELS_BELOW)
-)
-"""Vowels of Thai, Lao, Burmese and Khmer that stand around another letter. To Unicode they are marks and no letters."""
-_AS_LETTERS = {ord(mark): 0xA000 + ord(mark) % 0x400 for mark in _MARKS}
-"""What the index has for them, each a letter to both stores: SQLite would end a word there, PostgreSQL would not."""
-_RUN = rf"(?:(?=[^\W_])[{_UNSPACED}]|[{_MARKS}])+"
-_WORD = re.compile(f"{_RUN}|{LETTER}+")
+_WORD = re.compile(rf"(?:(?=[^\W_])[{_UNSPACED}])+|{LETTER}+")
 _ALONE = re.compile(f"[{_UNSPACED}]")
 _MARKED_KANA = re.compile("[\u3041-\u30ff][\u3099\u309a]")
 _TERM = re.compile(r'"([^"]*)"|(\S+)')
@@ -63,16 +86,24 @@ Form = tuple[tuple[str, ...], bool]
 @dataclass(frozen=True, slots=True)
 class Term:
     """Adjacent words; with `prefix` the last one may be a prefix. `written` is the text in the query; `exact` marks
-    what must match as written: a name, a number, a path, something in quotes."""
+    what must match as written: a name, a number, a path, something in quotes. Instead of words it may have
+    `spellings`, of which the index must have one."""
 
     words: tuple[str, ...]
     prefix: bool
     written: str = ""
     exact: bool = False
+    spellings: tuple[str, ...] = ()
+
+    @property
+    def is_stop_word(self) -> bool:
+        return not self.exact and _STOP_WORDS.issuperset(self.words)
 
     @property
     def groups(self) -> list[tuple[Form, ...]]:
         """What the index must have, all of it, each in one of several forms."""
+        if self.spellings:
+            return [tuple(((word,), False) for word in self.spellings)]
         groups: list[tuple[Form, ...]] = []
         phrase: list[str] = []
         for word in self.words:
@@ -99,10 +130,9 @@ def _phrase(words: list[str], prefix: bool) -> list[tuple[Form, ...]]:
 
 
 def _pairs_of(run: str) -> list[tuple[Form, ...]]:
-    letters = run.translate(_AS_LETTERS)
-    if len(letters) == 1:
-        return [(((letters,), True),)]
-    return [(((pair,), False),) for pair in pairs(letters)[:MAX_WORDS]]
+    if len(run) == 1:
+        return [(((run,), True),)]
+    return [(((pair,), False),) for pair in pairs(run)[:MAX_WORDS]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +142,18 @@ class Query:
     terms: tuple[Term, ...]
     needs_all: bool = True
 
+    def finished(self) -> "Query":
+        """The same without unfinished words."""
+        return replace(self, terms=tuple(replace(term, prefix=False) for term in self.terms))
+
     def relaxed(self) -> "Query":
         """For a second search, when nothing holds all the terms: any term matches, stop words excluded."""
-        distinctive = [term for term in self.terms if term.exact or not _STOP_WORDS.issuperset(term.words)]
+        distinctive = [term for term in self.terms if not term.is_stop_word]
         parts = [part for term in distinctive or self.terms for part in _parts(term)]
         return Query(tuple(dict.fromkeys(parts))[:MAX_TERMS], needs_all=False)
+
+
+NO_WORDS = Query(())
 
 
 def is_unspaced(word: str) -> bool:
@@ -130,12 +167,17 @@ def pairs(run: str) -> list[str]:
 
 def plain(text: str) -> str:
     """The text in lower case, without accents. The marks of kana are none: with another one it is another letter. Nor
-    are vowels, where they are marks."""
+    are vowels, where they are marks: each becomes a letter."""
     if text.isascii():
         return text.lower()
     spread = _MARKED_KANA.sub(lambda kana: unicodedata.normalize("NFC", kana[0]), unicodedata.normalize("NFKD", text))
-    kept = [letter for letter in spread if not unicodedata.combining(letter) or letter in _VOWELS_BELOW]
+    kept = [letter for letter in spread.translate(_AS_LETTERS) if not unicodedata.combining(letter)]
     return "".join(kept).casefold()
+
+
+def words_of(text: str) -> list[str]:
+    """In lower case without accents; a run of letters without blanks is one of them."""
+    return _WORD.findall(plain(text))
 
 
 def fold(text: str) -> str:
@@ -144,8 +186,7 @@ def fold(text: str) -> str:
     words = _WORD.findall(plain(text))
     if text.isascii():
         return " ".join(words)
-    folded = " ".join(" ".join([*pairs(word), word[-1]]) if is_unspaced(word) else word for word in words)
-    return folded.translate(_AS_LETTERS)
+    return " ".join(" ".join([*pairs(word), word[-1]]) if is_unspaced(word) else word for word in words)
 
 
 def parse_query(text: str) -> Query:
@@ -155,7 +196,7 @@ def parse_query(text: str) -> Query:
     for match in found:
         is_quoted = match[1] is not None
         written = match[1] if is_quoted else match[2].strip(_PUNCTUATION) or match[2]
-        words = tuple(_WORD.findall(plain(written)))
+        words = tuple(words_of(written))
         if words:
             exact = is_quoted or (bool(_NAME.search(match[0])) and not any(map(is_unspaced, words)))
             is_prefix = match is found[-1] and not is_quoted and len(words) <= MAX_WORDS and not is_unspaced(words[-1])

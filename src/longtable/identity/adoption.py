@@ -1,5 +1,6 @@
 """Switching auth on for the first time: what the default tenant had belongs to the first tenant named."""
 
+from longtable.fulltext import index
 from longtable.kernel.call import Call
 from longtable.kernel.caller import DEFAULT_TENANT, Caller, Role, Surface
 from longtable.kernel.logs import logger
@@ -59,4 +60,6 @@ async def _move(tx: Transaction, tenant: str) -> bool:
         await tx.execute(
             f"UPDATE {table['name']} SET tenant = :new WHERE tenant = :old", new=tenant, old=DEFAULT_TENANT
         )
+    # The terms of the index name their tenant.
+    await index.refill(tx)
     return True

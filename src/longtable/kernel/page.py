@@ -1,4 +1,4 @@
-"""Cursors: opaque to callers, exact for us, and never an offset, so that inserts cannot shift a page."""
+"""Pages of lists. Their cursors are opaque to callers, exact for us, and never an offset: inserts shift no page."""
 
 import base64
 import binascii
@@ -6,6 +6,9 @@ import json
 from typing import Any
 
 from longtable.kernel.errors import InvalidArgument
+
+COUNTED = 1_000
+"""Totals of what was searched or filtered are counted up to this many."""
 
 
 def encode_cursor(*position: int | str | float) -> str:

@@ -45,7 +45,7 @@ class Cells:
             await cell_store.insert(work.tx, pad.pad, [cell], work.now)
             await store.change_cell_tags(work.tx, pad.pad, (), cell.tags)
             await store.count(work.tx, 0, 1)
-            await indexing.add_cells(work.tx, [cell])
+            await indexing.add_cells(work.tx, pad.pad, [cell])
             return await _changed(work, pad, cell, "append", found, cells=1)
 
         return await self._ledger.write(call, ScratchpadChanged, body)
@@ -76,8 +76,8 @@ class Cells:
             if position != old.position:
                 await cell_store.move(work.tx, pad.pad, old.cell_id, old.position, position)
             await store.change_cell_tags(work.tx, pad.pad, old.tags, new.tags)
-            await indexing.remove_cell(work.tx, old)
-            await indexing.add_cells(work.tx, [new])
+            await indexing.remove_cell(work.tx, pad.pad, old)
+            await indexing.add_cells(work.tx, pad.pad, [new])
             return await _changed(work, pad, new, "replace", found)
 
         return await self._ledger.write(call, ScratchpadChanged, body)
@@ -120,7 +120,7 @@ class Cells:
             work.concerns_tenant()
             pad = await require(work.tx, arguments.scratch_id)
             cell = await _require_cell(work.tx, pad, arguments.cell_id)
-            await indexing.remove_cell(work.tx, cell)
+            await indexing.remove_cell(work.tx, pad.pad, cell)
             await cell_store.delete(work.tx, cell.cell_id)
             await cell_store.shift(work.tx, pad.pad, cell.position + 1, pad.cell_count, -1)
             await store.change_cell_tags(work.tx, pad.pad, cell.tags, ())

@@ -31,25 +31,34 @@ async def remove_traits(tx: Transaction, pad: Scratchpad) -> None:
         await index.remove(tx, index.SearchDocument(PAD, await scope(tx), str(pad.pad), text))
 
 
-async def add_cells(tx: Transaction, cells: Iterable[Cell]) -> None:
+async def add_cells(tx: Transaction, pad: int, cells: Iterable[Cell]) -> None:
     tenant = await scope(tx)
     for cell in cells:
-        await index.add(tx, index.SearchDocument(CELL, tenant, cell.cell_id, cell.content or ""))
+        await index.add(tx, _document(tenant, pad, cell))
 
 
-async def remove_cell(tx: Transaction, cell: Cell) -> None:
-    await index.remove(tx, index.SearchDocument(CELL, await scope(tx), cell.cell_id, cell.content or ""))
+async def remove_cell(tx: Transaction, pad: int, cell: Cell) -> None:
+    await index.remove(tx, _document(await scope(tx), pad, cell))
 
 
 async def add_all(tx: Transaction, pad: Scratchpad) -> None:
     await add_traits(tx, pad)
-    await add_cells(tx, await cell_store.full(tx, pad.pad, cell_store.CellFilter()))
+    await add_cells(tx, pad.pad, await cell_store.full(tx, pad.pad, cell_store.CellFilter()))
 
 
 async def remove_all(tx: Transaction, pad: Scratchpad) -> None:
     await remove_traits(tx, pad)
     for cell in await cell_store.full(tx, pad.pad, cell_store.CellFilter()):
-        await remove_cell(tx, cell)
+        await remove_cell(tx, pad.pad, cell)
+
+
+def pad_label(pad: int | str) -> str:
+    """By it a search finds the cells of a scratchpad whose title it has found."""
+    return f"pad {pad}"
+
+
+def _document(tenant: str, pad: int, cell: Cell) -> index.SearchDocument:
+    return index.SearchDocument(CELL, tenant, cell.cell_id, cell.content or "", (pad_label(pad),))
 
 
 def text_of(traits: Traits) -> str:

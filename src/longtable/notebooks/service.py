@@ -169,7 +169,7 @@ async def _insert(work: Work, new: _CheckedScratchpad) -> Scratchpad:
     await cell_store.insert(work.tx, pad.pad, new.cells, work.now)
     await store.change_cell_tags(work.tx, pad.pad, (), [tag for cell in new.cells for tag in cell.tags])
     await indexing.add_traits(work.tx, pad)
-    await indexing.add_cells(work.tx, new.cells)
+    await indexing.add_cells(work.tx, pad.pad, new.cells)
     return pad
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from longtable.fulltext.notices import SearchNotices
 from longtable.kernel.clock import to_iso
 from longtable.kernel.result import Result, Value, omitted_if_none
 
@@ -80,15 +81,11 @@ class NoteAdded(Result):
     note: NoteStamp
 
 
-class NotePage(Result):
-    """With a query, notes have a `score` between 0 and 1, best first."""
+class NotePage(SearchNotices):
+    """With a query, notes have a `score` between 0 and 1, best first. With `more` there are more than `total`."""
 
     notes: list[NoteView]
     count: int
     total: int
+    more: bool | None = omitted_if_none()
     next_cursor: str | None
-    warming: bool | None = omitted_if_none()
-    """The model is being loaded: the same search will find more in a moment."""
-
-    degraded: str | None = omitted_if_none()
-    """Why the search was simpler than requested."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from longtable.fulltext.notices import SearchNotices
 from longtable.kernel.caller import Caller
 
 Mode = Literal["keyword", "semantic", "hybrid"]
@@ -25,14 +26,15 @@ class NoteSearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class RankedNotes:
-    """The scores of one page by the number of the note, best first; `mode` is how they were found in the end."""
+    """The scores of one page by the number of the note, best first; `mode` is how they were found in the end. With
+    `is_cut` there are more than `total`."""
 
     scores: Mapping[int, float]
     total: int
-    has_more: bool
+    is_cut: bool
+    has_next: bool
     mode: Mode
-    warming: bool | None
-    degraded: str | None
+    notices: SearchNotices
 
 
 class NoteSearch(Protocol):

@@ -7,7 +7,7 @@ from longtable.kernel.clock import to_iso
 from longtable.kernel.content import check_bytes, check_characters, check_count
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound
 from longtable.kernel.ids import number_of
-from longtable.kernel.page import decode_cursor, encode_cursor
+from longtable.kernel.page import COUNTED, decode_cursor, encode_cursor
 from longtable.log.ledger import Ledger, Work
 from longtable.log.page_cache import PageKind, newest_event
 from longtable.notes import events, store
@@ -89,16 +89,18 @@ class Notes:
 
         async def body(tx: Transaction) -> tuple[int, list[Note]]:
             page = await store.page(tx, session_id, chosen)
-            if chosen.tags or chosen.author is not None:
-                return await store.count(tx, session_id, chosen), page
+            if chosen.is_narrowed:
+                return await store.count(tx, session_id, chosen, COUNTED + 1), page
             return await store.newest_number(tx, session_id), page
 
         total, found = await self._ledger.read(call.caller, body)
         page = found[: arguments.limit]
+        is_cut = chosen.is_narrowed and total > COUNTED
         return NotePage.of_json(
             notes=[note.as_json() for note in page],
             count=len(page),
-            total=total,
+            total=COUNTED if is_cut else total,
+            **({"more": True} if is_cut else {}),
             next_cursor=_cursor(arguments, page[-1]) if len(found) > len(page) else None,
         )
 
@@ -116,12 +118,12 @@ class Notes:
         searched = NoteSearchQuery(query, mode, arguments.all_tags, author, newest, skip, arguments.limit)
         ranked = await self._search.rank(call.caller, searched)
         notes = await self._ledger.read(call.caller, lambda tx: store.some(tx, session_id, ranked.scores))
-        facts = {"warming": ranked.warming, "degraded": ranked.degraded}
+        facts = {"more": ranked.is_cut or None, **dict(ranked.notices)}
         return NotePage.of_json(
             notes=[note.as_json(ranked.scores[note.number]) for note in notes],
             count=len(notes),
             total=ranked.total,
-            next_cursor=encode_cursor(newest, skip + arguments.limit, ranked.mode) if ranked.has_more else None,
+            next_cursor=encode_cursor(newest, skip + arguments.limit, ranked.mode) if ranked.has_next else None,
             **{name: fact for name, fact in facts.items() if fact is not None},
         )
 

@@ -13,6 +13,8 @@ from longtable.storage import counters
 from longtable.storage.database import Transaction
 
 KIND = "note"
+AUTHOR_LABEL, TAG_LABEL = "author ", "tag "
+"""What a search may be narrowed to, in the index."""
 _COLUMNS = "number, content, tags, author, source, supersedes, superseded_by, created_at"
 
 
@@ -25,6 +27,10 @@ class NoteFilter:
     author: str | None = None
     after: int = 0
     before: int | None = None
+
+    @property
+    def is_narrowed(self) -> bool:
+        return bool(self.tags) or self.author is not None
 
 
 async def insert(tx: Transaction, session_id: str, note: Note) -> None:
@@ -95,9 +101,12 @@ async def newest_number(tx: Transaction, session_id: str) -> int:
     return await counters.current(tx, session_id, KIND)
 
 
-async def count(tx: Transaction, session_id: str, where: NoteFilter) -> int:
+async def count(tx: Transaction, session_id: str, where: NoteFilter, most: int) -> int:
+    """Up to `most`: a count has to visit every note that matches."""
     source, _, parameters = _source(where)
-    row = await tx.first(f"SELECT COUNT(*) AS total FROM ({source}) AS found", session_id=session_id, **parameters)
+    row = await tx.first(
+        f"SELECT COUNT(*) AS total FROM ({source} LIMIT :most) AS found", session_id=session_id, most=most, **parameters
+    )
     assert row is not None
     return int(row["total"])
 
@@ -115,7 +124,8 @@ async def purge(tx: Transaction, session_id: str) -> None:
 
 
 def document(session_id: str, note: Note) -> index.SearchDocument:
-    return index.SearchDocument(KIND, session_id, note_id(note.number), note.content)
+    labels = (AUTHOR_LABEL + note.author, *(TAG_LABEL + tag for tag in note.tags))
+    return index.SearchDocument(KIND, session_id, note_id(note.number), note.content, labels)
 
 
 def _source(where: NoteFilter) -> tuple[str, str, dict[str, Any]]:

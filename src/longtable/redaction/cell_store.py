@@ -34,8 +34,8 @@ async def redact_cell(tx: Transaction, scratch_id: str, cell_id: str, now: int) 
     await cell_store.replace(tx, new, now)
     await pad_store.change_cell_tags(tx, life["pad"], old.tags, ())
     if life["indexed"]:
-        await indexing.remove_cell(tx, old)
-        await indexing.add_cells(tx, [new])
+        await indexing.remove_cell(tx, life["pad"], old)
+        await indexing.add_cells(tx, life["pad"], [new])
     if life["trashed_at"] is None:
         await pad_store.advance(tx, life["pad"], now)
     still_used = set(await pad_store.cell_tags(tx, life["pad"]))

@@ -5,23 +5,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
+from longtable.fulltext.notices import SearchNotices
 from longtable.fulltext.snippet import MAX_SNIPPET, snippet, snippet_of_part
-from longtable.fulltext.words import Query, parse_query
+from longtable.fulltext.words import NO_WORDS, Query, parse_query
 from longtable.kernel.errors import SearchUnavailable
 from longtable.log.ledger import Ledger
 from longtable.search import store
-from longtable.search.fusion import Evidence, fuse, in_order, leaning
+from longtable.search.fusion import Evidence, fuse, in_fused_order, in_order, leaning
 from longtable.search.keywords import LEAST, word_scores
 from longtable.search.model import Mode
 from longtable.search.store import PageRange, Reach
+from longtable.search.word_search import MOST_COMPARED, TEXT_READ, find_any_spelling, find_words, ranked_text, text_of
 from longtable.storage.database import Row, Transaction
 from longtable.vectors.query import Candidates, VectorMatch
 
-MOST_COMPARED = 300
-"""Texts that contain the words and are compared in full; of more, the store's own order picks these."""
 MOST_NEAR = 100
-TEXT_READ = 16_000
-"""Characters of a text that count for its rank by words. What comes after them is found, too."""
+MOST_WAITING = 1_000
+"""Texts that are counted as not indexed or not embedded yet."""
 _WHOLE = 2_000_000
 LONGEST_LOADING = 20.0
 _LOOK_AGAIN = 0.05
@@ -69,11 +69,15 @@ class TextHit:
 
 @dataclass(frozen=True, slots=True)
 class RankedDocuments:
-    """Documents from the best on, after `skip` of them, `total` in all. `near` knows the best part of some."""
+    """Documents from the best on, after `skip` of them, `total` in all, or more. `near` knows the best part of some.
+    `query` is what was searched in the end, with other spellings if `corrected`."""
 
     scores: Sequence[tuple[int, float]]
     total: int
     near: dict[int, VectorMatch] = field(default_factory=dict)
+    query: Query = NO_WORDS
+    corrected: dict[str, str] = field(default_factory=dict)
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +85,8 @@ class Findings:
     hits: list[TextHit]
     total: int
     mode: Mode
-    warming: bool | None = None
-    degraded: str | None = None
+    notices: SearchNotices
+    more: bool = False
 
 
 class Finder:
@@ -102,11 +106,25 @@ class Finder:
         searches = reach.kinds and request.text.strip()
         order = await self._order(reach, request, vector) if searches else RankedDocuments([], 0)
         hits = await self._hits(reach, request, order)
-        if vector is not None or request.mode == "keyword":
-            return Findings(hits, order.total, request.mode)
-        if self._meaning.status == "unavailable":
-            return Findings(hits, order.total, "keyword", degraded=f"By keyword only. {self._meaning.problem}")
-        return Findings(hits, order.total, "keyword", warming=True)
+        mode: Mode = request.mode if vector is not None else "keyword"
+        bound = request.part.counted
+        total, more = (bound, True) if 0 < bound < order.total else (order.total, order.more)
+        return Findings(hits, total, mode, await self._notices(reach, request, mode, order), more)
+
+    async def _notices(self, reach: Reach, request: SearchRequest, mode: Mode, order: RankedDocuments) -> SearchNotices:
+        """What the caller should know of how the search was done, and of what it could not find yet."""
+        has_vectors = request.mode != "keyword" and self._meaning.status != "unavailable"
+
+        async def missing(tx: Transaction) -> tuple[int, int]:
+            indexing = await store.unfilled(tx, reach, MOST_WAITING)
+            return indexing, await store.unembedded(tx, reach, MOST_WAITING) if has_vectors else 0
+
+        indexing, pending = await self._ledger.read(reach.caller, missing) if reach.kinds else (0, 0)
+        notices = SearchNotices(corrected=order.corrected or None, indexing=indexing or None, pending=pending or None)
+        if mode == request.mode:
+            return notices
+        problem = None if has_vectors else f"By keyword only. {self._meaning.problem}"
+        return notices.model_copy(update={"warming": has_vectors or None, "degraded": problem})
 
     async def _vector(self, request: SearchRequest) -> bytes | None:
         if request.mode == "keyword":
@@ -139,11 +157,7 @@ class Finder:
         if not query.terms:
             return RankedDocuments([], 0)
 
-        async def body(tx: Transaction) -> RankedDocuments:
-            order = await _words_order(tx, reach, query, part)
-            return order if order.total else await _words_order(tx, reach, query.relaxed(), part)
-
-        return await self._ledger.read(reach.caller, body)
+        return await self._ledger.read(reach.caller, lambda tx: _words_order(tx, reach, query, part))
 
     async def _by_meaning(self, reach: Reach, vector: bytes, part: PageRange) -> RankedDocuments:
         near = await self._near(reach, vector, None, max(MOST_NEAR, part.skip + part.limit))
@@ -152,12 +166,9 @@ class Finder:
         return RankedDocuments(scores[part.skip : part.skip + part.limit], len(scores), found)
 
     async def _by_both(self, reach: Reach, request: SearchRequest, query: Query, vector: bytes) -> RankedDocuments:
-        loose, part = query.relaxed(), request.part
-
-        async def matching(tx: Transaction) -> list[int]:
-            return (await _compared(tx, reach, loose))[0] if loose.terms else []
-
-        matched = set(await self._ledger.read(reach.caller, matching))
+        part = request.part
+        words = await self._ledger.read(reach.caller, lambda tx: find_any_spelling(tx, reach, query))
+        loose, matched = words.query, set(words.compared)
         near = {one.document_id: one for one in await self._near(reach, vector, None, MOST_NEAR)}
         others = sorted(matched - near.keys())
         if others:
@@ -166,19 +177,21 @@ class Finder:
 
         async def weigh(tx: Transaction) -> dict[int, Evidence]:
             rows = await store.read(tx, reach, documents, TEXT_READ)
-            texts = [text_of(row) for row in rows.values()]
-            words = word_scores(loose, texts)
-            shown = _shown(list(rows), texts, words)
+            texts = [ranked_text(row) for row in rows.values()]
+            scores = word_scores(loose, texts)
+            shown = _shown(list(rows), texts, scores)
             return {
                 document: Evidence(
                     shown.get(document, 0.0) if document in matched else score,
                     near[document].score if document in near else None,
                 )
-                for document, score in zip(rows, words, strict=True)
+                for document, score in zip(rows, scores, strict=True)
             }
 
-        scores = in_order(fuse(query, await self._ledger.read(reach.caller, weigh)))
-        return RankedDocuments(scores[part.skip : part.skip + part.limit], len(scores), near)
+        evidence = await self._ledger.read(reach.caller, weigh)
+        order = in_fused_order(fuse(query, evidence), evidence)
+        chosen = order[part.skip : part.skip + part.limit]
+        return RankedDocuments(chosen, len(order), near, loose, dict(words.corrected), bool(words.others))
 
     async def _near(self, reach: Reach, vector: bytes, among: Sequence[int] | None, limit: int) -> list[VectorMatch]:
         candidates = replace(store.candidates(self._ledger.database.dialect, reach), among=among)
@@ -189,7 +202,7 @@ class Finder:
             return []
         documents = [document for document, _ in order.scores]
         rows = await self._ledger.read(reach.caller, lambda tx: store.read(tx, reach, documents, _WHOLE))
-        query = parse_query(request.text)
+        query = order.query if order.query.terms else parse_query(request.text)
         by_words = request.mode == "hybrid" and leaning(query) > 0.5
         hits = []
         for document, score in order.scores:
@@ -199,27 +212,15 @@ class Finder:
         return hits
 
 
-async def _compared(tx: Transaction, reach: Reach, query: Query) -> tuple[list[int], bool]:
-    """Documents that contain the words, and whether there are more."""
-    found = await store.matching(tx, reach, query, MOST_COMPARED + 1)
-    if len(found) <= MOST_COMPARED:
-        return found, False
-    return await store.best_matching(tx, reach, query, PageRange(MOST_COMPARED)), True
-
-
 async def _words_order(tx: Transaction, reach: Reach, query: Query, part: PageRange) -> RankedDocuments:
-    documents, has_more = await _compared(tx, reach, query)
-    rows = await store.read(tx, reach, documents, TEXT_READ)
-    texts = [text_of(row) for row in rows.values()]
-    words = word_scores(query, texts)
-    scores = list(in_order(_shown(list(rows), texts, words)))
+    most = max(part.counted, part.skip + part.limit) + MOST_COMPARED
+    found = await find_words(tx, reach, query, most)
+    rows = await store.read(tx, reach, found.compared, TEXT_READ)
+    texts = [ranked_text(row) for row in rows.values()]
+    scores = [*in_order(_shown(list(rows), texts, word_scores(found.query, texts)))]
+    scores += [(document, LEAST) for document in found.others]
     chosen = scores[part.skip : part.skip + part.limit]
-    if not has_more:
-        return RankedDocuments(chosen, len(scores))
-    if len(chosen) < part.limit:
-        rest = PageRange(part.limit - len(chosen), len(documents) + max(0, part.skip - len(scores)))
-        chosen += [(document, LEAST) for document in await store.best_matching(tx, reach, query, rest)]
-    return RankedDocuments(chosen, await store.count_matching(tx, reach, query) - len(documents) + len(scores))
+    return RankedDocuments(chosen, len(scores), query=found.query, corrected=dict(found.corrected))
 
 
 def _shown(documents: Sequence[int], texts: Sequence[str], words: Sequence[float]) -> dict[int, float]:
@@ -229,13 +230,6 @@ def _shown(documents: Sequence[int], texts: Sequence[str], words: Sequence[float
         for document, text, score in zip(documents, texts, words, strict=True)
         if score > 0 or len(text) >= TEXT_READ
     }
-
-
-def text_of(row: Row) -> str:
-    """The text as it was indexed and embedded."""
-    if row["kind"] == "scratchpad":
-        return "\n".join(row[name] for name in ("title", "description", "summary") if row[name])
-    return f"{row['title']}\n{row['content']}" if row["kind"] == "section" else str(row["content"])
 
 
 def _snippet(text: str, query: Query, near: VectorMatch | None, by_words: bool) -> str:

@@ -10,8 +10,10 @@ PROSE = 0.15
 NAMES = 0.9
 """The same for a query of exact terms: names, numbers, quoted phrases."""
 
-LEAST_MEANING = 0.2
-"""Texts that share no word with the query are hits only if they are this near to it."""
+_LEAST_MEANING = 0.3
+"""Texts that share no word with the query are hits only if they have this share of the cosine of the nearest one."""
+_FIRST = 10
+"""The best text by words and the best by meaning are among so many hits."""
 _UNRELATED = 0.05
 _RELATED = 0.75
 """Cosines between which unrelated and related texts lie, with this model."""
@@ -39,18 +41,38 @@ def leaning(query: Query) -> float:
 def fuse(query: Query, evidence: Mapping[int, Evidence]) -> dict[int, float]:
     """A score between 0 and 1 for each text that is a hit."""
     lean = leaning(query)
+    least = _LEAST_MEANING * max((one.cosine or 0.0 for one in evidence.values()), default=0.0)
     # A query in plain language shares some words with many texts; only sharing most of them means something.
     power = 3 if lean == PROSE else 1
     return {
         number: lean * one.words**power + (1 - lean) * _meaning(one)
         for number, one in evidence.items()
-        if one.words > 0 or (one.cosine or 0.0) >= LEAST_MEANING
+        if one.words > 0 or (one.cosine or 0.0) >= least > 0
     }
+
+
+def in_fused_order(scores: Mapping[int, float], evidence: Mapping[int, Evidence]) -> Sequence[tuple[int, float]]:
+    """Best first, and the best by either measure among the first: neither may be lost behind what the other likes."""
+    order = list(in_order(scores))
+    for measure in (_by_words, _by_cosine):
+        best = max(order, key=lambda item: (measure(evidence[item[0]]), item[1]), default=None)
+        if best is not None and best not in order[:_FIRST]:
+            order.remove(best)
+            order.insert(_FIRST - 1, (best[0], order[_FIRST - 2][1]))
+    return order
 
 
 def in_order(scores: Mapping[int, float]) -> Sequence[tuple[int, float]]:
     """Best first; of equal ones the older."""
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _by_words(one: Evidence) -> float:
+    return one.words
+
+
+def _by_cosine(one: Evidence) -> float:
+    return one.cosine or 0.0
 
 
 def _meaning(one: Evidence) -> float:

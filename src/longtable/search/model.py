@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from longtable.kernel.result import Result, Value, omitted_if_none
+from longtable.fulltext.notices import SearchNotices
+from longtable.kernel.result import Value, omitted_if_none
 
 Kind = Literal["message", "note", "section", "cell", "scratchpad"]
 Mode = Literal["keyword", "semantic", "hybrid"]
@@ -30,17 +31,12 @@ class Hit(Value):
     visibility: str | None = omitted_if_none()
 
 
-class Found(Result):
+class Found(SearchNotices):
     """`mode` is how the search was done in the end."""
 
     results: list[Hit]
     count: int
     mode: Mode
-    warming: bool | None = omitted_if_none()
-    """The model is being loaded: the same search will find more in a moment."""
-
-    degraded: str | None = omitted_if_none()
-    """Why the search was simpler than requested."""
 
 
 class ScratchHit(Value):
@@ -56,14 +52,12 @@ class ScratchHit(Value):
     embedding_version: str | None
 
 
-class ScratchFound(Result):
+class ScratchFound(SearchNotices):
     """`embedder` names the model of the search by meaning, `mode` how the search was done in the end."""
 
     hits: list[ScratchHit]
     embedder: str | None
     mode: Mode
-    warming: bool | None = omitted_if_none()
-    degraded: str | None = omitted_if_none()
 
 
 class AnyHit(Value):
@@ -86,7 +80,7 @@ class AnyHit(Value):
     embedding_version: str | None
 
 
-class AnyFound(Result):
+class AnyFound(SearchNotices):
     """`sessions` says how many sessions were looked through."""
 
     hits: list[AnyHit]
@@ -94,5 +88,3 @@ class AnyFound(Result):
     sessions: int
     embedder: str | None
     mode: Mode
-    warming: bool | None = omitted_if_none()
-    degraded: str | None = omitted_if_none()

@@ -11,6 +11,7 @@ from longtable.kernel.clock import to_iso
 from longtable.kernel.content import check_characters, check_count
 from longtable.kernel.errors import InvalidArgument
 from longtable.kernel.ids import number_of
+from longtable.kernel.page import COUNTED
 from longtable.log.ledger import Ledger
 from longtable.notebooks.arguments import once
 from longtable.notes.model import PREFIX
@@ -62,7 +63,7 @@ class Search:
         reach = Reach(caller, KINDS[arguments.scope], (caller.session,))
         found = await _find(self._finder, reach, arguments.query, arguments)
         hits = [_hit(hit) for hit in found.hits]
-        return Found(results=hits, count=len(hits), mode=found.mode, warming=found.warming, degraded=found.degraded)
+        return Found(results=hits, count=len(hits), mode=found.mode, **dict(found.notices))
 
     @tool(
         "search",
@@ -96,8 +97,7 @@ class Search:
             sessions=len(sessions),
             embedder=self._finder.embedder,
             mode=found.mode,
-            warming=found.warming,
-            degraded=found.degraded,
+            **dict(found.notices),
         )
 
     async def rank(self, caller: Caller, query: NoteSearchQuery) -> RankedNotes:
@@ -111,15 +111,15 @@ class Search:
             author=query.author,
             newest_note=query.newest,
         )
-        part = PageRange(query.limit + 1, query.skip)
+        part = PageRange(query.limit + 1, query.skip, COUNTED)
         found = await self._finder.find(reach, SearchRequest(query.query, query.mode, part))
         return RankedNotes(
             scores={number_of(PREFIX, hit.row["ref"]) or 0: hit.score for hit in found.hits[: query.limit]},
             total=found.total,
-            has_more=len(found.hits) > query.limit,
+            is_cut=found.more,
+            has_next=len(found.hits) > query.limit,
             mode=found.mode,
-            warming=found.warming,
-            degraded=found.degraded,
+            notices=found.notices,
         )
 
     async def _sessions(self, tx: Transaction, caller: Caller) -> tuple[str, ...]:
@@ -153,8 +153,7 @@ class NotebookSearch:
             hits=[_scratch_hit(hit) for hit in found.hits],
             embedder=self._finder.embedder,
             mode=found.mode,
-            warming=found.warming,
-            degraded=found.degraded,
+            **dict(found.notices),
         )
 
 

@@ -2,20 +2,24 @@
 limit."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from longtable.fulltext import index
 from longtable.fulltext.index import one_of
-from longtable.fulltext.words import Query
+from longtable.fulltext.words import Query, Term
 from longtable.kernel.caller import Caller
 from longtable.log.model import viewer
+from longtable.notes import store as note_store
 from longtable.search.model import NOTEBOOK_KINDS, Kind
 from longtable.search.sources import SOURCES
 from longtable.storage.database import Dialect, Row, Transaction
 from longtable.vectors.query import Candidates
 
+Titles = Mapping[Kind, Mapping[Term, Sequence[str]]]
+"""Labels that stand for a term in the documents of a kind: those of the scratchpads that have it in their title."""
+NO_TITLES: Titles = {}
 _FILTERS = ("namespaces", "tags", "languages")
 
 
@@ -52,10 +56,11 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class PageRange:
-    """Part of a ranking: at most `limit`, after the first `skip`."""
+    """Part of a ranking: at most `limit`, after the first `skip`. All are counted, up to `counted`."""
 
     limit: int
     skip: int = 0
+    counted: int = 0
 
 
 async def notebooks_scope(tx: Transaction) -> str | None:
@@ -79,30 +84,57 @@ async def sessions_used_last(tx: Transaction, now: int, archived: bool, limit: i
     return [row["session_id"] for row in rows]
 
 
-async def matching(tx: Transaction, reach: Reach, query: Query, limit: int) -> list[int]:
-    """Documents that contain the words, in no particular order."""
-    sql, parameters = _matching(tx, reach, query)
-    rows = await tx.all(f"SELECT document_id FROM ({sql}) AS found LIMIT :limit", limit=limit, **parameters)
-    return [row["document_id"] for row in rows]
+async def matching(tx: Transaction, reach: Reach, query: Query, limit: int, titles: Titles = NO_TITLES) -> list[int]:
+    """Documents that contain the words, the newest first; those that only begin with an unfinished word after them."""
+    finished = query.finished()
+    found = await _matching(tx, reach, finished, limit, titles)
+    if len(found) < limit and finished != query:
+        # Only now: the store has to collect all words with that beginning before it finds the first text.
+        found = list(dict.fromkeys([*found, *await _matching(tx, reach, query, limit, titles)]))
+    return found[:limit]
 
 
-async def best_matching(tx: Transaction, reach: Reach, query: Query, part: PageRange) -> list[int]:
-    """The same in the store's own order, for when there are more than can be compared."""
-    sql, parameters = _matching(tx, reach, query, ", documents.score AS score")
+async def matching_each(tx: Transaction, reach: Reach, queries: Sequence[Query], limit: int) -> list[list[int]]:
+    """For each query the newest documents that contain its words."""
+    parts, parameters = [], dict[str, Any]()
+    for number, query in enumerate(queries):
+        sql, more = _newest(tx, reach, query, name=f"_{number}")
+        parts.append(f"SELECT {number} AS query, document_id FROM ({sql}) AS found_{number}")
+        parameters |= more
+    found: list[list[int]] = [[] for _ in queries]
+    for row in await tx.all(" UNION ALL ".join(parts), limit=limit, **parameters) if parts else ():
+        found[row["query"]].append(row["document_id"])
+    return found
+
+
+async def unfilled(tx: Transaction, reach: Reach, most: int) -> int:
+    """How many documents within reach the index has no words of yet; `most` stands for that many and more."""
     rows = await tx.all(
-        f"SELECT document_id FROM ({sql}) AS found ORDER BY score DESC, document_id LIMIT :limit OFFSET :skip",
-        limit=part.limit,
-        skip=part.skip,
-        **parameters,
+        "SELECT name, value FROM facts WHERE name IN (:emptied, :prefix || CAST(:tenant AS TEXT))",
+        emptied=index.EMPTIED,
+        prefix=index.UNFILLED,
     )
-    return [row["document_id"] for row in rows]
+    facts = {row["name"]: row["value"] for row in rows}
+    if index.EMPTIED in facts:
+        return most
+    newest = next(iter(facts.values()), None)
+    if newest is None:
+        return 0
+    return await _count(tx, reach, "documents.document_id <= :newest", most, {"newest": int(newest)})
 
 
-async def count_matching(tx: Transaction, reach: Reach, query: Query) -> int:
-    sql, parameters = _matching(tx, reach, query)
-    row = await tx.first(f"SELECT COUNT(*) AS total FROM ({sql}) AS found", **parameters)
-    assert row is not None
-    return int(row["total"])
+async def unembedded(tx: Transaction, reach: Reach, most: int) -> int:
+    """How many documents within reach wait for their vector, of the newest that wait; `most` stands for that many and
+    more."""
+    waiting = await tx.all(
+        """SELECT document_id FROM documents WHERE tenant = :tenant AND embedded IS NULL
+           ORDER BY document_id DESC LIMIT :most""",
+        most=most,
+    )
+    if not waiting:
+        return 0
+    among = json.dumps([row["document_id"] for row in waiting])
+    return await _count(tx, reach, "", most, {"among": among})
 
 
 def candidates(dialect: Dialect, reach: Reach) -> Candidates:
@@ -151,18 +183,52 @@ def _documents(dialect: Dialect, kind: Kind, among: bool) -> str:
                   AND {one_of(dialect, "session_id", f"{kind}_scopes")})"""
 
 
-def _matching(tx: Transaction, reach: Reach, query: Query, score: str = "") -> tuple[str, dict[str, Any]]:
+async def _matching(tx: Transaction, reach: Reach, query: Query, limit: int, titles: Titles) -> list[int]:
+    sql, parameters = _newest(tx, reach, query, titles)
+    rows = await tx.all(f"{sql} ORDER BY document_id DESC LIMIT :limit", limit=limit, **parameters)
+    return [row["document_id"] for row in rows]
+
+
+def _newest(
+    tx: Transaction, reach: Reach, query: Query, titles: Titles = NO_TITLES, name: str = ""
+) -> tuple[str, dict[str, Any]]:
+    """The newest documents of each kind, in no particular order, at most `:limit` of each."""
     parameters: dict[str, Any] = {}
     parts = []
     for kind in reach.kinds:
-        match = index.match(tx, kind, reach.scopes(kind), query)
+        request = index.MatchRequest(kind, reach.scopes(kind), query, _labels(reach, kind), titles.get(kind, {}))
+        match = index.match(tx, request, name)
         where, more = _within(tx.dialect, reach, kind)
+        # Lists the newest first, so that a common word costs no more than the limit.
         parts.append(
-            f"""SELECT documents.document_id {score} FROM ({match.sql}) AS documents
-                {SOURCES[kind].tables} WHERE 1 = 1 {where}"""
+            f"""SELECT document_id FROM (
+                    SELECT documents.document_id FROM ({match.sql}) AS documents {SOURCES[kind].tables}
+                    WHERE 1 = 1 {where} ORDER BY documents.document_id DESC LIMIT :limit) AS {kind}{name}_newest"""
         )
         parameters |= match.parameters | more
     return " UNION ALL ".join(parts), parameters
+
+
+def _labels(reach: Reach, kind: Kind) -> list[list[str]]:
+    """What the index itself can check of the filters."""
+    if kind != "note":
+        return []
+    tags = [note_store.TAG_LABEL + tag for tag in reach.tags]
+    authors = [note_store.AUTHOR_LABEL + reach.author] if reach.author is not None else []
+    return [group for group in (tags, authors) if group]
+
+
+async def _count(tx: Transaction, reach: Reach, condition: str, most: int, parameters: dict[str, Any]) -> int:
+    parts = []
+    for kind in reach.kinds:
+        where, more = _within(tx.dialect, reach, kind)
+        parts.append(
+            f"""SELECT documents.document_id FROM {_documents(tx.dialect, kind, "among" in parameters)} AS documents
+                {SOURCES[kind].tables} WHERE {condition or "1 = 1"} {where}"""
+        )
+        parameters |= {f"{kind}_scopes": json.dumps(reach.scopes(kind)), **more}
+    sql = f"SELECT document_id FROM ({' UNION ALL '.join(parts)}) AS found LIMIT :most"
+    return len(await tx.all(sql, most=most, **parameters))
 
 
 def _within(dialect: Dialect, reach: Reach, kind: Kind) -> tuple[str, dict[str, Any]]:

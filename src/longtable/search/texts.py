@@ -18,6 +18,11 @@ async def _note(tx: Transaction, session_id: str, ref: str) -> str | None:
     return note_store.document(session_id, note).text if note else None
 
 
+async def _note_labels(tx: Transaction, session_id: str, ref: str) -> tuple[str, ...]:
+    note = await note_store.find(tx, session_id, number_of("n", ref) or 0)
+    return note_store.document(session_id, note).labels if note else ()
+
+
 async def _message(tx: Transaction, session_id: str, ref: str) -> str | None:
     message = await message_store.find_any(tx, session_id, int(ref))
     return message_store.document(message).text if message else None
@@ -49,8 +54,15 @@ async def _cell(tx: Transaction, _: str, ref: str) -> str | None:
     return str(row["content"]) if row else None
 
 
+async def _cell_labels(tx: Transaction, _: str, ref: str) -> tuple[str, ...]:
+    row = await tx.first("SELECT pad FROM cells WHERE tenant = :tenant AND cell_id = :cell_id", cell_id=ref)
+    return (indexing.pad_label(row["pad"]),) if row else ()
+
+
 TEXTS: Final[Mapping[str, IndexedTexts]] = {
-    note_store.KIND: IndexedTexts(_note, "SELECT session_id, 'n' || number AS ref FROM notes WHERE tenant = :tenant"),
+    note_store.KIND: IndexedTexts(
+        _note, "SELECT session_id, 'n' || number AS ref FROM notes WHERE tenant = :tenant", _note_labels
+    ),
     message_store.KIND: IndexedTexts(
         _message, "SELECT session_id, CAST(number AS TEXT) AS ref FROM messages WHERE tenant = :tenant"
     ),
@@ -69,5 +81,6 @@ TEXTS: Final[Mapping[str, IndexedTexts]] = {
            FROM cells JOIN scratchpads ON scratchpads.tenant = cells.tenant AND scratchpads.pad = cells.pad
                JOIN search_scopes ON search_scopes.tenant = cells.tenant
            WHERE cells.tenant = :tenant AND indexed = 1""",
+        _cell_labels,
     ),
 }

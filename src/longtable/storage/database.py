@@ -28,6 +28,10 @@ class Transaction(Protocol):
     @property
     def dialect(self) -> Dialect: ...
 
+    @property
+    def scope(self) -> str:
+        """The tenant, or SYSTEM."""
+
     async def execute(self, sql: str, **parameters: Any) -> int:
         """Runs a statement and returns how many rows it affected."""
 

@@ -86,11 +86,11 @@ class PostgresTransaction:
     """One operation's statements. After a statement failed, the server refuses all others of its transaction. Without a
     buffer nothing is enqueued: every statement is run at once."""
 
-    __slots__ = ("_buffer", "_connection", "_scope", "entries", "failure", "has_written")
+    __slots__ = ("_buffer", "_connection", "entries", "failure", "has_written", "scope")
 
     def __init__(self, connection: "PostgresConnection", scope: str, buffer: StatementBuffer | None = None) -> None:
         self._connection = connection
-        self._scope = scope
+        self.scope = scope
         self._buffer = buffer
         self.failure: Exception | None = None
         self.has_written = False
@@ -160,7 +160,7 @@ class PostgresTransaction:
         self.require_sound()
         statement = parse(sql)
         self.has_written = self.has_written or not statement.only_reads
-        bound = bind(self._scope, statement, parameters)
+        bound = bind(self.scope, statement, parameters)
         return statement, [bound[name] for name in statement.order]
 
     @contextmanager

@@ -56,12 +56,12 @@ def drive(awaitable: Awaitable[T]) -> T:
 class SqliteTransaction:
     """One operation's statements. After a statement failed, the operation has failed, as on PostgreSQL."""
 
-    __slots__ = ("_connection", "_scope", "entries", "failure")
+    __slots__ = ("_connection", "entries", "failure", "scope")
     dialect: Dialect = "sqlite"
 
     def __init__(self, connection: sqlite3.Connection, scope: str) -> None:
         self._connection = connection
-        self._scope = scope
+        self.scope = scope
         self.failure: Exception | None = None
         self.entries: list[Any] = []
 
@@ -79,7 +79,7 @@ class SqliteTransaction:
             self.require_sound()
         statement = parse(sql)
         try:
-            self._connection.executemany(sql, [bind(self._scope, statement, row) for row in rows])
+            self._connection.executemany(sql, [bind(self.scope, statement, row) for row in rows])
         except sqlite3.Error as error:
             raise self._failed(error) from error
 
@@ -115,7 +115,7 @@ class SqliteTransaction:
         if self.failure is not None:
             self.require_sound()
         try:
-            return self._connection.execute(sql, bind(self._scope, parse(sql), parameters))
+            return self._connection.execute(sql, bind(self.scope, parse(sql), parameters))
         except sqlite3.Error as error:
             raise self._failed(error) from error
 

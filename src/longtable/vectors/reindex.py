@@ -5,12 +5,12 @@ from functools import partial
 from typing import Final
 
 from longtable.fulltext import index
-from longtable.storage.database import SYSTEM, Database, Transaction
-from longtable.storage.facts import forget_fact, get_fact, set_fact
+from longtable.storage.database import SYSTEM, Database, Row, Transaction
+from longtable.storage.facts import forget_fact, get_fact
 from longtable.vectors.texts import IndexedTexts
 
 _AT_ONCE: Final = 50
-_FACT: Final = "search_index"
+_LISTED: Final = 10_000
 
 Ref = tuple[str, str, str]
 """The kind of a document, its session and its ref."""
@@ -28,18 +28,15 @@ async def tenants(database: Database) -> list[str]:
 
 async def empty(database: Database) -> None:
     """For all tenants. Until a text is indexed again it is not found."""
-
-    async def body(tx: Transaction) -> None:
-        await index.remove_all(tx)
-        await set_fact(tx, _FACT, "incomplete")
-
-    await database.write(SYSTEM, body)
+    await database.write(SYSTEM, index.remove_all)
 
 
 async def complete(database: Database, texts: Mapping[str, IndexedTexts]) -> None:
-    """Fills an index that was emptied by a newer version of the program or by an interrupted rebuild. Safe on many
+    """Fills an index that a newer version of the program has cleared or an interrupted rebuild has left. Safe on many
     processes at once."""
-    if await database.read(SYSTEM, lambda tx: get_fact(tx, _FACT)) is None:
+    for tenant in await database.read(SYSTEM, _unfilled_tenants):
+        await _fill(database, tenant, texts)
+    if await database.read(SYSTEM, lambda tx: get_fact(tx, index.EMPTIED)) is None:
         return
     for tenant in await tenants(database):
         await reindex(database, tenant, texts, lambda _: None)
@@ -47,7 +44,54 @@ async def complete(database: Database, texts: Mapping[str, IndexedTexts]) -> Non
 
 
 async def mark_complete(database: Database) -> None:
-    await database.write(SYSTEM, lambda tx: forget_fact(tx, _FACT))
+    await database.write(SYSTEM, lambda tx: forget_fact(tx, index.EMPTIED))
+
+
+async def _unfilled_tenants(tx: Transaction) -> list[str]:
+    rows = await tx.all("SELECT name FROM facts WHERE name LIKE :names ORDER BY name", names=f"{index.UNFILLED}%")
+    return [row["name"].removeprefix(index.UNFILLED) for row in rows]
+
+
+async def _fill(database: Database, tenant: str, texts: Mapping[str, IndexedTexts]) -> None:
+    """Gives words to the documents that lack them, from the newest on, a few in each transaction."""
+    name = f"{index.UNFILLED}{tenant}"
+    while (newest := await database.read(SYSTEM, lambda tx: get_fact(tx, name))) is not None:
+        found = await database.read(tenant, partial(_unfilled, newest=int(newest)))
+        for start in range(0, len(found), _AT_ONCE):
+            some = found[start : start + _AT_ONCE]
+            following = str(some[-1]["document_id"] - 1)
+            step = partial(_fill_some, name=name, newest=newest, following=following, documents=some, texts=texts)
+            if not await database.write(tenant, step):
+                break
+            newest = following
+        if not found:
+            await database.write(SYSTEM, lambda tx: forget_fact(tx, name))
+
+
+async def _unfilled(tx: Transaction, newest: int) -> list[Row]:
+    return await tx.all(
+        """SELECT document_id, kind, session_id, ref FROM documents
+           WHERE tenant = :tenant AND document_id <= :newest ORDER BY document_id DESC LIMIT :limit""",
+        newest=newest,
+        limit=_LISTED,
+    )
+
+
+async def _fill_some(
+    tx: Transaction, name: str, newest: str, following: str, documents: list[Row], texts: Mapping[str, IndexedTexts]
+) -> bool:
+    # First, so that of two processes one waits and then sees that the other has done it.
+    moved = await tx.execute(
+        "UPDATE facts SET value = :following WHERE name = :name AND value = :newest AND :tenant <> ''",
+        following=following,
+        name=name,
+        newest=newest,
+    )
+    for row in documents if moved else ():
+        document = await _document(tx, (row["kind"], row["session_id"], row["ref"]), texts)
+        if document is not None:
+            await index.fill(tx, row["document_id"], document)
+    return bool(moved)
 
 
 async def refs(database: Database, tenant: str, texts: Mapping[str, IndexedTexts]) -> list[Ref]:
@@ -79,13 +123,20 @@ async def reindex(
 
 async def _reindex(tx: Transaction, refs: list[Ref], texts: Mapping[str, IndexedTexts]) -> int:
     indexed = 0
-    for kind, session_id, ref in refs:
-        text = await texts[kind].read(tx, session_id, ref) if kind in texts else None
-        if text is None:
-            await index.forget(tx, kind, session_id, ref)
+    for ref in refs:
+        document = await _document(tx, ref, texts)
+        if document is None:
+            await index.forget(tx, *ref)
             continue
-        document = index.SearchDocument(kind, session_id, ref, text)
         await index.remove(tx, document)
         await index.add(tx, document)
         indexed += 1
     return indexed
+
+
+async def _document(tx: Transaction, ref: Ref, texts: Mapping[str, IndexedTexts]) -> index.SearchDocument | None:
+    kind, session_id, name = ref
+    text = await texts[kind].read(tx, session_id, name) if kind in texts else None
+    if text is None:
+        return None
+    return index.SearchDocument(kind, session_id, name, text, await texts[kind].labels(tx, session_id, name))

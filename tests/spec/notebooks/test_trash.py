@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 
+from longtable.fulltext import index
+from longtable.fulltext.words import parse_query
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from longtable.kernel.clock import DAY, HOUR
+from longtable.notebooks import indexing
 from longtable.storage.database import Transaction
 from tests.spec.notebooks.pads import appends, cell, contents, creates, listed, reads, restores, rows, trash
 from tests.stores import Store
@@ -45,11 +48,15 @@ async def matches(table: Table) -> int:
     """How many texts the index itself has with the word, whatever else is known of them."""
 
     async def body(tx: Transaction) -> int:
-        if tx.dialect == "postgres":
-            sql = "SELECT 1 FROM documents WHERE tenant = :tenant AND words @@ to_tsquery('longtable', :word)"
-        else:
-            sql = "SELECT 1 FROM documents_fts WHERE documents_fts MATCH :word AND :tenant <> ''"
-        return len(await tx.all(sql, word=WORD))
+        found = 0
+        for kind in (indexing.CELL, indexing.PAD):
+            request = index.MatchRequest(kind, [await indexing.scope(tx)], parse_query(WORD))
+            if tx.dialect == "postgres":
+                sql = "SELECT 1 FROM documents WHERE tenant = :tenant AND words @@ to_tsquery('longtable', :words)"
+            else:
+                sql = "SELECT 1 FROM documents_fts WHERE documents_fts MATCH :words AND :tenant <> ''"
+            found += len(await tx.all(sql, words=index.match(tx, request).parameters[f"{kind}_words"]))
+        return found
 
     return await table.app.database.read("default", body)
 

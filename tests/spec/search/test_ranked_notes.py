@@ -2,7 +2,7 @@
 
 import pytest
 
-from longtable.search.finder import MOST_COMPARED
+from longtable.search.word_search import MOST_COMPARED
 from tests.spec.search.reading import embedded
 from tests.table import Agent, Refused, Table
 
