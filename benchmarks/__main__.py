@@ -28,6 +28,7 @@ from benchmarks.search import measure_search
 from benchmarks.start import measure_start
 from benchmarks.table import comparison, summary, table
 from benchmarks.tool_calls import measure_tools
+from benchmarks.waiting import measure_waiting
 from benchmarks.wakes import measure_wakes
 
 Parts = Mapping[str, Callable[[Path, Effort], list[Measure]]]
@@ -39,6 +40,7 @@ PARTS: Parts = {
     "postgres": measure_postgres,
     "growth": measure_growth,
     "wakes": measure_wakes,
+    "waiting": measure_waiting,
     "delivery": measure_delivery,
     "search": measure_search,
     "vectors": measure_vectors,

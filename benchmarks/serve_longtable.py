@@ -92,6 +92,7 @@ def settings_for(data_dir: Path, embeds: bool = True) -> Settings:
         max_notes=MANY,
         max_messages=MANY,
         max_tasks=MANY,
+        max_connections=MANY,
         max_scratchpads=0,
         max_cells_per_pad=0,
         log_level="warning",

@@ -47,6 +47,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
         "tests/spec/test_audit*",
         "tests/spec/test_kept_pages.py",
         "tests/spec/test_repeats.py",
+        "tests/spec/test_waiting_crowds.py",
         "tests/spec/test_idempotency_keys.py",
         *_EVENTS,
     ),

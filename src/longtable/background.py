@@ -103,15 +103,21 @@ async def _index(core: Core, load: "Callable[[], Indexer]") -> None:
 async def _poll_others(database: SqliteDatabase, wakeups: Wakeups) -> None:
     """Wakes our waiting readers when another process has committed."""
     seen = 0
+    revision: int | None = None
     while True:
         await asyncio.sleep(FOREIGN_POLL)
         if not wakeups.anyone_waiting:
             continue
         try:
+            # Whether anybody has committed is known here; only the writer's thread knows whether it was another one.
+            latest = database.revision()
+            if latest == revision:
+                continue
             now = await database.foreign_commits()
         except LongtableError:
             # Too busy to say: look again in a moment, rather than never.
             continue
+        revision = latest
         if now != seen:
             seen = now
             wakeups.wake_all()

@@ -36,6 +36,7 @@ ROWS = {
         *(f"search_context, {word} (small session)" for word in ("a rare word", "a word of all", "an absent word")),
     ],
     "vectors": ["a search, p95", "recall of the 10 nearest", "memory of the vectors"],
+    "waiting": ["memory of each", "CPU while nothing happens", "woken after a message, p95"],
     "checkouts": ["add_note", "mixed: add, read"],
 }
 """Rows that the goals of the project are about, and that must not be lost."""

@@ -1,5 +1,8 @@
 """Reads a session's events: onwards, waiting for the next one when there is none, or back from the newest."""
 
+from collections.abc import Sequence
+from functools import partial
+
 from longtable.activity import store
 from longtable.activity.arguments import ListActivity, ReadEvents
 from longtable.activity.model import ActivityPage, EventList
@@ -9,7 +12,8 @@ from longtable.kernel.clock import from_iso
 from longtable.kernel.result import Fetched
 from longtable.log.kinds import KindFilter
 from longtable.log.ledger import Ledger
-from longtable.log.reader import EventFilter, EventPage, read_page
+from longtable.log.reader import EventFilter, EventPage, PageRequest, read_pages
+from longtable.log.shared_reads import SharedReads
 from longtable.log.waits import Waits
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route, tool
@@ -22,6 +26,7 @@ class Activity:
     def __init__(self, ledger: Ledger, waits: Waits) -> None:
         self._ledger = ledger
         self._waits = waits
+        self._pages = SharedReads(self._read_pages)
 
     @tool(
         "read_events",
@@ -33,18 +38,18 @@ class Activity:
     )
     async def read(self, call: Call, arguments: ReadEvents) -> EventList:
         kinds = KindFilter.parse("kinds", arguments.kinds)
-        events = EventFilter(call.caller, call.caller.session, kinds)
-
-        async def look() -> EventPage:
-            return await self._ledger.read(
-                call.caller, lambda tx: read_page(tx, events, arguments.after, arguments.limit)
-            )
-
-        page = await self._waits.until(call.caller, arguments.wait_seconds, look, lambda page: _is_news(kinds, page))
+        caller = call.caller
+        request = PageRequest(EventFilter(caller, caller.session, kinds), arguments.after, arguments.limit)
+        look = partial(self._pages.ask, (caller.tenant, caller.session), request)
+        page = await self._waits.until(caller, arguments.wait_seconds, look, partial(_is_news, kinds))
         listed = EventList.of_json(events=page.events, next_after=page.next_after)
         if not kinds.patterns:
             listed.fetches(_fetched(page))
         return listed
+
+    async def _read_pages(self, topic: tuple[str, str], requests: Sequence[PageRequest]) -> list[EventPage]:
+        tenant, session_id = topic
+        return await self._ledger.database.read(tenant, lambda tx: read_pages(tx, session_id, requests))
 
     @tool(
         "list_activity",

@@ -5,14 +5,14 @@ import asyncio
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
 from longtable.inbox import store
 from longtable.inbox.offers import NO_OFFER, NOTHING, Offer, Offers, Place, StoredOffer, furthest
-from longtable.inbox.store import InboxPosition
+from longtable.inbox.store import NOWHERE, InboxPosition
 from longtable.kernel.background import BackgroundTask
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND
@@ -20,6 +20,7 @@ from longtable.kernel.delivery import DELIVERY, Delivery
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.result import Fetched
 from longtable.log.ledger import Ledger
+from longtable.log.shared_reads import SharedReads
 from longtable.log.wakeups import Wakeups
 from longtable.messages.store import newest_number
 from longtable.storage.database import Transaction
@@ -57,6 +58,18 @@ class _Counted:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class _HintRequest:
+    """What is needed to make a hint, besides the store."""
+
+    caller: Caller
+    sent: Fetched
+    before: _Counted | None
+    confirming: Callable[[InboxPosition], Fetched]
+    news: int
+    until: int
+
+
 class Inboxes:
     """A cursor that has moved is saved soon after, not at once: to lose one costs a repetition, no message."""
 
@@ -68,6 +81,7 @@ class Inboxes:
         self._offers = Offers()
         self._hints: dict[Caller, _Hint] = {}
         self._counted: dict[Caller, _Counted] = {}
+        self._lookups = SharedReads(self._read_hints)
         self._unsaved: dict[Place, Fetched] = {}
         self._saving: BackgroundTask | None = None
 
@@ -108,7 +122,7 @@ class Inboxes:
         confirmed = self._confirming(caller)
 
         async def body(tx: Transaction) -> tuple[InboxPosition, Fetched]:
-            row = await store.reached(tx, caller)
+            row = (await store.reached_by(tx, caller.session, [caller.agent])).get(caller.agent, NOWHERE)
             return row, confirmed(row)
 
         row, reached = await self._ledger.read(caller, body)
@@ -158,21 +172,33 @@ class Inboxes:
 
     async def _look(self, caller: Caller, sent: Fetched) -> _Hint:
         news, until = self._wakeups.inbox_version(caller.tenant, caller.agent), self._ledger.clock() + FRESH_FOR
-        before, confirming = self._counted.get(caller), self._confirming(caller)
-
-        async def body(tx: Transaction) -> tuple[_Hint, _Counted, InboxPosition]:
-            row = await store.reached(tx, caller)
-            confirmed = confirming(row)
-            seen = confirmed if sent is NOTHING else furthest(confirmed, sent)
-            counted = await _count(tx, caller, seen.message, before)
-            answers = await self._new_answers(tx, caller.session, caller.agent, seen.answered_at)
-            waiting = {"messages": counted.count, "answers": answers, "events_after": seen.event}
-            hint = waiting if counted.count or answers else None
-            return _Hint(hint, seen, confirmed, news, until), counted, row
-
-        hint, self._counted[caller], row = await self._ledger.read(caller, body)
+        lookup = _HintRequest(caller, sent, self._counted.get(caller), self._confirming(caller), news, until)
+        hint, self._counted[caller], row = await self._lookups.ask((caller.tenant, caller.session), lookup)
         self._learn(caller, row, hint.confirmed)
         return hint
+
+    async def _read_hints(
+        self, topic: tuple[str, str], lookups: Sequence[_HintRequest]
+    ) -> list[tuple[_Hint, _Counted, InboxPosition]]:
+        tenant, session_id = topic
+
+        async def body(tx: Transaction) -> list[tuple[_Hint, _Counted, InboxPosition]]:
+            newest = await newest_number(tx, session_id)
+            rows = await store.reached_by(tx, session_id, [lookup.caller.agent for lookup in lookups])
+            return [await self._made(tx, lookup, rows.get(lookup.caller.agent, NOWHERE), newest) for lookup in lookups]
+
+        return await self._ledger.database.read(tenant, body)
+
+    async def _made(
+        self, tx: Transaction, lookup: _HintRequest, row: InboxPosition, newest: int
+    ) -> tuple[_Hint, _Counted, InboxPosition]:
+        caller, confirmed = lookup.caller, lookup.confirming(row)
+        seen = confirmed if lookup.sent is NOTHING else furthest(confirmed, lookup.sent)
+        counted = await _count(tx, caller, seen.message, lookup.before, newest)
+        answers = await self._new_answers(tx, caller.session, caller.agent, seen.answered_at)
+        waiting = {"messages": counted.count, "answers": answers, "events_after": seen.event}
+        hint = waiting if counted.count or answers else None
+        return _Hint(hint, seen, confirmed, lookup.news, lookup.until), counted, row
 
     async def close(self) -> None:
         if self._saving is not None:
@@ -205,9 +231,8 @@ class Inboxes:
                 await self.save()
 
 
-async def _count(tx: Transaction, caller: Caller, after: int, before: _Counted | None) -> _Counted:
+async def _count(tx: Transaction, caller: Caller, after: int, before: _Counted | None, newest: int) -> _Counted:
     """Goes on where the count before ended: an agent may have written thousands itself, which wait for nobody."""
-    newest = await newest_number(tx, caller.session)
     if before is None or before.after != after or before.up_to > newest:
         before = _Counted(after, after, 0)
     if before.up_to >= newest or before.count >= store.COUNTED:

@@ -1,6 +1,6 @@
 """SQL for how far an agent has got, and for what came later."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from longtable.inbox.offers import NO_OFFER, NOTHING, StoredOffer
@@ -8,7 +8,7 @@ from longtable.kernel.caller import Caller
 from longtable.kernel.result import Fetched
 from longtable.log.model import viewer
 from longtable.messages.store import VISIBLE
-from longtable.storage.database import Transaction
+from longtable.storage.database import Row, Transaction
 
 COUNTED = 1_000
 """A hint need not count further."""
@@ -22,16 +22,27 @@ class InboxPosition:
     offer: StoredOffer = NO_OFFER
 
 
-async def reached(tx: Transaction, caller: Caller) -> InboxPosition:
-    row = await tx.first(
-        """SELECT message, answered_at, event,
-                  offered_message, offered_answered_at, offered_event, offered_at, offered_to, offered_by
-           FROM inbox_cursors WHERE tenant = :tenant AND session_id = :session_id AND agent = :agent""",
-        session_id=caller.session,
-        agent=caller.agent,
+NOWHERE = InboxPosition()
+_SIZES = (1, 4, 16, 64, 256)
+
+
+async def reached_by(tx: Transaction, session_id: str, agents: Sequence[str]) -> dict[str, InboxPosition]:
+    """How far these agents of a session have got; those that have not begun are left out."""
+    # Of few different lengths, so that the store need not prepare a statement for each number of agents.
+    count = next(size for size in _SIZES if size >= len(agents))
+    parameters = {f"agent_{position}": agents[min(position, len(agents) - 1)] for position in range(count)}
+    rows = await tx.all(
+        f"""SELECT agent, message, answered_at, event,
+                   offered_message, offered_answered_at, offered_event, offered_at, offered_to, offered_by
+            FROM inbox_cursors WHERE tenant = :tenant AND session_id = :session_id
+              AND agent IN ({", ".join(f":{name}" for name in parameters)})""",
+        session_id=session_id,
+        **parameters,
     )
-    if row is None:
-        return InboxPosition()
+    return {row["agent"]: _position(row) for row in rows}
+
+
+def _position(row: Row) -> InboxPosition:
     offered = Fetched(row["offered_message"], row["offered_answered_at"], row["offered_event"])
     return InboxPosition(
         Fetched(row["message"], row["answered_at"], row["event"]),

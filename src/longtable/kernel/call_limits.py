@@ -107,14 +107,12 @@ class CallLimits:
         finally:
             self.leave(caller)
 
-    @contextmanager
-    def waiting(self, caller: Caller) -> Iterator[None]:
-        """While a call waits for something to happen it counts as one that waits instead."""
+    def begin_wait(self, caller: Caller) -> None:
+        """From here to `end_wait` a call counts as one that waits for something to happen, and not as in flight."""
         self._uncount(caller)
-        try:
-            yield
-        finally:
-            self._count(caller)
+
+    def end_wait(self, caller: Caller) -> None:
+        self._count(caller)
 
     def enter(self, caller: Caller) -> None:
         """A call begins. Raises RateLimited or ShuttingDown, with nothing counted."""

@@ -2,15 +2,16 @@
 other."""
 
 import asyncio
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.call_limits import SharedCounts
 from longtable.kernel.errors import CapacityLimitReached, LongtableError
+from longtable.kernel.light_event import GradualWaking, LightEvent
 from longtable.kernel.logs import logger
 from longtable.log.reader import EventFilter, LoggedEvent, head, tail
 from longtable.log.wakeups import Wakeups
@@ -26,102 +27,135 @@ _REDACTED = "scratchpad/redacted"
 ReadAfter = Callable[[int], Awaitable[list[LoggedEvent]]]
 FeedItem = dict[str, Any]
 """A flat event, or `{"lagged": true, "after": seq}`: events after `seq` were left out and can be read from there."""
+NOTHING_YET: Final[FeedItem] = {}
 
 
 class Subscription:
-    """Iterate over it to get the events, oldest first, each once. It ends with its session or the program.
+    """Iterate over it, or call `next`, to get the events, oldest first, each once. It ends with its session or the
+    program.
 
     It begins behind, reading the log at the pace of its reader, and goes live when it has caught up. Only a live
-    reader that falls 256 events behind gets a `lagged` item."""
+    reader that falls 256 events behind gets a `lagged` item. `ready` is set when there may be something to take."""
 
-    def __init__(self, event_filter: EventFilter, read: ReadAfter, after: int | None, newest: int) -> None:
+    __slots__ = (
+        "_behind",
+        "_ended",
+        "_has_delivered_end",
+        "_lagged",
+        "_page",
+        "_queue",
+        "_read",
+        "delivered",
+        "event_filter",
+        "over",
+        "ready",
+    )
+
+    def __init__(
+        self, event_filter: EventFilter, read: ReadAfter, after: int | None, newest: int, ready: LightEvent
+    ) -> None:
         self.event_filter = event_filter
         self.delivered = newest if after is None else after
+        self.ready = ready
         self._read = read
         self._behind = after is not None
-        self._queue: deque[LoggedEvent] = deque()
+        self._page: list[LoggedEvent] = []
+        self._queue: list[LoggedEvent] = []
         self._lagged = False
         self._ended = False
+        self._has_delivered_end = False
         self.over = False
-        self._ready = asyncio.Event()
 
-    def offer(self, event: LoggedEvent) -> None:
-        """Called by the feed; never waits."""
-        if self._ends_with(event):
-            self.end_after_log()
+    def offer(self, event: LoggedEvent) -> bool:
+        """Called by the feed, which sets `ready` if this returns True; never waits."""
+        is_end = self._ends_with(event)
+        self.over = self.over or is_end
         if event.kind == _REDACTED:
             self._read_again()
         if self._lagged or not self.event_filter.matches(event):
-            return
+            return is_end
         if len(self._queue) >= QUEUED:
             self._queue.clear()
             self._lagged = True
         else:
             self._queue.append(event)
-        self._ready.set()
+        return True
 
     def end(self) -> None:
         self._ended = True
-        self._ready.set()
+        self.ready.set()
 
     def catch_up(self) -> None:
         """Called by the feed after a failure: something may not have been offered, so the log is read again."""
         self._queue.clear()
         self._behind, self._lagged = True, self._behind
-        self._ready.set()
+        self.ready.set()
 
     def end_after_log(self) -> None:
         """The session is over: nothing follows besides what the log holds."""
         self.over = True
-        self._ready.set()
+        self.ready.set()
 
-    def __aiter__(self) -> AsyncIterator[FeedItem]:
-        return self._deliveries()
+    async def __aiter__(self) -> AsyncIterator[FeedItem]:
+        while (item := await self.next()) is not None:
+            yield self.shown(item)
 
-    async def _deliveries(self) -> AsyncIterator[FeedItem]:
-        while not self._is_done():
-            if not self._behind:
-                await self._ready.wait()
-            async for event in self._from_log() if self._behind else self._from_queue():
-                yield self._deliver(event)
-                if self._ends_with(event):
-                    return
-            if self._lagged and not self._behind:
-                self._lagged = False
-                yield {"lagged": True, "after": self.delivered}
+    def shown(self, item: LoggedEvent | FeedItem) -> FeedItem:
+        return self.event_filter.show(item) if isinstance(item, LoggedEvent) else item
 
-    def _is_done(self) -> bool:
-        if self._behind:
-            # The queue begins after what was not read yet: delivered now, it would hide that gap from the cursor.
-            return self._ended
-        return (self._ended or self.over) and not (self._lagged or self._queue)
+    async def next(self, seconds: float | None = None) -> LoggedEvent | FeedItem | None:
+        """An event, or a `lagged` item. None at the end, and NOTHING_YET after so many seconds."""
+        while (item := await self.take()) is NOTHING_YET:
+            if not await self.ready.wait(seconds):
+                break
+        return item
+
+    async def has_more(self) -> bool:
+        """Whether there is something to take."""
+        await self._load()
+        return bool(self._page or self._queue or self._lagged)
+
+    async def take(self) -> LoggedEvent | FeedItem | None:
+        """The same without waiting."""
+        await self._load()
+        return self._pop()
+
+    async def _load(self) -> None:
+        """What is behind in the log comes first: the queue begins after it, and would hide the gap from the cursor."""
+        while self._behind and not self._page and not self._ended:
+            # The last one first, as it is popped from the end.
+            self._page = (await self._read(self.delivered))[::-1]
+            if not self._page:
+                # What overflowed meanwhile is in the log as well: read on from there.
+                self._behind, self._lagged = self._lagged, False
+
+    def _pop(self) -> LoggedEvent | FeedItem | None:
+        if self._has_delivered_end or (self._behind and not self._page):
+            return None
+        if self._page:
+            return self._deliver(self._page.pop())
+        while self._queue:
+            event = self._queue.pop(0)
+            if event.seq > self.delivered:
+                return self._deliver(event)
+        if self._lagged:
+            self._lagged = False
+            return {"lagged": True, "after": self.delivered}
+        if self._ended or self.over:
+            return None
+        self.ready.clear()
+        return NOTHING_YET
 
     def _read_again(self) -> None:
         """What is queued may hold the text that was redacted; the log does not any more."""
         if self._queue:
             self.catch_up()
 
-    async def _from_log(self) -> AsyncIterator[LoggedEvent]:
-        while self._behind and not self._ended:
-            page = await self._read(self.delivered)
-            for event in page:
-                yield event
-            if not page:
-                # What overflowed meanwhile is in the log as well: read on from there.
-                self._behind, self._lagged = self._lagged, False
-
-    async def _from_queue(self) -> AsyncIterator[LoggedEvent]:
-        while self._queue:
-            event = self._queue.popleft()
-            if event.seq > self.delivered:
-                yield event
-        if not (self._lagged or self._ended or self.over):
-            self._ready.clear()
-
-    def _deliver(self, event: LoggedEvent) -> FeedItem:
+    def _deliver(self, event: LoggedEvent) -> LoggedEvent:
         self.delivered = event.seq
-        self.over = self.over or self._ends_with(event)
-        return self.event_filter.show(event)
+        self._has_delivered_end = self._ends_with(event)
+        self.over = self.over or self._has_delivered_end
+        return event
 
     def _ends_with(self, event: LoggedEvent) -> bool:
         return event.kind in _ENDS and event.session_id == self.event_filter.session_id is not None
@@ -142,6 +176,7 @@ class Feed:
         self._listeners: defaultdict[str, set[Subscription]] = defaultdict(set)
         self._followers: dict[str, BackgroundTask] = {}
         self._positions: dict[str, int] = {}
+        self._waking = GradualWaking()
         self.subscription_counts = SharedCounts()
         self.on_refusal: Callable[[str], None] | None = None
 
@@ -150,8 +185,11 @@ class Feed:
         return sum(len(listeners) for listeners in self._listeners.values())
 
     @asynccontextmanager
-    async def subscribe(self, event_filter: EventFilter, after: int | None) -> AsyncIterator[Subscription]:
-        """Events after `after`, or from now on. Raises CapacityLimitReached."""
+    async def subscribe(
+        self, event_filter: EventFilter, after: int | None, ready: LightEvent | None = None
+    ) -> AsyncIterator[Subscription]:
+        """Events after `after`, or from now on. `ready` may be shared with something else that is waited for.
+        Raises CapacityLimitReached."""
         caller = event_filter.caller
         key = _count_key(event_filter)
         if event_filter.is_counted and self._per_session and self.subscription_counts.total(key) >= self._per_session:
@@ -164,7 +202,7 @@ class Feed:
         if event_filter.is_counted:
             self.subscription_counts.add(key)
         try:
-            subscription = await self._join(event_filter, after)
+            subscription = await self._join(event_filter, after, ready or LightEvent())
             try:
                 yield subscription
             finally:
@@ -184,7 +222,7 @@ class Feed:
         for follower in list(self._followers.values()):
             await follower.stop()
 
-    async def _join(self, event_filter: EventFilter, after: int | None) -> Subscription:
+    async def _join(self, event_filter: EventFilter, after: int | None, ready: LightEvent) -> Subscription:
         """First a place among the listeners, then a look at the log: nothing falls in between."""
         tenant = event_filter.caller.tenant
         newest = await self._database.read(tenant, head)
@@ -194,7 +232,7 @@ class Feed:
 
         # What was delivered during that read lies before the start; otherwise it would be missing after it.
         newest = max(newest, self._positions.get(tenant, 0))
-        subscription = Subscription(event_filter, read, after, newest)
+        subscription = Subscription(event_filter, read, after, newest, ready)
         self._listeners[tenant].add(subscription)
         if tenant not in self._followers:
             self._positions[tenant] = newest
@@ -245,9 +283,13 @@ class Feed:
     async def _deliver_new(self, tenant: str, position: int) -> int:
         while True:
             events = await self._database.read(tenant, partial(_next, position))
-            for event in events:
-                for subscription in self._listeners.get(tenant, ()):
-                    subscription.offer(event)
+            woken = dict.fromkeys(
+                subscription.ready
+                for event in events
+                for subscription in self._listeners.get(tenant, ())
+                if subscription.offer(event)
+            )
+            self._waking.wake(woken)
             if events:
                 position = self._positions[tenant] = events[-1].seq
             if len(events) < _BATCH:

@@ -1,6 +1,7 @@
 """Reads the log: a tenant's or a session's events in order, as one caller may see them."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import starmap
 from typing import Any, NamedTuple
@@ -12,6 +13,8 @@ from longtable.log.model import may_see, viewer, visible_rows
 from longtable.storage import counters
 from longtable.storage.database import Transaction
 
+_SHARED = 500
+"""Events that are read at once for many readers; where there are more, each reads for itself."""
 _COLUMNS = "seq, kind, session_id, actor, actor_type, visibility, payload, created_at"
 
 
@@ -74,6 +77,18 @@ class EventPage:
     next_after: int
 
 
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    event_filter: EventFilter
+    after: int
+    limit: int
+
+    def select(self, events: Sequence[tuple[LoggedEvent, dict[str, Any]]]) -> list[dict[str, Any]]:
+        """Of the events of its session, each with its form for listeners: those of this page."""
+        matches, after = self.event_filter.matches, self.after
+        return [flat for event, flat in events if event.seq > after and matches(event)][: self.limit]
+
+
 async def head(tx: Transaction) -> int:
     """The number of the tenant's newest event."""
     return await counters.current(tx, counters.TENANT_WIDE, "event")
@@ -90,29 +105,45 @@ async def tail(tx: Transaction, after: int, limit: int) -> list[LoggedEvent]:
 
 
 async def visible_after(tx: Transaction, event_filter: EventFilter, after: int, limit: int) -> list[LoggedEvent]:
-    named = {} if event_filter.session_id is None else {"session_id": event_filter.session_id}
-    # Two ranges of one index, merged: an OR would make the store sort all remaining rows.
-    places = ("",) if event_filter.session_id is None else ("AND session_id = :session_id", "AND session_id IS NULL")
     kinds, patterns = event_filter.kinds.as_sql()
-    ranges = [
-        f"""SELECT {_COLUMNS} FROM events
-            WHERE tenant = :tenant AND seq > :after {place} AND {visible_rows("actor", "actor_type")} {kinds}"""
-        for place in places
-    ]
-    rows = await tx.tuples(
-        f"{' UNION ALL '.join(ranges)} ORDER BY seq LIMIT :limit",
-        after=after,
-        limit=limit,
-        **named,
-        **viewer(event_filter.caller),
-        **patterns,
-    )
-    return list(starmap(LoggedEvent, rows))
+    condition = f"AND {visible_rows('actor', 'actor_type')} {kinds}"
+    parameters = {**viewer(event_filter.caller), **patterns}
+    return await _after(tx, event_filter.session_id, after, limit, condition, parameters)
 
 
 async def read_page(tx: Transaction, event_filter: EventFilter, after: int, limit: int) -> EventPage:
     # The head first: what is committed between the two reads is then shown, never skipped.
     newest = await head(tx)
     found = await visible_after(tx, event_filter, after, limit)
-    last = found[-1].seq if found else after
-    return EventPage([event.flat() for event in found], last if len(found) == limit else max(last, newest))
+    return _page([event.flat() for event in found], after, limit, newest)
+
+
+async def read_pages(tx: Transaction, session_id: str, requests: Sequence[PageRequest]) -> list[EventPage]:
+    """Of one session. What many read at once is read once for all, and then shown to each who may see it."""
+    if len(requests) > 1:
+        newest = await head(tx)
+        events = await _after(tx, session_id, min(request.after for request in requests), _SHARED, "", {})
+        if len(events) < _SHARED:
+            shown = [(event, event.flat()) for event in events]
+            return [_page(request.select(shown), request.after, request.limit, newest) for request in requests]
+    return [await read_page(tx, request.event_filter, request.after, request.limit) for request in requests]
+
+
+def _page(shown: list[dict[str, Any]], after: int, limit: int, newest: int) -> EventPage:
+    last = shown[-1]["seq"] if shown else after
+    return EventPage(shown, last if len(shown) == limit else max(last, newest))
+
+
+async def _after(
+    tx: Transaction, session_id: str | None, after: int, limit: int, condition: str, parameters: dict[str, Any]
+) -> list[LoggedEvent]:
+    named = {} if session_id is None else {"session_id": session_id}
+    # Two ranges of one index, merged: an OR would make the store sort all remaining rows.
+    places = ("",) if session_id is None else ("AND session_id = :session_id", "AND session_id IS NULL")
+    ranges = [
+        f"SELECT {_COLUMNS} FROM events WHERE tenant = :tenant AND seq > :after {place} {condition}" for place in places
+    ]
+    rows = await tx.tuples(
+        f"{' UNION ALL '.join(ranges)} ORDER BY seq LIMIT :limit", after=after, limit=limit, **named, **parameters
+    )
+    return list(starmap(LoggedEvent, rows))

@@ -67,10 +67,11 @@ class Waits:
                 f"{self._limit} calls are waiting already, which is the limit.", limit=self._limit
             )
         self.waiting.add(caller.tenant)
+        self._calls.begin_wait(caller)
         try:
-            with self._calls.waiting(caller):
-                return await self._watch(seconds, awaited)
+            return await self._watch(seconds, awaited)
         finally:
+            self._calls.end_wait(caller)
             self.waiting.remove(caller.tenant)
 
     async def _watch(self, seconds: float, awaited: _Awaited[T]) -> T:

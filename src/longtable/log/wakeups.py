@@ -1,14 +1,14 @@
 """Wakes waiting readers when the log may have grown. A wake-up carries no data: readers read the log again."""
 
-import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
+
+from longtable.kernel.light_event import GradualWaking, LightEvent
 
 Topic = tuple[str, str | None]
 """A tenant, and one of its sessions or none in particular."""
 
 _MAX_AGENTS = 10_000
-_Waiting = defaultdict[Topic, set[asyncio.Event]]
 
 
 class Wakeups:
@@ -17,8 +17,9 @@ class Wakeups:
 
     def __init__(self) -> None:
         self.notify_others: Callable[[Topic], None] | None = None
-        self._for_session: _Waiting = defaultdict(set)
-        self._for_tenant: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        self._for_session: defaultdict[Topic, set[Wakeup]] = defaultdict(set)
+        self._for_tenant: defaultdict[str, set[Wakeup]] = defaultdict(set)
+        self._waking = GradualWaking()
         self._changes: Counter[str] = Counter()
         self._own_changes: Counter[tuple[str, str]] = Counter()
         self._closed = False
@@ -50,7 +51,8 @@ class Wakeups:
         for topic in changed:
             self._wake(topic)
         for tenant, _ in read:
-            _set(self._for_tenant.get(tenant, ()))
+            if tenant in self._for_tenant:
+                self._waking.wake(self._for_tenant[tenant])
         if self.notify_others is not None:
             for topic in {*changed, *read}:
                 self.notify_others(topic)
@@ -68,73 +70,78 @@ class Wakeups:
 
     def _wake(self, topic: Topic) -> None:
         tenant, session_id = topic
-        for waiter in self._for_tenant.get(tenant, ()):
-            waiter.set()
-        if session_id is not None:
-            for waiter in self._for_session.get(topic, ()):
-                waiter.set()
-        else:
+        if tenant in self._for_tenant:
+            self._waking.wake(self._for_tenant[tenant])
+        if session_id is None:
             # What belongs to no session wakes the readers of all of them.
             for (other, _), waiting in self._for_session.items():
                 if other == tenant:
-                    _set(waiting)
+                    self._waking.wake(waiting)
+        elif topic in self._for_session:
+            self._waking.wake(self._for_session[topic])
 
     def wake_all(self) -> None:
         self._changes["*"] += 1
         for waiting in (*self._for_session.values(), *self._for_tenant.values()):
-            _set(waiting)
+            self._waking.wake(waiting)
 
     def close(self) -> None:
         """Wakes all readers: the program is stopping."""
         self._closed = True
         self.wake_all()
 
-    def for_changes(self, tenant: str, session_id: str) -> "Wakeup":
-        return Wakeup(self._for_session[tenant, session_id], self, lambda: self._forget(tenant, session_id))
+    def for_changes(self, tenant: str, session_id: str, also: LightEvent | None = None) -> "Wakeup":
+        """`also` is set with it, for who waits for several things at once."""
+        return Wakeup(self, tenant, session_id, also)
 
     def for_anything(self, tenant: str) -> "Wakeup":
         """Woken by every session of the tenant, and by mere reads, too."""
-        return Wakeup(self._for_tenant[tenant], self, lambda: self._forget_tenant(tenant))
+        return Wakeup(self, tenant, None)
 
-    def _forget(self, tenant: str, session_id: str) -> None:
-        if not self._for_session[tenant, session_id]:
-            del self._for_session[tenant, session_id]
+    def enter(self, wakeup: "Wakeup") -> None:
+        self._waiting_with(wakeup).add(wakeup)
 
-    def _forget_tenant(self, tenant: str) -> None:
-        if not self._for_tenant[tenant]:
-            del self._for_tenant[tenant]
+    def leave(self, wakeup: "Wakeup") -> None:
+        others = self._waiting_with(wakeup)
+        others.discard(wakeup)
+        if not others and wakeup.session_id is not None:
+            del self._for_session[wakeup.tenant, wakeup.session_id]
+        elif not others:
+            del self._for_tenant[wakeup.tenant]
+
+    def _waiting_with(self, wakeup: "Wakeup") -> "set[Wakeup]":
+        if wakeup.session_id is None:
+            return self._for_tenant[wakeup.tenant]
+        return self._for_session[wakeup.tenant, wakeup.session_id]
 
 
-class Wakeup:
+class Wakeup(LightEvent):
     """Armed when entered, so that a commit between a read and the wait is not missed."""
 
-    def __init__(self, waiters: set[asyncio.Event], owner: Wakeups, forget: Callable[[], None]) -> None:
-        self._waiters = waiters
+    __slots__ = ("_also", "_owner", "session_id", "tenant")
+
+    def __init__(self, owner: Wakeups, tenant: str, session_id: str | None, also: LightEvent | None = None) -> None:
+        super().__init__()
         self._owner = owner
-        self._forget = forget
-        self._event = asyncio.Event()
+        self._also = also
+        self.tenant = tenant
+        self.session_id = session_id
 
     def __enter__(self) -> "Wakeup":
-        self._waiters.add(self._event)
+        self._owner.enter(self)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._waiters.discard(self._event)
-        self._forget()
+        self._owner.leave(self)
 
-    async def wait(self, seconds: float | None) -> bool:
+    def set(self) -> None:
+        super().set()
+        if self._also is not None:
+            self._also.set()
+
+    async def wait(self, seconds: float | None = None) -> bool:
         """True when the log may have grown; False when the time is over or the program stops."""
-        if self._owner.closed:
+        if self._owner.closed or not await super().wait(seconds):
             return False
-        try:
-            async with asyncio.timeout(seconds):
-                await self._event.wait()
-        except TimeoutError:
-            return False
-        self._event.clear()
+        self.clear()
         return not self._owner.closed
-
-
-def _set(waiters: Iterable[asyncio.Event]) -> None:
-    for waiter in waiters:
-        waiter.set()

@@ -1,7 +1,8 @@
 """Decides about messages: who says what to whom, and who gets to read it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from longtable.identity.agent_names import known_spelling
@@ -15,6 +16,7 @@ from longtable.kernel.result import Fetched
 from longtable.log.ledger import Ledger, Work
 from longtable.log.model import Visibility, viewer
 from longtable.log.page_cache import PageKind, newest_event
+from longtable.log.shared_reads import SharedReads
 from longtable.log.waits import Waits
 from longtable.messages import events, store
 from longtable.messages.arguments import AddMessage, GetMessages, WaitForMessages
@@ -44,6 +46,7 @@ class Messages:
         self._waits = waits
         self._shown = shown
         self._per_session = per_session
+        self._waited_for = SharedReads(self._read_waited_for)
 
     @tool(
         "add_message",
@@ -116,12 +119,16 @@ class Messages:
         caller, after = call.caller, arguments.after_id
         if after is None:
             after = (await self._shown(caller)).message
-        where = MessageFilter(limit=SHOWN_WITH_SESSION, after_id=after, not_sender=caller.agent)
+        where = MessageFilter(limit=SHOWN_WITH_SESSION + 1, after_id=after, not_sender=caller.agent)
+        look = partial(self._waited_for.ask, (caller.tenant, caller.session), (caller, where))
+        found = await self._waits.until(caller, arguments.timeout_seconds, look, bool)
+        return _paged(found, replace(where, limit=SHOWN_WITH_SESSION))
 
-        async def look() -> MessagePage:
-            return await self._page(caller, where)
-
-        return await self._waits.until(caller, arguments.timeout_seconds, look, lambda page: bool(page.messages))
+    async def _read_waited_for(
+        self, topic: tuple[str, str], readers: Sequence[tuple[Caller, MessageFilter]]
+    ) -> list[list[Message]]:
+        tenant, session_id = topic
+        return await self._ledger.database.read(tenant, lambda tx: store.pages(tx, session_id, readers))
 
     async def newest(self, tx: Transaction, caller: Caller) -> tuple[list[dict[str, Any]], int]:
         """For a look at the session: the newest first, and how many the caller may see in all."""

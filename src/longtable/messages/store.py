@@ -1,14 +1,14 @@
 """SQL for messages. Every query that shows one to a caller holds the one rule about visibility."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from longtable.fulltext import index
 from longtable.kernel.caller import Caller
 from longtable.kernel.canonical import compact
-from longtable.log.model import Visibility, viewer, visible_rows
+from longtable.log.model import Visibility, may_see, viewer, visible_rows
 from longtable.messages.model import Message
 from longtable.storage import counters
 from longtable.storage.database import Transaction
@@ -16,6 +16,8 @@ from longtable.storage.database import Transaction
 KIND = "message"
 VISIBLE = visible_rows("sender", "sender_type")
 _VISIBILITIES = {visibility.value: visibility for visibility in Visibility}
+_SHARED = 100
+"""Messages that are read at once for many callers; where there are more, each reads for itself."""
 _COLUMNS = "number, session_id, sender, sender_type, content, visibility, metadata, parent, thread, messages.created_at"
 
 
@@ -104,6 +106,35 @@ async def page(tx: Transaction, caller: Caller, where: MessageFilter) -> list[Me
         **parameters,
     )
     return _messages(rows)
+
+
+async def pages(
+    tx: Transaction, session_id: str, readers: Sequence[tuple[Caller, MessageFilter]]
+) -> list[list[Message]]:
+    """For callers that wait in one session: what others than themselves have said, oldest first. What many want to see
+    at once is read once for all, and then shown to each who may see it."""
+    if len(readers) > 1:
+        rows = await tx.tuples(
+            f"""SELECT {_COLUMNS} FROM messages
+                WHERE tenant = :tenant AND session_id = :session_id AND number > :after_id
+                ORDER BY number LIMIT {_SHARED}""",
+            session_id=session_id,
+            after_id=min(where.after_id for _, where in readers),
+        )
+        if len(rows) < _SHARED:
+            found = _messages(rows)
+            return [_seen_by(caller, where, found) for caller, where in readers]
+    return [await page(tx, caller, where) for caller, where in readers]
+
+
+def _seen_by(caller: Caller, where: MessageFilter, messages: Sequence[Message]) -> list[Message]:
+    return [
+        message
+        for message in messages
+        if message.number > where.after_id
+        and message.sender != where.not_sender
+        and may_see(caller, message.sender, message.sender_type, message.visibility)
+    ][: where.limit]
 
 
 async def newest(tx: Transaction, caller: Caller, limit: int) -> list[Message]:

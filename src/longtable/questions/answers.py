@@ -4,6 +4,7 @@ agent has not been shown is skipped."""
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from longtable.identity.model import EVERYONE, OVERSEERS, WORKERS
 from longtable.kernel.call import Call
@@ -14,6 +15,7 @@ from longtable.kernel.errors import Forbidden
 from longtable.kernel.ids import number_of
 from longtable.kernel.result import Fetched
 from longtable.log.ledger import Ledger, Work
+from longtable.log.shared_reads import SharedReads
 from longtable.log.waits import Waits
 from longtable.questions import events, store
 from longtable.questions.arguments import (
@@ -84,6 +86,7 @@ class Answers:
         self._sessions = sessions
         self._waits = waits
         self._shown = shown
+        self._settled = SharedReads(self._read_settled)
 
     @tool(
         "wait_for_answers",
@@ -225,13 +228,22 @@ class Answers:
         ends = [question.expires_at for question in questions if question.expires_at is not None]
         left = (min(ends) - self._ledger.clock() + _A_MOMENT_LATER) / SECOND if ends else seconds
 
-        async def look() -> bool:
-            now = self._ledger.clock()
-            return await self._ledger.read(
-                call.caller, lambda tx: store.any_settled(tx, call.caller.session, numbers, now)
-            )
-
+        look = partial(self._settled.ask, (call.caller.tenant, call.caller.session), numbers)
         await self._waits.until(call.caller, min(seconds, left), look, bool)
+
+    async def _read_settled(self, topic: tuple[str, str], asked: Sequence[Sequence[int]]) -> list[set[int]]:
+        """Of the questions that each caller waits for, those that are settled."""
+        (tenant, session_id), now = topic, self._ledger.clock()
+        numbers = sorted({number for numbers in asked for number in numbers})
+
+        async def body(tx: Transaction) -> set[int]:
+            found: set[int] = set()
+            for first in range(0, len(numbers), MAX_IDS):
+                found |= await store.settled(tx, session_id, numbers[first : first + MAX_IDS], now)
+            return found
+
+        found = await self._ledger.database.read(tenant, body)
+        return [found.intersection(numbers) for numbers in asked]
 
 
 async def _answered_since(tx: Transaction, caller: Caller, shown: Fetched) -> Sequence[Question]:

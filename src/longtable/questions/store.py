@@ -122,15 +122,16 @@ async def most_urgent(
     return [(_asked(row), _urgency(row)) for row in rows]
 
 
-async def any_settled(tx: Transaction, session_id: str, numbers: Sequence[int], now: int) -> bool:
+async def settled(tx: Transaction, session_id: str, numbers: Sequence[int], now: int) -> set[int]:
+    """Those of the questions that are."""
     names, parameters = _listed(numbers)
-    row = await tx.first(
-        f"SELECT number FROM questions WHERE {_OURS} AND number IN ({names}) AND ({_STATUS}) <> 'pending' LIMIT 1",
+    rows = await tx.all(
+        f"SELECT number FROM questions WHERE {_OURS} AND number IN ({names}) AND ({_STATUS}) <> 'pending'",
         session_id=session_id,
         now=now,
         **parameters,
     )
-    return row is not None
+    return {row["number"] for row in rows}
 
 
 async def count_answers_since(tx: Transaction, session_id: str, agent: str, since: int) -> int:

@@ -1,13 +1,12 @@
 """Events as Server-Sent Events: of a session, or of the whole tenant. Resumable, bounded, ended in an orderly way."""
 
-import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from starlette.requests import Request
@@ -17,7 +16,6 @@ from starlette.types import Receive, Scope, Send
 
 from longtable.app import App
 from longtable.identity.model import OVERSEERS
-from longtable.kernel.background import owned_task
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
 from longtable.kernel.errors import (
@@ -30,7 +28,7 @@ from longtable.kernel.errors import (
 from longtable.kernel.in_flight import InFlight
 from longtable.log.feed import FeedItem, Subscription
 from longtable.log.kinds import KindFilter
-from longtable.log.reader import EventFilter
+from longtable.log.reader import EventFilter, LoggedEvent
 from longtable.rest.ports import Admitted, bind_to_session
 from longtable.rest.replies import refusal
 
@@ -141,21 +139,24 @@ class _Answer(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            async with self._streams.opened(self._request) as stream, aclosing(stream):
+            async with self._streams.opened(self._request) as stream:
                 if await stream.has_nothing_left():
                     # Browsers reconnect after every end, until they get 204.
                     await Response(None, 204)(scope, receive, send)
                     return
                 await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
                 if self._request.method != "HEAD":
-                    await _until_disconnected(_send_frames(stream, send), receive)
+                    await stream.send_to(send)
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
         except LongtableError as error:
             await refusal(error)(scope, receive, send)
 
 
 class _EventStream:
-    """One listener. `cursor` is the last event that was sent."""
+    """One listener. `cursor` is the last event that was sent. It is cancelled when its client disconnects, which frees
+    its place for the client's next attempt."""
+
+    __slots__ = ("_heartbeat", "_recognise", "_recognised_at", "_subscription", "cursor")
 
     def __init__(self, subscription: Subscription, heartbeat: float, recognise: Callable[[], Awaitable[None]]) -> None:
         self.cursor = subscription.delivered
@@ -163,82 +164,52 @@ class _EventStream:
         self._heartbeat = heartbeat
         self._recognise = recognise
         self._recognised_at = time.monotonic()
-        self._items = aiter(subscription)
-        self._next = self._next_item()
 
     async def has_nothing_left(self) -> bool:
-        return self._subscription.over and await self._next is None
+        return self._subscription.over and not await self._subscription.has_more()
 
-    async def frames(self) -> AsyncGenerator[str, None]:
+    async def send_to(self, send: Send) -> None:
         """Never raises a LongtableError: the status is sent by then, so the last frame says where to resume."""
         # An id without data sets the cursor: a listener cut off before the first event misses nothing either.
-        yield f"retry: 1000\nid: {self.cursor}\n\n"
+        await _send_frame(send, f"retry: 1000\nid: {self.cursor}\n\n".encode())
         try:
             while (item := await self._next_or_heartbeat()) is not None:
-                yield self._frame(item)
+                await _send_frame(send, self._frame(item))
             reason = "session_over" if self._subscription.over else "stopping"
         except Unauthorized:
             reason = "unauthorized"
         except LongtableError:
             reason = "interrupted"
-        yield _framed("end", {"after": self.cursor, "reason": reason})
+        await _send_frame(send, _framed("end", {"after": self.cursor, "reason": reason}))
 
-    async def aclose(self) -> None:
-        self._next.cancel()
-        await asyncio.gather(self._next, return_exceptions=True)
-
-    async def _next_or_heartbeat(self) -> FeedItem | None:
-        """The next one, or an empty one after a time of silence; None at the end. Raises Unauthorized."""
-        done, _ = await asyncio.wait({self._next}, timeout=self._heartbeat)
+    async def _next_or_heartbeat(self) -> LoggedEvent | FeedItem | None:
+        """The next one, or NOTHING_YET after a time of silence; None at the end. Raises Unauthorized."""
+        item = await self._subscription.next(self._heartbeat)
         if time.monotonic() - self._recognised_at > _TRUSTED_SECONDS:
             await self._recognise()
             self._recognised_at = time.monotonic()
-        if not done:
-            return {}
-        item = self._next.result()
-        if item is not None:
-            self._next = self._next_item()
         return item
 
-    def _next_item(self) -> "asyncio.Future[FeedItem | None]":
-        return owned_task(anext(self._items, None))
-
-    def _frame(self, item: FeedItem) -> str:
-        if not item:
-            return ": still here\n\n"
-        if item.get("lagged"):
-            return _framed("lagged", item)
-        self.cursor = item["seq"]
-        return f"id: {self.cursor}\n" + _framed(item["kind"], item)
+    def _frame(self, item: LoggedEvent | FeedItem) -> bytes:
+        if isinstance(item, LoggedEvent):
+            self.cursor = item.seq
+            return _event_frame(item)
+        return _framed("lagged", item) if item else b": still here\n\n"
 
 
-def _framed(name: str, data: dict[str, Any]) -> str:
+@lru_cache(maxsize=64)
+def _event_frame(event: LoggedEvent) -> bytes:
+    """All listeners to an event get the same bytes, at about the same time."""
+    return f"id: {event.seq}\n".encode() + _framed(event.kind, event.flat())
+
+
+def _framed(name: str, data: dict[str, Any]) -> bytes:
     # In ASCII, so that no character of an agent's text passes for the end of a line.
-    return f"event: {name}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n"
+    return f"event: {name}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n".encode()
 
 
-async def _send_frames(stream: _EventStream, send: Send) -> None:
-    async with aclosing(stream.frames()) as frames:
-        async for frame in frames:
-            await send({"type": "http.response.body", "body": frame.encode(), "more_body": True})
-
-
-async def _until_disconnected(sending: Coroutine[Any, Any, None], receive: Receive) -> None:
-    """Stops as soon as the client disconnects, which frees its place for its next attempt."""
-    tasks = [owned_task(sending), owned_task(_disconnected(receive))]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _disconnected(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+async def _send_frame(send: Send, frame: bytes) -> None:
+    await send({"type": "http.response.body", "body": frame, "more_body": True})
 
 
 def _check_tenant_wide(caller: Caller) -> Caller:

@@ -60,7 +60,7 @@ class Guard:
             if refusal is not None:
                 await refusal(scope, receive, response.send)
             elif request.opens_stream:
-                await self._stream(request, response)
+                await self._stream(request, response, receive)
             else:
                 await self._call(request, response, receive)
         except asyncio.CancelledError:
@@ -75,23 +75,29 @@ class Guard:
             self.calls.end(response)
 
     async def _call(self, request: IncomingRequest, response: RunningResponse, after_body: Receive) -> None:
-        delivery = Delivery(request.lasting_connection, request.peer)
-        self.calls.watch_soon(response, delivery, after_body)
+        response.delivery = delivery = Delivery(request.lasting_connection, request.peer)
+        self.calls.follow_client(response, request.peer, after_body)
         before = DELIVERY.set(delivery)
         try:
             work = self._app(request.scope, request.receive, response.send)
             await (work if request.account is None else metered(work, request.account))
         finally:
             DELIVERY.reset(before)
+            if request.peer is not None:
+                request.peer.on_lost = None
 
-    async def _stream(self, request: IncomingRequest, response: RunningResponse) -> None:
+    async def _stream(self, request: IncomingRequest, response: RunningResponse, after_body: Receive) -> None:
         self.calls.end(response)
         streams = self.watches if request.watches else self.streams
         streams.under_way.add(response)
+        if request.ends_with_client:
+            streams.follow_client(response, request.peer, after_body)
         try:
             await self._app(request.scope, request.receive, response.send)
         finally:
             streams.end(response)
+            if request.peer is not None:
+                request.peer.on_lost = None
 
     async def _end(self, request: IncomingRequest, response: RunningResponse) -> None:
         """The work was cancelled: the client has gone, or the server stops."""

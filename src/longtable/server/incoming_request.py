@@ -75,7 +75,10 @@ class IncomingRequest:
 
     def __init__(self, scope: Scope, receive: Receive, paths: PathRules) -> None:
         # Blanks around a value are not part of it (RFC 9110); not every parser takes them away.
-        raw = scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
+        raw = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
+        if raw == scope["headers"]:
+            raw = scope["headers"]
+        scope["headers"] = raw
         headers: dict[bytes, bytes] = dict(raw)
         self.is_repetitive = len(headers) != len(raw)
         self.headers = dict(reversed(raw)) if self.is_repetitive else headers
@@ -130,6 +133,11 @@ class IncomingRequest:
         if self.method != "GET":
             return self.surface is Surface.HTTP and self.headers.get(b"mcp-method") in WATCHES
         return self.surface in (Surface.HTTP, Surface.SSE) or is_event_stream(self.path)
+
+    @property
+    def ends_with_client(self) -> bool:
+        """Whether its response is a stream of ours. The SDK ends its own."""
+        return self.method == "GET" and self.surface is not Surface.SSE
 
     @property
     def watches(self) -> bool:

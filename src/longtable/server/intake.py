@@ -38,7 +38,8 @@ class Peer:
     """One open connection and the request bytes that are held for it. `owner` is the credential of its latest request,
     ANONYMOUS where it needs none, None before that is known. `receiving` says that a body is on its way, `refused` that
     there was no room for one. `requests` have begun on it.
-    `unread` counts the bytes that the other side has not taken yet; None once the connection is broken."""
+    `unread` counts the bytes that the other side has not taken yet; None once the connection is broken.
+    `on_lost` is called when the connection ends; whoever answers a request sets it for as long as that takes."""
 
     __slots__ = (
         "_intake",
@@ -47,6 +48,7 @@ class Peer:
         "is_broken",
         "is_counted",
         "is_open",
+        "on_lost",
         "owner",
         "receiving",
         "refused",
@@ -68,6 +70,7 @@ class Peer:
         self.requests = 0
         self.is_open = True
         self.is_broken = False
+        self.on_lost: Callable[[], None] | None = None
 
     @property
     def body_seconds(self) -> float:
@@ -84,6 +87,8 @@ class Peer:
         """The connection is over; `broken` if the other side did not end it after taking everything."""
         self.is_open = False
         self.is_broken = self.is_broken or broken
+        if self.on_lost is not None:
+            self.on_lost()
 
     def admit(self, owner: str) -> None:
         """Called for each request whose credential counts."""

@@ -7,14 +7,15 @@ from starlette.types import Message, Receive, Send
 
 from longtable.kernel.background import owned_task
 from longtable.kernel.delivery import Delivery
+from longtable.server.intake import Peer
 
 WATCHED_AFTER = 0.05
 """Seconds. Most calls are over by then, and a task for each would cost more than some of them."""
 
 
 class RunningResponse:
-    """One response, created in the task that does the work: it sends the response, and can cancel the work. Only one
-    with a `delivery` is watched for its client."""
+    """One response, created in the task that does the work: it sends the response, and can cancel the work. That of a
+    call has a `delivery`, which says when it may be cancelled."""
 
     __slots__ = (
         "_has_cancelled",
@@ -38,8 +39,15 @@ class RunningResponse:
 
     @property
     def is_abandoned(self) -> bool:
-        """Whether its client has gone."""
+        """Whether its client has gone, and it was not sent by then."""
         return self.delivery is not None and self.delivery.is_abandoned
+
+    def lose_client(self) -> None:
+        """The connection has ended. Nothing waits for the work any more."""
+        if self.delivery is None:
+            self.cancel()
+        else:
+            self.delivery.abandon(self.cancel)
 
     async def send(self, message: Message) -> None:
         self.is_started = True
@@ -67,11 +75,10 @@ class RunningResponse:
 
     async def _watch(self) -> None:
         assert self.after_body is not None
-        assert self.delivery is not None
         # After the body of a request comes nothing but its end.
         while (await self.after_body())["type"] != "http.disconnect":
             continue
-        self.delivery.abandon(self.cancel)
+        self.lose_client()
 
 
 class RunningResponses:
@@ -84,9 +91,14 @@ class RunningResponses:
         self._is_timer_set = False
         self._all_ended: asyncio.Event | None = None
 
-    def watch_soon(self, response: RunningResponse, delivery: Delivery, after_body: Receive) -> None:
-        """Watches for the end of the connection if the response takes long. One timer does for all of them."""
-        response.delivery = delivery
+    def follow_client(self, response: RunningResponse, peer: Peer | None, after_body: Receive) -> None:
+        """The work for a response ends when its client has gone. A connection of ours tells of that; another one is
+        watched if the response takes long. One timer does for all of them."""
+        if peer is not None:
+            peer.on_lost = response.lose_client
+            if not peer.is_open:
+                response.lose_client()
+            return
         response.after_body = after_body
         loop = asyncio.get_running_loop()
         self._unwatched[response] = loop.time() + WATCHED_AFTER

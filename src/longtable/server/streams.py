@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 from starlette.requests import Request
 from starlette.types import Send
@@ -17,9 +16,10 @@ from longtable.connections.model import Position, SavedSubscription
 from longtable.connections.service import Connection, topic_of
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError
+from longtable.kernel.light_event import LightEvent
 from longtable.kernel.logs import logger
 from longtable.log.combined_filter import CombinedFilter
-from longtable.log.feed import Feed, FeedItem
+from longtable.log.feed import NOTHING_YET, Feed, FeedItem, Subscription
 from longtable.log.kinds import KindFilter
 from longtable.log.reader import EventFilter, LoggedEvent
 from longtable.log.wakeups import Wakeup, Wakeups
@@ -63,41 +63,48 @@ class ConnectionStreams:
         sender, listener = await self._sender_of(request, connection), secrets.token_hex(8)
         await connection.listen(listener, Position.parse(request.headers.get("last-event-id")))
         stream = _ConnectionStream(connection, listener, sender, send)
-        gone: asyncio.Future[Any] = owned_task(_disconnected(request))
         try:
             headers = [*STREAM_HEADERS, *_UNTIL_CLOSED, (b"mcp-session-id", connection.id.encode())]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await stream.prime()
             async with self._telling_tools(stream):
-                await self._pump(stream, gone)
+                await self._pump(stream)
         except LongtableError as error:
             # The status is out. The client comes back and goes on where it was.
             logger.info("stream_interrupted", code=error.code)
         finally:
-            gone.cancel()
             await self._close(stream)
-        if not gone.done() or gone.cancelled():
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _close(self, stream: "_ConnectionStream") -> None:
         with suppress(LongtableError):
             await stream.connection.close_stream(stream.listener)
 
-    async def _pump(self, stream: "_ConnectionStream", gone: "asyncio.Future[Any]") -> None:
+    async def _pump(self, stream: "_ConnectionStream") -> None:
         row = stream.connection.row
-        with self._wakeups.for_changes(*topic_of(row.tenant, row.connection_id)) as wakeup:
-            async with _reading(self._feed, stream) as reader, _noticing(wakeup) as changes:
-                while await stream.is_current():
-                    if reader.is_outdated():
-                        await reader.begin_again()
-                    waiting = {gone, changes.upcoming, *reader.upcoming()}
-                    done, _ = await asyncio.wait(waiting, timeout=self.heartbeat, return_when=asyncio.FIRST_COMPLETED)
-                    if gone in done or not await stream.is_trusted():
+        news = LightEvent()
+        with self._wakeups.for_changes(*topic_of(row.tenant, row.connection_id), news) as changes:
+            async with _reading(self._feed, stream, news) as reader:
+                changes.set()
+                while not self._wakeups.closed and await self._is_current(stream, reader, changes):
+                    is_silent = not await news.wait(self.heartbeat)
+                    news.clear()
+                    if not await stream.is_trusted() or not await reader.pass_on():
                         return
-                    if not (changes.goes_on(done) and await reader.pass_on(done)):
-                        return
-                    if not done:
+                    if is_silent:
+                        changes.set()
                         await stream.heartbeat()
+
+    async def _is_current(self, stream: "_ConnectionStream", reader: "_LogReader", changes: Wakeup) -> bool:
+        """Looks at the row of the connection when it may have changed. False when this stream is to end."""
+        if not changes.is_set():
+            return True
+        changes.clear()
+        if not await stream.is_current():
+            return False
+        if reader.is_outdated():
+            await reader.begin_again()
+        return True
 
     @asynccontextmanager
     async def _telling_tools(self, stream: "_ConnectionStream") -> AsyncIterator[None]:
@@ -218,43 +225,18 @@ class _ConnectionStream:
             await self.send({"type": "http.response.body", "body": frame, "more_body": True})
 
 
-class _Changes:
-    """Wake-ups of the connection: its row may be another one."""
-
-    def __init__(self, wakeup: Wakeup) -> None:
-        self._wakeup = wakeup
-        self.upcoming: asyncio.Future[Any] = owned_task(wakeup.wait(None))
-
-    def goes_on(self, done: "set[asyncio.Future[Any]]") -> bool:
-        """False when the program stops."""
-        if self.upcoming not in done:
-            return True
-        if not self.upcoming.result():
-            return False
-        self.upcoming = owned_task(self._wakeup.wait(None))
-        return True
-
-
-@asynccontextmanager
-async def _noticing(wakeup: Wakeup) -> AsyncIterator[_Changes]:
-    changes = _Changes(wakeup)
-    try:
-        yield changes
-    finally:
-        changes.upcoming.cancel()
-
-
 class _LogReader:
     """Reads the log for all subscriptions of a connection at once, each event a single time."""
 
-    def __init__(self, feed: Feed, stream: _ConnectionStream) -> None:
+    def __init__(self, feed: Feed, stream: _ConnectionStream, news: LightEvent) -> None:
         self._feed = feed
         self._stream = stream
+        self._news = news
         self._subscriptions: tuple[SavedSubscription, ...] = ()
         self._epoch = 0
         self._reached: dict[str, int] = {}
         self._stack = AsyncExitStack()
-        self._next: asyncio.Future[FeedItem | None] | None = None
+        self._subscription: Subscription | None = None
 
     def is_outdated(self) -> bool:
         now = self._stream.connection.state
@@ -275,38 +257,29 @@ class _LogReader:
         ]
         pairs = list(zip(self._subscriptions, members, strict=True))
         event_filter = CombinedFilter.of(caller, members, lambda logged: self._show(logged, pairs))
-        subscription = await self._stack.enter_async_context(
-            self._feed.subscribe(event_filter, min(self._reached.values()))
+        self._subscription = await self._stack.enter_async_context(
+            self._feed.subscribe(event_filter, min(self._reached.values()), self._news)
         )
-        self._deliveries = aiter(subscription)
-        self._next = self._upcoming()
+        # It begins with what the log has.
+        self._news.set()
 
-    def upcoming(self) -> "list[asyncio.Future[Any]]":
-        return [] if self._next is None else [self._next]
-
-    async def pass_on(self, done: "set[asyncio.Future[Any]]") -> bool:
-        """False when the feed has ended."""
-        if self._next is None or self._next not in done:
-            return True
-        delivery = self._next.result()
-        if delivery is None:
-            return False
+    async def pass_on(self) -> bool:
+        """One that has come. False when the feed has ended."""
+        item = NOTHING_YET if self._subscription is None else await self._subscription.take()
+        if self._subscription is None or item is None or item is NOTHING_YET:
+            return item is not None
+        # There may be more.
+        self._news.set()
+        delivery = self._subscription.shown(item)
         if "lagged" in delivery:
             await self._deliver_lag(delivery)
         else:
             await self._deliver(delivery)
-        self._next = self._upcoming()
         return True
 
     async def close(self) -> None:
-        if self._next is not None:
-            self._next.cancel()
-            await asyncio.gather(self._next, return_exceptions=True)
-            self._next = None
+        self._subscription = None
         await self._stack.aclose()
-
-    def _upcoming(self) -> "asyncio.Future[FeedItem | None]":
-        return owned_task(anext(self._deliveries, None))
 
     def _show(self, logged: LoggedEvent, pairs: list[tuple[SavedSubscription, EventFilter]]) -> FeedItem:
         matching = [
@@ -336,8 +309,8 @@ class _LogReader:
 
 
 @asynccontextmanager
-async def _reading(feed: Feed, stream: _ConnectionStream) -> AsyncIterator[_LogReader]:
-    reader = _LogReader(feed, stream)
+async def _reading(feed: Feed, stream: _ConnectionStream, news: LightEvent) -> AsyncIterator[_LogReader]:
+    reader = _LogReader(feed, stream, news)
     try:
         yield reader
     finally:
@@ -348,8 +321,3 @@ def _notices(one: SavedSubscription, delivery: FeedItem) -> list[Notice]:
     if one.uri is None:
         return list(event_notices(delivery))
     return list(update_notices([parse_address(one.uri)], {})(delivery))
-
-
-async def _disconnected(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
