@@ -8,7 +8,7 @@ from longtable.governance.rules import Rule, digest_of
 from longtable.governance.verbs import NameEffect, effect_by_name
 from longtable.kernel.canonical import digest
 
-_VERSION = 1
+_VERSION = 2
 """To be raised when verbs or order change: an approval is valid only under the policy that required it."""
 
 _STRICTNESS = {Layer.PRIMITIVE: 0, Layer.MACRO: 1, Layer.GOVERNED: 2, Layer.INTERNAL: 3}

@@ -4,25 +4,21 @@ import re
 import unicodedata
 from enum import IntEnum
 from functools import lru_cache
+from itertools import pairwise
 
-INTERNAL_WORDS = frozenset({"internal", "migrate", "debug", "admin"})
+from longtable.governance.words import (
+    ACTING,
+    INTERNAL,
+    JOINING,
+    NOUNS_TOO,
+    READING,
+    READING_AT_THE_END,
+    SQL,
+)
+
 INTERNAL_PACKS = frozenset({"system"})
 FAMILIES = frozenset({"builtin", "default", "langchain", "mcp"})
 """First parts of an id that name the origin of a tool; the next part is its pack."""
-
-READING = frozenset(
-    {"get", "list", "read", "fetch", "query", "search", "check", "validate", "preview", "status", "info"}
-)
-READING_VERBS = READING - {"preview", "status", "info"}
-ACTING = frozenset(
-    {
-        *("delete", "remove", "drop", "truncate", "purge", "update", "modify", "replace", "overwrite"),
-        *("publish", "deploy", "release", "send", "pay", "charge", "batch", "bulk"),
-        # Beyond the list of the product: unambiguous verbs.
-        *("create", "destroy", "edit", "erase", "exec", "execute", "insert", "install", "kill", "nuke", "shutdown"),
-        *("terminate", "uninstall", "upload", "upsert", "wipe", "write"),
-    }
-)
 
 _SPLIT = re.compile(r"[^0-9A-Za-z\u0080-\U0010ffff]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
@@ -51,27 +47,40 @@ def effect_by_name(pack: str, action: str) -> NameEffect:
     if _is_internal(pack, action):
         return NameEffect.INTERNAL
     words = tokens(action)
-    if any(word in ACTING for word in words):
+    if _acts(words):
         return NameEffect.ACTS
-    if all(word.isascii() for word in words) and _verb_reads(pack, action):
+    if all(word.isascii() for word in words) and _reads(words):
         return NameEffect.READS
     return NameEffect.UNKNOWN
 
 
-def _verb_reads(pack: str, action: str) -> bool:
-    """The verb is the first word of the last part. Without a pack, a noun may precede it:
-    `workspace_query_database`."""
-    words = tokens(action.rpartition(".")[2])
-    if not words:
-        return False
-    if words[0] in READING:
+def _acts(words: tuple[str, ...]) -> bool:
+    """Any verb that changes something counts, also one of two words (`checkOut`). A verb that is as often a noun counts
+    where a verb is expected: where no reading verb has come yet, and after `and`."""
+    if any(first + second in ACTING for first, second in pairwise(words)):
         return True
-    packless = pack.casefold() in FAMILIES and "." not in action
-    return packless and len(words) > 2 and words[1] in READING_VERBS
+    expects_verb = True
+    for word in words:
+        if word in ACTING and word not in NOUNS_TOO:
+            return True
+        if word in NOUNS_TOO and expects_verb:
+            return True
+        expects_verb = word in JOINING or (expects_verb and word not in READING)
+    return False
+
+
+def _reads(words: tuple[str, ...]) -> bool:
+    """A reading verb anywhere, or a noun such as `status` at the end. What takes a program, such as SQL, may do
+    anything, and so may a word after `and` that is no reading verb."""
+    if not words or any(word in SQL for word in words) or words[-1] == "query":
+        return False
+    if any(first in JOINING and second not in READING for first, second in pairwise(words)):
+        return False
+    return words[-1] in READING_AT_THE_END or any(word in READING for word in words)
 
 
 def _is_internal(pack: str, action: str) -> bool:
-    if any(word in INTERNAL_WORDS for word in (*tokens(pack), *tokens(action))):
+    if any(word in INTERNAL for word in (*tokens(pack), *tokens(action))):
         return True
     parts = [*pack.split("."), *action.split(".")]
     packs = ["".join(tokens(part)) for part in parts]
