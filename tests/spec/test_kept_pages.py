@@ -1,5 +1,6 @@
 """Pages that are read again come from memory, and nobody can tell: what has changed is in them at once."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,29 @@ async def test_a_page_is_kept_for_one_session(table: Table, filled: Agent) -> No
     other = table.agent("alice", await table.session("sess_other"))
 
     assert [len((await _page(agent, "read_notes"))["notes"]) for agent in (filled, other, filled)] == [1, 0, 1]
+
+
+async def test_a_page_is_kept_for_one_tenant(company: Table) -> None:
+    agents = [company.agent("ann", "sess_same", f"{tenant}-secret") for tenant in ("acme", "rival")]
+    for tenant, agent in zip(("acme", "rival"), agents, strict=True):
+        creator = company.agent(token=f"{tenant}-secret")
+        await creator.calls("create_session", session_id="sess_same")
+        await agent.adds_note(f"Of {tenant}")
+
+    seen = [(await agent.reads_notes())[0]["content"] for agent in agents * 2]
+
+    assert seen == ["Of acme", "Of rival"] * 2
+
+
+async def test_many_who_read_at_once_get_the_same_page_though_one_of_them_leaves(filled: Agent) -> None:
+    leaver, *others = [asyncio.create_task(filled.reads_notes()) for _ in range(20)]
+    await asyncio.sleep(0)
+    leaver.cancel()
+
+    pages = await asyncio.gather(*others)
+
+    assert leaver.cancelled()
+    assert [[note["content"] for note in page] for page in pages] == [["The first"]] * 19
 
 
 async def _page(agent: Agent, tool: str) -> dict[str, Any]:

@@ -52,7 +52,7 @@ class PageCache:
     ) -> R:
         """What `read` answers to this call; `viewer` is what that depends on besides session and arguments."""
         revision = self._database.revision()
-        if revision is None:
+        if revision is None or not call.arguments_digest:
             return await read()
         caller = call.caller
         session_id = caller.session
