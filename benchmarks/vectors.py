@@ -1,18 +1,14 @@
 """Vectors in bulk: real ones spread out, so that near ones are near and far ones far, as with real texts."""
 
 import ast
-import os
 import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from longtable.storage.database import Transaction
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 import numpy as np
 from numpy.typing import NDArray
 
+from longtable.storage.database import Transaction
 from longtable.vectors.matrix import compact_rows, float_rows
 
 DIMENSIONS = 384

@@ -83,3 +83,5 @@ async def test_the_metrics_tell_how_many_texts_wait(store: Store, tmp_path: Path
         text, _ = await Metrics(table.app, Intake(table.app.settings, table.app.refusals)).render()
 
         assert b"longtable_embedding_queue 2.0" in text
+        assert b"longtable_embedding_bytes 0.0" in text
+        assert b"longtable_vector_bytes 0.0" in text

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
+from weakref import WeakValueDictionary
 
 from longtable.storage.database import Database, Transaction
 from longtable.vectors.query import Candidates, StoredVector, VectorMatch, VectorQuery
@@ -69,7 +70,8 @@ class ScanEngine:
         self._limits = limits or ScanLimits()
         self._cache: OrderedDict[Key, ScopeVectors] = OrderedDict()
         self._used_at: dict[Key, float] = {}
-        self._locks: dict[str, asyncio.Lock] = {}
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """Of tenants: one search of a tenant reads, so that nothing is read twice. Gone when nobody holds one."""
         self._release: asyncio.TimerHandle | None = None
 
     @property
@@ -133,8 +135,8 @@ class ScanEngine:
                 await asyncio.to_thread(_consider, matches, await self._read(keys))
 
     async def _read(self, keys: Sequence[Key]) -> "list[VectorRows]":
-        # One at a time for a tenant, so that nothing is read twice.
-        async with self._locks.setdefault(keys[0][0], asyncio.Lock()):
+        lock = self._locks.setdefault(keys[0][0], asyncio.Lock())
+        async with lock:
             parts = await self._refresh(keys)
         while self.bytes_used > self._limits.budget:
             self._forget(next(iter(self._cache)))
@@ -202,7 +204,6 @@ class ScanEngine:
         before = time.monotonic() - pause
         for key in [key for key, used in self._used_at.items() if used <= before]:
             self._forget(key)
-        self._locks = {tenant: lock for tenant, lock in self._locks.items() if lock.locked()}
         self._release = None
         if self._cache:
             self._release = asyncio.get_running_loop().call_later(pause / 2, self._release_unused)
