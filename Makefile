@@ -259,6 +259,10 @@ bench: setup ## Measure against floors taken in the same run (NOTES=1000000 for 
 bench-peers: setup .tools/peers/.installed $(NODE_SERVERS)/.installed ## Measure other servers beside ours, in the same rounds (CALLS=20000 to see whether memory grows)
 	$(BIN)/python -m benchmarks peers $(if $(CALLS),--calls $(CALLS))
 
+.PHONY: soak
+soak: setup ## An hour of mixed calls (MINUTES=5 for less): do memory, CPU of a call, p99 and the log file stay flat?
+	$(BIN)/python -m benchmarks.soak $(MINUTES)
+
 .PHONY: bench-compare
 bench-compare: setup ## Compare the last two results, or OF="two result files", or OF="one or two checkouts" in one run
 	$(BIN)/python -m benchmarks compare $(OF)

@@ -90,8 +90,13 @@ class Waiter(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self.received += data
-        if self._found is not None and not self._found.done() and self._expected in self.received:
+        if self._found is not None and not self._found.done() and self._expected in self.received and self._is_whole():
             self._found.set_result(time.perf_counter())
+
+    def _is_whole(self) -> bool:
+        """Of a response that says how long it is. Streams and what else does not are looked at as they come."""
+        size = self.header(b"content-length")
+        return not size or len(self.received.partition(b"\r\n\r\n")[2]) >= int(size)
 
     def expect(self, piece: bytes) -> "asyncio.Future[float]":
         """The moment at which `piece` comes, from now on."""
@@ -144,7 +149,7 @@ def _measured(way: Way, count: int, seen: Seen) -> list[Measure]:
 
 
 async def _take(listener: Listener, way: Way, count: int, effort: Effort) -> Seen:
-    seen, server, writer = Seen(), listener.server, await _connect(listener, -1)
+    seen, server, writer = Seen(), listener.server, await connect(listener, -1)
     await writer.ask(tool_call(listener.port, "create_session", {"purpose": "waiting"}), ANSWERED)
     room = Room(listener, writer.result()["session_id"])
     await _go_on(room, writer)
@@ -190,13 +195,13 @@ async def _idle(listener: Listener, seconds: float) -> float:
     return (listener.server.cpu_seconds() - cpu) / (time.perf_counter() - began) * 100
 
 
-async def _connect(listener: Listener, agent: int) -> Waiter:
+async def connect(listener: Listener, agent: int) -> Waiter:
     _, waiter = await asyncio.get_running_loop().create_connection(lambda: Waiter(agent), "127.0.0.1", listener.port)
     return waiter
 
 
 async def _open(room: Room, way: Way, agent: int) -> Waiter:
-    waiter = await _connect(room.listener, agent)
+    waiter = await connect(room.listener, agent)
     for request in way.before:
         await waiter.ask(request(room, waiter), b"\r\n\r\n")
         waiter.connection_id = waiter.header(b"mcp-session-id")
@@ -216,7 +221,7 @@ async def _wait_again(room: Room, way: Way, waiters: Sequence[Waiter]) -> None:
 
 async def _wake(room: Room, way: Way, waiters: Sequence[Waiter]) -> tuple[float, list[float]]:
     """Milliseconds from the sending of a message to its acknowledgement, and to each waiter's wake."""
-    writer = await _connect(room.listener, -1)
+    writer = await connect(room.listener, -1)
     await _go_on(room, writer)
     woken = [waiter.expect(way.woken) for waiter in waiters]
     acknowledged, began = writer.expect(ANSWERED), time.perf_counter()
@@ -250,7 +255,7 @@ def _rest_stream(room: Room, waiter: Waiter) -> str:
     return room.get(f"/sessions/{room.session_id}/events", {"X-Caller-Agent": f"agent-{waiter.agent}"})
 
 
-def _initialize(room: Room, waiter: Waiter) -> str:
+def initialize(room: Room, waiter: Waiter) -> str:
     hello = {
         "protocolVersion": _HANDSHAKE,
         "capabilities": {},
@@ -287,7 +292,7 @@ WAYS = (
         _mcp_stream,
         b"notifications/resources/updated",
         b"retry:",
-        (_initialize, _subscribe),
+        (initialize, _subscribe),
         STREAM_GOAL,
     ),
 )

@@ -1,5 +1,6 @@
 """Every part of the benchmark runs to its end and measures something. How fast anything is, no test says."""
 
+import asyncio
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,8 @@ from benchmarks.measure import NOISE, SMALL, Goal, Measure
 from benchmarks.plot import plot
 from benchmarks.processes import ROOT
 from benchmarks.results import new_result, read, save
+from benchmarks.rounds import longtable_at
+from benchmarks.soak import Sample, Soak, verdict
 from benchmarks.table import comparison, summary, table
 from tests.e2e.preloaded import fork_server
 
@@ -117,3 +120,21 @@ def test_a_plot_has_a_bar_for_every_goal() -> None:
     none_at_all = Measure("Group", "nothing happened", 0.0, "calls/s", goal=Goal(5, at_most=False))
 
     assert "nothing happened" in plot("A run", [none_at_all])
+
+
+def test_a_soak_samples_a_server_under_a_mix_of_calls_that_all_succeed(tmp_path: Path) -> None:
+    with longtable_at(tmp_path / "data") as listener:
+        soak = Soak(listener, tmp_path / "data" / "longtable.db-wal", sample_seconds=0.5)
+        samples = asyncio.run(soak.run(2.0))
+
+    assert soak.failed == 0
+    assert len(soak.latencies) > 20
+    assert all(sample.memory_mb > 0 and sample.p99_ms > 0 for sample in samples)
+
+
+def test_a_soak_tells_what_grows_from_what_stays_flat() -> None:
+    samples = [Sample(minute, 100 + minute * 10, 40, 2, 20, 4) for minute in range(60)]
+
+    found = verdict(samples)
+
+    assert {name for name, (_, _, is_flat) in found.items() if not is_flat} == {"memory_mb"}

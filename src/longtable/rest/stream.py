@@ -41,7 +41,7 @@ _TRUSTED_SECONDS = 0.5
 
 _MAX_SEQ = 2**62
 _PARAMETERS = ("kinds", "after")
-_PATHS = re.compile(r"/events|/sessions/[^/]+/events")
+_PATHS = re.compile(r"/events|/sessions/([^/]+)/events")
 _HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -88,6 +88,15 @@ class EventStreams:
             return _Answer(self, request)
 
         return [Route(path, answer, methods=["GET"]) for path in (SESSION_EVENTS, TENANT_EVENTS)]
+
+    def answer(self, scope: Scope) -> "_Answer | None":
+        """For a request that opens a stream, without the router: its frames would be a quarter of what an open stream
+        takes up in memory. None for any other request."""
+        matched = _PATHS.fullmatch(scope["path"]) if scope["method"] == "GET" else None
+        if matched is None:
+            return None
+        scope["path_params"] = {"session_id": matched[1]} if matched[1] else {}
+        return _Answer(self, Request(scope))
 
     async def close(self) -> None:
         """Sends every listener the cursor to resume from, within a second."""

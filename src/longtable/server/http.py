@@ -82,8 +82,9 @@ class HttpApp:
         handshake = HandshakeEndpoint(server, app.connections, streams)
         lean = LeanCalls(app.dispatcher, handshake.under_way, server.server_info_stamp)
         self.lean = lean if is_lean else None
+        self._router = self._starlette(console)
         self._endpoints = McpEndpoints(
-            server, paths, handshake, self._starlette(console), settings.max_request_bytes, self.lean
+            server, paths, handshake, self._serve_rest, settings.max_request_bytes, self.lean
         )
         rules = PathRules(
             surfaces=paths.surfaces,
@@ -118,6 +119,9 @@ class HttpApp:
             self._console.cookie_name = self.authenticator.cookie_name = await self.app.logins.cookie_name()
         async with self._endpoints.running():
             yield
+
+    async def _serve_rest(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await (self.events.answer(scope) or self._router)(scope, receive, send)
 
     def _starlette(self, console: Console | None) -> ASGIApp:
         routes = [Route("/health", self._health), Route("/ready", self._ready), Route(STATUS, self._status)]
