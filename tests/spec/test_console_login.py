@@ -9,7 +9,7 @@ import pytest
 from longtable.identity.logins import csrf_token
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
-from longtable.kernel.clock import DAY, HOUR, MINUTE
+from longtable.kernel.clock import DAY, HOUR, MINUTE, SECOND
 from tests.browser import bearer, client_of, signed_in
 from tests.sse import listens
 from tests.stores import Store
@@ -284,6 +284,19 @@ async def test_one_address_slows_down_no_other(company: Table) -> None:
     assert codes == ["UNAUTHORIZED"] * 10 + ["RATE_LIMITED"]
     assert other == "UNAUTHORIZED"
     assert neighbours[-1] == "RATE_LIMITED"
+
+
+async def test_who_is_slowed_down_is_told_until_when(company: Table) -> None:
+    throttle = company.app.logins.throttle
+    for number in range(10):
+        throttle.refusal("a name, not an address", f"wrong-{number}")
+        company.clock.ahead += 3 * SECOND
+
+    refused = throttle.refusal("a name, not an address", "wrong")
+    company.clock.ahead += int(refused.details["retry_after"]) * SECOND
+
+    assert 28 <= refused.details["retry_after"] <= 31
+    assert throttle.refusal("a name, not an address", "wrong").code == "UNAUTHORIZED"
 
 
 async def test_one_credential_is_slowed_down_from_all_addresses_together(company: Table) -> None:

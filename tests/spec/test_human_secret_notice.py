@@ -1,9 +1,11 @@
-"""The first human secret: owners are told that it was set, until one of them has seen it."""
+"""The human secret: owners are told that the first was set, until one of them has seen it; it cannot be guessed."""
 
 import pytest
 
-from longtable.identity.human_secret import set_human_secret
+from longtable.identity.human_secret import check_human_secret, set_human_secret
 from longtable.kernel.caller import Role
+from longtable.kernel.clock import SECOND
+from longtable.kernel.errors import Forbidden, RateLimited
 from tests.browser import audited, bearer, signed_in
 from tests.table import Table
 
@@ -58,3 +60,18 @@ async def test_with_auth_off_a_local_agent_cannot_say_that_it_was_seen(table: Ta
 async def test_another_notice_is_not_found(table: Table) -> None:
     async with signed_in(table.http) as browser:
         assert (await browser.post("/me/notices/other/seen")).status_code == 404
+
+
+async def test_who_guesses_the_secret_is_told_when_to_try_again(table: Table) -> None:
+    await set_human_secret(table.app.ledger, SECRET, None)
+    for _ in range(5):
+        with pytest.raises(Forbidden):
+            await check_human_secret(table.app.ledger, "wrong")
+        table.clock.ahead += 6 * SECOND
+
+    with pytest.raises(RateLimited) as refused:
+        await check_human_secret(table.app.ledger, SECRET)
+    table.clock.ahead += int(refused.value.details["retry_after"]) * SECOND
+
+    assert 28 <= refused.value.details["retry_after"] <= 31
+    await check_human_secret(table.app.ledger, SECRET)
