@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -31,6 +32,9 @@ class Size:
     readers: int
     each: int
     sessions: int
+    servers: int = 2
+    pause: float = 0.0
+    """Seconds between two writes of one writer."""
 
 
 @dataclass
@@ -40,6 +44,8 @@ class Reader:
     name: str
     session: str
     seqs: list[int] = field(default_factory=list)
+    delays: list[float] = field(default_factory=list)
+    """Seconds from the time of each event until it was heard."""
     connections: int = 0
 
     @property
@@ -50,6 +56,7 @@ class Reader:
         assert event["session_id"] == self.session
         assert event["seq"] > self.cursor, f"{self.name} heard {event['seq']} after {self.cursor}"
         self.seqs.append(event["seq"])
+        self.delays.append(time.time() - datetime.fromisoformat(event["timestamp"]).timestamp())
 
 
 @dataclass
@@ -64,7 +71,7 @@ class Crowd:
 
     async def runs(self) -> list[Reader]:
         """Until every reader has heard the last event of its session."""
-        self.servers = list(await asyncio.gather(self._serves(), self._serves()))
+        self.servers = list(await asyncio.gather(*(self._serves() for _ in range(self.size.servers))))
         sessions = [f"sess_{n}" for n in range(self.size.sessions)]
         self.acknowledged = {session: set() for session in sessions}
         async with wire_to(self.servers[0].address) as wire:
@@ -121,6 +128,8 @@ class Crowd:
             note = await self._until_done(partial(self._write, name, session, key))
             self.acknowledged[session].add(note)
             self.written += 1
+            if self.size.pause:
+                await asyncio.sleep(self.size.pause)
 
     async def _write(self, name: str, session: str, key: str) -> str:
         server = self.dice.choice(self.servers)
@@ -177,7 +186,7 @@ def _last(events: list[dict[str, Any]]) -> int:
     return int(events[-1]["seq"]) if events else 0
 
 
-async def check_that_no_reader_misses_anything(processes: Processes, options: Options, size: Size) -> None:
+async def check_that_no_reader_misses_anything(processes: Processes, options: Options, size: Size) -> list[Reader]:
     crowd = Crowd(processes, options, size, random.Random(40))
 
     readers = await crowd.runs()
@@ -194,3 +203,4 @@ async def check_that_no_reader_misses_anything(processes: Processes, options: Op
     assert min(reader.connections for reader in readers) > 1
     for server in crowd.servers:
         assert not server.tracebacks
+    return readers

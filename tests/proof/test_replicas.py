@@ -1,0 +1,25 @@
+"""Three servers on one PostgreSQL, sessions with ten subscribers each, a steady rate of writes; one server is stopped,
+another killed."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.event_crowd import Size, check_that_no_reader_misses_anything
+from tests.e2e.servers import Processes, place_of
+from tests.stores import Store
+
+pytestmark = pytest.mark.timeout(1800)
+SIZE = Size(writers=100, readers=1000, each=120, sessions=100, servers=3, pause=0.5)
+"""200 writes a second for a minute, to 1,000 subscribers."""
+
+
+async def test_three_servers_lose_no_event_though_one_is_killed(
+    processes: Processes, replicated: Store, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    readers = await check_that_no_reader_misses_anything(processes, place_of(replicated, tmp_path), SIZE)
+
+    delays = sorted(delay for reader in readers for delay in reader.delays)
+    record_property("delivered", len(delays))
+    record_property("p95_seconds", delays[int(len(delays) * 0.95)])
