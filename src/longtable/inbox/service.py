@@ -7,7 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from longtable.inbox import store
@@ -29,6 +29,8 @@ SAVED_AFTER = 0.5
 OFFERS_SAVED_AFTER = 0.25
 """Seconds. Mostly the next call has confirmed an offer by then, so that nobody else need know of it."""
 FRESH_FOR = SECOND // 5
+TOLD_FRESH_FOR = 2 * SECOND
+"""For an inbox in which nothing waits, where the store tells this process what others commit."""
 MAX_HINTS = 10_000
 NewAnswers = Callable[[Transaction, str, str, int], Awaitable[int]]
 """Counts the answers to an agent's questions in a session since a moment."""
@@ -174,6 +176,8 @@ class Inboxes:
         news, until = self._wakeups.inbox_version(caller.tenant, caller.agent), self._ledger.clock() + FRESH_FOR
         lookup = _HintRequest(caller, sent, self._counted.get(caller), self._confirming(caller), news, until)
         hint, self._counted[caller], row = await self._lookups.ask((caller.tenant, caller.session), lookup)
+        if hint.hint is None and self._ledger.database.hears_others:
+            hint = replace(hint, until=until - FRESH_FOR + TOLD_FRESH_FOR)
         self._learn(caller, row, hint.confirmed)
         return hint
 

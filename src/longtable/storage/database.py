@@ -101,6 +101,11 @@ class Database(Protocol):
         """Like `read`, for one row by its key on the hot path: the embedded store reads it on the event loop, without a
         thread switch."""
 
+    @property
+    def hears_others(self) -> bool:
+        """Whether this process is told at once what others have committed."""
+        return False
+
     def revision(self) -> int | None:
         """A number that changes with every commit, of this process or another; None where only the store knows."""
 

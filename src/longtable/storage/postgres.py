@@ -140,6 +140,10 @@ class PostgresDatabase(Database):
     async def look_up(self, scope: str, body: Body[T]) -> T:
         return await self.read(scope, body)
 
+    @property
+    def hears_others(self) -> bool:
+        return self._wakeups.is_listening
+
     def revision(self) -> int | None:
         return None
 

@@ -35,6 +35,10 @@ class PostgresNotifications:
         self._pending: dict[str, None] = {}
         self._lost = asyncio.Event()
 
+    @property
+    def is_listening(self) -> bool:
+        return self._listener is not None and self._connection is not None and not self._lost.is_set()
+
     async def listen(self, on_wakeup: Callable[[str], None]) -> None:
         if self._connect is None:
             logger.warning("postgres_polled", hint="Set postgres_direct: a pooler in transaction mode cannot listen.")
