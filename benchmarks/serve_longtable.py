@@ -85,6 +85,21 @@ async def announce(http: HttpApp, address: str) -> None:
     print(address, flush=True)
 
 
+async def announce_without_cache(http: HttpApp, address: str) -> None:
+    """Every page is read from the store, as if something had changed since it was read last."""
+    dispatcher, pages = http.app.dispatcher, http.app.ledger.pages
+
+    def without_cache(tool: Tool[Any]) -> Tool[Any]:
+        async def run(call: Call, arguments: Any) -> Result:
+            pages.clear()
+            return await tool.run(call, arguments)
+
+        return replace(tool, run=run)
+
+    dispatcher.tools = {tool.name: without_cache(tool) for tool in dispatcher.tools.values()}
+    await announce(http, address)
+
+
 def settings_for(data_dir: Path, embeds: bool = True) -> Settings:
     return Settings(
         data_dir=data_dir,
@@ -101,10 +116,12 @@ def settings_for(data_dir: Path, embeds: bool = True) -> Settings:
 
 
 def main() -> None:
-    """The folder of the store, and as JSON which settings are to be others."""
+    """The folder of the store, and as JSON which settings are to be others, and whether pages are kept in memory."""
     logging.disable(logging.INFO)
     others: dict[str, Any] = json.loads(sys.argv[2]) if len(sys.argv) > 2 else {}
-    run(replace(settings_for(Path(sys.argv[1])), **others), announce)
+    keeps_pages = others.pop("keeps_pages", True)
+    settings = replace(settings_for(Path(sys.argv[1])), **others)
+    run(settings, announce if keeps_pages else announce_without_cache)
 
 
 if __name__ == "__main__":

@@ -146,7 +146,7 @@ class FanOut:
     call_ms: float = CALL.value
 
 
-def deliver(fan_out: FanOut, seconds: float = 20.0) -> tuple[Outcome, float]:
+def deliver(fan_out: FanOut, seconds: float = 10.0) -> tuple[Outcome, float]:
     """How long after the commit a listener of one replica has an event, and the share of its core that is in use.
     A replica does one thing at a time: it delivers, or it answers a call."""
     chance = random.Random(SEED)
@@ -197,7 +197,7 @@ def lock_table() -> str:
     for way, (of_each, of_commit) in WAYS.items():
         for round_trip in (0.2, 0.5, 2.0):
             path = WritePath(round_trip, of_each, of_commit)
-            one, three = (Tenant(path, 64, replicas).run(10) for replicas in (1, 3))
+            one, three = (Tenant(path, 64, replicas).run(5) for replicas in (1, 3))
             rows.append([way, f"{round_trip:g} ms", *map(number, (one.per_second, one.p95, three.per_second))])
     head = [
         "round trips under the lock",
@@ -213,7 +213,7 @@ def tenant_table() -> str:
     """One tenant whose agents write every ten seconds."""
     rows = []
     for agents in (1_000, 5_000, 10_000, 20_000, 40_000):
-        found = Tenant(WritePath(0.5, 0, 4), agents, 3, think_ms=10_000).run(20)
+        found = Tenant(WritePath(0.5, 0, 4), agents, 3, think_ms=10_000).run(10)
         rows.append([f"{agents:,}", *map(number, (found.per_second, found.batch, found.p50, found.p95))])
     return markdown(["agents in one tenant", "writes/s", "writes in a commit", "p50, ms", "p95, ms"], rows)
 

@@ -18,12 +18,12 @@ class Cost:
     row: str
 
 
-CALL = Cost(0.8, "ms CPU", "a call, for the server", "http: 50 clients, mixed")
-WRITE = Cost(2.3, "ms CPU", "a write on PostgreSQL, for server and database", "postgres: 16 clients, add_note")
-DELIVERY = Cost(0.11, "ms CPU", "a listener that is told of an event", "delivery: within a process")
+CALL = Cost(0.7, "ms CPU", "a call, for the server", "http: 50 clients, mixed")
+WRITE = Cost(1.0, "ms CPU", "a write on PostgreSQL, for server and database", "postgres: 16 clients, add_note")
+DELIVERY = Cost(0.08, "ms CPU", "a listener that is told of an event", "delivery: between two processes")
 NOTE = Cost(2_000, "bytes", "a note of 184 bytes on disk, with all that belongs to it", "growth")
-VECTOR = Cost(1_600, "bytes", "a vector in memory", "search")
-WAIT = Cost(50_000, "bytes", "an agent that waits, in memory", "waiting")
+VECTOR = Cost(64, "bytes", "a vector in memory", "vectors")
+WAIT = Cost(20_000, "bytes", "an agent that waits, in memory", "waiting: memory of each")
 
 
 @dataclass(frozen=True, slots=True)
