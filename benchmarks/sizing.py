@@ -18,12 +18,13 @@ class Cost:
     row: str
 
 
-CALL = Cost(0.7, "ms CPU", "a call, for the server", "http: 50 clients, mixed")
+CALL = Cost(0.7, "ms CPU", "a call on the embedded store", "http: 50 clients, mixed")
 WRITE = Cost(1.0, "ms CPU", "a write on PostgreSQL, for server and database", "postgres: 16 clients, add_note")
+READ = Cost(1.2, "ms CPU", "a page of 50 notes on PostgreSQL, for both", "postgres: 16 clients, read_notes")
 DELIVERY = Cost(0.08, "ms CPU", "a listener that is told of an event", "delivery: between two processes")
 NOTE = Cost(2_000, "bytes", "a note of 184 bytes on disk, with all that belongs to it", "growth")
 VECTOR = Cost(64, "bytes", "a vector in memory", "vectors")
-WAIT = Cost(20_000, "bytes", "an agent that waits, in memory", "waiting: memory of each")
+WAIT = Cost(21_000, "bytes", "an agent that waits, in memory", "waiting: memory of each")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ BUSY = 0.6
 """The share of a core that may be in use: what is left keeps delays short."""
 
 DATABASE_SHARE = 1 / 3
-"""Of the processor time of a write on PostgreSQL, what the database itself uses."""
+"""Of the processor time of a call on PostgreSQL, what the database itself uses: assumed."""
 
 CONNECTIONS = 100
 """`max_connections` of a PostgreSQL as it comes."""
@@ -69,19 +70,26 @@ NOTIFICATION_MS = 0.05
 """That a process sends at most, and what one costs each of the others: assumed."""
 
 
+def call_ms() -> float:
+    """Of server and database together, for a call as agents make them."""
+    writes = HABITS.share_of_writes
+    return writes * WRITE.value + (1 - writes) * READ.value
+
+
 def server_cores(agents: float) -> float:
-    calls = HABITS.calls_per_second(agents) * CALL.value
+    calls = HABITS.calls_per_second(agents) * call_ms() * (1 - DATABASE_SHARE)
     deliveries = HABITS.writes_per_second(agents) * (HABITS.at_a_table - 1) * DELIVERY.value
     return (calls + deliveries) / 1_000 / BUSY
 
 
 def database_cores(agents: float) -> float:
-    return HABITS.writes_per_second(agents) * WRITE.value * DATABASE_SHARE / 1_000 / BUSY
+    return HABITS.calls_per_second(agents) * call_ms() * DATABASE_SHARE / 1_000 / BUSY
 
 
 def costs() -> str:
     rows = [
-        [cost.of, f"{number(cost.value)} {cost.unit}", cost.row] for cost in (CALL, WRITE, DELIVERY, NOTE, VECTOR, WAIT)
+        [cost.of, f"{number(cost.value)} {cost.unit}", cost.row]
+        for cost in (CALL, WRITE, READ, DELIVERY, NOTE, VECTOR, WAIT)
     ]
     return markdown(["what", "costs", "row of the benchmark"], rows)
 
@@ -107,7 +115,7 @@ def tight_spots() -> str:
     """Where each thing ends, in agents, the first to end first."""
     one_core = 1 / server_cores(1)
     spots = {
-        "one process of the server: one core": one_core,
+        "one process of a server: one core": one_core,
         f"memory of a process, {MEMORY / 1e9:.0f} GB, all agents waiting": MEMORY / WAIT.value,
         f"connections: {CONNECTIONS} of PostgreSQL, {CONNECTIONS_A_PROCESS} a process": (
             CONNECTIONS // CONNECTIONS_A_PROCESS * one_core
