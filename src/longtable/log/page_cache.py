@@ -62,6 +62,9 @@ class PageCache:
             return cast(R, known.result)
         # The version before the page: what is committed in between makes the page look outdated, never current.
         version = await self._database.look_up(caller.tenant, lambda tx: kind.version(tx, session_id))
+        return await self._of_version(key, version, revision, read)
+
+    async def _of_version(self, key: _Key, version: Hashable, revision: int, read: Callable[[], Awaitable[R]]) -> R:
         # Others may be reading the same page of the same version.
         while (reading := self._reading.get((key, version))) is not None:
             await asyncio.shield(reading)
