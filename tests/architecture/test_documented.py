@@ -200,7 +200,9 @@ def appended_events(path: Path, tree: ast.Module) -> Iterator[tuple[str, set[str
                 where = f"{path.relative_to(SOURCE)}:{call.lineno}"
                 assert path.name == "events.py", f"{where}: events are made in the events.py of a slice"
                 assert isinstance(kind, ast.Constant), f"{where}: the kind must be written out"
-                yield str(kind.value), set(payload_fields(function))
+                # What an event is about is shown by its first characters.
+                told = {"content_preview" for given in call.keywords if given.arg == "about"}
+                yield str(kind.value), {*payload_fields(function), *told}
 
 
 def payload_fields(function: ast.AST) -> Iterator[str]:

@@ -47,7 +47,10 @@ async def fill(table: Table) -> None:
         await tx.execute_many(_MESSAGE, messages)
         await tx.execute_many(_QUESTION, [{"session_id": name, "now": now} for name in names])
         await tx.execute(
-            "INSERT INTO counters (tenant, scope, name, value) VALUES (:tenant, '', 'event', :value)", value=len(events)
+            """INSERT INTO audit_heads (tenant, seq, digest, written_bytes, event_seq)
+               VALUES (:tenant, 0, :digest, 0, :value) ON CONFLICT (tenant) DO UPDATE SET event_seq = :value""",
+            digest=bytes(32),
+            value=len(events),
         )
 
     await table.app.database.write("acme", body)

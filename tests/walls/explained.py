@@ -2,6 +2,7 @@
 
 _IN_TERMS = "every term of the index names its tenant: it finds and removes nothing of another's"
 _FOUND_BEFORE = "the documents were found for the tenant before"
+_OTHER_WORDS = "made of the same words as a statement beside it, in which the condition is missed"
 _STEPS = "steps from name to name; each name is then looked up for the tenant"
 _UNIQUE = "the number or id is unique in the whole store, and was found for the tenant before"
 
@@ -16,7 +17,14 @@ SAME_EITHER_WAY: dict[tuple[str, str], str] = {
     ),
     ("gateway.policies._newest_version", "[tenant = :tenant]"): "only says whether the rules must be read anew",
     ("identity.store.revoke_token", "[tenant = :tenant] AND token_id"): _UNIQUE,
-    ("log.export._newest", "[tenant = :tenant]"): "only says where to stop; the records themselves are bound",
+    ("log.export._newest", ".tenant = :tenant]"): "only says where to stop; the records themselves are bound",
+    ("log.page_cache.newest_event", "[tenant = :tenant]"): "only says whether a page must be read anew",
+    ("log.reader.tail", "[messages.tenant = :tenant]"): _OTHER_WORDS,
+    ("records.service.Records.read.body", "= :session_id AND [audit.tenant = :tenant]"): _OTHER_WORDS,
+    (
+        "records.service.Records.read.body",
+        "WHERE [audit_blocks.tenant = :tenant] AND audit_blocks.name = 'session_id'",
+    ): _OTHER_WORDS,
     ("log.usage.", "["): "a size that is a little different in each run, and compared with a limit",
     ("notebooks.cell_store.delete_all", "(SELECT cell_id FROM cells WHERE [tenant = :tenant]"): (
         "what is deleted is bound; an id that both tenants have belongs to the same scratchpad"

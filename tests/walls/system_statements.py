@@ -23,7 +23,7 @@ SYSTEM_STATEMENTS: dict[str, str] = {
     "gateway.run_store.settle_lost": "what ran in a process that is gone has failed, whoever began it",
     "gateway.workspace_store.forget": "a workspace that the backend does not know any more is forgotten by all",
     "gateway.workspace_store.holders": "asks whether anybody has this workspace, to refuse it to all others",
-    "identity.adoption._move": "gives what was made without auth to the first tenant, once for a store",
+    "identity.adoption._rename": "gives what was made without auth to the first tenant, once for a store",
     "identity.agent_names.import_earlier_spellings.transaction": "fills the table of names once, for every tenant",
     "identity.store.add_login": _AGED,
     "identity.store.end_all_logins": "no login outlives a change of the mode of auth",

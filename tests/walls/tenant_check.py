@@ -11,7 +11,7 @@ from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
 from longtable.storage.database import Dialect
-from longtable.storage.migrate import MIGRATIONS, Migrations
+from longtable.storage.migrate import MIGRATIONS, Migrations, define_functions
 
 _BLOCKS = (exp.Select, exp.Update, exp.Delete, exp.Insert)
 
@@ -24,6 +24,7 @@ class NotSql(Exception):
 def tenant_tables() -> frozenset[str]:
     """The tables that have a column for the tenant; they are the same on both engines."""
     with closing(sqlite3.connect(":memory:")) as connection:
+        define_functions(connection)
         for migration in Migrations(MIGRATIONS, "sqlite").after(0):
             connection.executescript(migration.script)
         found = connection.execute(

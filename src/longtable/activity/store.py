@@ -2,10 +2,9 @@
 
 from longtable.kernel.caller import Caller
 from longtable.log.model import viewer, visible_rows
-from longtable.log.reader import LoggedEvent
+from longtable.log.reader import COLUMNS, LoggedEvent
 from longtable.storage.database import Transaction
 
-_COLUMNS = ", ".join(LoggedEvent._fields)
 _END = 2**62
 
 
@@ -13,7 +12,7 @@ async def visible_before(tx: Transaction, caller: Caller, before: int | None, li
     """The newest first, of the caller's session and of no session: `visible_after` in reverse."""
     # Two index ranges, each with a limit: else the store may sort all events to find the newest.
     ranges = [
-        f"""SELECT * FROM (SELECT {_COLUMNS} FROM events
+        f"""SELECT * FROM (SELECT {COLUMNS} FROM events
             WHERE tenant = :tenant AND {place} AND seq < :before AND {visible_rows("actor", "actor_type")}
             ORDER BY seq DESC LIMIT :limit) AS {name}"""
         for name, place in (("own", "session_id = :session_id"), ("common", "session_id IS NULL"))

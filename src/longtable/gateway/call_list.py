@@ -7,12 +7,12 @@ from longtable.gateway.results import CallList, CallView
 from longtable.kernel.call import Call
 from longtable.kernel.clock import to_iso
 from longtable.kernel.page import decode_cursor, encode_cursor
+from longtable.log.audit_blocks import records_with
 from longtable.log.ledger import Ledger
 from longtable.storage.database import Row, Transaction
 
 _LOOKED_AT = 2_000
 """Records that one page reads at most: calls of one upstream may be far apart."""
-_NEWEST = 2**62
 
 
 async def list_calls(ledger: Ledger, call: Call, query: ListCalls) -> CallList:
@@ -32,17 +32,17 @@ async def list_calls(ledger: Ledger, call: Call, query: ListCalls) -> CallList:
 
 
 async def _rows(tx: Transaction, query: ListCalls, max_rows: int) -> list[Row]:
-    session = {} if query.session_id is None else {"session_id": query.session_id}
+    wanted = {"event_type": "gateway_called"}
+    if query.session_id is not None:
+        wanted["session_id"] = query.session_id
+    source = records_with(wanted, decode_cursor(query.cursor, int)[0] if query.cursor else None)
     return await tx.all(
         f"""SELECT seq, operation, agent_id, session_id, outcome, metadata, created_at,
                 (SELECT purpose FROM sessions
                  WHERE sessions.tenant = :tenant AND sessions.session_id = audit.session_id) AS purpose
-            FROM audit
-            WHERE tenant = :tenant AND event_type = 'gateway_called' AND seq < :before
-            {"AND session_id = :session_id" if session else ""} ORDER BY seq DESC LIMIT :max_rows""",
-        before=decode_cursor(query.cursor, int)[0] if query.cursor else _NEWEST,
+            FROM {source.sql} ORDER BY {source.order} LIMIT :max_rows""",
         max_rows=max_rows,
-        **session,
+        **source.parameters,
     )
 
 

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from longtable.kernel.clock import SECOND
 from longtable.kernel.logs import logger
+from longtable.log.chain import digest_text
 from longtable.storage.database import SYSTEM, Database, Row, Transaction
 
 SQLITE_ANCHOR: Final = "longtable.db.anchor"
@@ -116,7 +117,7 @@ def _sync_folder(folder: Path) -> None:
 
 async def _heads(tx: Transaction) -> dict[str, Anchor]:
     rows = await tx.all("SELECT tenant, seq, digest FROM audit_heads")
-    return {str(row["tenant"]): Anchor(int(row["seq"]), str(row["digest"])) for row in rows}
+    return {str(row["tenant"]): Anchor(int(row["seq"]), digest_text(row["digest"])) for row in rows}
 
 
 async def _contains(database: Database, tenant: str, anchor: Anchor) -> bool:
@@ -124,4 +125,4 @@ async def _contains(database: Database, tenant: str, anchor: Anchor) -> bool:
         return await tx.first("SELECT digest FROM audit WHERE tenant = :tenant AND seq = :seq", seq=anchor.seq)
 
     row = await database.read(tenant, body)
-    return row is not None and row["digest"] == anchor.digest
+    return row is not None and digest_text(row["digest"]) == anchor.digest

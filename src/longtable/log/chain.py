@@ -1,12 +1,14 @@
 """Writes the log's entries at the end of a transaction: numbers, events, and the hash chain of the audit."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
 from longtable.kernel.canonical import canonical, compact
+from longtable.log.audit_blocks import BLOCK, SUCCESS
 from longtable.log.model import AuditRecord, LogEntry
-from longtable.storage.database import Transaction
+from longtable.storage.database import Row, Transaction
 
 GENESIS = "0" * 64
 _COLUMNS = AuditRecord.__slots__
@@ -14,83 +16,123 @@ _columns = attrgetter(*_COLUMNS)
 _tenant = attrgetter("tenant")
 
 _INSERT_EVENT = """
-    INSERT INTO events (tenant, seq, session_id, kind, actor, actor_type, visibility, payload, created_at)
-    VALUES (:tenant, :seq, :session_id, :kind, :actor, :actor_type, :visibility, :payload, :created_at)"""
+    INSERT INTO events (tenant, seq, session_id, kind, actor, actor_type, visibility, payload, about, created_at)
+    VALUES (:tenant, :seq, :session_id, :kind, :actor, :actor_type, :visibility, :payload, :about, :created_at)"""
 
 _INSERT_AUDIT = """
     INSERT INTO audit (tenant, seq, event_type, operation, session_id, agent_id, agent_type, role, surface,
-        object, outcome, arguments_digest, metadata, created_at, previous, digest)
+        object, outcome, arguments_digest, metadata, created_at, digest)
     VALUES (:tenant, :seq, :event_type, :operation, :session_id, :agent_id, :agent_type, :role, :surface,
-        :object, :outcome, :arguments_digest, :metadata, :created_at, :previous, :digest)"""
+        :object, :outcome, :arguments_digest, :metadata, :created_at, :digest)"""
+
+_INSERT_BLOCK = """
+    INSERT INTO audit_blocks (tenant, name, value, block) VALUES (:tenant, :name, :value, :block)
+    ON CONFLICT (tenant, name, value, block) DO NOTHING"""
+
+_SAVE_HEAD = """
+    INSERT INTO audit_heads (tenant, seq, digest, written_bytes, event_seq)
+    VALUES (:tenant, :seq, :digest, :written, :event_seq)
+    ON CONFLICT (tenant) DO UPDATE SET seq = excluded.seq, digest = excluded.digest, event_seq = excluded.event_seq,
+        written_bytes = audit_heads.written_bytes + excluded.written_bytes"""
+
+
+@dataclass(slots=True)
+class Head:
+    """The end of a tenant's log: its newest audit record, and the number of its newest event."""
+
+    seq: int
+    digest: str
+    event_seq: int
+
+
+def digest_text(stored: bytes | str) -> str:
+    """A digest as its readers know it. One that was edited may be anything."""
+    return stored.hex() if isinstance(stored, bytes) else stored
 
 
 async def append(tx: Transaction, entries: Sequence[LogEntry]) -> None:
     """Appends all entries, a tenant at a time, each tenant's in the order they were deferred."""
     for tenant, group in groupby(sorted(entries, key=_tenant), key=_tenant):
         own = list(group)
-        await _append_events(tx, tenant, own)
+        head = await _head(tx, tenant)
+        if events := _event_rows(tenant, own, head):
+            await tx.execute_many(_INSERT_EVENT, events)
         records = [record for entry in own for record in entry.audit]
-        await _append_audit(tx, tenant, records, sum(entry.size for entry in own))
-
-
-async def next_numbers(tx: Transaction, tenant: str, name: str, count: int) -> int:
-    """Reserves `count` numbers of a tenant-wide sequence and answers the first."""
-    row = await tx.first(
-        """INSERT INTO counters (tenant, scope, name, value) VALUES (:tenant, '', :name, :count)
-           ON CONFLICT (tenant, scope, name) DO UPDATE SET value = counters.value + excluded.value
-           RETURNING value""",
-        tenant=tenant,
-        name=name,
-        count=count,
-    )
-    assert row is not None
-    return int(row["value"]) - count + 1
-
-
-async def _append_events(tx: Transaction, tenant: str, entries: list[LogEntry]) -> None:
-    pairs = [(entry, event) for entry in entries for event in entry.events]
-    if not pairs:
-        return
-    first = await next_numbers(tx, tenant, "event", len(pairs))
-    rows = []
-    for seq, (entry, event) in enumerate(pairs, start=first):
-        event.seq = seq
-        rows.append(
-            {
-                "tenant": tenant,
-                "seq": seq,
-                "session_id": entry.session_id,
-                "kind": event.kind,
-                "actor": entry.actor,
-                "actor_type": entry.actor_type,
-                "visibility": event.visibility.value,
-                "payload": compact(event.payload),
-                "created_at": entry.now,
-            }
+        if records:
+            blocks = _block_rows(tenant, head.seq + 1, records)
+            await tx.execute_many(_INSERT_AUDIT, _audit_rows(records, head))
+            await tx.execute_many(_INSERT_BLOCK, blocks)
+        await tx.enqueue(
+            _SAVE_HEAD,
+            tenant=tenant,
+            seq=head.seq,
+            digest=bytes.fromhex(head.digest),
+            written=sum(entry.size for entry in own),
+            event_seq=head.event_seq,
         )
-    await tx.execute_many(_INSERT_EVENT, rows)
 
 
-async def _append_audit(tx: Transaction, tenant: str, records: list[AuditRecord], written: int) -> None:
-    if not records:
-        return
-    head = await tx.first("SELECT seq, digest FROM audit_heads WHERE tenant = :tenant", tenant=tenant)
-    seq, previous = (int(head["seq"]), str(head["digest"])) if head else (0, GENESIS)
-    rows = []
+async def _head(tx: Transaction, tenant: str) -> Head:
+    row = await tx.first("SELECT seq, digest, event_seq FROM audit_heads WHERE tenant = :tenant", tenant=tenant)
+    if row is not None:
+        stored = row["digest"]
+        return Head(int(row["seq"]), stored.hex() if isinstance(stored, bytes) else stored, int(row["event_seq"]))
+    # The first write of a tenant. Events without a head are those of one whose head was removed.
+    newest = await tx.first("SELECT MAX(seq) AS seq FROM events WHERE tenant = :tenant", tenant=tenant)
+    return Head(0, GENESIS, int(newest["seq"] or 0) if newest else 0)
+
+
+def _event_rows(tenant: str, entries: list[LogEntry], head: Head) -> list[Row]:
+    """Numbers the events, and moves the head to the last of them."""
+    rows: list[Row] = []
+    for entry in entries:
+        for event in entry.events:
+            head.event_seq += 1
+            event.seq = head.event_seq
+            rows.append(
+                {
+                    "tenant": tenant,
+                    "seq": event.seq,
+                    "session_id": entry.session_id,
+                    "kind": event.kind,
+                    "actor": entry.actor,
+                    "actor_type": entry.actor_type,
+                    "visibility": event.visibility.value,
+                    "payload": compact(event.payload),
+                    "about": event.about,
+                    "created_at": entry.now,
+                }
+            )
+    return rows
+
+
+def _audit_rows(records: list[AuditRecord], head: Head) -> list[Row]:
+    """Chains the records, and moves the head to the last of them."""
+    rows: list[Row] = []
     for record in records:
-        seq += 1
-        digest = record.chained(seq, previous)
+        head.seq += 1
+        head.digest = record.chained(head.seq, head.digest)
+        arguments = record.arguments_digest
         row = dict(zip(_COLUMNS, _columns(record), strict=True))
-        row.update(metadata=canonical(record.metadata), seq=seq, previous=previous, digest=digest)
+        row.update(
+            seq=head.seq,
+            metadata=canonical(record.metadata) if record.metadata else "{}",
+            arguments_digest=None if arguments is None else bytes.fromhex(arguments),
+            digest=bytes.fromhex(head.digest),
+        )
         rows.append(row)
-        previous = digest
-    await tx.execute_many(_INSERT_AUDIT, rows)
-    await tx.enqueue(
-        """INSERT INTO audit_heads (tenant, seq, digest, written_bytes) VALUES (:tenant, :seq, :digest, :written)
-           ON CONFLICT (tenant) DO UPDATE SET seq = excluded.seq, digest = excluded.digest,
-               written_bytes = audit_heads.written_bytes + excluded.written_bytes""",
-        tenant=tenant,
-        seq=seq,
-        digest=previous,
-        written=written,
-    )
+    return rows
+
+
+def _block_rows(tenant: str, first: int, records: list[AuditRecord]) -> list[Row]:
+    """Which blocks have what the records say, for `audit_blocks.records_with`. They are numbered from `first`."""
+    found: dict[tuple[str, str, int], None] = {}
+    for seq, record in enumerate(records, start=first):
+        block = seq // BLOCK
+        found["event_type", record.event_type, block] = None
+        found["agent_id", record.agent_id, block] = None
+        if record.session_id is not None:
+            found["session_id", record.session_id, block] = None
+        if record.outcome != SUCCESS:
+            found["outcome", record.outcome, block] = None
+    return [{"tenant": tenant, "name": name, "value": value, "block": block} for name, value, block in found]

@@ -21,13 +21,15 @@ class Visibility(StrEnum):
 @dataclass(slots=True)
 class Event:
     """A fact, in the past tense. `seq` is known once the transaction that appended it has committed. One that is
-    `addressed` may change what an inbox says."""
+    `addressed` may change what an inbox says. `about` is the number of the note or message that it tells of: listeners
+    are shown the first characters of it, which are not stored again."""
 
     kind: str
     payload: dict[str, Any]
     visibility: Visibility = Visibility.PUBLIC
     seq: int = 0
     addressed: bool = False
+    about: int | None = None
 
 
 @dataclass(slots=True)

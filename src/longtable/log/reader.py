@@ -10,16 +10,21 @@ from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
 from longtable.log.kinds import ALL_KINDS, KindFilter
 from longtable.log.model import may_see, viewer, visible_rows
-from longtable.storage import counters
 from longtable.storage.database import Transaction
 
 _SHARED = 500
 """Events that are read at once for many readers; where there are more, each reads for itself."""
-_COLUMNS = "seq, kind, session_id, actor, actor_type, visibility, payload, created_at"
+_START = """(SELECT SUBSTR({table}.content, 1, 200) FROM {table} WHERE {table}.tenant = :tenant
+    AND {table}.session_id = events.session_id AND {table}.number = events.about)"""
+COLUMNS = f"""seq, kind, session_id, actor, actor_type, visibility, payload, created_at,
+    CASE WHEN about IS NULL THEN NULL WHEN kind = 'message/added' THEN {_START.format(table="messages")}
+        ELSE {_START.format(table="notes")} END AS content_preview"""
+"""What a `LoggedEvent` is made of."""
 
 
 class LoggedEvent(NamedTuple):
-    """An event as the log holds it."""
+    """An event as the log holds it. `content_preview` is the start of the text that it is about; older events have it
+    in their payload."""
 
     seq: int
     kind: str
@@ -29,10 +34,11 @@ class LoggedEvent(NamedTuple):
     visibility: str
     payload: str
     created_at: int
+    content_preview: str | None = None
 
     def flat(self) -> dict[str, Any]:
         """The event as every listener gets it: one flat object."""
-        return {
+        flat = {
             "seq": self.seq,
             "kind": self.kind,
             "session_id": self.session_id,
@@ -40,6 +46,9 @@ class LoggedEvent(NamedTuple):
             "timestamp": to_iso(self.created_at),
             **json.loads(self.payload),
         }
+        if self.content_preview is not None:
+            flat["content_preview"] = self.content_preview
+        return flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +100,14 @@ class PageRequest:
 
 async def head(tx: Transaction) -> int:
     """The number of the tenant's newest event."""
-    return await counters.current(tx, counters.TENANT_WIDE, "event")
+    row = await tx.first("SELECT event_seq FROM audit_heads WHERE tenant = :tenant")
+    return int(row["event_seq"]) if row else 0
 
 
 async def tail(tx: Transaction, after: int, limit: int) -> list[LoggedEvent]:
     """All events of the tenant after `after`, whatever their visibility."""
     rows = await tx.tuples(
-        f"SELECT {_COLUMNS} FROM events WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit",
+        f"SELECT {COLUMNS} FROM events WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit",
         after=after,
         limit=limit,
     )
@@ -141,7 +151,7 @@ async def _after(
     # Two ranges of one index, merged: an OR would make the store sort all remaining rows.
     places = ("",) if session_id is None else ("AND session_id = :session_id", "AND session_id IS NULL")
     ranges = [
-        f"SELECT {_COLUMNS} FROM events WHERE tenant = :tenant AND seq > :after {place} {condition}" for place in places
+        f"SELECT {COLUMNS} FROM events WHERE tenant = :tenant AND seq > :after {place} {condition}" for place in places
     ]
     rows = await tx.tuples(
         f"{' UNION ALL '.join(ranges)} ORDER BY seq LIMIT :limit", after=after, limit=limit, **named, **parameters

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 from longtable.log.anchors import Anchor
-from longtable.log.chain import GENESIS
+from longtable.log.chain import GENESIS, digest_text
 from longtable.log.model import AuditRecord
 from longtable.storage.database import SYSTEM, Database, Row, Transaction
 
@@ -46,7 +46,7 @@ async def verify_chain(database: Database, tenant: str, external: Anchor | None 
             problem = _problem(row, seq + 1, previous)
             if problem is not None:
                 return ChainVerification(tenant, seq, seq + 1, problem)
-            seq, previous = seq + 1, str(row["digest"])
+            seq, previous = seq + 1, digest_text(row["digest"])
             if _contradicts(anchor, seq, previous):
                 return ChainVerification(tenant, seq, seq, "the newest record is not the one that was anchored")
             differs = differs or _contradicts(external, seq, previous)
@@ -78,15 +78,15 @@ async def _compare_with_anchor(database: Database, tenant: str, seq: int) -> Cha
 def _problem(row: Row, expected: int, previous: str) -> str | None:
     if row["seq"] != expected:
         return f"record {expected} was removed: the next one is {row['seq']}"
-    if row["previous"] != previous:
-        return "the record does not follow its predecessor: one of them was edited, inserted or reordered"
     fields = {name: row[name] for name in AuditRecord.__slots__}
+    if fields["arguments_digest"] is not None:
+        fields["arguments_digest"] = digest_text(fields["arguments_digest"])
     try:
         fields["metadata"] = json.loads(fields["metadata"])
     except ValueError:
         return "the record was edited"
-    if AuditRecord(**fields).chained(expected, previous) != row["digest"]:
-        return "the record was edited"
+    if AuditRecord(**fields).chained(expected, previous) != digest_text(row["digest"]):
+        return "the record was edited, inserted or reordered: its digest is that of another one"
     return None
 
 
@@ -96,7 +96,7 @@ def _contradicts(anchor: Anchor | None, seq: int, digest: str) -> bool:
 
 async def _anchor(tx: Transaction) -> Anchor | None:
     row = await tx.first("SELECT seq, digest FROM audit_heads WHERE tenant = :tenant")
-    return Anchor(int(row["seq"]), str(row["digest"])) if row else None
+    return Anchor(int(row["seq"]), digest_text(row["digest"])) if row else None
 
 
 async def _has_events(tx: Transaction) -> bool:

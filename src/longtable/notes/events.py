@@ -1,9 +1,9 @@
 """What happens to notes, as the log tells it."""
 
-from longtable.log.model import PREVIEW, Event
+from longtable.log.model import Event
 from longtable.notes.model import Note, note_id
 
 
 def added(note: Note) -> Event:
-    payload = {"note_id": note_id(note.number), "tags": list(note.tags), "content_preview": note.content[:PREVIEW]}
-    return Event("scratchpad/note_added", payload)
+    payload = {"note_id": note_id(note.number), "tags": list(note.tags)}
+    return Event("scratchpad/note_added", payload, about=note.number)

@@ -5,6 +5,7 @@ from typing import Any
 
 from longtable.kernel.clock import to_iso
 from longtable.kernel.result import Result, Value
+from longtable.log.chain import digest_text
 from longtable.storage.database import Row
 
 
@@ -32,7 +33,7 @@ class AuditEntry(Value):
             outcome=row["outcome"],
             surface=row["surface"],
             object=row["object"],
-            digest=row["digest"],
+            digest=digest_text(row["digest"]),
         )
 
 

@@ -9,6 +9,7 @@ from longtable.kernel.caller import Role
 from longtable.kernel.clock import from_iso
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.anchors import AnchorFile
+from longtable.log.audit_blocks import RecordSource, records_with
 from longtable.log.ledger import Ledger
 from longtable.log.verify import verify_chain
 from longtable.records.arguments import GetAuditLog, VerifyAudit
@@ -40,16 +41,16 @@ class Records:
         await self._ledger.flush()
         before = decode_cursor(arguments.cursor, int)[0] if arguments.cursor else None
         agent_id = await known_spelling(self._ledger.database, call.caller.tenant, arguments.agent_id)
-        where, parameters = _indexed(arguments, agent_id, before)
+        source = _source(arguments, agent_id, before)
         when, moments = _timed(arguments)
 
         async def body(tx: Transaction) -> tuple[list[Row], int]:
-            floor = await _floor(tx, where, parameters) if when else 0
+            floor = await _floor(tx, source) if when else 0
             rows = await tx.all(
-                f"SELECT * FROM audit WHERE {where} {when} AND seq >= :floor ORDER BY seq DESC LIMIT :limit",
+                f"SELECT audit.* FROM {source.sql} {when} AND audit.seq >= :floor ORDER BY {source.order} LIMIT :limit",
                 floor=floor,
                 limit=arguments.limit + 1,
-                **parameters,
+                **source.parameters,
                 **moments,
             )
             return rows, floor
@@ -80,37 +81,29 @@ class Records:
         return ChainState(holds=state.holds, records=state.records, broken_at=state.broken_at, problem=state.problem)
 
 
-async def _floor(tx: Transaction, where: str, parameters: dict[str, Any]) -> int:
+async def _floor(tx: Transaction, source: RecordSource) -> int:
     """The number of the last record that this page reads, 0 where it can read all that are left."""
     row = await tx.first(
-        f"SELECT seq FROM audit WHERE {where} ORDER BY seq DESC LIMIT 1 OFFSET :skipped",
+        f"SELECT audit.seq FROM {source.sql} ORDER BY {source.order} LIMIT 1 OFFSET :skipped",
         skipped=_LOOKED_AT - 1,
-        **parameters,
+        **source.parameters,
     )
     return int(row["seq"]) if row else 0
 
 
-def _indexed(arguments: GetAuditLog, agent_id: str | None, before: int | None) -> tuple[str, dict[str, Any]]:
-    """Conditions on columns that begin an index."""
-    choices: list[tuple[str, str, Any]] = [
-        ("event_type = :event_type", "event_type", arguments.event_type),
-        ("agent_id = :agent_id", "agent_id", agent_id),
-        ("session_id = :session_id", "session_id", arguments.session_id),
-        ("outcome = :outcome", "outcome", arguments.outcome),
-        ("seq < :before", "before", before),
-    ]
-    where, parameters = _chosen(choices)
-    # Only with this condition does the planner use the index of failures.
-    failed = " AND outcome <> 'SUCCESS'" if arguments.outcome not in (None, "SUCCESS") else ""
-    return f"tenant = :tenant{where}{failed}", parameters
+def _source(arguments: GetAuditLog, agent_id: str | None, before: int | None) -> RecordSource:
+    named = {
+        "event_type": arguments.event_type,
+        "agent_id": agent_id,
+        "session_id": arguments.session_id,
+        "outcome": arguments.outcome,
+    }
+    return records_with({name: value for name, value in named.items() if value is not None}, before)
 
 
 def _timed(arguments: GetAuditLog) -> tuple[str, dict[str, Any]]:
     since = from_iso(arguments.since) if arguments.since else None
     until = from_iso(arguments.until) if arguments.until else None
-    return _chosen([("created_at >= :since", "since", since), ("created_at <= :until", "until", until)])
-
-
-def _chosen(choices: list[tuple[str, str, Any]]) -> tuple[str, dict[str, Any]]:
+    choices = [("created_at >= :since", "since", since), ("created_at <= :until", "until", until)]
     chosen = [choice for choice in choices if choice[2] is not None]
-    return "".join(f" AND {choice[0]}" for choice in chosen), {name: value for _, name, value in chosen}
+    return "".join(f" AND audit.{choice[0]}" for choice in chosen), {name: value for _, name, value in chosen}

@@ -111,7 +111,8 @@ async def _scrub(tx: Transaction, session_id: str, kind: str, concerns: Callable
         payload = json.loads(row["payload"])
         if not concerns(payload):
             continue
-        clean = {**payload, "content_preview": TOMBSTONE, **({"tags": []} if "tags" in payload else {})}
+        replaced = {"content_preview": TOMBSTONE, "tags": []}
+        clean = {**payload, **{name: replaced[name] for name in replaced if name in payload}}
         await tx.execute(
             "UPDATE events SET payload = :payload WHERE tenant = :tenant AND seq = :seq",
             payload=json.dumps(clean, separators=(",", ":")),

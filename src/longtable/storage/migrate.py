@@ -64,3 +64,15 @@ def split_statements(script: str) -> Iterator[str]:
 
 def _has_statement(rest: str) -> bool:
     return bool(re.sub(r"--[^\n]*|/\*.*?\*/", "", rest, flags=re.DOTALL).strip())
+
+
+def define_functions(connection: sqlite3.Connection) -> None:
+    """Those that migrations of SQLite use."""
+    connection.create_function("unhex", 1, _unhex, deterministic=True)
+
+
+def _unhex(text: str | None) -> bytes | str | None:
+    """The bytes of a digest. What is not the text of one stays as it is."""
+    if text is None or re.fullmatch(r"[0-9a-f]{64}", text) is None:
+        return text
+    return bytes.fromhex(text)

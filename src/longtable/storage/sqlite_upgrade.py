@@ -8,7 +8,7 @@ from pathlib import Path
 from longtable.kernel.errors import StoreUnavailable
 from longtable.storage import sqlite_file
 from longtable.storage.file_lock import FileLock
-from longtable.storage.migrate import Migrations, split_statements
+from longtable.storage.migrate import Migrations, define_functions, split_statements
 
 
 def prepare(
@@ -49,6 +49,7 @@ def _upgrade(connection: sqlite3.Connection, path: Path, migrations: Migrations)
 
 
 def _apply(connection: sqlite3.Connection, migrations: Migrations) -> None:
+    define_functions(connection)
     connection.execute("BEGIN IMMEDIATE")
     try:
         # Read again: where the system has no file locks, another process may have been first.

@@ -49,16 +49,12 @@ def parse(sql: str) -> Statement:
 def bind(scope: str, statement: Statement, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
     """The statement's parameters with `tenant` among them. Raises RuntimeError: a wrong statement is a bug."""
     if scope != SYSTEM:
-        parameters = _with_tenant(scope, statement, parameters)
+        if "tenant" in parameters:
+            raise RuntimeError("In a tenant's scope the transaction itself binds :tenant; do not pass it.")
+        if "tenant" not in statement.names:
+            raise RuntimeError(f"In a tenant's scope every statement mentions :tenant. Not so: {statement.numbered}")
+        parameters = {**parameters, "tenant": scope}
     if parameters.keys() != statement.names:
         passed, expected = sorted(parameters), sorted(statement.names)
         raise RuntimeError(f"The statement has the parameters {expected} and was given {passed}: {statement.numbered}")
     return parameters
-
-
-def _with_tenant(scope: str, statement: Statement, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
-    if "tenant" in parameters:
-        raise RuntimeError("In a tenant's scope the transaction itself binds :tenant; do not pass it.")
-    if "tenant" not in statement.names:
-        raise RuntimeError(f"In a tenant's scope every statement mentions :tenant. Not so: {statement.numbered}")
-    return {**parameters, "tenant": scope}
