@@ -58,8 +58,8 @@ DATABASE_SHARE = 1 / 3
 CONNECTIONS = 100
 """`max_connections` of a PostgreSQL as it comes."""
 
-CONNECTIONS_A_PROCESS = 9
-"""`postgres_pool`, and one that listens."""
+CONNECTIONS_A_PROCESS = 8
+"""`postgres_pool`, with the one that listens."""
 
 DATABASE_CORES = 32
 MEMORY = 16e9
