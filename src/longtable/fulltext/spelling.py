@@ -9,15 +9,16 @@ from longtable.fulltext.words import Term, words_of
 _SHORTEST: Final = 4
 _LONGEST: Final = 20
 _VOWELS: Final = "aeiouy"
+_FREQUENT: Final = "etaoinshrdlcumpgb"
+"""Letters that are most often missing: every spelling costs a look into the index."""
 _KEYS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 
 def _mistaken(letter: str) -> str:
     """The letters that were probably meant, where this one is wrong."""
-    row, place = next((number, keys.index(letter)) for number, keys in enumerate(_KEYS) if letter in keys)
-    beside = [_KEYS[row][max(0, place - 1) : place + 2]]
-    beside += [_KEYS[other][max(0, place - 1) : place + 2] for other in (row - 1, row + 1) if 0 <= other < len(_KEYS)]
-    return "".join(dict.fromkeys("".join(beside) + (_VOWELS if letter in _VOWELS else ""))).replace(letter, "")
+    keys = next(keys for keys in _KEYS if letter in keys)
+    beside = keys[max(0, keys.index(letter) - 1) : keys.index(letter) + 2]
+    return "".join(dict.fromkeys(beside + (_VOWELS if letter in _VOWELS else ""))).replace(letter, "")
 
 
 _MISTAKEN: Final = {letter: _mistaken(letter) for letter in ascii_lowercase}
@@ -39,7 +40,7 @@ def spellings(word: str) -> tuple[str, ...]:
         before, after = word[:place], word[place + 1 :]
         found |= dict.fromkeys([before + after, before + after[:1] + letter + after[1:]])
         found |= dict.fromkeys(before + key + after for key in _MISTAKEN[letter])
-        found |= dict.fromkeys(before + letter + missing + after for missing in ascii_lowercase)
+        found |= dict.fromkeys(before + letter + missing + after for missing in (letter, *_FREQUENT))
     found.pop(word, None)
     return tuple(found)
 

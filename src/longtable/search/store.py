@@ -20,6 +20,8 @@ from longtable.vectors.query import Candidates
 Titles = Mapping[Kind, Mapping[Term, Sequence[str]]]
 """Labels that stand for a term in the documents of a kind: those of the scratchpads that have it in their title."""
 NO_TITLES: Titles = {}
+_CHECKED = 4_000
+_ALL = 2**31 - 1
 _FILTERS = ("namespaces", "tags", "languages")
 
 
@@ -185,7 +187,11 @@ def _documents(dialect: Dialect, kind: Kind, among: bool) -> str:
 
 async def _matching(tx: Transaction, reach: Reach, query: Query, limit: int, titles: Titles) -> list[int]:
     sql, parameters = _newest(tx, reach, query, titles)
-    rows = await tx.all(f"{sql} ORDER BY document_id DESC LIMIT :limit", limit=limit, **parameters)
+    ordered = f"{sql} ORDER BY document_id DESC LIMIT :limit"
+    rows = await tx.all(ordered, limit=limit, **parameters)
+    if len(rows) < limit and "checked" in parameters:
+        parameters["checked"] = _ALL
+        rows = await tx.all(ordered, limit=limit, **parameters)
     return [row["document_id"] for row in rows]
 
 
@@ -202,11 +208,19 @@ def _newest(
         # Lists the newest first, so that a common word costs no more than the limit.
         parts.append(
             f"""SELECT document_id FROM (
-                    SELECT documents.document_id FROM ({match.sql}) AS documents {SOURCES[kind].tables}
+                    SELECT documents.document_id FROM ({_few(tx, match.sql)}) AS documents {SOURCES[kind].tables}
                     WHERE 1 = 1 {where} ORDER BY documents.document_id DESC LIMIT :limit) AS {kind}{name}_newest"""
         )
         parameters |= match.parameters | more
-    return " UNION ALL ".join(parts), parameters
+    return " UNION ALL ".join(parts), parameters | ({"checked": _CHECKED} if tx.dialect == "postgres" else {})
+
+
+def _few(tx: Transaction, matching: str) -> str:
+    """Only the newest matches are checked further. PostgreSQL would join all of them before it sorts; OFFSET 0 keeps it
+    from going through all texts by number in search of a rare word."""
+    if tx.dialect == "sqlite":
+        return matching
+    return f"SELECT * FROM ({matching} OFFSET 0) AS matched ORDER BY document_id DESC LIMIT :checked"
 
 
 def _labels(reach: Reach, kind: Kind) -> list[list[str]]:
