@@ -16,7 +16,7 @@ from tests.table import Table, laid
 
 pytestmark = pytest.mark.anyio
 
-ROUND_TRIPS = 6
+ROUND_TRIPS = 4
 INSERT = "INSERT INTO counters (tenant, scope, name, value) VALUES (:tenant, 's', :name, 1)"
 
 
