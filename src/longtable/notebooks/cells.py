@@ -44,7 +44,7 @@ class Cells:
             cell = replace(new, position=pad.cell_count)
             await cell_store.insert(work.tx, pad.pad, [cell], work.now)
             await store.change_cell_tags(work.tx, pad.pad, (), cell.tags)
-            await store.count(work.tx, 0, 1)
+            await store.count_cells(work.tx, 1)
             await indexing.add_cells(work.tx, pad.pad, [cell])
             return await _changed(work, pad, cell, "append", found, cells=1)
 
@@ -124,7 +124,7 @@ class Cells:
             await cell_store.delete(work.tx, cell.cell_id)
             await cell_store.shift(work.tx, pad.pad, cell.position + 1, pad.cell_count, -1)
             await store.change_cell_tags(work.tx, pad.pad, cell.tags, ())
-            await store.count(work.tx, 0, -1)
+            await store.count_cells(work.tx, -1)
             return await _changed(work, pad, cell, "delete", cells=-1)
 
         return await self._ledger.write(call, ScratchpadChanged, body)

@@ -37,8 +37,12 @@ async def next_pad(tx: Transaction) -> int:
 async def count(tx: Transaction, pads: int, cells: int) -> int:
     """How many scratchpads are in use, after `pads` more of them and `cells` more cells."""
     if cells:
-        await counters.advance(tx, counters.TENANT_WIDE, CELLS, cells)
+        await count_cells(tx, cells)
     return await counters.advance(tx, counters.TENANT_WIDE, PADS, pads)
+
+
+async def count_cells(tx: Transaction, cells: int) -> None:
+    await counters.advance(tx, counters.TENANT_WIDE, CELLS, cells)
 
 
 async def in_use(tx: Transaction) -> int:
