@@ -85,7 +85,7 @@ class App(Core):
         return SessionJobs(self.ledger, retention, self.slices.purges, self.slices.minute_jobs)
 
     def all_jobs(self) -> list[PeriodicJob]:
-        connections = PeriodicJob("connections", MINUTE, self.connections.save_usage)
+        connections = PeriodicJob("connections", MINUTE, self.connections.save_usage, in_each_process=True)
         return [connections, *self.jobs.rounds(), *self.slices.rounds]
 
     async def close(self) -> None:

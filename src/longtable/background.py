@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from longtable.core import Core
-from longtable.kernel.background import BackgroundTask, BackgroundTasks
+from longtable.kernel.background import BackgroundTask
 from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import LongtableError
 from longtable.log.feed import Feed
@@ -27,10 +27,11 @@ JOB_DELAY = 3.0
 class _PeriodicJobs:
     """Each job is a task of its own: one that fails or takes long keeps no other waiting."""
 
-    def __init__(self, background: BackgroundTasks, load: Callable[[], Sequence[PeriodicJob]]) -> None:
-        self._background = background
+    def __init__(self, core: Core, load: Callable[[], Sequence[PeriodicJob]]) -> None:
+        self._core = core
+        self._background = core.background
         self._load = load
-        self._tasks = [background.start("job_starter", self._start)]
+        self._tasks = [self._background.start("job_starter", self._start)]
 
     async def stop(self) -> None:
         for task in self._tasks:
@@ -41,7 +42,14 @@ class _PeriodicJobs:
     async def _start(self) -> None:
         # Not at once: the first client should not wait for slices that only the jobs need.
         await asyncio.sleep(JOB_DELAY)
-        self._tasks += [self._background.start(each.name, partial(self._repeat, each)) for each in self._load()]
+        jobs = self._load()
+        self._begin([job for job in jobs if job.in_each_process])
+        if self._core.index_turn is not None:
+            await self._core.index_turn()
+        self._begin([job for job in jobs if not job.in_each_process])
+
+    def _begin(self, jobs: Sequence[PeriodicJob]) -> None:
+        self._tasks += [self._background.start(each.name, partial(self._repeat, each)) for each in jobs]
 
     async def _repeat(self, each: PeriodicJob) -> None:
         while True:
@@ -60,7 +68,7 @@ async def background_work(
     """Everything that a serving process does by itself, for as long as the application is open. `jobs` and `indexer`
     are called later: both need the slices."""
     index = core.background.start("search_index", partial(_index, core, indexer))
-    periodic = _PeriodicJobs(core.background, jobs)
+    periodic = _PeriodicJobs(core, jobs)
     try:
         async with listening_to_others(core.ledger, core.wakeups, core.feed):
             yield

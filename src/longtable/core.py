@@ -36,7 +36,7 @@ class Verifier(Protocol):
 class Core:
     """`auth` is the mode in force: the option, or what the store remembers. `gateway_file` is None where no other tools
     are to be reached, and `upstream_host` where this process runs their programs itself. `index_turn` waits until
-    this process may embed what was written."""
+    this process may do what one worker does for all: embed what was written, and most periodic jobs."""
 
     settings: Settings
     auth: AuthMode

@@ -128,6 +128,23 @@ async def test_metrics_are_those_of_all_workers_and_of_those_that_are_gone(serve
         assert numbers["longtable_sessions_active"] == 1
 
 
+async def test_one_worker_runs_the_periodic_jobs_for_both(server: Server) -> None:
+    async def jobs(wire: Wire) -> set[str]:
+        status = json.loads((await wire.sends("GET", "/status")).body)
+        return {task["task"] for task in status["background"]}
+
+    async with a_wire_to_each(server, "ann", "bob") as wires:
+        running: list[set[str]] = []
+        async with asyncio.timeout(PATIENCE):
+            while not all("connections" in each for each in running) or not any(
+                "expire_sessions" in each for each in running
+            ):
+                running = [await jobs(wire) for wire in wires]
+
+        once = {"expire_sessions", "purge_sessions", "expire_questions", "audit_anchor"}
+        assert sorted(once & each for each in running) == [set(), once]
+
+
 def _numbers(text: str) -> dict[str, float]:
     lines = (line.rpartition(" ") for line in text.splitlines() if not line.startswith("#"))
     return {name: float(value) for name, _, value in lines}

@@ -1,4 +1,5 @@
-"""Of all workers of one supervisor, one embeds what was written: each that does so keeps a model in memory."""
+"""Of all workers of one supervisor, one embeds what was written, as each that does so keeps a model in memory; and it
+runs the periodic jobs for all of them."""
 
 import asyncio
 import fcntl

@@ -21,11 +21,13 @@ MinuteJob = Callable[[Ledger], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class PeriodicJob:
-    """What a slice does at its own pace. Safe on many replicas at once."""
+    """What a slice does at its own pace. Safe on many replicas at once; of the workers of one server one does it,
+    unless it is about what a process has in memory."""
 
     name: str
     every: int
     run: Callable[[], Awaitable[None]]
+    in_each_process: bool = False
 
 
 _BATCH = 200
