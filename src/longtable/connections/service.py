@@ -90,9 +90,12 @@ class Connections:
         used = dict(self._used.get(row.tenant, {}))
 
         async def body(tx: Transaction) -> list[str]:
-            await store.used(tx, used)
             await store.insert(tx, row)
             ended = await store.unused_longest(tx, owner, self._limits.per_credential)
+            if ended:
+                # Which of them it is depends on uses that are not stored yet; that it is one does not.
+                await store.used(tx, used)
+                ended = await store.unused_longest(tx, owner, self._limits.per_credential)
             for other in ended:
                 await store.delete(tx, other)
             return ended
