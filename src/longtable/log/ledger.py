@@ -135,7 +135,7 @@ class Ledger:
     ) -> R:
         async def transaction(tx: Transaction) -> R:
             work = Work(tx, call, self.clock())
-            stored = None if call.idempotency_key is None else await _find_replay(tx, call, work.now)
+            stored = None if call.idempotency_key is None else await _stored_result(tx, call, work.now)
             if stored is not None:
                 replay = result_type.model_validate_json(stored["result"])
                 replay.replayed_from(stored["created_at"])
@@ -243,17 +243,6 @@ async def forget_old_events(ledger: Ledger) -> None:
     await ledger.database.write(SYSTEM, transaction)
 
 
-async def _find_replay(tx: Transaction, call: Call, now: int) -> Row | None:
-    row = await _stored_result(tx, call, now)
-    if row is None:
-        await tx.enqueue(
-            f"DELETE FROM idempotency WHERE {_SAME} AND created_at < :before",
-            **_scope(call),
-            before=now - IDEMPOTENCY_LIFETIME,
-        )
-    return row
-
-
 async def _stored_result(tx: Transaction, call: Call, now: int) -> Row | None:
     row = await tx.first(f"SELECT digest, result, created_at FROM idempotency WHERE {_SAME}", **_scope(call))
     if row is None or now - row["created_at"] > IDEMPOTENCY_LIFETIME:
@@ -270,6 +259,12 @@ _SAME = """tenant = :tenant AND session_id = :session_id AND agent = :agent
 
 
 async def _store_result(tx: Transaction, call: Call, now: int, result: Result) -> None:
+    # One that counts no longer. Not before the body, whose first statement would wait for it.
+    await tx.enqueue(
+        f"DELETE FROM idempotency WHERE {_SAME} AND created_at < :before",
+        **_scope(call),
+        before=now - IDEMPOTENCY_LIFETIME,
+    )
     await tx.enqueue(
         """INSERT INTO idempotency
                (tenant, session_id, agent, operation, idempotency_key, digest, result, created_at)
