@@ -197,6 +197,8 @@ BALANCED := $(patsubst %,tests/spec/test_%.py,subscriptions_http answer_waits co
 BOTH_STORES := LONGTABLE_TEST_STORES=sqlite,postgresql
 # `make check` has run the tests of the architecture.
 ALL_TESTS := -q -p tests.strict -p tests.scheduling -p tests.parts -n $(WORKERS) --ignore=tests/proof --ignore=tests/architecture
+# Where coverage is cheap: these run in the process of pytest.
+MEASURED := $(patsubst %,tests/%,unit spec contracts gateway)
 
 .PHONY: test
 test: ## Everything: check, all tests, on both stores where it matters, coverage floor (a quarter of an hour)
@@ -204,7 +206,7 @@ test: ## Everything: check, all tests, on both stores where it matters, coverage
 	@$(MAKE) web browser balancer pooler
 	$(BIN)/coverage erase
 	@failed=0; set -x; \
-	$(BOTH_STORES) $(BIN)/coverage run -m pytest $(ALL_TESTS) --part measured || failed=1; \
+	$(BOTH_STORES) $(BIN)/coverage run -m pytest $(ALL_TESTS) --part measured $(MEASURED) || failed=1; \
 	{ $(BIN)/coverage combine --quiet && $(BIN)/coverage report; } || failed=1; \
 	LONGTABLE_TEST_DOOR=balancer $(BOTH_STORES) $(BIN)/python -m pytest -q -p tests.strict --timeout-method=thread \
 		-n $(WORKERS) $(BALANCED) || failed=1; \

@@ -15,7 +15,7 @@ from tests.console.hostile_visits import MOST_REFUSED, NAMES_REFUSED, VISITS
 from tests.e2e.servers import Processes
 
 COUNT = 200
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(600)
 
 Started = tuple[ConsoleServer, HostileTable]
 
