@@ -179,6 +179,8 @@ async def _take(listener: Listener, way: Way, count: int, effort: Effort) -> See
         await _wait_again(room, way, waiters)
     for waiter in waiters:
         waiter.transport.abort()
+    # The loop closes them in its next turn.
+    await asyncio.sleep(0)
     return seen
 
 
