@@ -22,7 +22,7 @@ CALL = Cost(0.7, "ms CPU", "a call on the embedded store", "http: 50 clients, mi
 WRITE = Cost(1.0, "ms CPU", "a write on PostgreSQL, for server and database", "postgres: 16 clients, add_note")
 READ = Cost(1.2, "ms CPU", "a page of 50 notes on PostgreSQL, for both", "postgres: 16 clients, read_notes")
 DELIVERY = Cost(0.08, "ms CPU", "a listener that is told of an event", "delivery: between two processes")
-NOTE = Cost(2_000, "bytes", "a note of 184 bytes on disk, with all that belongs to it", "growth")
+NOTE = Cost(1_200, "bytes", "a note of 184 bytes on disk, with all that belongs to it", "growth")
 VECTOR = Cost(64, "bytes", "a vector in memory", "vectors")
 WAIT = Cost(21_000, "bytes", "an agent that waits, in memory", "waiting: memory of each")
 
