@@ -158,7 +158,14 @@ async def _fill_late(room: Room, word: str) -> None:
 async def _fill_odd_of_victim(room: Room, word: str) -> None:
     """What depends on what, who is to do it, and what is settled, is not the same for both tenants."""
     ada, bob = room.agent("ada", ODD), room.agent("bob", ODD)
-    await _add_tasks(ada, word, {"assigned_to": "ada"}, {"depends_on": ["t1"]}, {}, {"depends_on": ["t1", "t2", "t3"]})
+    await _add_tasks(
+        ada,
+        word,
+        {"assigned_to": "ada"},
+        {"depends_on": ["t1"]},
+        {"depends_on": ["t2"]},
+        {"depends_on": ["t1", "t2", "t3"]},
+    )
     await ada.calls("add_question", question=f"{word} odd?", blocking=True)
     answered = await room.owner().post(f"/sessions/{ODD}/answers", json={"answers": {"q1": word}})
     assert answered.status_code == 200, answered.text
@@ -322,6 +329,9 @@ async def _fill_further(room: Room, word: str) -> None:
     await ada.calls("update_task", task_id="t1", status="completed", lease=room.facts["lease"])
     await ada.calls("add_question", question=f"{word}?", blocking=True)
     await ada.calls("add_message", content=f"{word} m6")
+    for _ in range(2):
+        # With the second, what the first has shown counts as received.
+        await ada.calls("get_messages")
     await room.agent("ada", None).calls("set_memory", key="alone", value=word)
     await _fill_pads_further(room, word)
     for _ in range(100):

@@ -195,6 +195,8 @@ WORKSPACE: dict[str, list[ToolCall]] = {
         _odd(ready=True),
         _here(),
         _here(ready=True),
+        _odd(status="pending"),
+        _here(status="pending"),
         _here(status="in_progress"),
         _here(assigned_to="bob"),
     ],

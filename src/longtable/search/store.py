@@ -215,12 +215,12 @@ def _newest(
     return " UNION ALL ".join(parts), parameters | ({"checked": _CHECKED} if tx.dialect == "postgres" else {})
 
 
-def _few(tx: Transaction, matching: str) -> str:
+def _few(tx: Transaction, matches: str) -> str:
     """Only the newest matches are checked further. PostgreSQL would join all of them before it sorts; OFFSET 0 keeps it
     from going through all texts by number in search of a rare word."""
     if tx.dialect == "sqlite":
-        return matching
-    return f"SELECT * FROM ({matching} OFFSET 0) AS matched ORDER BY document_id DESC LIMIT :checked"
+        return matches
+    return f"SELECT * FROM ({matches} OFFSET 0) AS matched ORDER BY document_id DESC LIMIT :checked"
 
 
 def _labels(reach: Reach, kind: Kind) -> list[list[str]]:
