@@ -1,5 +1,6 @@
 """Identity: who may call, as whom, and in which session. Decided before any tool runs."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -342,7 +343,11 @@ async def test_switching_auth_on_gives_the_default_tenants_data_to_the_first_ten
         async with laid(store, tmp_path, auth_tokens="acme:acme-secret,rival:rival-secret") as table:  # type: ignore[arg-type]
             acme = table.agent(None, "sess_one", "acme-secret")
             rival = table.agent(None, "sess_one", "rival-secret")
-            assert [note["content"] for note in await acme.reads_notes(query="coffee")] == ["from before, about coffee"]
+            async with asyncio.timeout(60):
+                # The terms of the index name their tenant: they are made anew in the background.
+                while (page := await acme.calls("read_notes", query="coffee")).get("indexing"):
+                    pass
+            assert [note["content"] for note in page["notes"]] == ["from before, about coffee"]
             with pytest.raises(Refused, match="SESSION_NOT_FOUND"):
                 await rival.reads_notes()
 

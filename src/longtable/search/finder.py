@@ -103,28 +103,39 @@ class Finder:
         """Raises SearchUnavailable for a search by meaning alone that cannot be done."""
         reach = reach.narrowed()
         vector = await self._vector(request)
+        # Before the search: what is indexed in between is found, or told of.
+        missing = await self._missing(reach, request) if reach.kinds else (0, 0)
         searches = reach.kinds and request.text.strip()
         order = await self._order(reach, request, vector) if searches else RankedDocuments([], 0)
         hits = await self._hits(reach, request, order)
         mode: Mode = request.mode if vector is not None else "keyword"
         bound = request.part.counted
         total, more = (bound, True) if 0 < bound < order.total else (order.total, order.more)
-        return Findings(hits, total, mode, await self._notices(reach, request, mode, order), more)
+        return Findings(hits, total, mode, self._notices(request, mode, order, missing), more)
 
-    async def _notices(self, reach: Reach, request: SearchRequest, mode: Mode, order: RankedDocuments) -> SearchNotices:
-        """What the caller should know of how the search was done, and of what it could not find yet."""
-        has_vectors = request.mode != "keyword" and self._meaning.status != "unavailable"
+    async def _missing(self, reach: Reach, request: SearchRequest) -> tuple[int, int]:
+        """How many texts within reach have no words, and how many no vector yet."""
 
-        async def missing(tx: Transaction) -> tuple[int, int]:
+        async def body(tx: Transaction) -> tuple[int, int]:
             indexing = await store.unfilled(tx, reach, MOST_WAITING)
-            return indexing, await store.unembedded(tx, reach, MOST_WAITING) if has_vectors else 0
+            return indexing, await store.unembedded(tx, reach, MOST_WAITING) if self._has_vectors(request) else 0
 
-        indexing, pending = await self._ledger.read(reach.caller, missing) if reach.kinds else (0, 0)
+        return await self._ledger.read(reach.caller, body)
+
+    def _notices(
+        self, request: SearchRequest, mode: Mode, order: RankedDocuments, missing: tuple[int, int]
+    ) -> SearchNotices:
+        """What the caller should know of how the search was done, and of what it could not find yet."""
+        indexing, pending = missing
         notices = SearchNotices(corrected=order.corrected or None, indexing=indexing or None, pending=pending or None)
         if mode == request.mode:
             return notices
+        has_vectors = self._has_vectors(request)
         problem = None if has_vectors else f"By keyword only. {self._meaning.problem}"
         return notices.model_copy(update={"warming": has_vectors or None, "degraded": problem})
+
+    def _has_vectors(self, request: SearchRequest) -> bool:
+        return request.mode != "keyword" and self._meaning.status != "unavailable"
 
     async def _vector(self, request: SearchRequest) -> bytes | None:
         if request.mode == "keyword":
