@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import runpy
+import select
 import signal
 import socket
 import sys
@@ -41,38 +42,55 @@ def main(requests: socket.socket) -> None:
         importlib.import_module(name)
     gc.freeze()  # or each child copied what the collector only looks at
 
-    signal.signal(signal.SIGCHLD, lambda *_: _report_ended())
+    ended, wakeup = socket.socketpair()
+    ended.setblocking(False)
+    wakeup.setblocking(False)
+    signal.set_wakeup_fd(wakeup.fileno(), warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)  # only the byte at the other end counts: handlers can be interrupted
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal, for the tests: they close the socket when they end
     while True:
-        message, descriptors, _, _ = socket.recv_fds(requests, _LARGEST_REQUEST, 4)
-        if not message:
+        ready, _, _ = select.select([requests, ended], [], [])
+        if ended in ready:
+            ended.recv(4096)
+            _report_ended()
+        if requests in ready and not _start_next(requests):
             return
-        request = json.loads(message)
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
-        pid = os.fork()
-        if pid == 0:
-            _run(partial(_begin_command, request, descriptors))
-        _statuses[pid] = descriptors.pop()
-        os.write(_statuses[pid], f"{pid}\n".encode())
-        for descriptor in descriptors:
-            os.close(descriptor)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+
+
+def _start_next(requests: socket.socket) -> bool:
+    """False at the end of the requests."""
+    message, descriptors, _, _ = socket.recv_fds(requests, _LARGEST_REQUEST, 4)
+    if not message:
+        return False
+    request = json.loads(message)
+    pid = os.fork()
+    if pid == 0:
+        _run(partial(_begin_command, request, descriptors))
+    _statuses[pid] = descriptors.pop()
+    _report(_statuses[pid], f"{pid}\n")
+    for descriptor in descriptors:
+        os.close(descriptor)
+    return True
 
 
 def _report_ended() -> None:
     for pid, pipe in list(_statuses.items()):
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
-            with contextlib.suppress(BrokenPipeError):
-                os.write(pipe, str(os.waitstatus_to_exitcode(status)).encode())
+            _report(pipe, str(os.waitstatus_to_exitcode(status)))
             os.close(pipe)
             del _statuses[pid]
 
 
+def _report(pipe: int, text: str) -> None:
+    with contextlib.suppress(BrokenPipeError):  # of a test that does not wait for it any more
+        os.write(pipe, text.encode())
+
+
 def _begin_command(request: dict[str, Any], descriptors: list[int]) -> Callable[[], None]:
+    signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
     if request["new_session"]:
         os.setsid()
     for number, descriptor in enumerate(descriptors[:3]):
