@@ -68,6 +68,8 @@ class Soak:
             samples.append(await self._sample(began))
             print(" ".join(f"{name} {value:.2f}" for name, value in _values(samples[-1])), flush=True)
         await asyncio.gather(*working)
+        # The loop closes their connections in its next turn.
+        await asyncio.sleep(0)
         return samples
 
     async def _sample(self, began: float) -> Sample:
@@ -92,6 +94,7 @@ class Soak:
                 self.failed += ANSWERED not in agent.received
             self.latencies.append((time.perf_counter() - began) * 1000)
             await asyncio.sleep(max(0.0, began + AGENTS / CALLS_A_SECOND - time.perf_counter()))
+        agent.transport.abort()
 
     def _call(self, agent: Waiter, name: str) -> str:
         self.number += 1

@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+import struct
 from array import array
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from longtable.embedding.embedder import DIMENSIONS
 from longtable.embedding.worker import EmbeddingWorker
 from longtable.settings.options import Settings
 from tests.e2e.crashes import rows_of
@@ -118,7 +120,13 @@ async def _check_vectors(place: Store) -> None:
 
 
 def _floats(vector: Any) -> list[float]:
-    return list(array("f", vector)) if isinstance(vector, bytes) else [float(value) for value in json.loads(vector)]
+    """As the model makes them, as SQLite keeps them (a scale, and a byte for each), or as PostgreSQL shows them."""
+    if not isinstance(vector, bytes):
+        return [float(value) for value in json.loads(vector)]
+    if len(vector) % DIMENSIONS == 0:
+        return list(array("f", vector))
+    (scale,) = struct.unpack_from("<f", vector)
+    return [scale * value for value in array("b", vector[4:])]
 
 
 def _cosine(one: list[float], other: list[float]) -> float:

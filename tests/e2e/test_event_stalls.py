@@ -112,7 +112,7 @@ async def test_500_listeners_that_stall_hold_256_events_each_and_slow_down_neith
     assert alone.notes + some.notes + beside.notes == [f"n{number}" for number in range(1, 705)]
     assert (held, now_held) == ({200}, {0}), "a queue that was full is dropped"
     assert grown < ALLOWED_BYTES
-    assert beside.seconds_a_write < 3 * alone.seconds_a_write
+    assert beside.seconds_a_write < max(0.01, 3 * alone.seconds_a_write)
     assert beside.late < max(0.25, 3 * alone.late)
 
 
