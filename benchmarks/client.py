@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import select
 import sys
 import time
 from dataclasses import asdict, dataclass
@@ -144,9 +145,17 @@ def main() -> None:
     """Answers each load that comes on a line with its latencies, until there are no more."""
     for line in sys.stdin:
         answers = uvloop.run(run(Load(**json.loads(line))))
-        # The loop may leave the pipe so that a long line is cut where the pipe is full.
-        os.set_blocking(sys.stdout.fileno(), True)
-        print(json.dumps(asdict(answers)), flush=True)
+        _answer(json.dumps(asdict(answers)).encode() + b"\n")
+
+
+def _answer(line: bytes) -> None:
+    """To the last byte: the loop may leave the pipe so that writing does not wait, and a long line would be cut."""
+    rest = memoryview(line)
+    while rest:
+        try:
+            rest = rest[os.write(sys.stdout.fileno(), rest) :]
+        except BlockingIOError:
+            select.select([], [sys.stdout], [])
 
 
 if __name__ == "__main__":
