@@ -25,6 +25,7 @@ SQLITE_IS_ENOUGH = (
     "tests/spec/notebooks/test_refusals.py",
     "tests/spec/notebooks/test_schemas.py",
     "tests/spec/search/test_modes.py",
+    "tests/spec/search/test_segments.py",
     "tests/spec/test_blank_arguments.py",
     "tests/spec/test_call_limits.py",
     "tests/spec/test_console_login.py",

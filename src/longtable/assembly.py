@@ -13,6 +13,7 @@ from longtable.draft import store as draft_store
 from longtable.draft.jobs import forget_reads
 from longtable.draft.model import DraftLimits
 from longtable.draft.service import Draft
+from longtable.fulltext.segments import MERGED_EVERY, merge_segments
 from longtable.gateway.service import Gateway
 from longtable.gateway.slice import GatewayDependencies, join_gateway
 from longtable.inbox.service import Inboxes
@@ -107,6 +108,7 @@ def join_slices(core: Core) -> Slices:
             *([evicting] if settings.eviction_policy == "preempt" else []),
             PeriodicJob("audit_anchor", ANCHORED_EVERY, partial(anchors.advance, ledger.database)),
             PeriodicJob("expire_questions", EXPIRED_EVERY, partial(expire_questions, ledger)),
+            PeriodicJob("merge_words", MERGED_EVERY, partial(merge_segments, ledger.database)),
             PeriodicJob("embed_missing", settings.reembed_interval, partial(complete, ledger.database, TEXTS)),
             PeriodicJob("embed_outdated", settings.reembed_interval, vectors.indexer.requeue_outdated),
         ],

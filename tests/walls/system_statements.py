@@ -14,6 +14,7 @@ SYSTEM_STATEMENTS: dict[str, str] = {
     "draft.store.forget_reads": _AGED,
     "fulltext.index.refill": "every tenant's words are to be filled in again",
     "fulltext.index.remove_all": "an operator has the whole index made anew",
+    "fulltext.segments._newest_if_many": _COUNT,
     "gateway.claim_store.forget": _AGED,
     "gateway.claim_store.renew": "a process renews all claims that it holds, whoever made the calls",
     "gateway.decision_store.forget": _AGED,

@@ -1,0 +1,47 @@
+"""A word is looked up in every segment of the index: a job joins them, and every search answers as before."""
+
+import pytest
+
+from longtable.fulltext.segments import merge_segments
+from longtable.storage.database import SYSTEM
+from tests.table import Agent, Table
+
+pytestmark = pytest.mark.slow
+NOTES = 250
+
+
+async def segments(table: Table) -> int:
+    counted = "SELECT COUNT(DISTINCT segid) AS segments FROM documents_fts_idx"
+    row = await table.app.database.read(SYSTEM, lambda tx: tx.first(counted))
+    assert row is not None
+    return int(row["segments"])
+
+
+async def test_a_job_joins_the_segments_of_the_index_once_there_are_many(table: Table) -> None:
+    alice = table.agent("alice", await table.session("sess_one"))
+    for number in range(NOTES):
+        await alice.adds_note(f"importer {number}")
+    before = [await found(alice, query) for query in ("importer", "importer 7", "imprter", "0")]
+    many = await segments(table)
+
+    await merge_segments(table.app.database)
+
+    assert many > 4
+    assert await segments(table) == 1
+    assert [await found(alice, query) for query in ("importer", "importer 7", "imprter", "0")] == before
+
+
+async def test_a_few_notes_more_are_left_for_later(table: Table) -> None:
+    alice = table.agent("alice", await table.session("sess_one"))
+    for number in range(20):
+        await alice.adds_note(f"importer {number}")
+    many = await segments(table)
+
+    await merge_segments(table.app.database)
+
+    assert await segments(table) == many
+
+
+async def found(agent: Agent, query: str) -> tuple[int, list[str]]:
+    page = await agent.calls("read_notes", query=query, limit=50)
+    return page["total"], [note["content"] for note in page["notes"]]
