@@ -62,6 +62,7 @@ class PlaybookSource:
         self.by_remote = {book.definition.remote: book for book in playbooks}
 
     reports_changes = False
+    withheld = ()
 
     async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
         return self._definitions

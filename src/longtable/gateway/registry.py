@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from longtable.gateway.pins import Pins
-from longtable.governance.model import Layer, PolicyDecision, ToolDefinition
+from longtable.governance.model import Layer, PolicyDecision, ToolDefinition, WithheldTool
 from longtable.governance.names import ToolNames
 from longtable.governance.policy import Policy, strictest
 from longtable.kernel.background import owned_task
@@ -56,6 +56,7 @@ class _CachedListing:
     policy: str
     until: int
     offered: dict[str, OfferedTool] = field(default_factory=dict)
+    withheld: tuple[WithheldTool, ...] = ()
     quarantined: dict[str, OfferedTool] = field(default_factory=dict)
 
     def is_current(self, definitions: Sequence[ToolDefinition], policy: Policy, now: int) -> bool:
@@ -136,6 +137,12 @@ class Registry:
         listing = self._listings.get((tenant, upstream))
         return sorted(listing.offered.values(), key=lambda tool: tool.name) if listing else []
 
+    def withheld(self, tenant: str, upstream: str) -> list[WithheldTool]:
+        """What an upstream last listed and nobody is offered, sorted by name."""
+        listing = self._listings.get((tenant, upstream))
+        by_policy = listing.withheld if listing else ()
+        return sorted((*self._upstreams[upstream].withheld, *by_policy), key=lambda tool: tool.name)
+
     async def signature(self, caller: Caller, policy: Policy) -> str:
         """Changes whenever the caller's list does."""
         tools = await self.offered(caller, policy)
@@ -200,8 +207,10 @@ class Registry:
         usable = await self._pins.usable_digests(caller, upstream, storable)
         before = self._listings.get((caller.tenant, upstream))
         listing = _CachedListing(definitions, policy.version, now + _FRESH_FOR)
-        for tool in self._offered(storable, policy, usable):
+        decided = [(each, self.decide(policy, each)) for each in storable]
+        for tool in self._offered(decided, usable):
             listing.offered.setdefault(tool.name, tool)
+        listing.withheld = (*_denied(decided), *_not_storable(definitions, storable))
         self._listings[caller.tenant, upstream] = listing
         if before is not None:
             removed = {name: tool for name, tool in before.offered.items() if name not in listing.offered}
@@ -211,10 +220,9 @@ class Registry:
         return listing
 
     def _offered(
-        self, definitions: Sequence[ToolDefinition], policy: Policy, usable: Collection[str]
+        self, decided: Sequence[tuple[ToolDefinition, PolicyDecision]], usable: Collection[str]
     ) -> Iterator[OfferedTool]:
-        for definition in definitions:
-            decision = self.decide(policy, definition)
+        for definition, decision in decided:
             if decision.listed:
                 layer = Layer.MACRO if definition.is_playbook else decision.layer
                 name = self._names.name(layer, definition.identity)
@@ -266,6 +274,22 @@ def _storable(definitions: Sequence[ToolDefinition]) -> list[ToolDefinition]:
     """Without definitions that no store can keep, and without ambiguous ones."""
     times = Counter(definition.remote for definition in definitions)
     return [each for each in definitions if times[each.remote] == 1 and each.is_storable]
+
+
+def _denied(decided: Sequence[tuple[ToolDefinition, PolicyDecision]]) -> list[WithheldTool]:
+    return [
+        WithheldTool(definition.remote, "denied", decision.reason)
+        for definition, decision in decided
+        if not decision.listed
+    ]
+
+
+def _not_storable(definitions: Sequence[ToolDefinition], storable: Sequence[ToolDefinition]) -> Iterator[WithheldTool]:
+    if len(definitions) != len(storable):
+        kept = {definition.remote for definition in storable}
+        for name in dict.fromkeys(each.remote for each in definitions if each.remote not in kept):
+            shown = name.replace("\0", "\ufffd").encode(errors="replace").decode()
+            yield WithheldTool(shown, "malformed", "it is listed twice, or holds text that cannot be stored")
 
 
 _UNKNOWN_STEP = PolicyDecision(Layer.GOVERNED, "human", "a tool of one of its steps is not known")

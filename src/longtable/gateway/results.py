@@ -140,6 +140,15 @@ class UpstreamTool(Value):
     suspicions: list[dict[str, str]]
 
 
+class WithheldToolView(Value):
+    """A tool that the upstream lists and nobody is offered: `denied` by a rule, by its name or by its entry in the
+    gateway file, or `malformed`."""
+
+    tool: str
+    kind: Literal["denied", "malformed"]
+    reason: str
+
+
 class UpstreamView(Value):
     name: str
     kind: UpstreamKind
@@ -148,6 +157,7 @@ class UpstreamView(Value):
     health: str
     problem: str | None
     tools: list[UpstreamTool]
+    withheld: list[WithheldToolView]
 
 
 class UpstreamList(Result):

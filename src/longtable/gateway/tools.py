@@ -31,7 +31,7 @@ from longtable.gateway.results import (
     UpstreamList,
 )
 from longtable.gateway.service import Gateway
-from longtable.gateway.upstream_list import list_upstreams
+from longtable.gateway.upstream_list import UpstreamToolLists, list_upstreams
 from longtable.identity.model import OVERSEERS, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
@@ -103,8 +103,9 @@ class GatewayTools:
         await self._registry.offered(call.caller, policy)
         off = (await self._policies.list(call)).switched_off
         upstreams = self._gateway.dependencies.upstreams
-        offered = partial(self._registry.known, call.caller.tenant)
-        return list_upstreams(upstreams, self._facts, offered, off, await self._pins.flagged(call))
+        tenant, registry = call.caller.tenant, self._registry
+        tools = UpstreamToolLists(partial(registry.known, tenant), partial(registry.withheld, tenant))
+        return list_upstreams(upstreams, self._facts, tools, off, await self._pins.flagged(call))
 
     @_view(
         "list_quarantine",

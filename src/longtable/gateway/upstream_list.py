@@ -1,16 +1,26 @@
 """The upstreams as people see them."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from longtable.gateway.registry import OfferedTool
-from longtable.gateway.results import UpstreamFacts, UpstreamList, UpstreamTool, UpstreamView
+from longtable.gateway.results import UpstreamFacts, UpstreamList, UpstreamTool, UpstreamView, WithheldToolView
+from longtable.governance.model import WithheldTool
 from longtable.upstreams.port import Upstream
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamToolLists:
+    """What an upstream last listed, by its name."""
+
+    known: Callable[[str], Sequence[OfferedTool]]
+    withheld: Callable[[str], Sequence[WithheldTool]]
 
 
 def list_upstreams(
     upstreams: Mapping[str, Upstream],
     facts: Mapping[str, UpstreamFacts],
-    offered: Callable[[str], Sequence[OfferedTool]],
+    tools: UpstreamToolLists,
     off: Collection[str],
     flagged: Mapping[tuple[str, str], list[dict[str, str]]],
 ) -> UpstreamList:
@@ -34,7 +44,10 @@ def list_upstreams(
                     quarantined=not tool.usable,
                     suspicions=flagged.get((name, tool.definition.remote), []),
                 )
-                for tool in offered(name)
+                for tool in tools.known(name)
+            ],
+            withheld=[
+                WithheldToolView(tool=tool.name, kind=tool.kind, reason=tool.reason) for tool in tools.withheld(name)
             ],
         )
         for name, upstream in sorted(upstreams.items())

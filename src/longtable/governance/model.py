@@ -1,13 +1,16 @@
 """The definition of an upstream's tool, and the policy decision about it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Literal
 
 from longtable.kernel.canonical import digest
+
+MAX_DEPTH = 128
+"""Levels of a schema."""
 
 
 class Layer(StrEnum):
@@ -98,13 +101,34 @@ class ToolDefinition:
 
     @cached_property
     def is_storable(self) -> bool:
-        """Whether every store can keep it: valid Unicode, and names without NUL."""
+        """Whether every store can keep it: valid Unicode, names without NUL, and not nested too deeply to be copied."""
+        if is_deeper_than(self.input_schema, MAX_DEPTH) or is_deeper_than(self.output_schema, MAX_DEPTH):
+            return False
         try:
             written = json.dumps([self.pinned, self.identity.pack, self.identity.action], ensure_ascii=False)
             written.encode()
         except (ValueError, RecursionError):
             return False
         return not any("\0" in text for text in (self.remote, self.identity.pack, self.identity.action))
+
+
+def is_deeper_than(value: Any, levels: int) -> bool:
+    layer = [value]
+    for _ in range(levels):
+        inner = (each.values() if isinstance(each, Mapping) else each for each in layer if not isinstance(each, str))
+        layer = [child for each in inner if isinstance(each, Iterable) for child in each]
+        if not layer:
+            return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class WithheldTool:
+    """A tool that an upstream lists and nobody is offered. `reason` is for people."""
+
+    name: str
+    kind: Literal["denied", "malformed"]
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

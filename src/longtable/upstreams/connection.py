@@ -27,6 +27,7 @@ from longtable.upstreams.entries import HttpEntry, Kind, McpEntry, StdioEntry
 from longtable.upstreams.mcp_http import McpTransport, Streams, http_streams, open_transport, transport_status
 from longtable.upstreams.process import UpstreamProcess
 from longtable.upstreams.stdio import stdio_streams
+from longtable.upstreams.tool_form import for_sdk
 
 MAX_TOOLS = 20_000
 MAX_PAGES = 2_000
@@ -45,9 +46,10 @@ _RESULT: TypeAdapter[_Result] = TypeAdapter(_Result)
 
 @dataclass(frozen=True, slots=True)
 class ListedTools:
-    """Unparsed tools. `ttl` is for how many seconds the server says that they can be kept, if it does."""
+    """Unparsed tools, or whatever was listed as such. `ttl` is for how many seconds the server says that they can be
+    kept, if it does."""
 
-    tools: Sequence[dict[str, Any]]
+    tools: Sequence[Any]
     ttl: float | None = None
 
 
@@ -225,13 +227,13 @@ class UpstreamConnection:
 
     async def list_tools(self) -> ListedTools:
         """All pages. Raises MCPError, or UpstreamError for an endless list."""
-        tools: list[dict[str, Any]] = []
+        tools: list[Any] = []
         ttl: float | None = None
         cursor: str | None = None
         for _ in range(MAX_PAGES):
-            self._received.tools = None
+            self._received.tools = []
             page = await self._session().list_tools(params=types.PaginatedRequestParams(cursor=cursor))
-            tools += self._received.accepted_by(page)
+            tools += self._received.tools
             if page.ttl_ms and self._session().protocol_version in MODERN_PROTOCOL_VERSIONS:
                 ttl = min(ttl or page.ttl_ms / 1000, page.ttl_ms / 1000)
             if len(tools) > MAX_TOOLS:
@@ -268,28 +270,31 @@ class UpstreamConnection:
 
 
 class _ReceivedTools:
-    """Unparsed tools of a response. The SDK would parse a long list in one go and block the event loop, so it gets an
-    empty one instead."""
+    """Unparsed tools of a response. The SDK would parse a long list in one go and block the event loop, and refuse all
+    of it for one that is malformed. So it gets only what it must know of: arguments that are sent as headers."""
 
     def __init__(self) -> None:
-        self.tools: list[dict[str, Any]] | None = None
+        self.tools: list[Any] = []
+        self._known: dict[str, tuple[Any, dict[str, Any] | None]] = {}
 
     def intercept(self, item: Any) -> Any:
         message = item.message if isinstance(item, SessionMessage) else None
         if not isinstance(message, types.JSONRPCResponse) or not isinstance(message.result.get("tools"), list):
             return item
-        self.tools = [tool for tool in message.result["tools"] if isinstance(tool, dict)]
-        if len(self.tools) > _LONG_LISTING:
-            message.result = {**message.result, "tools": []}
+        self.tools = message.result["tools"]
+        short = self.tools if len(self.tools) <= _LONG_LISTING else []
+        known = [self._for_sdk(tool) for tool in short if isinstance(tool, dict)]
+        message.result = {**message.result, "tools": [tool for tool in known if tool is not None]}
         return item
 
-    def accepted_by(self, page: types.ListToolsResult) -> list[dict[str, Any]]:
-        """Without those that the SDK refused."""
-        received = self.tools or []
-        if len(received) > _LONG_LISTING:
-            return received
-        accepted = {tool.name for tool in page.tools}
-        return [tool for tool in received if tool.get("name") in accepted]
+    def _for_sdk(self, tool: dict[str, Any]) -> dict[str, Any] | None:
+        """Of a tool that has not changed, what was found before."""
+        name = str(tool.get("name"))
+        if name not in self._known or self._known[name][0] != tool:
+            if len(self._known) >= MAX_TOOLS:
+                self._known.clear()
+            self._known[name] = tool, for_sdk(tool)
+        return self._known[name][1]
 
 
 class _WatchedStreams(AbstractAsyncContextManager[Streams]):

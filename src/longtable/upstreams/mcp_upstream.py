@@ -12,7 +12,7 @@ from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from longtable.governance.model import ToolDefinition
+from longtable.governance.model import ToolDefinition, WithheldTool
 from longtable.kernel.background import BackgroundTask, BackgroundTasks, owned_task
 from longtable.kernel.errors import (
     LongtableError,
@@ -111,6 +111,10 @@ class McpUpstream:
             and listing.request.connection.reports_changes
             and (listing.expires_at is None or self._clock() < listing.expires_at)
         )
+
+    @property
+    def withheld(self) -> Sequence[WithheldTool]:
+        return self._listing.withheld if self._listing is not None else ()
 
     async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
         """The same object as before when nothing has changed."""
@@ -268,7 +272,7 @@ class McpUpstream:
         except TimeoutError:
             raise UpstreamTimeout(f"{self.name} did not list its tools in time.", upstream=self.name) from None
         except ValidationError:
-            problem = f"{self.name} lists something that is not a tool."
+            problem = f"{self.name} answered with something that is not a list of tools."
             raise UpstreamError(problem, upstream=self.name) from None
         except MCPError as error:
             if connection.session_is_gone:

@@ -6,13 +6,19 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from longtable.governance.model import ToolDefinition
+from longtable.governance.model import ToolDefinition, WithheldTool
 from longtable.kernel.background import BackgroundTask, BackgroundTasks, owned_task
 from longtable.kernel.errors import InvalidArgument, LongtableError, NotFound, UpstreamError, UpstreamTimeout
 from longtable.kernel.logs import logger
 from longtable.upstreams.mindscape_client import LISTING, NAME, Backend, MindscapeClient, segment
 from longtable.upstreams.mindscape_results import error_of, execution_result, playbook_result, status_of, tool_result
-from longtable.upstreams.mindscape_tools import PLAYBOOK, operation_type, read_definitions, takes_workspace
+from longtable.upstreams.mindscape_tools import (
+    PLAYBOOK,
+    operation_type,
+    read_definitions,
+    read_withheld,
+    takes_workspace,
+)
 from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult
 
 POLL_EVERY = 30.0
@@ -60,6 +66,7 @@ class MindscapeUpstream:
         self._refreshing = asyncio.Lock()
         self._polling: BackgroundTask | None = None
         self._change_callbacks: list[Callable[[], None]] = []
+        self.withheld: Sequence[WithheldTool] = ()
         self._health: Health = "idle"
         self._problem: str | None = None
         self._packs_problem: str | None = None
@@ -212,7 +219,8 @@ class MindscapeUpstream:
             if packs is not None:
                 self._packs_at, self._packs_problem = began, await packs
         self._health, self._problem, self._listed_at = "ready", self._packs_problem, began
-        self._update(read_definitions(listed))
+        self._update(found := read_definitions(listed))
+        self.withheld = read_withheld(listed, found)
 
     async def _name_packs(self) -> str | None:
         """Returns the problem, if any: the tools are listed all the same."""

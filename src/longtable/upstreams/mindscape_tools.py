@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from longtable.governance.model import Facts, ToolDefinition, ToolIdentity
+from longtable.governance.model import Facts, ToolDefinition, ToolIdentity, WithheldTool
 from longtable.governance.verbs import NameEffect, effect_by_name, tokens
 from longtable.upstreams.mindscape_client import NAME
 
@@ -32,6 +32,23 @@ def read_definitions(listed: Any) -> list[ToolDefinition]:
         if definition is not None and _can_be_pinned(definition):
             by_remote.setdefault(definition.remote, definition)
     return list(by_remote.values())
+
+
+def read_withheld(listed: Any, definitions: Iterable[ToolDefinition]) -> list[WithheldTool]:
+    """What the backend lists beside those definitions."""
+    lists = listed if isinstance(listed, dict) else {}
+    known = {definition.remote for definition in definitions}
+    items = [
+        *((item, _text(item, "tool_id")) for item in _items(lists.get("tools"))),
+        *((item, PLAYBOOK + _code(item)) for item in _items(lists.get("playbooks"))),
+    ]
+    return [
+        WithheldTool(remote[:_LONGEST_ID] or "?", "denied", "its backend has switched it off")
+        if item.get("enabled") is False
+        else WithheldTool(remote[:_LONGEST_ID] or "?", "malformed", "it has no id that can be used, or is too deep")
+        for item, remote in items
+        if remote not in known
+    ]
 
 
 def _can_be_pinned(definition: ToolDefinition) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from longtable.governance.model import WithheldTool
 from longtable.kernel.errors import UpstreamError
 from longtable.upstreams.openapi_schema import ComponentSchemas, follow
 
@@ -19,6 +20,8 @@ _RESERVED_HEADERS = frozenset(
     {"accept", "content-type", "authorization", "host", "content-length", "connection", "cookie"}
 )
 """Headers that a caller may not set."""
+_MALFORMED = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
+"""What reading an operation raises where a value has another type than it should."""
 _FOREIGN = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
@@ -50,6 +53,7 @@ class ApiOperation:
 class ApiDocument:
     operations: tuple[ApiOperation, ...]
     server: str | None
+    withheld: tuple[WithheldTool, ...] = ()
 
 
 def parse_document(text: str) -> ApiDocument:
@@ -60,17 +64,26 @@ def parse_document(text: str) -> ApiDocument:
         raise UpstreamError("This is not an OpenAPI document of version 3.0 or 3.1.")
     schemas = ComponentSchemas(document, is_old=version.startswith("3.0"))
     found: dict[str, ApiOperation] = {}
+    withheld = []
     for path, item, method, raw in _raw_operations(document):
-        operation = _operation(document, schemas, (path, method), item, raw)
-        if operation is None:
+        try:
+            operation = _operation(document, schemas, (path, method), item, raw)
+            if operation is not None and operation.name in found:
+                operation = _operation(document, schemas, (path, method), item, {**raw, "operationId": None})
+        except _MALFORMED:
+            withheld.append(_malformed(method, path, "it is not an operation of OpenAPI"))
             continue
-        if operation.name in found:
-            operation = _operation(document, schemas, (path, method), item, {**raw, "operationId": None})
-        if operation is not None:
-            found[operation.name] = operation
+        if operation is None:
+            withheld.append(_malformed(method, path, "its body has no media type that can be sent"))
+            continue
+        found[operation.name] = operation
         if len(found) > MAX_OPERATIONS:
             raise UpstreamError(f"The document has more than {MAX_OPERATIONS} operations.")
-    return ApiDocument(tuple(found.values()), _server(document))
+    return ApiDocument(tuple(found.values()), _server(document), tuple(withheld))
+
+
+def _malformed(method: str, path: str, reason: str) -> WithheldTool:
+    return WithheldTool(f"{method.upper()} {path}"[:256], "malformed", reason)
 
 
 def _load(text: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 import anyio
 import httpx2
 
-from longtable.governance.model import Hints, ToolDefinition, ToolIdentity
+from longtable.governance.model import Hints, ToolDefinition, ToolIdentity, WithheldTool
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, NotFound, UpstreamError, UpstreamTimeout
 from longtable.upstreams.circuit_breaker import CircuitBreaker
@@ -38,6 +38,7 @@ class OpenApiUpstream:
         self._loading: asyncio.Task[None] | None = None
         self._operations: dict[str, ApiOperation] = {}
         self._definitions: tuple[ToolDefinition, ...] | None = None
+        self._withheld: tuple[WithheldTool, ...] = ()
         self._base = ""
         self._client: httpx2.AsyncClient | None = None
         self._problem: str | None = None
@@ -67,6 +68,10 @@ class OpenApiUpstream:
         """The document is read once: the list does not change."""
 
     reports_changes = True
+
+    @property
+    def withheld(self) -> Sequence[WithheldTool]:
+        return self._withheld
 
     async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
         await self._ensure_loaded()
@@ -167,6 +172,11 @@ class OpenApiUpstream:
         )
         operations = [each for each in document.operations if self._entry.lets_through(each.name)]
         self._operations = {each.name: each for each in operations}
+        denied = [each.name for each in document.operations if each.name not in self._operations]
+        self._withheld = (
+            *(WithheldTool(name, "denied", "its entry in the gateway file leaves it out") for name in denied),
+            *document.withheld,
+        )
         self._definitions = tuple(self._define(each) for each in operations)
         self._problem = None
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from longtable.governance.model import ToolDefinition
+from longtable.governance.model import ToolDefinition, WithheldTool
 
 Health = Literal["idle", "starting", "ready", "failing", "open", "stopped"]
 """`idle` was not needed yet; `open` is an open circuit breaker."""
@@ -79,6 +79,10 @@ class Upstream(Protocol):
     @property
     def reports_changes(self) -> bool:
         """Whether the definitions last returned hold until `on_change` reports a change."""
+
+    @property
+    def withheld(self) -> Sequence[WithheldTool]:
+        """What it last listed beside those definitions: tools that are malformed, or left out by its entry."""
 
     async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
         """Its tools as they are now; None is now, and not always. Raises UpstreamError or UpstreamTimeout."""

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from longtable.governance.model import Hints, ToolDefinition, ToolIdentity
+from longtable.governance.model import Hints, ToolDefinition, ToolIdentity, WithheldTool
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, UpstreamError, UpstreamTimeout
 from longtable.upstreams.entries import StdioEntry
@@ -143,6 +143,7 @@ class ForbiddenProgram:
         """Nothing changes here."""
 
     reports_changes = False
+    withheld = ()
 
     async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
         raise self._no_host()
@@ -170,6 +171,7 @@ class ProxiedUpstream:
         self._proxy = proxy
         self._listed: str | None = None
         self._definitions: Sequence[ToolDefinition] = ()
+        self._withheld: Sequence[WithheldTool] = ()
         self._epoch = 0
         self._holds_in: int | None = None
         """The epoch in which `_definitions` hold until a change is reported."""
@@ -203,6 +205,10 @@ class ProxiedUpstream:
     def reports_changes(self) -> bool:
         return self._own.reports_changes if self._uses_own else self._holds_in == self._epoch
 
+    @property
+    def withheld(self) -> Sequence[WithheldTool]:
+        return self._own.withheld if self._uses_own else self._withheld
+
     def _on_change(self) -> None:
         self._epoch += 1
 
@@ -218,8 +224,15 @@ class ProxiedUpstream:
             return await self._own.definitions(fresh)
         self._holds_in = epoch if reply["reports_changes"] else None
         if "same" not in reply:
-            self._listed, self._definitions = reply["tag"], tuple(_definition(raw) for raw in reply["result"])
+            self._store(reply)
         return self._definitions
+
+    def _store(self, reply: dict[str, Any]) -> None:
+        definitions = tuple(_definition(raw) for raw in reply["result"])
+        if definitions != self._definitions:
+            self._definitions = definitions
+        self._withheld = tuple(WithheldTool(**raw) for raw in reply["withheld"])
+        self._listed = reply["tag"]
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
         fresh = None if call.fresh is None else asdict(call.fresh)

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from typing import Any, Final
 
-from longtable.governance.model import ToolDefinition
+from longtable.governance.model import ToolDefinition, WithheldTool
 from longtable.kernel.background import owned_task
 from longtable.kernel.canonical import digest
 from longtable.kernel.errors import LongtableError, UpstreamError
@@ -39,7 +39,7 @@ class ProcessProxyServer:
     def __init__(self, find: Callable[[str], Upstream | None]) -> None:
         self._find = find
         self._watched: dict[str, Upstream] = {}
-        self._listings: dict[str, tuple[Sequence[ToolDefinition], str]] = {}
+        self._listings: dict[str, tuple[Sequence[ToolDefinition], Sequence[WithheldTool], str]] = {}
         self._tags = itertools.count()
         self._instance = secrets.token_hex(8)
         self._clients: set[asyncio.StreamWriter] = set()
@@ -107,14 +107,16 @@ class ProcessProxyServer:
     async def _definitions(self, message: dict[str, Any], upstream: Upstream) -> dict[str, Any]:
         """A list that the client has already is not sent again."""
         key, definitions = message["mark"], await upstream.definitions(Freshness(**message["fresh"]))
-        listed, tag = self._listings.get(key, (None, ""))
-        if listed is not definitions:
+        withheld = upstream.withheld
+        known, known_withheld, tag = self._listings.get(key, (None, None, ""))
+        if known is not definitions or known_withheld is not withheld:
             tag = f"{self._instance}.{next(self._tags)}"
-            self._listings[key] = (definitions, tag)
+            self._listings[key] = (definitions, withheld, tag)
         reply: dict[str, Any] = {"reports_changes": upstream.reports_changes}
         if message["known"] == tag:
             return {**reply, "same": tag}
-        return {**reply, "result": [asdict(definition) for definition in definitions], "tag": tag}
+        listed = {"result": [asdict(each) for each in definitions], "withheld": [asdict(each) for each in withheld]}
+        return {**reply, **listed, "tag": tag}
 
     def _state(self, key: str) -> dict[str, Any]:
         upstream = self._watched.get(key)

@@ -44,6 +44,7 @@ class Source:
         self.tools = tools
 
     reports_changes = False
+    withheld = ()
 
     async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
         return self.tools

@@ -1,6 +1,7 @@
 """A server that fails: what callers hear of it, and how it comes back."""
 
 import asyncio
+import json
 import os
 import signal
 import time
@@ -11,6 +12,7 @@ import pytest
 from longtable.kernel.errors import UpstreamError, UpstreamTimeout
 from longtable.upstreams.backoff import RestartBackoff
 from tests.gateway.hostile.entries import hostile
+from tests.gateway.hostile.malformed import SHAPELESS
 from tests.gateway.upstreams.conftest import Connect, call, is_alive, text_of, under_way
 
 SECRET = "token-that-nobody-sees"
@@ -73,7 +75,7 @@ async def test_it_comes_back_by_itself_and_tells(connect: Connect) -> None:
 
 async def test_one_that_lists_no_tools_is_not_called_ready_until_it_does(connect: Connect, tmp_path: Path) -> None:
     bad_day = tmp_path / "bad-day"
-    bad_day.touch()
+    bad_day.write_text("no list")
     upstream = connect(hostile("malformed", bad_day))
 
     with pytest.raises(UpstreamError):
@@ -82,8 +84,31 @@ async def test_one_that_lists_no_tools_is_not_called_ready_until_it_does(connect
     bad_day.unlink()
     names = [each.remote for each in await upstream.definitions()]
 
-    assert on_that_day == ("failing", "malformed lists something that is not a tool.")
+    assert on_that_day == ("failing", "malformed answered with something that is not a list of tools.")
     assert (names, upstream.health, upstream.problem) == (["get_on"], "ready", None)
+
+
+async def test_what_is_no_tool_takes_only_itself_away_and_is_told_with_a_reason(
+    connect: Connect, tmp_path: Path
+) -> None:
+    bad_day = tmp_path / "bad-day"
+    bad_day.touch()
+    upstream = connect(hostile("malformed", bad_day, deny=("get_deep",)))
+
+    names = [each.remote for each in await upstream.definitions()]
+    reasons = {each.name: (each.kind, each.reason) for each in upstream.withheld}
+
+    assert (names, upstream.health, upstream.problem) == (["get_on"], "ready", None)
+    assert text_of(await call(upstream, "get_on")) == "on"
+    # All but one of the two that have the same name.
+    assert len(reasons) == len(SHAPELESS) - 1
+    assert reasons["get_deep"] == ("denied", "its entry in the gateway file leaves it out")
+    assert {kind for kind, _ in reasons.values()} == {"denied", "malformed"}
+    assert reasons["get_shapeless"] == ("malformed", "inputSchema: Field required")
+    assert reasons["get_twice"] == ("malformed", "its name is listed more than once")
+    assert reasons["get_unknown_type"][1].startswith("inputSchema: ")
+    assert reasons["get_huge"][1].startswith("it has 300")
+    json.dumps(reasons, ensure_ascii=False).encode()
 
 
 async def test_a_crash_loop_is_not_waited_for_by_callers(connect: Connect) -> None:
