@@ -31,7 +31,12 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "draft": ("tests/spec/test_draft*", "tests/unit/test_draft_diff.py"),
     "embedding": ("tests/unit/embedding/*", "tests/embedding/*"),
     "fulltext": ("tests/spec/search/*",),
-    "gateway": ("tests/gateway/slice/*", "tests/gateway/listing/*", "tests/gateway/playbooks/*"),
+    "gateway": (
+        "tests/gateway/slice/*",
+        "tests/gateway/protocol/*",
+        "tests/gateway/listing/*",
+        "tests/gateway/playbooks/*",
+    ),
     "generated": ("tests/spec/test_openapi.py", "tests/spec/test_tables.py"),
     "governance": ("tests/unit/governance/*", "tests/gateway/slice/test_policy.py"),
     "identity": (

@@ -16,6 +16,7 @@ from longtable.gateway.playbooks import Playbooks
 from longtable.gateway.policies import Policies
 from longtable.gateway.registry import OfferedTool, Registry
 from longtable.governance.model import ToolDefinition
+from longtable.governance.names import ToolNames
 from longtable.kernel.caller import Caller
 from longtable.log.ledger import Ledger
 from longtable.upstreams.port import Upstream
@@ -40,6 +41,7 @@ class CallDependencies:
 
     ledger: Ledger
     registry: Registry
+    names: ToolNames
     policies: Policies
     decisions: Decisions
     limits: Limits

@@ -21,6 +21,7 @@ from longtable.gateway.call_dependencies import CallDependencies, exact_call
 from longtable.gateway.model import CallRequest, CallResult
 from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
 from longtable.gateway.registry import OfferedTool
+from longtable.gateway.resource_links import with_addresses
 from longtable.governance.model import PolicyDecision, ToolDefinition
 from longtable.governance.policy import Policy
 from longtable.identity.model import WORKERS
@@ -309,7 +310,7 @@ def _call_result(result: UpstreamResult, meta: dict[str, Any], definition: ToolD
         # Clients refuse a result without the object that the tool promises.
         structured = {"truncated": True}
     return CallResult(
-        content=[dict(block) for block in result.content],
+        content=[with_addresses(definition.identity.pack, block) for block in result.content],
         structured=structured,
         is_error=result.is_error,
         meta=meta,

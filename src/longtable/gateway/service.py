@@ -10,6 +10,9 @@ from longtable.gateway.listing import listed_tool, match_score, tool_summary
 from longtable.gateway.model import CallRequest, CallResult
 from longtable.gateway.registry import OfferedTool
 from longtable.gateway.results import FoundTools
+from longtable.gateway.upstream_prompts import UpstreamPrompts
+from longtable.gateway.upstream_requests import UpstreamRequests
+from longtable.gateway.upstream_resources import UpstreamResources
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
@@ -29,6 +32,9 @@ class Gateway:
         self.dependencies = dependencies
         self._calls = Calls(dependencies)
         self._listing = listing
+        requests = UpstreamRequests(dependencies)
+        self.resources = UpstreamResources(requests)
+        self.prompts = UpstreamPrompts(requests, self.resources, dependencies.names)
 
     async def listed(self, caller: Caller) -> list[dict[str, Any]]:
         if caller.role not in WORKERS or self._listing == "search":

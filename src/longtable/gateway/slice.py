@@ -127,6 +127,7 @@ def _call_dependencies(
     return CallDependencies(
         ledger=ledger,
         registry=Registry(upstreams, pins, names, ledger.clock),
+        names=names,
         policies=Policies(ledger, file.rules if file else (), file.rate_limits if file else Rates()),
         decisions=Decisions(ledger, dependencies.waits, dependencies.standing_approvals),
         limits=Limits(ledger.database, ledger.clock),

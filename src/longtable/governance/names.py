@@ -1,5 +1,5 @@
-"""Listed names of upstream tools. A name is a function of layer and identity alone, so it is the same after every
-restart and in any order of upstreams."""
+"""Listed names of upstream tools and prompts. A name is a function of layer and identity alone, so it is the same after
+every restart and in any order of upstreams."""
 
 import hashlib
 import re
@@ -25,7 +25,14 @@ class ToolNames:
 
     def name(self, layer: Layer, identity: ToolIdentity) -> str:
         """Plain where the name is unambiguous; else with a hash of the identity as a suffix."""
-        start = f"{self._prefix}_{LAYER_NAMES[layer]}_"
+        return self._name(LAYER_NAMES[layer], identity)
+
+    def prompt_name(self, identity: ToolIdentity) -> str:
+        """As for a tool: a prompt is its own kind, so that it never has the name of a tool."""
+        return self._name("prompt", identity)
+
+    def _name(self, kind: str, identity: ToolIdentity) -> str:
+        start = f"{self._prefix}_{kind}_"
         plain = f"{start}{identity.pack}_{identity.action}"
         if self._is_plain(identity) and len(plain) <= self._longest:
             return plain

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from longtable.governance.model import Confirm, Facts, Hints, Layer, PolicyDecision, ToolDefinition
+from longtable.governance.model import Confirm, Facts, Hints, Layer, PolicyDecision, ToolDefinition, ToolIdentity, Trust
 from longtable.governance.rules import Rule, digest_of
 from longtable.governance.verbs import NameEffect, effect_by_name
 from longtable.kernel.canonical import digest
@@ -35,6 +35,20 @@ class Policy:
         decision = _under_rules(base, ruled)
         if definition.is_playbook and decision.layer is Layer.PRIMITIVE:
             return PolicyDecision(Layer.MACRO, decision.confirm, decision.reason, decision.rate)
+        return decision
+
+    def decide_reading(
+        self, upstream: str, identity: ToolIdentity, trust: Trust, inputs: Mapping[str, Any] | None = None
+    ) -> PolicyDecision:
+        """For a resource or a prompt. Nobody can approve a single reading, so what a rule governs is not there."""
+        if upstream in self._off:
+            return PolicyDecision(Layer.INTERNAL, "none", "its upstream is switched off")
+        ruled = [rule for rule in self._rules if rule.concerns(identity) and rule.holds(inputs)]
+        if trust == "none" and not any(rule.layer for rule in ruled):
+            return PolicyDecision(Layer.INTERNAL, "none", "its upstream is not trusted, and no rule allows it")
+        decision = _under_rules(PolicyDecision(Layer.PRIMITIVE, "none", "it only reads"), ruled)
+        if decision.is_governed:
+            return PolicyDecision(Layer.INTERNAL, "none", decision.reason)
         return decision
 
 

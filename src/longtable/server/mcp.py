@@ -17,6 +17,7 @@ from longtable.server.resources import Resources
 from longtable.server.senders import Context, Recognise
 from longtable.server.subscriptions import WATCH, SubscribeParams, Subscriptions
 from longtable.server.tool_lists import ToolLists
+from longtable.server.upstream_requests import UpstreamRequestHandlers
 from longtable.server.upstream_tools import UpstreamTools
 from longtable.settings.provides import provided
 from longtable.toolkit.catalogue import catalogue
@@ -37,7 +38,8 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
     """`recognise` tells who stands behind a message: each transport knows in its own way."""
     outside = UpstreamTools(app) if _has_gateway(app) else None
     tools = _Tools(app, recognise, outside)
-    resources = Resources(app.dispatcher, app.gate, recognise)
+    requests = UpstreamRequestHandlers(app, recognise) if outside is not None else None
+    resources = Resources(app.dispatcher, app.gate, recognise, requests)
     lists = outside.lists if outside is not None else None
     subscriptions = Subscriptions(app, recognise, lists)
     server = _McpServer(
@@ -55,6 +57,9 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
         on_subscribe_resource=subscriptions.subscribe_resource,
         on_unsubscribe_resource=subscriptions.unsubscribe_resource,
         on_subscriptions_listen=subscriptions.listen,
+        on_list_prompts=requests.list_prompts if requests is not None else None,
+        on_get_prompt=requests.get_prompt if requests is not None else None,
+        on_completion=requests.complete if requests is not None else None,
     )
     server.tool_lists = lists
     server.add_request_handler("server/discover", types.RequestParams, _discovery(server))
@@ -141,6 +146,7 @@ def _discovery(server: _McpServer) -> Any:
             update={
                 "tools": types.ToolsCapability(list_changed=server.tools_change),
                 "resources": types.ResourcesCapability(subscribe=True, list_changed=False),
+                "prompts": None if offered.prompts is None else types.PromptsCapability(list_changed=False),
             }
         )
         return types.DiscoverResult(

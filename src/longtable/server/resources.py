@@ -7,11 +7,13 @@ from typing import Any
 
 import mcp_types as types
 
+from longtable.gateway.resource_links import PREFIX
 from longtable.identity.resolve import check_session_id
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.errors import LongtableError, MissingSessionId, SessionMismatch
 from longtable.server.addresses import PARTS, Address, ScratchpadAddress, SessionAddress, SessionResource, parse_address
 from longtable.server.senders import Context, MessageSender, Recognise, unreadable
+from longtable.server.upstream_requests import UpstreamRequestHandlers
 from longtable.sessions.gate import Gate
 from longtable.toolkit.dispatch import Dispatcher, Invocation
 
@@ -26,7 +28,11 @@ _READ_SCRATCHPAD = "scratch_read"
 class Resources:
     """The three requests about resources."""
 
-    def __init__(self, dispatcher: Dispatcher, gate: Gate, recognise: Recognise) -> None:
+    def __init__(
+        self, dispatcher: Dispatcher, gate: Gate, recognise: Recognise, outside: UpstreamRequestHandlers | None
+    ) -> None:
+        """`outside` has those of other servers."""
+        self._outside = outside
         self._dispatcher = dispatcher
         self._gate = gate
         self._recognise = recognise
@@ -40,20 +46,24 @@ class Resources:
         return _READ_SCRATCHPAD in self._dispatcher.tools
 
     async def list_all(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        """Those of the caller's session, if it has one, and the first scratchpads; the next pages have the others."""
+        """Those of the caller's session, if it has one, and the first scratchpads; the next pages have the others, and
+        the last one what other servers have."""
         sender = await self._recognise(ctx)
         cursor = params.cursor if params is not None else None
         try:
             of_session = [] if cursor is not None else await self._of_session(sender)
             scratchpads, next_cursor = await self._scratchpads(sender, cursor)
+            others = await self._outside.resources(sender) if self._outside and next_cursor is None else []
         except LongtableError as error:
             raise unreadable(ctx, error) from error
-        return types.ListResourcesResult(resources=[*of_session, *scratchpads], next_cursor=next_cursor)
+        resources = [*of_session, *scratchpads, *map(types.Resource.model_validate, others)]
+        return types.ListResourcesResult(resources=resources, next_cursor=next_cursor)
 
     async def list_templates(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        await self._recognise(ctx)
+        sender = await self._recognise(ctx)
+        others = await self._outside.templates(sender) if self._outside else []
         named = [(f"session/{{session_id}}/{name}", part.title, part.description) for name, part in self._parts.items()]
         if "draft" in self._parts:
             section = "session/{session_id}/draft/{section_id}"
@@ -71,12 +81,15 @@ class Resources:
                 )
                 for path, title, description in named
             ]
+            + [types.ResourceTemplate.model_validate(each) for each in others]
         )
 
     async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         sender = await self._recognise(ctx)
         uri = str(params.uri)
         try:
+            if self._outside and uri.startswith(PREFIX):
+                return await self._outside.read(sender, uri)
             body = await self._body(sender, parse_address(uri))
         except LongtableError as error:
             raise unreadable(ctx, error) from error

@@ -56,7 +56,7 @@ class UpstreamTools:
         caller = sender.caller
         try:
             with self._app.dispatcher.limits.counting(sender.caller):
-                caller = await self._placed(sender)
+                caller = await placed(self._app, sender)
                 arguments = with_key(params.arguments or {}, key_beside(params.meta))
                 outcome = await self._gateway.call(caller, params.name, arguments, progress_of(ctx))
         except LongtableError as error:
@@ -69,18 +69,19 @@ class UpstreamTools:
         }
         return result if outcome.structured is None else {**result, "structuredContent": outcome.structured}
 
-    async def _placed(self, sender: MessageSender) -> Caller:
-        """In the session that the caller has, if it has one: most calls need none."""
-        if sender.refusal is not None:
-            raise sender.refusal
-        current_session: CurrentSession = sender.current_session
-        session_id = sender.caller.session_id or current_session.session_id
-        if session_id is None:
-            return sender.caller
-        await self._app.gate.check(sender.caller, session_id, to_change=True)
-        caller = sender.caller.inside(session_id)
-        self._app.slices.inbox.confirm(caller)
-        return caller
+
+async def placed(app: App, sender: MessageSender) -> Caller:
+    """In the session that the caller has, if it has one: most calls need none."""
+    if sender.refusal is not None:
+        raise sender.refusal
+    current_session: CurrentSession = sender.current_session
+    session_id = sender.caller.session_id or current_session.session_id
+    if session_id is None:
+        return sender.caller
+    await app.gate.check(sender.caller, session_id, to_change=True)
+    caller = sender.caller.inside(session_id)
+    app.slices.inbox.confirm(caller)
+    return caller
 
 
 def progress_of(ctx: Context) -> "Progress | None":

@@ -25,7 +25,9 @@ from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, UpstreamError, UpstreamTimeout
 from longtable.upstreams.entries import HttpEntry, Kind, McpEntry, StdioEntry
 from longtable.upstreams.mcp_http import McpTransport, Streams, http_streams, open_transport, transport_status
+from longtable.upstreams.mcp_requests import send_request
 from longtable.upstreams.process import UpstreamProcess
+from longtable.upstreams.requests import UpstreamRequest
 from longtable.upstreams.stdio import stdio_streams
 from longtable.upstreams.tool_form import for_sdk
 
@@ -252,6 +254,10 @@ class UpstreamConnection:
             problem = f"{self._entry.name} answered with something that is not a result."
             raise UpstreamError(problem, upstream=self._entry.name) from None
         return result
+
+    async def request(self, request: UpstreamRequest) -> dict[str, Any]:
+        """Raises MCPError, NotFound and UpstreamError. Cancellation is sent to the server."""
+        return await send_request(self._session(), self._entry, request)
 
     def _session(self) -> ClientSession:
         if self._client is None:

@@ -4,11 +4,11 @@ cached listing of its tools."""
 import asyncio
 import contextvars
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
 
 import anyio
 import mcp_types as types
-from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
@@ -27,8 +27,9 @@ from longtable.upstreams.circuit_breaker import CircuitBreaker
 from longtable.upstreams.connection import ListedTools, UpstreamConnection
 from longtable.upstreams.entries import McpEntry, StdioEntry
 from longtable.upstreams.mcp_http import transport_status
-from longtable.upstreams.port import Freshness, Health, Progress, UpstreamCall, UpstreamResult
-from longtable.upstreams.results import error_result, limited_result
+from longtable.upstreams.mcp_results import progress_callback, raise_if_broken, tool_failure, tool_result
+from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult
+from longtable.upstreams.requests import UpstreamRequest
 from longtable.upstreams.tool_listing import ListRequest, ToolListing, build_listing
 
 START_SECONDS = 60.0
@@ -38,6 +39,7 @@ POLL_EVERY = 30.0
 """Seconds between two requests for the tools, while there are listeners: a server need not report changes."""
 
 _LONGEST_WAIT = 1.0
+_R = TypeVar("_R")
 
 
 class McpUpstream:
@@ -75,6 +77,10 @@ class McpUpstream:
     @property
     def name(self) -> str:
         return self._entry.name
+
+    @property
+    def entry(self) -> McpEntry:
+        return self._entry
 
     @property
     def health(self) -> Health:
@@ -127,12 +133,19 @@ class McpUpstream:
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
         """Raises NotFound or ToolQuarantined for a tool that is gone or has changed since it was last listed."""
+        return await self._limited(lambda: self._call(call, may_retry=True))
+
+    async def request(self, request: UpstreamRequest) -> dict[str, Any]:
+        return await self._limited(lambda: self._request(request, may_retry=True))
+
+    async def _limited(self, send: Callable[[], Awaitable[_R]]) -> _R:
+        """Within the limits of the entry: the breaker, concurrent calls, and the timeout."""
         self._breaker.admit()
         seconds = self._entry.limits.timeout
         try:
             with anyio.fail_after(seconds):
                 async with self._slots:
-                    result = await self._call(call, may_retry=True)
+                    result = await send()
         except TimeoutError:
             self._breaker.failed()
             problem = f"{self.name} did not answer within {seconds:g} s."
@@ -177,28 +190,28 @@ class McpUpstream:
         return result
 
     async def _send(self, connection: UpstreamConnection, call: UpstreamCall, *, may_retry: bool) -> UpstreamResult:
-        most = self._entry.limits.max_response_bytes
         try:
-            result = await connection.call_tool(call.tool, call.inputs, _progress_callback(call.progress))
+            result = await connection.call_tool(call.tool, call.inputs, progress_callback(call.progress))
         except MCPError as error:
             if connection.session_is_gone and may_retry:
                 await connection.close()
                 return await self._call(call, may_retry=False)
-            self._raise_if_broken(connection, error)
-            return error_result(self._entry.mask(error.error.message), most, code=error.error.code)
-        if isinstance(result, types.InputRequiredResult):
-            return error_result(f"{self.name} asks for input of a user, which is not passed on.", most)
-        content = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
-        return limited_result(content, result.structured_content, most=most, is_error=result.is_error, meta=result.meta)
+            raise_if_broken(self._entry, connection, error)
+            return tool_failure(self._entry, error)
+        return tool_result(self._entry, result)
 
-    def _raise_if_broken(self, connection: UpstreamConnection, error: MCPError) -> None:
-        """A transport error is raised; an error response of the server is the result of the call."""
-        closed = error.error.code == types.CONNECTION_CLOSED
-        lost = closed and (not isinstance(self._entry, StdioEntry) or not connection.is_open)
-        if lost or transport_status(error) is not None:
-            reason = connection.problem if not connection.is_open else error.error.message[:300]
-            problem = f"{self.name} broke off: {self._entry.mask(reason)}"
-            raise UpstreamError(problem, upstream=self.name) from None
+    async def _request(self, request: UpstreamRequest, *, may_retry: bool) -> dict[str, Any]:
+        connection = self._connection
+        if connection is None or not connection.is_open:
+            connection = (await self._current_listing(self._now())).request.connection
+        try:
+            return await connection.request(request)
+        except MCPError as error:
+            if connection.session_is_gone and may_retry:
+                await connection.close()
+                return await self._request(request, may_retry=False)
+            raise_if_broken(self._entry, connection, error)
+            raise UpstreamError(self._entry.mask(error.error.message[:300]), upstream=self.name) from None
 
     def _check(
         self,
@@ -375,16 +388,6 @@ class McpUpstream:
     def _notify_changed(self) -> None:
         for callback in self._change_callbacks:
             callback()
-
-
-def _progress_callback(report: Progress | None) -> ProgressFnT | None:
-    if report is None:
-        return None
-
-    async def pass_on(progress: float, total: float | None, message: str | None) -> None:
-        await report(progress, total, message)
-
-    return pass_on
 
 
 def _ignore_failure(task: "asyncio.Task[ToolListing]") -> None:

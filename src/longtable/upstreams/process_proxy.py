@@ -18,6 +18,7 @@ from longtable.upstreams.entries import StdioEntry
 from longtable.upstreams.mcp_upstream import START_SECONDS
 from longtable.upstreams.port import Freshness, Health, Progress, Upstream, UpstreamCall, UpstreamResult
 from longtable.upstreams.process_proxy_server import LONGEST_LINE, program_key
+from longtable.upstreams.requests import McpRequests, UpstreamRequest
 
 HOST_SECONDS = 10.0
 """How long a worker waits while the process that runs its programs is restarted."""
@@ -166,6 +167,7 @@ class ProxiedUpstream:
         self, own: Upstream, entry: StdioEntry, proxy: ProcessProxy, *, start_seconds: float = START_SECONDS
     ) -> None:
         self._own = own
+        self.entry = entry
         self._key = program_key(entry)
         self._timeout = start_seconds + entry.limits.timeout + _GRACE_SECONDS
         self._proxy = proxy
@@ -248,6 +250,16 @@ class ProxiedUpstream:
         except NoProxyServer:
             return await self._own.call(call)
         return UpstreamResult(**reply["result"])
+
+    async def request(self, request: UpstreamRequest) -> dict[str, Any]:
+        try:
+            reply = await self._request({"ask": "request", "method": request.method, "params": dict(request.params)})
+        except NoProxyServer:
+            if not isinstance(self._own, McpRequests):
+                raise UpstreamError(f"The process that runs {self.name} does not answer.", upstream=self.name) from None
+            return await self._own.request(request)
+        result: dict[str, Any] = reply["result"]
+        return result
 
     async def close(self) -> None:
         await self._own.close()

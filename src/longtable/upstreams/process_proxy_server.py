@@ -20,6 +20,7 @@ from longtable.kernel.errors import LongtableError, UpstreamError
 from longtable.kernel.logs import logger
 from longtable.upstreams.entries import StdioEntry
 from longtable.upstreams.port import Freshness, Progress, Upstream, UpstreamCall
+from longtable.upstreams.requests import McpRequests, UpstreamRequest
 
 LONGEST_LINE: Final = 64 * 1024 * 1024
 
@@ -96,6 +97,9 @@ class ProcessProxyServer:
         self._watch(message["mark"], upstream)
         if message["ask"] == "definitions":
             reply = await self._definitions(message, upstream)
+        elif message["ask"] == "request":
+            assert isinstance(upstream, McpRequests)  # programs are MCP servers
+            reply = {"result": await upstream.request(UpstreamRequest(message["method"], message["params"]))}
         else:
             fresh = None if message["fresh"] is None else Freshness(**message["fresh"])
             call = UpstreamCall(

@@ -23,19 +23,19 @@ def limited_result(
     left = most
     kept: list[Mapping[str, Any]] = []
     for block in content:
-        size = len(_json(block))
+        size = len(json_bytes(block))
         if size > left:
             truncated = True
-            block = _truncated(block, left)  # noqa: PLW2901 - the shorter one takes its place
+            block = truncated_block(block, left)  # noqa: PLW2901 - the shorter one takes its place
             size = left
         if block:
             kept.append(block)
         left -= size
     if structured is not None and not isinstance(structured, Mapping):
         structured = {"result": structured}
-    if structured is not None and len(_json(structured)) > left + _same_as_structured(kept, structured):
+    if structured is not None and len(json_bytes(structured)) > left + _same_as_structured(kept, structured):
         structured, truncated = None, True
-    if len(_json(meta)) > 65_536:
+    if len(json_bytes(meta)) > 65_536:
         meta, truncated = {}, True
     return UpstreamResult(kept, structured, is_error=is_error, truncated=truncated, meta=meta)
 
@@ -53,10 +53,10 @@ def _same_as_structured(kept: Sequence[Mapping[str, Any]], structured: Mapping[s
         same = json.loads(kept[0]["text"]) == structured
     except ValueError:
         return 0
-    return len(_json(structured)) if same else 0
+    return len(json_bytes(structured)) if same else 0
 
 
-def _truncated(block: Mapping[str, Any], size_left: int) -> Mapping[str, Any]:
+def truncated_block(block: Mapping[str, Any], size_left: int) -> Mapping[str, Any]:
     if block.get("type") == "text":
         text = str(block.get("text", "")).encode()[: max(size_left - 64, 0)].decode("utf-8", "ignore")
         return {**block, "text": text} if text else {}
@@ -64,5 +64,5 @@ def _truncated(block: Mapping[str, Any], size_left: int) -> Mapping[str, Any]:
     return {"type": "text", "text": f"[{kind} left out: too large]"}
 
 
-def _json(value: Any) -> bytes:
+def json_bytes(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

@@ -1,0 +1,132 @@
+"""Requests of a caller about resources and prompts of upstreams: under the rules, limited and audited as calls are."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from longtable.gateway.call_arguments import storable
+from longtable.gateway.call_dependencies import CallDependencies
+from longtable.gateway.registry import LISTING_SECONDS
+from longtable.governance.model import Layer, PolicyDecision, ToolIdentity
+from longtable.governance.policy import Policy
+from longtable.identity.model import WORKERS
+from longtable.kernel.call import Call
+from longtable.kernel.caller import Caller
+from longtable.kernel.errors import Forbidden, LongtableError, NotFound, UpstreamTimeout
+from longtable.kernel.logs import logger
+from longtable.upstreams.requests import McpRequests, RequestMethod, UpstreamRequest, list_items
+
+_CANCELLED = "CANCELLED"
+_AUDITED_LENGTH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """A resource or a prompt of an upstream: `kind` is resources or prompts, `remote` its URI or name there."""
+
+    upstream: McpRequests
+    kind: str
+    remote: str
+
+    @property
+    def pack(self) -> str:
+        return self.upstream.entry.pack
+
+    @property
+    def identity(self) -> ToolIdentity:
+        """As the patterns of rules see it."""
+        return ToolIdentity(self.pack, f"{self.kind}/{self.remote}")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedItem:
+    of: Readable
+    item: dict[str, Any]
+
+
+class UpstreamRequests:
+    def __init__(self, dependencies: CallDependencies) -> None:
+        self._dependencies = dependencies
+
+    def upstreams(self, caller: Caller) -> Sequence[McpRequests]:
+        """Those that the caller may use."""
+        if caller.role not in WORKERS:
+            return []
+        return [each for each in self._dependencies.upstreams.values() if isinstance(each, McpRequests)]
+
+    async def listed(self, caller: Caller, method: RequestMethod, key: str) -> list[ListedItem]:
+        """Those of all upstreams that the caller may see; `key` holds what names one. Only those of an upstream that
+        fails or is slow are missing."""
+        policy = await self._dependencies.policies.cached(caller.tenant)
+        kind = method.partition("/")[0]
+        found: list[ListedItem] = []
+        upstreams = self.upstreams(caller)
+        for upstream, items in zip(
+            upstreams, await asyncio.gather(*(_items(each, method) for each in upstreams)), strict=True
+        ):
+            named = [ListedItem(Readable(upstream, kind, item[key]), item) for item in items]
+            found += [each for each in named if decide(policy, each.of).listed]
+        return found
+
+    async def answer(
+        self, caller: Caller, wanted: Readable, method: RequestMethod, params: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Raises NotFound for what is not there or not for the caller, RateLimited, or the error of the upstream."""
+        if caller.role not in WORKERS:
+            raise Forbidden(f"The role {caller.role} may not use what others offer.", allowed=sorted(WORKERS))
+        dependencies = self._dependencies
+        call = Call(caller, method, "gateway_called")
+        async with self._audited(call, wanted):
+            policy = await dependencies.policies.current(caller.tenant)
+            inputs = {"uri": wanted.remote} if wanted.kind == "resources" else params.get("arguments") or {}
+            decision = decide(policy, wanted, inputs)
+            if not decision.listed:
+                raise not_there(wanted.kind)
+            buckets = dependencies.policies.buckets(caller, f"{wanted.pack}.{method}", decision.rate)
+            await dependencies.limits.take(caller.tenant, buckets)
+            return await wanted.upstream.request(UpstreamRequest(method, params))
+
+    @asynccontextmanager
+    async def _audited(self, call: Call, wanted: Readable) -> AsyncIterator[None]:
+        started, outcome = time.monotonic(), "SUCCESS"
+        try:
+            yield
+        except LongtableError as error:
+            outcome = error.code
+            raise
+        except asyncio.CancelledError:
+            outcome = _CANCELLED
+            raise
+        finally:
+            seconds, upstream = time.monotonic() - started, wanted.upstream.entry.name
+            metadata = {"upstream": upstream, "layer": "primitive", "duration_ms": round(seconds * 1000, 1)}
+            named = storable(f"{wanted.kind}:{wanted.remote}"[:_AUDITED_LENGTH])
+            try:
+                self._dependencies.ledger.observe(replace(call, metadata=metadata), outcome, named)
+            except LongtableError as error:
+                logger.warning("audit_delayed", code=error.code)
+            if self._dependencies.meter is not None:
+                self._dependencies.meter.gateway_called(upstream, "primitive", outcome, seconds)
+
+
+def decide(policy: Policy, wanted: Readable, inputs: Mapping[str, Any] | None = None) -> PolicyDecision:
+    entry, identity = wanted.upstream.entry, wanted.identity
+    decision = policy.decide_reading(entry.name, identity, entry.trust, inputs)
+    return decision if entry.lets_through(identity.action) else replace(decision, layer=Layer.INTERNAL)
+
+
+def not_there(kind: str) -> NotFound:
+    return NotFound(f"There is no such {kind.removesuffix('s')}.", hint=f"{kind}/list shows those there are.")
+
+
+async def _items(upstream: McpRequests, method: RequestMethod) -> Sequence[dict[str, Any]]:
+    try:
+        async with asyncio.timeout(LISTING_SECONDS):
+            return await list_items(upstream, method)
+    except (LongtableError, TimeoutError) as error:
+        code = error.code if isinstance(error, LongtableError) else UpstreamTimeout.code
+        logger.warning("upstream_failed", upstream=upstream.entry.name, code=code)
+        return []

@@ -1,0 +1,179 @@
+"""A server with all that the protocol has, over stdio and without a library: it starts at once.
+
+Arguments: its name, which is in what it says; `modern` for revision 2026-07-28 or `handshake` for the ones before; and
+a file in which it writes down what it was asked."""
+
+import json
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+Message = dict[str, Any]
+
+_NAME, _IS_MODERN, _JOURNAL = sys.argv[1], sys.argv[2] == "modern", Path(sys.argv[3])
+_BOOK = "book://shelf/1"
+_CAPABILITIES = {"tools": {"listChanged": True}, "resources": {}, "prompts": {}, "completions": {}, "logging": {}}
+_INFO = {"name": "library", "version": "1"}
+_INFO_KEY = "io.modelcontextprotocol/serverInfo"
+
+
+class Refusal(Exception):
+    """An error response."""
+
+
+class Library:
+    def __init__(self) -> None:
+        self._writing = threading.Lock()
+        self._changed = threading.Condition()
+        self._replies: dict[Any, Message] = {}
+        self._cancelled: set[Any] = set()
+
+    def run(self) -> None:
+        with ThreadPoolExecutor(16) as pool:
+            for line in sys.stdin:
+                message = json.loads(line)
+                if "method" not in message:
+                    self._hear(self._replies, message["id"], message)
+                elif message["method"] == "notifications/cancelled":
+                    note("cancelled", message["params"])
+                    self._hear(self._replies, ("cancelled", message["params"]["requestId"]), {})
+                elif "id" in message:
+                    pool.submit(self._answer, message)
+                else:
+                    note(message["method"], message.get("params"))
+
+    def send(self, **message: Any) -> None:
+        with self._writing:
+            sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+            sys.stdout.flush()
+
+    def ask(self, method: str, params: Message) -> Message:
+        """A request to the client, in the revisions that have such."""
+        with self._changed:
+            number = f"question-{len(self._replies)}"
+            self.send(id=number, method=method, params=params)
+            self._changed.wait_for(lambda: number in self._replies, 20)
+            reply = self._replies.get(number, {})
+        note("reply", reply)
+        return reply
+
+    def wait_for_cancellation(self, number: Any) -> bool:
+        with self._changed:
+            return self._changed.wait_for(lambda: ("cancelled", number) in self._replies, 20)
+
+    def _hear(self, into: dict[Any, Message], key: Any, message: Message) -> None:
+        with self._changed:
+            into[key] = message
+            self._changed.notify_all()
+
+    def _answer(self, message: Message) -> None:
+        method, params = message["method"], message.get("params") or {}
+        try:
+            result = ANSWERS[method](self, params, message["id"]) if method in ANSWERS else None
+        except Refusal as refusal:
+            self.send(id=message["id"], error={"code": -32602, "message": str(refusal)})
+            return
+        if result is None:
+            self.send(id=message["id"], error={"code": -32601, "message": f"no method {method}"})
+            return
+        if _IS_MODERN:
+            result = {"resultType": "complete", "_meta": {_INFO_KEY: _INFO}, **result}
+            if "/list" in method or method in ("server/discover", "resources/read"):
+                result = {"ttlMs": 0, "cacheScope": "private", **result}
+        self.send(id=message["id"], result=result)
+
+
+def note(what: str, about: Any = None) -> None:
+    with _JOURNAL.open("a") as journal:
+        journal.write(json.dumps({"what": what, "about": about}) + "\n")
+
+
+def discover(library: Library, params: Message, number: Any) -> Message | None:
+    if not _IS_MODERN:
+        return None
+    return {"supportedVersions": ["2026-07-28"], "capabilities": _CAPABILITIES}
+
+
+def initialize(library: Library, params: Message, number: Any) -> Message:
+    note("initialize", params["capabilities"])
+    return {"protocolVersion": params["protocolVersion"], "capabilities": _CAPABILITIES, "serverInfo": _INFO}
+
+
+def list_tools(library: Library, params: Message, number: Any) -> Message:
+    names = ("get_link", *TOOLS)
+    return {"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in names]}
+
+
+def call_tool(library: Library, params: Message, number: Any) -> Message:
+    if params["name"] == "get_link":
+        embedded = {"type": "resource", "resource": {"uri": _BOOK, "text": "once"}}
+        return {"content": [{"type": "resource_link", "uri": _BOOK, "name": "book"}, embedded]}
+    return TOOLS[params["name"]](library, params, number)
+
+
+def text(value: Any) -> Message:
+    return {"content": [{"type": "text", "text": value if isinstance(value, str) else json.dumps(value)}]}
+
+
+def list_resources(library: Library, params: Message, number: Any) -> Message:
+    if params.get("cursor") == "2":
+        return {"resources": [{"uri": "book://shelf/2", "name": "second"}]}
+    return {"resources": [{"uri": _BOOK, "name": "first"}], "nextCursor": "2"}
+
+
+def list_templates(library: Library, params: Message, number: Any) -> Message:
+    return {"resourceTemplates": [{"uriTemplate": "book://shelf/{number}", "name": "book"}]}
+
+
+def read_resource(library: Library, params: Message, number: Any) -> Message:
+    uri = params["uri"]
+    if not uri.startswith("book://"):
+        raise Refusal("There is no such book.")
+    if uri.endswith("/long"):
+        return {"contents": [{"uri": uri, "text": "x" * 10_000}]}
+    if uri.endswith("/picture"):
+        return {"contents": [{"uri": uri, "blob": "A" * 10_000, "mimeType": "image/png"}]}
+    return {"contents": [{"uri": uri, "text": f"{_NAME} has {uri}"}]}
+
+
+def list_prompts(library: Library, params: Message, number: Any) -> Message:
+    about = {"name": "about", "required": True}
+    return {"prompts": [{"name": "review", "description": "A review.", "arguments": [about]}]}
+
+
+def get_prompt(library: Library, params: Message, number: Any) -> Message:
+    said = [
+        {"type": "text", "text": f"{_NAME}: review {params['arguments']['about']}"},
+        {"type": "resource", "resource": {"uri": _BOOK, "text": "once"}},
+    ]
+    return {"messages": [{"role": "user", "content": each} for each in said]}
+
+
+def complete(library: Library, params: Message, number: Any) -> Message:
+    reference, argument = params["ref"], params["argument"]
+    named = reference.get("name") or reference.get("uri")
+    return {"completion": {"values": [f"{named}:{argument['name']}:{argument['value']}"]}}
+
+
+Answer = Callable[[Library, Message, Any], Message | None]
+TOOLS: dict[str, Callable[[Library, Message, Any], Message]] = {}
+ANSWERS: dict[str, Answer] = {
+    "server/discover": discover,
+    "initialize": initialize,
+    "ping": lambda library, params, number: {},
+    "tools/list": list_tools,
+    "tools/call": call_tool,
+    "resources/list": list_resources,
+    "resources/templates/list": list_templates,
+    "resources/read": read_resource,
+    "prompts/list": list_prompts,
+    "prompts/get": get_prompt,
+    "completion/complete": complete,
+}
+
+
+if __name__ == "__main__":
+    Library().run()
