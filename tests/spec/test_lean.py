@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from longtable.server.http import HttpApp
-from tests.spec.lean_cases import ABSENT, ALL, HELD, Call, Case
-from tests.table import Agent, Table
+from tests.spec.lean_cases import ABSENT, ALL, ENVELOPE, HELD, Call, Case
+from tests.table import MODERN, Agent, Table
 
 pytestmark = pytest.mark.slow
 
@@ -116,6 +116,43 @@ async def test_both_ways_answer_alike(table: Table, alice: Agent) -> None:
     assert len({case.name for case in ALL}) == len(ALL)
     assert different == []
     assert astray == []
+
+
+def listing(name: str, plain: bool, message: dict[str, Any] | None = None, **headers: Any) -> Case:
+    usual = {"mcp_method": "tools/list", "mcp_name": ABSENT, "x_session_id": ABSENT}
+    sent = {key.replace("_", "-"): value for key, value in {**usual, **headers}.items()}
+    params = {"_meta": ENVELOPE} if headers.get("mcp_protocol_version", MODERN) == MODERN else {}
+    body = {"jsonrpc": "2.0", "id": "one", "method": "tools/list", "params": params, **(message or {})}
+    call = Call(headers=sent)
+    return call.case(name, plain, body=json.dumps({key: body[key] for key in body if body[key] is not ABSENT}).encode())
+
+
+CONNECTED: dict[str, Any] = {"mcp_protocol_version": "2025-11-25", "mcp_session_id": HELD}
+LISTS = [
+    listing("modern", True),
+    listing("modern, another id", True, {"id": 7}),
+    listing("connected", True, **CONNECTED),
+    listing("connected, without params", True, {"params": ABSENT}, **CONNECTED),
+    listing("a page", False, {"params": {"cursor": "2", "_meta": ENVELOPE}}),
+    listing("without an envelope", False, {"params": {}}),
+    listing("named", False, mcp_name="tools"),
+    listing("another method in the header", False, mcp_method="tools/call"),
+    listing("no id", False, {"id": ABSENT}),
+    listing("params of another kind", False, {"params": []}),
+    listing("not a connection", False, mcp_protocol_version="2025-11-25", mcp_session_id="made up"),
+]
+
+
+async def test_a_list_is_the_same_whoever_has_encoded_it(table: Table) -> None:
+    async with both_ways(table) as (lean, sdk):
+        assert lean.lean is not None
+        connection_id = await connection_to(lean)
+        for case in (with_connection(case, connection_id) for case in LISTS):
+            first, before = await answer_of(lean, case), lean.lean.lists_answered
+            again, expected = await answer_of(lean, case), await answer_of(sdk, case)
+
+            assert first.told == again.told == expected.told, case.name
+            assert lean.lean.lists_answered - before == case.plain, case.name
 
 
 async def test_both_ways_know_who_is_calling(company: Table) -> None:

@@ -14,7 +14,6 @@ from longtable.governance.names import ToolNames
 from longtable.governance.policy import Policy, strictest
 from longtable.kernel.background import owned_task
 from longtable.kernel.caller import Caller
-from longtable.kernel.canonical import digest
 from longtable.kernel.clock import SECOND, Clock
 from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, UpstreamError
 from longtable.kernel.logs import logger
@@ -24,6 +23,8 @@ LISTING_SECONDS = 3.0
 """Seconds that a list waits for a slow upstream, once; later lists show what was known last."""
 _FRESH_FOR = SECOND
 """How old a cached listing may be: another replica may have accepted a tool."""
+_MAX_SHOWN = 200
+"""Lists of different callers that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +48,30 @@ class OfferedTool:
     usable: bool
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _CachedListing:
     """The tools of one upstream for one tenant. A change may give a tool another layer and so another name:
-    `quarantined` has it by its old name, so that it is held back there, not unknown."""
+    `quarantined` has it by its old name, so that it is held back there, not unknown. It stays the same object while
+    nothing about it changes."""
 
     definitions: Sequence[ToolDefinition]
     policy: str
     until: int
+    usable: frozenset[str]
+    known: int
+    """How often the tools of any upstream had changed: steps of a playbook may be of another one."""
     offered: dict[str, OfferedTool] = field(default_factory=dict)
     withheld: tuple[WithheldTool, ...] = ()
     quarantined: dict[str, OfferedTool] = field(default_factory=dict)
 
     def is_current(self, definitions: Sequence[ToolDefinition], policy: Policy, now: int) -> bool:
         return self.definitions is definitions and self.policy == policy.version and now < self.until
+
+    def is_same(
+        self, definitions: Sequence[ToolDefinition], policy: Policy, usable: frozenset[str], known: int
+    ) -> bool:
+        of_upstream = self.definitions is definitions and self.usable == usable
+        return of_upstream and self.policy == policy.version and self.known == known
 
     def find(self, name: str) -> OfferedTool | None:
         return self.offered.get(name) or self.quarantined.get(name)
@@ -76,21 +87,27 @@ class Registry:
         self._failures: dict[str, LongtableError] = {}
         self._pending: dict[str, tuple[float, asyncio.Task[LongtableError | None]]] = {}
         self._listings: dict[tuple[str, str], _CachedListing] = {}
+        self._changes = 0
+        self._shown: dict[tuple[str, str], tuple[list[_CachedListing], dict[str, OfferedTool]]] = {}
 
     def forget(self, tenant: str) -> None:
         """To be called when a person has changed the rules or accepted a tool."""
         self._listings = {key: listing for key, listing in self._listings.items() if key[0] != tenant}
 
     async def offered(self, caller: Caller, policy: Policy) -> dict[str, OfferedTool]:
-        """The tools that the caller may be shown, sorted by name. Only those of a failing upstream are missing."""
+        """The tools that the caller may be shown, sorted by name: the same object while nothing changes. Only those of
+        a failing upstream are missing."""
         names = list(self._upstreams)
         await asyncio.gather(*(self._refresh_definitions(name) for name in names))
-        listings = [await self._cached_listing(caller, policy, name) for name in names if name in self._known]
-        tools: dict[str, OfferedTool] = {}
-        for listing in listings:
-            # Of two tools with one name the first counts, as in a call.
-            tools = {**listing.offered, **tools}
-        return {name: tool for name, tool in sorted(tools.items()) if tool.usable and tool.policy_decision.listed}
+        known = [name for name in names if name in self._known]
+        listings = [await self._cached_listing(caller, policy, name) for name in known]
+        before, shown = self._shown.get((caller.tenant, policy.version), (None, {}))
+        if before != listings:
+            if len(self._shown) >= _MAX_SHOWN:
+                self._shown.clear()
+            shown = _shown(listings)
+            self._shown[caller.tenant, policy.version] = (listings, shown)
+        return shown
 
     async def find(self, caller: Caller, policy: Policy, name: str) -> OfferedTool:
         """The tool as it is now. Raises NotFound or ToolQuarantined."""
@@ -143,11 +160,6 @@ class Registry:
         by_policy = listing.withheld if listing else ()
         return sorted((*self._upstreams[upstream].withheld, *by_policy), key=lambda tool: tool.name)
 
-    async def signature(self, caller: Caller, policy: Policy) -> str:
-        """Changes whenever the caller's list does."""
-        tools = await self.offered(caller, policy)
-        return digest([[name, tool.definition.digest, tool.policy_decision.confirm] for name, tool in tools.items()])
-
     async def _lookup(self, caller: Caller, policy: Policy, name: str) -> OfferedTool | None:
         found = await self._lookup_known(caller, policy, name)
         if found is None:
@@ -184,7 +196,7 @@ class Registry:
     async def _request_definitions(self, name: str, fresh: Freshness | None) -> LongtableError | None:
         """Returns the error of the upstream, if it failed."""
         try:
-            self._known[name] = await self._upstreams[name].definitions(fresh)
+            definitions = await self._upstreams[name].definitions(fresh)
         except LongtableError as error:
             problem = error
             logger.warning("upstream_failed", upstream=name, code=error.code)
@@ -192,9 +204,13 @@ class Registry:
             problem = UpstreamError("The tools of this upstream cannot be listed.", upstream=name)
             logger.failed("upstream_failed", bug, upstream=name)
         else:
+            if definitions is not self._known.get(name):
+                self._known[name] = definitions
+                self._changes += 1
             self._failures.pop(name, None)
             return None
-        self._known.pop(name, None)
+        if self._known.pop(name, None) is not None:
+            self._changes += 1
         self._failures[name] = problem
         return problem
 
@@ -206,7 +222,10 @@ class Registry:
         storable = _storable(definitions)
         usable = await self._pins.usable_digests(caller, upstream, storable)
         before = self._listings.get((caller.tenant, upstream))
-        listing = _CachedListing(definitions, policy.version, now + _FRESH_FOR)
+        if before is not None and before.is_same(definitions, policy, usable, self._changes):
+            before.until = now + _FRESH_FOR
+            return before
+        listing = _CachedListing(definitions, policy.version, now + _FRESH_FOR, usable, self._changes)
         decided = [(each, self.decide(policy, each)) for each in storable]
         for tool in self._offered(decided, usable):
             listing.offered.setdefault(tool.name, tool)
@@ -247,6 +266,14 @@ class Registry:
                 strictest_decision, reason=f"one of its steps: {strictest_decision.reason}", rate=own_decision.rate
             )
         return own_decision
+
+
+def _shown(listings: Sequence[_CachedListing]) -> dict[str, OfferedTool]:
+    tools: dict[str, OfferedTool] = {}
+    for listing in listings:
+        # Of two tools with one name the first counts, as in a call.
+        tools = {**listing.offered, **tools}
+    return {name: tool for name, tool in sorted(tools.items()) if tool.usable and tool.policy_decision.listed}
 
 
 def _usable(name: str, tool: OfferedTool | None) -> OfferedTool:

@@ -1,6 +1,7 @@
 """The gateway as the server sees it: lists the tools that a caller may use, and calls them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 from longtable.gateway import CALL
@@ -15,14 +16,37 @@ from longtable.gateway.upstream_requests import UpstreamRequests
 from longtable.gateway.upstream_resources import UpstreamResources
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
-from longtable.kernel.caller import Caller
+from longtable.kernel.caller import Caller, Role
+from longtable.kernel.canonical import digest
 from longtable.kernel.content import check_characters
 from longtable.kernel.errors import InvalidArgument
 from longtable.upstreams.port import Progress
 
 MAX_QUERY = 500
+_MAX_LISTS = 200
 
 Listing = Literal["full", "search"]
+
+
+class ToolList:
+    """The list of a caller. `encoded` are results made of it, by the role of a caller and the protocol version."""
+
+    def __init__(self, offered: Mapping[str, OfferedTool]) -> None:
+        self.offered = offered
+        self.encoded: dict[tuple[Role, str], bytes] = {}
+
+    @cached_property
+    def tools(self) -> Sequence[dict[str, Any]]:
+        return [listed_tool(tool) for tool in self.offered.values()]
+
+    @cached_property
+    def signature(self) -> str:
+        """Changes whenever the list does."""
+        shown = self.offered.items()
+        return digest([[name, tool.definition.digest, tool.policy_decision.confirm] for name, tool in shown])
+
+
+_NO_TOOLS = ToolList({})
 
 
 class Gateway:
@@ -35,19 +59,24 @@ class Gateway:
         requests = UpstreamRequests(dependencies)
         self.resources = UpstreamResources(requests)
         self.prompts = UpstreamPrompts(requests, self.resources, dependencies.names)
+        self._lists: dict[tuple[str, str], ToolList] = {}
 
-    async def listed(self, caller: Caller) -> list[dict[str, Any]]:
+    async def listed(self, caller: Caller) -> ToolList:
+        """The same object while nothing changes."""
         if caller.role not in WORKERS or self._listing == "search":
-            return []
-        return [listed_tool(tool) for tool in (await self.offered(caller)).values()]
+            return _NO_TOOLS
+        policy = await self.dependencies.policies.cached(caller.tenant)
+        offered = await self.dependencies.registry.offered(caller, policy)
+        known = self._lists.get((caller.tenant, policy.version))
+        if known is None or known.offered is not offered:
+            if len(self._lists) >= _MAX_LISTS:
+                self._lists.clear()
+            known = self._lists[caller.tenant, policy.version] = ToolList(offered)
+        return known
 
     async def offered(self, caller: Caller) -> dict[str, OfferedTool]:
         policy = await self.dependencies.policies.cached(caller.tenant)
         return await self.dependencies.registry.offered(caller, policy)
-
-    async def signature(self, caller: Caller) -> str:
-        policy = await self.dependencies.policies.cached(caller.tenant)
-        return await self.dependencies.registry.signature(caller, policy)
 
     async def call(
         self, caller: Caller, name: str, arguments: Mapping[str, Any], progress: Progress | None = None

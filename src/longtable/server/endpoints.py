@@ -22,6 +22,7 @@ from longtable.kernel.caller import Surface
 from longtable.server.body import replayed
 from longtable.server.handshake import HandshakeEndpoint
 from longtable.server.lean import LeanCalls
+from longtable.server.lean_lists import LeanLists
 from longtable.server.senders import CREDENTIAL
 from longtable.server.streams import RETRY
 from longtable.server.subscriptions import WATCH
@@ -63,6 +64,8 @@ class McpEndpoints:
         """Without `lean` the SDK answers every call."""
         self._server = server
         self._lean = lean
+        encoded_lists = getattr(server, "encoded_lists", None)
+        self._lists = LeanLists(encoded_lists, lean, self._serve_by_sdk) if lean and encoded_lists else None
         self._paths = paths
         self._handshake = handshake
         self._rest = rest
@@ -98,6 +101,12 @@ class McpEndpoints:
             yield
 
     async def _serve_streamable(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._lists is not None and (request := self._lists.accept(scope)) is not None:
+            await self._lists.answer(request, scope, receive, send)
+        else:
+            await self._serve_by_sdk(scope, receive, send)
+
+    async def _serve_by_sdk(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["user"] = _sdk_user(scope[CREDENTIAL])
         headers = Headers(scope=scope)
         if headers.get("mcp-protocol-version", HANDSHAKE_PROTOCOL_VERSIONS[0]) not in HANDSHAKE_PROTOCOL_VERSIONS:

@@ -1,4 +1,4 @@
-"""Plain calls of our own tools over streamable HTTP: decoded once, encoded once. This way only ever accepts; whatever
+"""Plain requests over streamable HTTP: decoded once, encoded once. This way only ever accepts; whatever
 is not plainly right is left to the SDK, which knows what is wrong with it and how to say so."""
 
 from collections.abc import Mapping
@@ -28,7 +28,9 @@ from longtable.toolkit.keys import META_KEY
 
 _CALL: Final = "tools/call"
 _MESSAGE_KEYS: Final = frozenset({"jsonrpc", "id", "method", "params"})
-_PARAMS_KEYS: Final = frozenset({"name", "arguments", "_meta"})
+_CALL_KEYS: Final = frozenset({"name", "arguments", "_meta"})
+_LIST: Final = "tools/list"
+_LIST_KEYS: Final = frozenset({"_meta"})
 _ENVELOPE_PREFIX: Final = "io.modelcontextprotocol/"
 _PARAMETER_HEADER: Final = b"mcp-param-"
 _MAX_ENVELOPES: Final = 1_000
@@ -39,7 +41,7 @@ _HANDSHAKE: Final = frozenset(version.encode() for version in HANDSHAKE_PROTOCOL
 _OLDEST: Final = HANDSHAKE_PROTOCOL_VERSIONS[0].encode()
 _TOKENS: Final = (str, int)
 """The types of a progress token. What else `_meta` holds is free, but for what belongs to the protocol."""
-_JSON: Final = (b"content-type", b"application/json")
+JSON: Final = (b"content-type", b"application/json")
 _COMPLETE: Final = b',"resultType":"complete"'
 
 
@@ -61,8 +63,16 @@ class LeanCall(NamedTuple):
     key: Any
 
 
+class LeanList(NamedTuple):
+    """A request for all tools, by a client of this protocol version."""
+
+    request_id: int | str
+    client: LeanClient
+    version: str
+
+
 class LeanCalls:
-    """`answered` counts the calls that came this way."""
+    """`answered` counts the calls that came this way, `lists_answered` the lists."""
 
     def __init__(self, dispatcher: Dispatcher, cancellations: Cancellations, server_info: Mapping[str, Any]) -> None:
         self._dispatcher = dispatcher
@@ -70,18 +80,35 @@ class LeanCalls:
         self._stamp = b',"_meta":' + to_json({types.SERVER_INFO_META_KEY: server_info})
         self._clients: dict[bytes, LeanClient] = {}
         self.answered = 0
+        self.lists_answered = 0
 
     def accept(self, scope: Scope) -> LeanCall | None:
         """None for what the SDK has to look at."""
         headers = _plain_headers(scope)
-        message = _message(scope[MESSAGE]) if headers is not None else None
-        if headers is None or message is None:
+        message = _message(scope[MESSAGE], _CALL, _CALL_KEYS) if headers is not None else None
+        if headers is None or message is None or type(name := message["params"].get("name")) is not str:
             return None
         if headers.get(b"mcp-protocol-version", _OLDEST) in _HANDSHAKE:
             client = _connected_client(scope, message["params"])
         else:
-            client = self._modern_client(headers, message["params"])
+            client = self._modern_client(headers, message["params"], b"tools/call", name.encode())
         return None if client is None else self._call(message, client)
+
+    def accept_list(self, scope: Scope) -> LeanList | None:
+        """The same for a request for all tools."""
+        headers, message = _plain_headers(scope), scope.get(MESSAGE)
+        if headers is None or type(message) is not dict or message.get("method") != _LIST:
+            return None
+        message = _message({"params": {}, **message}, _LIST, _LIST_KEYS)
+        if message is None:
+            return None
+        if headers.get(b"mcp-protocol-version", _OLDEST) in _HANDSHAKE:
+            client = _connected_client(scope, message["params"])
+            version = client.connection.row.client.protocol_version if client and client.connection else ""
+        else:
+            client = self._modern_client(headers, message["params"], b"tools/list", None)
+            version = headers[b"mcp-protocol-version"].decode("latin-1")
+        return None if client is None else LeanList(message["id"], client, version)
 
     async def answer(self, call: LeanCall, scope: Scope, send: Send) -> None:
         self.answered += 1
@@ -101,12 +128,12 @@ class LeanCalls:
             # Without a connection there is no way to take a call back.
             DELIVERY.get().is_in_cancel_scope = False
             body = _result(call, await self._dispatcher.call(invocation), _COMPLETE, self._stamp)
-            headers = [(b"content-length", b"%d" % len(body)), _JSON]
+            headers = [(b"content-length", b"%d" % len(body)), JSON]
         else:
             outcome = await self._unless_cancelled(connection, call, invocation)
             body = _cancelled(call) if outcome is None else _result(call, outcome, b"", b"")
             connection_id = connection.id.encode()
-            headers = [_JSON, (b"content-length", b"%d" % len(body)), (b"mcp-session-id", connection_id)]
+            headers = [JSON, (b"content-length", b"%d" % len(body)), (b"mcp-session-id", connection_id)]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
@@ -127,11 +154,13 @@ class LeanCalls:
         meta = params.get("_meta")
         return LeanCall(message["id"], tool.name, arguments, client, meta.get(META_KEY) if meta else None)
 
-    def _modern_client(self, headers: dict[bytes, bytes], params: dict[str, Any]) -> LeanClient | None:
+    def _modern_client(
+        self, headers: dict[bytes, bytes], params: dict[str, Any], method: bytes, name: bytes | None
+    ) -> LeanClient | None:
         """A client that sends headers which say the same as the body, and a proper envelope."""
         version = _MODERN.get(headers.get(b"mcp-protocol-version", b""))
-        name, meta = params["name"], params.get("_meta")
-        if headers.get(b"mcp-method") != b"tools/call" or headers.get(b"mcp-name") != name.encode():
+        meta = params.get("_meta")
+        if headers.get(b"mcp-method") != method or headers.get(b"mcp-name") != name:
             return None
         if version is None or type(meta) is not dict or type(meta.get("progressToken", "")) not in _TOKENS:
             return None
@@ -190,18 +219,18 @@ def _takes_json(accept: bytes) -> bool:
     return any(kind.split(b";")[0].strip().lower() == b"application/json" for kind in accept.split(b","))
 
 
-def _message(message: Any) -> dict[str, Any] | None:
-    """One well-formed request to call a tool, with nothing in it but what every call has."""
+def _message(message: Any, method: str, keys: frozenset[str]) -> dict[str, Any] | None:
+    """One well-formed request, with nothing in it but what every request of this method has."""
     if type(message) is not dict or not message.keys() <= _MESSAGE_KEYS:
         return None
-    if (message.get("method"), message.get("jsonrpc")) != (_CALL, "2.0"):
+    if (message.get("method"), message.get("jsonrpc")) != (method, "2.0"):
         return None
     params = message.get("params")
     request_id = message.get("id")
     is_id = type(request_id) is str or (type(request_id) is int and -_LARGEST_ID < request_id < _LARGEST_ID)
     if not is_id or type(params) is not dict:
         return None
-    return message if params.keys() <= _PARAMS_KEYS and type(params.get("name")) is str else None
+    return message if params.keys() <= keys else None
 
 
 def _result(call: LeanCall, outcome: CallOutcome, after_error: bytes, after_result: bytes) -> bytes:

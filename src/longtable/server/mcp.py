@@ -10,8 +10,10 @@ from pydantic_core import to_json
 
 from longtable import __version__
 from longtable.app import App
+from longtable.connections.service import Connection
 from longtable.gateway import CALL
-from longtable.kernel.caller import Role
+from longtable.kernel.caller import Caller, Role
+from longtable.server.lean_lists import EncodedLists, FindEncoded
 from longtable.server.process_connection import exchange_of
 from longtable.server.resources import Resources
 from longtable.server.senders import Context, Recognise
@@ -62,6 +64,7 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
         on_completion=requests.complete if requests is not None else None,
     )
     server.tool_lists = lists
+    server.encoded_lists = tools.encoded
     server.add_request_handler("server/discover", types.RequestParams, _discovery(server))
     server.add_request_handler(WATCH, SubscribeParams, subscriptions.watch)
     server.add_request_handler("notifications/subscribe", SubscribeParams, subscriptions.subscribe)
@@ -77,6 +80,7 @@ class _McpServer(Server[Any]):
     """`tool_lists` is set when clients are notified of changes to the list of tools. Nothing else of ours changes."""
 
     tool_lists: ToolLists | None = None
+    encoded_lists: FindEncoded
 
     @property
     def tools_change(self) -> bool:
@@ -96,6 +100,7 @@ class _Tools:
         shown = [card for card in catalogue() if card["group"] in groups and card["needs"] in offered]
         self._by_role = {role: [card["wire"] for card in shown if role in card["roles"]] for role in Role}
         self._lists: dict[Role, types.ListToolsResult] = {}
+        self._encoded: EncodedLists = {}
         self._dispatcher = app.dispatcher
         self._recognise = recognise
         self._outside = outside
@@ -110,6 +115,9 @@ class _Tools:
             return self._lists[role]
         others = await self._outside.listed(ctx, sender)
         return types.ListToolsResult.model_validate({"tools": [*self._by_role[role], *others]})
+
+    async def encoded(self, caller: Caller, connection: Connection | None) -> EncodedLists:
+        return self._encoded if self._outside is None else await self._outside.encoded(caller, connection)
 
     async def call(self, ctx: Context, params: types.CallToolRequestParams) -> Any:
         sender = await self._recognise(ctx)

@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary
 
-from longtable.identity.model import WORKERS
 from longtable.kernel.background import BackgroundTask, BackgroundTasks
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.errors import LongtableError
@@ -122,7 +121,7 @@ class ToolLists:
 
     async def _signature(self, caller: Caller) -> str:
         """Of what others offer; our own tools stay as they are."""
-        return await self._gateway().signature(caller) if caller.role in WORKERS else ""
+        return (await self._gateway().listed(caller)).signature
 
     @asynccontextmanager
     async def _hearing(self, tenant: str) -> AsyncIterator[asyncio.Event]:

@@ -1,6 +1,7 @@
 """Tools of other servers over MCP: listed after our own, called under the rules of the gateway."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -8,9 +9,11 @@ import mcp_types as types
 from pydantic_core import to_json
 
 from longtable.app import App
+from longtable.connections.service import Connection
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller
 from longtable.kernel.errors import LongtableError
+from longtable.server.lean_lists import EncodedLists
 from longtable.server.senders import Context, MessageSender, is_modern
 from longtable.server.tool_lists import ToolLists
 from longtable.settings.provides import provided
@@ -44,12 +47,21 @@ class UpstreamTools:
     def _gateway(self) -> "Gateway":
         return self._app.slices.gateway
 
-    async def listed(self, ctx: Context, sender: MessageSender) -> list[dict[str, Any]]:
+    async def listed(self, ctx: Context, sender: MessageSender) -> Sequence[dict[str, Any]]:
         if self.lists is not None:
             self.lists.listed(sender.caller.tenant)
             if not is_modern(ctx):
                 await self.lists.follow(ctx, sender)
-        return await self._gateway.listed(sender.caller)
+        return (await self._gateway.listed(sender.caller)).tools
+
+    async def encoded(self, caller: Caller, connection: Connection | None) -> EncodedLists:
+        """The encoded lists of a caller, whose client is about to be shown one of them."""
+        if self.lists is not None:
+            self.lists.listed(caller.tenant)
+        tools = await self._gateway.listed(caller)
+        if self.lists is not None and connection is not None:
+            await connection.saw_tools(tools.signature)
+        return tools.encoded
 
     async def call(self, ctx: Context, sender: MessageSender, params: types.CallToolRequestParams) -> dict[str, Any]:
         """Never raises: a refusal is a result, as for our own tools."""

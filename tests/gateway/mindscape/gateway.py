@@ -53,7 +53,7 @@ class BackendGateway:
         return outcome.body
 
     async def listed(self, caller: Caller) -> dict[str, dict[str, Any]]:
-        return {tool["name"]: tool for tool in await self.gateway.listed(caller)}
+        return {tool["name"]: tool for tool in (await self.gateway.listed(caller)).tools}
 
     async def person_says(self, decision_id: str, approve: bool = True, reason: str | None = None) -> None:
         tool = "approve_decision" if approve else "deny_decision"
