@@ -58,6 +58,54 @@ async def test_a_page_shows_what_another_process_has_changed(
         assert before[0] == before[1] != await _page(filled, tool)
 
 
+LISTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "notes": ("read_notes", {"limit": 2}),
+    "the last notes": ("read_notes", {"limit": 3}),
+    "the newest notes": ("read_notes", {"limit": 2, "order": "newest"}),
+    "tagged notes": ("read_notes", {"limit": 2, "tag": "red"}),
+    "messages": ("get_messages", {"limit": 2}),
+    "the last messages": ("get_messages", {"limit": 3}),
+    "messages before another": ("get_messages", {"limit": 2, "before_id": 9}),
+}
+ADDITIONS: dict[str, Change] = {
+    "a note": lambda agent: agent.adds_note('A note, "total":7,', tags=["red"]),
+    "a successor": lambda agent: agent.adds_note("Another", supersedes="n1"),
+    "a message": lambda agent: agent.calls("add_message", content="Another"),
+    "a private message": lambda agent: agent.calls("add_message", content="Another", visibility="private"),
+    "a section": lambda agent: agent.calls("write_draft_section", section_id="s", content="x"),
+    "nothing": lambda agent: agent.calls("list_sections"),
+}
+
+
+@pytest.mark.parametrize("change", ADDITIONS)
+async def test_a_page_of_a_list_that_grew_is_as_one_that_was_never_read(
+    alice: Agent, session: str, store: Store, tmp_path: Path, change: str
+) -> None:
+    for number in range(3):
+        await alice.adds_note(f'Note {number}, "total":5,"next_cursor":null', tags=["red"])
+        await alice.calls("add_message", content=f'Message {number}, "has_more":false')
+    for tool, arguments in LISTS.values():
+        await alice.calls(tool, **arguments)
+
+    for _ in range(2):
+        await ADDITIONS[change](alice)
+        pages = {name: await _page(alice, tool, **arguments) for name, (tool, arguments) in LISTS.items()}
+
+    async with laid(store, tmp_path) as other:
+        again = other.agent("alice", session)
+        assert pages == {name: await _page(again, tool, **arguments) for name, (tool, arguments) in LISTS.items()}
+
+
+async def test_a_page_of_a_list_that_grew_by_much_shows_its_total(alice: Agent) -> None:
+    totals = []
+    for times in (3, 80, 2):
+        for number in range(times):
+            await alice.adds_note(f"Note {number}")
+        totals.append((await alice.calls("read_notes", limit=2))["total"])
+
+    assert totals == [3, 83, 85]
+
+
 async def test_a_plan_shows_when_a_lease_is_renewed_and_when_it_runs_out(table: Table, filled: Agent) -> None:
     claimed = await filled.calls("claim_task", task_id="t1", lease_seconds=60)
     expiries = [(await _page(filled, "read_plan"))["tasks"][0]["lease_expires_at"] for _ in range(2)]
@@ -111,6 +159,6 @@ async def test_many_who_read_at_once_get_the_same_page_though_one_of_them_leaves
     assert [[note["content"] for note in page] for page in pages] == [["The first"]] * 19
 
 
-async def _page(agent: Agent, tool: str) -> dict[str, Any]:
-    page = await agent.calls(tool)
+async def _page(agent: Agent, tool: str, **arguments: Any) -> dict[str, Any]:
+    page = await agent.calls(tool, **arguments)
     return {name: value for name, value in page.items() if name not in ("timestamp", "inbox")}

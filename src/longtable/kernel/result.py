@@ -80,10 +80,10 @@ class Result(Value):
         fields: dict[str, Any] = self.model_dump(mode="json") if self.encoded is None else from_json(self.encoded)
         return fields
 
-    def only_encoded(self) -> Self:
-        """The same to whoever sends it, without the fields themselves."""
+    def only_encoded(self, encoded: bytes | None = None) -> Self:
+        """The same to whoever sends it, without the fields themselves, or with other ones that are `encoded`."""
         kept = self.unchecked()
-        _set(kept, "encoded", to_json(self.json_fields()))
+        _set(kept, "encoded", to_json(self.json_fields()) if encoded is None else encoded)
         _set(kept, "fetched", self.fetched)
         _set(kept, "valid_until", self.valid_until)
         return kept

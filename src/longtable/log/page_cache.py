@@ -17,6 +17,13 @@ MAX_PAGES: Final = 2_000
 MAX_PAGE_BYTES: Final = 262_144
 MAX_BYTES: Final = 16_777_216
 
+NOTE_ADDED: Final = "scratchpad/note_added"
+MESSAGE_ADDED: Final = "message/added"
+ADDITIONS: Final = (NOTE_ADDED, MESSAGE_ADDED)
+"""Events that add to the end of a list. What was there stays as it is, unless a new note supersedes it."""
+_LOOKED_AT: Final = 64
+"""Events since a page was read; after more of them it is read again."""
+
 _Key = tuple[Any, ...]
 
 
@@ -25,6 +32,10 @@ class PageKind(NamedTuple):
 
     name: str
     version: Callable[[Transaction, str], Awaitable[Hashable]]
+
+
+Update = Callable[[Transaction, R, Any], Awaitable[tuple[R, Hashable] | None]]
+"""From a page and its version to those of now; None where the page must be read again."""
 
 
 class _CachedPage(NamedTuple):
@@ -48,9 +59,15 @@ class PageCache:
         self._bytes = 0
 
     async def read(
-        self, call: Call, kind: PageKind, read: Callable[[], Awaitable[R]], viewer: tuple[Any, ...] = ()
+        self,
+        call: Call,
+        kind: PageKind,
+        read: Callable[[], Awaitable[R]],
+        viewer: tuple[Any, ...] = (),
+        update: Update[R] | None = None,
     ) -> R:
-        """What `read` answers to this call; `viewer` is what that depends on besides session and arguments."""
+        """What `read` answers to this call; `viewer` is what that depends on besides session and arguments. Where
+        `update` can tell what has become of a page, it is not read again."""
         revision = self._database.revision()
         if revision is None or not call.arguments_digest:
             return await read()
@@ -60,6 +77,12 @@ class PageCache:
         known = self._pages.get(key)
         if known is not None and known.revision == revision and self._holds(known):
             return cast(R, known.result)
+        if known is not None and update is not None and self._holds(known):
+            page, then = cast(R, known.result), known.version
+            updated = await self._database.look_up(caller.tenant, lambda tx: update(tx, page, then))
+            if updated is not None:
+                self._keep(key, *updated, revision)
+                return updated[0]
         # The version before the page: what is committed in between makes the page look outdated, never current.
         version = await self._database.look_up(caller.tenant, lambda tx: kind.version(tx, session_id))
         return await self._of_version(key, version, revision, read)
@@ -116,3 +139,27 @@ async def newest_event(tx: Transaction, session_id: str) -> int:
         session_id=session_id,
     )
     return int(rows[0][0]) if rows else 0
+
+
+class Additions(NamedTuple):
+    """What a session has got since some version: up to the event `version`, by the kind of event the numbers of what
+    was added to the end of a list."""
+
+    version: int
+    numbers: dict[str, list[int]]
+
+
+async def additions_since(tx: Transaction, session_id: str, version: int) -> Additions | None:
+    """None where more has happened than a few additions."""
+    rows = await tx.tuples(
+        f"""SELECT seq, kind, about FROM events WHERE tenant = :tenant AND session_id = :session_id AND seq > :version
+            ORDER BY seq LIMIT {_LOOKED_AT}""",
+        session_id=session_id,
+        version=version,
+    )
+    if len(rows) == _LOOKED_AT or not all(kind in ADDITIONS and about for _, kind, about in rows):
+        return None
+    found = Additions(rows[-1][0] if rows else version, {kind: [] for kind in ADDITIONS})
+    for _, kind, about in rows:
+        found.numbers[kind].append(about)
+    return found

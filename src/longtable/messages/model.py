@@ -66,3 +66,8 @@ class MessagePage(Result):
     count: int
     has_more: bool
     next_after_id: int
+
+    @property
+    def is_followed(self) -> bool:
+        """Of a page that is encoded already: whether there are more messages behind it."""
+        return (self.encoded or b"").rpartition(b',"has_more":')[2].startswith(b"true,")

@@ -15,7 +15,7 @@ from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFo
 from longtable.kernel.result import Fetched
 from longtable.log.ledger import Ledger, Work
 from longtable.log.model import Visibility, viewer
-from longtable.log.page_cache import PageKind, newest_event
+from longtable.log.page_cache import MESSAGE_ADDED, PageKind, additions_since, newest_event
 from longtable.log.shared_reads import SharedReads
 from longtable.log.waits import Waits
 from longtable.messages import events, store
@@ -88,7 +88,8 @@ class Messages:
         if arguments.sender is not None:
             return await self._get(call, arguments)
         seen_by = tuple(viewer(call.caller).values())
-        return await self._ledger.pages.read(call, _PAGES, lambda: self._get(call, arguments), seen_by)
+        update = None if arguments.before_id else partial(_updated, call.caller.session)
+        return await self._ledger.pages.read(call, _PAGES, lambda: self._get(call, arguments), seen_by, update)
 
     async def _get(self, call: Call, arguments: GetMessages) -> MessagePage:
         where = MessageFilter(
@@ -171,6 +172,14 @@ class Messages:
         )
         await store.insert(work.tx, message)
         return message
+
+
+async def _updated(session_id: str, tx: Transaction, page: MessagePage, version: int) -> tuple[MessagePage, int] | None:
+    """A page that is followed by others is the same after more messages."""
+    added = await additions_since(tx, session_id, version)
+    if added is None or (added.numbers[MESSAGE_ADDED] and not page.is_followed):
+        return None
+    return page, added.version
 
 
 def _paged(found: list[Message], where: MessageFilter) -> MessagePage:

@@ -89,3 +89,11 @@ class NotePage(SearchNotices):
     total: int
     more: bool | None = omitted_if_none()
     next_cursor: str | None
+
+    def with_total(self, total: int) -> bytes | None:
+        """A page that is encoded already, with another total; None for one that has no notes behind it."""
+        start, _, end = (self.encoded or b"").rpartition(b',"total":')
+        _, _, cursor = end.partition(b",")
+        if not start or cursor == b'"next_cursor":null}':
+            return None
+        return b'%b,"total":%d,%b' % (start, total, cursor)

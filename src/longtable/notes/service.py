@@ -1,5 +1,7 @@
 """Decides about notes: who writes which number, what is found."""
 
+from functools import partial
+
 from longtable.identity.agent_names import known_spelling
 from longtable.identity.model import EVERYONE, WORKERS
 from longtable.kernel.call import Call
@@ -9,7 +11,7 @@ from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFo
 from longtable.kernel.ids import number_of
 from longtable.kernel.page import COUNTED, decode_cursor, encode_cursor
 from longtable.log.ledger import Ledger, Work
-from longtable.log.page_cache import PageKind, newest_event
+from longtable.log.page_cache import NOTE_ADDED, PageKind, additions_since, newest_event
 from longtable.notes import events, store
 from longtable.notes.arguments import AddNote, ReadNotes
 from longtable.notes.model import (
@@ -22,6 +24,7 @@ from longtable.notes.model import (
     NoteLimits,
     NotePage,
     NoteStamp,
+    Order,
     note_id,
 )
 from longtable.notes.ports import MODES, Mode, NoteSearch, NoteSearchQuery
@@ -77,7 +80,8 @@ class Notes:
     )
     async def read(self, call: Call, arguments: ReadNotes) -> NotePage:
         if arguments.query is None and arguments.author is None:
-            return await self._ledger.pages.read(call, _PAGES, lambda: self._page(call, arguments, None))
+            update = None if arguments.all_tags else partial(_updated, call.caller.session, arguments.order)
+            return await self._ledger.pages.read(call, _PAGES, lambda: self._page(call, arguments, None), update=update)
         author = await known_spelling(self._ledger.database, call.caller.tenant, arguments.author)
         if arguments.query is not None:
             return await self._find(call, arguments, arguments.query, author)
@@ -164,6 +168,21 @@ def _number_of(id: str) -> int:
     if number is None:
         raise InvalidArgument.at("supersedes", "must be the id of a note, such as n3")
     return number
+
+
+async def _updated(
+    session_id: str, order: Order, tx: Transaction, page: NotePage, version: int
+) -> tuple[NotePage, int] | None:
+    """A page of all notes after others were added: one that ends before them changes by its total alone."""
+    added = await additions_since(tx, session_id, version)
+    if added is None:
+        return None
+    if numbers := added.numbers[NOTE_ADDED]:
+        encoded = page.with_total(numbers[-1]) if order == "oldest" else None
+        if encoded is None or await store.any_supersedes(tx, session_id, numbers[0], numbers[-1]):
+            return None
+        page = page.only_encoded(encoded)
+    return page, added.version
 
 
 def _filter(arguments: ReadNotes, author: str | None) -> NoteFilter:

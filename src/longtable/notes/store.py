@@ -71,6 +71,17 @@ async def supersede(tx: Transaction, session_id: str, old: int, new: int) -> boo
     return touched == 1
 
 
+async def any_supersedes(tx: Transaction, session_id: str, first: int, last: int) -> bool:
+    rows = await tx.tuples(
+        """SELECT number FROM notes WHERE tenant = :tenant AND session_id = :session_id
+             AND number BETWEEN :first AND :last AND supersedes IS NOT NULL LIMIT 1""",
+        session_id=session_id,
+        first=first,
+        last=last,
+    )
+    return bool(rows)
+
+
 async def page(tx: Transaction, session_id: str, where: NoteFilter) -> list[Note]:
     source, order, parameters = _source(where)
     place, direction = ("number > :place", "") if where.before is None else ("number < :place", "DESC")
