@@ -268,7 +268,7 @@ class Builtins:
     async def _exact_builtin_call(
         self, call: Call, governed: GovernedTool, body: dict[str, Any], why: str | None
     ) -> ExactCall:
-        policy = await self._dependencies.policies.current(call.caller.tenant)
+        policy = await self._dependencies.policies.current(call.caller)
         return ExactCall(
             tenant=call.caller.tenant,
             agent=call.caller.agent,
@@ -286,7 +286,7 @@ class Builtins:
 
     async def _exact_upstream_call(self, call: Call, request: RequestConfirmation) -> ExactCall | None:
         dependencies, caller = self._dependencies, call.caller
-        policy = await dependencies.policies.current(caller.tenant)
+        policy = await dependencies.policies.current(caller)
         offered = await dependencies.registry.find(caller, policy, request.tool_name)
         arguments = parse_call_arguments(
             {"inputs": request.inputs, "workspace_id": request.workspace_id, "_context": request.context},
@@ -301,7 +301,7 @@ class Builtins:
 
     async def _check_exists(self, call: Call, name: str) -> None:
         if name not in _GOVERNED:
-            policy = await self._dependencies.policies.current(call.caller.tenant)
+            policy = await self._dependencies.policies.current(call.caller)
             await self._dependencies.registry.find(call.caller, policy, name)
 
     async def _profile_body(self, call: Call, arguments: Any) -> dict[str, Any]:

@@ -110,8 +110,9 @@ class Calls:
         if caller.role not in WORKERS:
             raise Forbidden(f"The role {caller.role} may not call tools of others.", allowed=sorted(WORKERS))
         # The upstream lists its tools meanwhile; nothing runs before the list shows that the tool is the pinned one.
-        pending = registry.start_listing(caller.tenant, request.name, in_progress.started)
-        policy = await dependencies.policies.current(caller.tenant)
+        audience = dependencies.policies.last_audience(caller)
+        pending = registry.start_listing((caller.tenant, audience), request.name, in_progress.started)
+        policy = await dependencies.policies.current(caller)
 
         async def find_current() -> OfferedTool:
             return await registry.find_current(caller, policy, request.name, in_progress.fresh(), pending)

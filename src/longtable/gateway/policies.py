@@ -49,13 +49,22 @@ class Policies:
         self._rates = rates
         self._cache: dict[str, _CachedPolicy] = {}
 
-    async def cached(self, tenant: str) -> Policy:
+    async def cached(self, caller: Caller) -> Policy:
         """For a list: up to a second old."""
+        return (await self._cached(caller.tenant)).policy.for_caller(caller)
+
+    async def current(self, caller: Caller) -> Policy:
+        """For a call: as it is in the store now."""
+        return (await self._refresh(caller.tenant)).policy.for_caller(caller)
+
+    async def for_everybody(self, tenant: str) -> Policy:
+        """Without the rules that say who; up to a second old."""
         return (await self._cached(tenant)).policy
 
-    async def current(self, tenant: str) -> Policy:
-        """For a call: as it is in the store now."""
-        return (await self._refresh(tenant)).policy
+    def last_audience(self, caller: Caller) -> str:
+        """Of the caller in the policy as it was last read."""
+        entry = self._cache.get(caller.tenant)
+        return "" if entry is None else entry.policy.for_caller(caller).audience
 
     def buckets(self, caller: Caller, tool: str, rate: Rate | None) -> list[Bucket]:
         """The rate limits of a call: of the tool by this caller, of the caller, and of the tenant."""

@@ -50,9 +50,9 @@ class OfferedTool:
 
 @dataclass(slots=True, eq=False)
 class _CachedListing:
-    """The tools of one upstream for one tenant. A change may give a tool another layer and so another name:
-    `quarantined` has it by its old name, so that it is held back there, not unknown. It stays the same object while
-    nothing about it changes."""
+    """The tools of one upstream for those of a tenant for whom the same rules hold. A change may give a tool another
+    layer and so another name: `quarantined` has it by its old name, so that it is held back there, not unknown. It
+    stays the same object while nothing about it changes."""
 
     definitions: Sequence[ToolDefinition]
     policy: str
@@ -86,9 +86,11 @@ class Registry:
         self._known: dict[str, Sequence[ToolDefinition]] = {}
         self._failures: dict[str, LongtableError] = {}
         self._pending: dict[str, tuple[float, asyncio.Task[LongtableError | None]]] = {}
-        self._listings: dict[tuple[str, str], _CachedListing] = {}
+        self._listings: dict[tuple[str, str, str], _CachedListing] = {}
+        """By tenant, audience of the policy, and upstream."""
         self._changes = 0
-        self._shown: dict[tuple[str, str], tuple[list[_CachedListing], dict[str, OfferedTool]]] = {}
+        self._shown: dict[tuple[str, str, str], tuple[list[_CachedListing], dict[str, OfferedTool]]] = {}
+        """By tenant, audience and version of the policy."""
 
     def forget(self, tenant: str) -> None:
         """To be called when a person has changed the rules or accepted a tool."""
@@ -101,22 +103,23 @@ class Registry:
         await asyncio.gather(*(self._refresh_definitions(name) for name in names))
         known = [name for name in names if name in self._known]
         listings = [await self._cached_listing(caller, policy, name) for name in known]
-        before, shown = self._shown.get((caller.tenant, policy.version), (None, {}))
+        key = (caller.tenant, policy.audience, policy.version)
+        before, shown = self._shown.get(key, (None, {}))
         if before != listings:
             if len(self._shown) >= _MAX_SHOWN:
                 self._shown.clear()
             shown = _shown(listings)
-            self._shown[caller.tenant, policy.version] = (listings, shown)
+            self._shown[key] = (listings, shown)
         return shown
 
     async def find(self, caller: Caller, policy: Policy, name: str) -> OfferedTool:
         """The tool as it is now. Raises NotFound or ToolQuarantined."""
         return await self.find_current(caller, policy, name, Freshness(time.monotonic()), None)
 
-    def start_listing(self, tenant: str, name: str, since: float) -> PendingListing | None:
+    def start_listing(self, audience: tuple[str, str], name: str, since: float) -> PendingListing | None:
         """Requests the tools of the upstream that last offered this one, while the caller does other things."""
         for upstream in self._upstreams:
-            listing = self._listings.get((tenant, upstream))
+            listing = self._listings.get((*audience, upstream))
             tool = listing.find(name) if listing is not None and upstream in self._known else None
             if tool is not None:
                 fresh = Freshness(since, always=tool.policy_decision.is_governed)
@@ -150,13 +153,13 @@ class Registry:
             await self._cached_listing(caller, policy, upstream)
 
     def known(self, tenant: str, upstream: str) -> list[OfferedTool]:
-        """The tools of an upstream as last listed, sorted by name."""
-        listing = self._listings.get((tenant, upstream))
+        """The tools of an upstream as last listed, without the rules that say who, sorted by name."""
+        listing = self._listings.get((tenant, "", upstream))
         return sorted(listing.offered.values(), key=lambda tool: tool.name) if listing else []
 
     def withheld(self, tenant: str, upstream: str) -> list[WithheldTool]:
         """What an upstream last listed and nobody is offered, sorted by name."""
-        listing = self._listings.get((tenant, upstream))
+        listing = self._listings.get((tenant, "", upstream))
         by_policy = listing.withheld if listing else ()
         return sorted((*self._upstreams[upstream].withheld, *by_policy), key=lambda tool: tool.name)
 
@@ -179,7 +182,7 @@ class Registry:
     def _check_reachable(self, tenant: str, policy: Policy, name: str) -> None:
         """A tool whose upstream is unreachable for a moment must not be reported as unknown."""
         for upstream, problem in self._failures.items():
-            listing = self._listings.get((tenant, upstream))
+            listing = self._listings.get((tenant, policy.audience, upstream))
             tool = listing.offered.get(name) if listing is not None and listing.policy == policy.version else None
             if tool is not None and tool.usable:
                 raise UpstreamError(
@@ -216,12 +219,13 @@ class Registry:
 
     async def _cached_listing(self, caller: Caller, policy: Policy, upstream: str) -> _CachedListing:
         definitions, now = self._known[upstream], self._clock()
-        listing = self._listings.get((caller.tenant, upstream))
+        key = (caller.tenant, policy.audience, upstream)
+        listing = self._listings.get(key)
         if listing is not None and listing.is_current(definitions, policy, now):
             return listing
         storable = _storable(definitions)
         usable = await self._pins.usable_digests(caller, upstream, storable)
-        before = self._listings.get((caller.tenant, upstream))
+        before = self._listings.get(key)
         if before is not None and before.is_same(definitions, policy, usable, self._changes):
             before.until = now + _FRESH_FOR
             return before
@@ -230,7 +234,7 @@ class Registry:
         for tool in self._offered(decided, usable):
             listing.offered.setdefault(tool.name, tool)
         listing.withheld = (*_denied(decided), *_not_storable(definitions, storable))
-        self._listings[caller.tenant, upstream] = listing
+        self._listings[key] = listing
         if before is not None:
             removed = {name: tool for name, tool in before.offered.items() if name not in listing.offered}
             listing.quarantined = _quarantined_by_old_name({**before.quarantined, **removed}, listing)

@@ -130,6 +130,8 @@ class UpstreamFacts(Value):
 
 
 class UpstreamTool(Value):
+    """`layer` and `confirm` are what holds for everybody; `caller_rules` are rules that hold for some callers only."""
+
     name: str
     tool: str
     identity: str
@@ -137,6 +139,7 @@ class UpstreamTool(Value):
     confirm: str
     reason: str
     quarantined: bool
+    caller_rules: list[dict[str, Any]]
     suspicions: list[dict[str, str]]
 
 

@@ -59,23 +59,24 @@ class Gateway:
         requests = UpstreamRequests(dependencies)
         self.resources = UpstreamResources(requests)
         self.prompts = UpstreamPrompts(requests, self.resources, dependencies.names)
-        self._lists: dict[tuple[str, str], ToolList] = {}
+        self._lists: dict[tuple[str, str, str], ToolList] = {}
 
     async def listed(self, caller: Caller) -> ToolList:
         """The same object while nothing changes."""
         if caller.role not in WORKERS or self._listing == "search":
             return _NO_TOOLS
-        policy = await self.dependencies.policies.cached(caller.tenant)
+        policy = await self.dependencies.policies.cached(caller)
         offered = await self.dependencies.registry.offered(caller, policy)
-        known = self._lists.get((caller.tenant, policy.version))
+        key = (caller.tenant, policy.audience, policy.version)
+        known = self._lists.get(key)
         if known is None or known.offered is not offered:
             if len(self._lists) >= _MAX_LISTS:
                 self._lists.clear()
-            known = self._lists[caller.tenant, policy.version] = ToolList(offered)
+            known = self._lists[key] = ToolList(offered)
         return known
 
     async def offered(self, caller: Caller) -> dict[str, OfferedTool]:
-        policy = await self.dependencies.policies.cached(caller.tenant)
+        policy = await self.dependencies.policies.cached(caller)
         return await self.dependencies.registry.offered(caller, policy)
 
     async def call(
@@ -89,7 +90,11 @@ class Gateway:
     async def search(self, call: Call, query: str, limit: int) -> FoundTools:
         check_characters("query", query, MAX_QUERY)
         words = query.casefold().split()
-        every = (await self.offered(call.caller)).values() if call.caller.role in WORKERS else []
+        caller = call.caller
+        session_id = caller.session_id or call.current_session.session_id
+        if session_id is not None:
+            caller = caller.inside(session_id)
+        every = (await self.offered(caller)).values() if caller.role in WORKERS else []
         ranked = sorted(((match_score(tool, words), tool) for tool in every), key=lambda each: (-each[0], each[1].name))
         found = [tool for score, tool in ranked if score or not words]
         shown = [dict(tool_summary(tool)) for tool in found[:limit]]

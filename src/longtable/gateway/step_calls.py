@@ -20,7 +20,7 @@ class GatewayStepCaller:
         self._calls = Calls(dependencies)
 
     async def names(self, caller: Caller, tools: Sequence[str]) -> Mapping[str, str]:
-        policy = await self._dependencies.policies.cached(caller.tenant)
+        policy = await self._dependencies.policies.cached(caller)
         found: dict[str, str] = {}
         for name, offered in (await self._dependencies.registry.offered(caller, policy)).items():
             # A playbook as a step could run itself for ever.

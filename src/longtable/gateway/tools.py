@@ -99,12 +99,14 @@ class GatewayTools:
         routes=(Route("GET", "/upstreams"),),
     )
     async def upstreams(self, call: Call, arguments: NoArguments) -> UpstreamList:
-        policy = await self._policies.cached(call.caller.tenant)
+        policy = await self._policies.for_everybody(call.caller.tenant)
         await self._registry.offered(call.caller, policy)
         off = (await self._policies.list(call)).switched_off
         upstreams = self._gateway.dependencies.upstreams
         tenant, registry = call.caller.tenant, self._registry
-        tools = UpstreamToolLists(partial(registry.known, tenant), partial(registry.withheld, tenant))
+        tools = UpstreamToolLists(
+            partial(registry.known, tenant), partial(registry.withheld, tenant), policy.caller_rules
+        )
         return list_upstreams(upstreams, self._facts, tools, off, await self._pins.flagged(call))
 
     @_view(

@@ -5,16 +5,18 @@ from dataclasses import dataclass
 
 from longtable.gateway.registry import OfferedTool
 from longtable.gateway.results import UpstreamFacts, UpstreamList, UpstreamTool, UpstreamView, WithheldToolView
-from longtable.governance.model import WithheldTool
+from longtable.governance.model import ToolIdentity, WithheldTool
+from longtable.governance.rules import Rule
 from longtable.upstreams.port import Upstream
 
 
 @dataclass(frozen=True, slots=True)
 class UpstreamToolLists:
-    """What an upstream last listed, by its name."""
+    """What an upstream last listed, by its name, and the rules for a tool that hold for some callers only."""
 
     known: Callable[[str], Sequence[OfferedTool]]
     withheld: Callable[[str], Sequence[WithheldTool]]
+    caller_rules: Callable[[ToolIdentity], Sequence[Rule]]
 
 
 def list_upstreams(
@@ -42,6 +44,7 @@ def list_upstreams(
                     confirm=tool.policy_decision.confirm,
                     reason=tool.policy_decision.reason,
                     quarantined=not tool.usable,
+                    caller_rules=[rule.as_json() for rule in tools.caller_rules(tool.definition.identity)],
                     suspicions=flagged.get((name, tool.definition.remote), []),
                 )
                 for tool in tools.known(name)

@@ -60,7 +60,7 @@ class UpstreamRequests:
     async def listed(self, caller: Caller, method: RequestMethod, key: str) -> list[ListedItem]:
         """Those of all upstreams that the caller may see; `key` holds what names one. Only those of an upstream that
         fails or is slow are missing."""
-        policy = await self._dependencies.policies.cached(caller.tenant)
+        policy = await self._dependencies.policies.cached(caller)
         kind = method.partition("/")[0]
         found: list[ListedItem] = []
         upstreams = self.upstreams(caller)
@@ -80,7 +80,7 @@ class UpstreamRequests:
         dependencies = self._dependencies
         call = Call(caller, method, "gateway_called")
         async with self._audited(call, wanted):
-            policy = await dependencies.policies.current(caller.tenant)
+            policy = await dependencies.policies.current(caller)
             inputs = {"uri": wanted.remote} if wanted.kind == "resources" else params.get("arguments") or {}
             decision = decide(policy, wanted, inputs)
             if not decision.listed:

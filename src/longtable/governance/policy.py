@@ -1,11 +1,13 @@
 """Decides what a tool may do: the operator's rules first, then the strictest of declaration, annotations and name."""
 
 from collections.abc import Collection, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from longtable.governance.model import Confirm, Facts, Hints, Layer, PolicyDecision, ToolDefinition, ToolIdentity, Trust
-from longtable.governance.rules import Rule, digest_of
+from longtable.governance.rules import EVERYBODY, Rule, digest_of
 from longtable.governance.verbs import NameEffect, effect_by_name
+from longtable.kernel.caller import Caller
 from longtable.kernel.canonical import digest
 
 _VERSION = 2
@@ -17,12 +19,30 @@ _WRITES = frozenset({"soft_write", "external_write", "destructive"})
 
 
 class Policy:
-    """`off` are upstreams that are switched off."""
+    """`off` are upstreams that are switched off. Rules that say who hold only in the policy `for_caller`; `audience` is
+    the same for callers for whom the same rules hold."""
 
     def __init__(self, rules: Sequence[Rule] = (), off: Collection[str] = ()) -> None:
-        self._rules = tuple(rules)
+        self._rules = tuple(rule for rule in rules if rule.who == EVERYBODY)
+        self._caller_rules = tuple(rule for rule in rules if rule.who != EVERYBODY)
+        self._by_audience: dict[str, Policy] = {}
         self._off = frozenset(off)
+        self.audience = ""
         self.version = digest([_VERSION, digest_of(rules), sorted(self._off)])[:16]
+
+    def for_caller(self, caller: Caller) -> "Policy":
+        if not self._caller_rules:
+            return self
+        audience = "".join("1" if rule.who.includes(caller) else "0" for rule in self._caller_rules)
+        if audience not in self._by_audience:
+            policy = self._by_audience[audience] = copy(self)
+            holding = [rule for rule, holds in zip(self._caller_rules, audience, strict=True) if holds == "1"]
+            policy._rules, policy.audience = (*self._rules, *holding), audience
+        return self._by_audience[audience]
+
+    def caller_rules(self, identity: ToolIdentity) -> list[Rule]:
+        """The rules for a tool that hold for some callers only."""
+        return [rule for rule in self._caller_rules if rule.concerns(identity)]
 
     def decide(self, definition: ToolDefinition, inputs: Mapping[str, Any] | None = None) -> PolicyDecision:
         """Without inputs, what holds for any of them, as a list shows it."""

@@ -10,9 +10,11 @@ from typing import Any, get_args
 import jsonschema_rs
 
 from longtable.governance.model import Confirm, Layer, Rate, ToolIdentity
+from longtable.kernel.caller import Caller, Role
 from longtable.kernel.canonical import digest
 from longtable.kernel.clock import DAY, HOUR, MINUTE, SECOND
 from longtable.kernel.errors import ConfigError
+from longtable.kernel.names import folded
 
 _LAYERS: Mapping[str, Layer] = {
     **{layer.value: layer for layer in Layer},
@@ -25,7 +27,30 @@ _RATE = re.compile(r"([1-9][0-9]{0,8})\s*/\s*(?:([1-9][0-9]{0,5})\s*)?(s|sec|sec
 _PER = {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY}
 LONGEST = 2 * DAY
 """Longest period of a rate: buckets unused for longer can be deleted."""
-_KEYS = ("match", "layer", "confirm", "when", "rate", "reason")
+_WHO = ("agents", "roles", "tenants", "sessions")
+_KEYS = ("match", *_WHO, "layer", "confirm", "when", "rate", "reason")
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Patterns for the caller. A caller must match one of each kind that is given."""
+
+    agents: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    tenants: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+
+    def includes(self, caller: Caller) -> bool:
+        """A caller outside of any session matches `*` alone."""
+        return (
+            _matches(folded(caller.agent), self.agents)
+            and _matches(caller.role.value, self.roles)
+            and _matches(caller.tenant, self.tenants)
+            and _matches(caller.session_id or "", self.sessions)
+        )
+
+
+EVERYBODY = Who()
 
 
 @dataclass(frozen=True)
@@ -33,6 +58,7 @@ class Rule:
     """`when` is a JSON Schema for the inputs; without it the rule always holds."""
 
     match: str
+    who: Who = EVERYBODY
     layer: Layer | None = None
     confirm: Confirm | None = None
     when: Mapping[str, Any] | None = None
@@ -55,6 +81,7 @@ class Rule:
     def as_json(self) -> dict[str, Any]:
         fields = {
             "match": self.match,
+            **{kind: list(patterns) for kind in _WHO if (patterns := getattr(self.who, kind))},
             "layer": self.layer.value if self.layer else None,
             "confirm": self.confirm,
             "when": None if self.when is None else dict(self.when),
@@ -84,6 +111,7 @@ def parse_rule(value: Any, place: str) -> Rule:
         raise _error(f"{place}.match", "must be a tool such as files.read_file, or a pattern such as files.*")
     rule = Rule(
         match=match,
+        who=_who(value, place),
         layer=_layer(value.get("layer"), f"{place}.layer"),
         confirm=_confirm(value.get("confirm"), f"{place}.confirm"),
         when=_condition(value.get("when"), f"{place}.when"),
@@ -110,6 +138,30 @@ def parse_rate(value: Any, place: str) -> Rate | None:
 
 def digest_of(rules: Sequence[Rule]) -> str:
     return digest([rule.as_json() for rule in rules])
+
+
+def _matches(text: str, patterns: tuple[str, ...]) -> bool:
+    return not patterns or any(fnmatchcase(text, pattern) for pattern in patterns)
+
+
+def _who(rule: Mapping[str, Any], place: str) -> Who:
+    return Who(**{kind: _patterns(kind, rule[kind], f"{place}.{kind}") for kind in _WHO if kind in rule})
+
+
+def _patterns(kind: str, value: Any, place: str) -> tuple[str, ...]:
+    """One or more. An empty list would be read as nobody by some and as everybody by others."""
+    given = [value] if isinstance(value, str) else value
+    if not isinstance(given, Sequence) or not given or not all(isinstance(each, str) and each for each in given):
+        raise _error(place, f"must be a list of one or more {kind}, or of patterns such as build-*")
+    if kind == "roles":
+        _check_roles(given, place)
+    return tuple(folded(each) for each in given) if kind == "agents" else tuple(given)
+
+
+def _check_roles(patterns: Sequence[str], place: str) -> None:
+    for pattern in patterns:
+        if not any(fnmatchcase(role, pattern) for role in Role):
+            raise _error(place, f"{pattern} is no role; there are {', '.join(Role)}")
 
 
 def _layer(value: Any, place: str) -> Layer | None:

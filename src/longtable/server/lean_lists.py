@@ -40,6 +40,9 @@ class LeanLists:
         connection = request.client.connection
         try:
             caller = await admission.as_declared(request.client.name)
+            if caller.session_id is None and connection is not None and connection.row.session_id is not None:
+                # As in `MessageSender.caller_in_session`: rules may name sessions.
+                caller = caller.inside(connection.row.session_id)
             encoded = await self._encoded(caller, connection)
         except LongtableError:
             await self._sdk(scope, receive, send)

@@ -29,6 +29,12 @@ class MessageSender:
     refusal: LongtableError | None = None
     recheck: Callable[[], Awaitable[None]] | None = None
 
+    @property
+    def caller_in_session(self) -> Caller:
+        """In the session that the caller has, if it has one; it is not checked."""
+        session_id = self.caller.session_id or self.current_session.session_id
+        return self.caller if session_id is None else self.caller.inside(session_id)
+
 
 CONNECTION = "longtable.connection"
 """Where the scope of a request of a revision with a handshake has its connection: None for an id that is not ours."""

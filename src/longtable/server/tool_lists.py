@@ -73,12 +73,12 @@ class ToolLists:
         """Of a client with a connection, which is about to be shown its list. Before, so that no change is missed."""
         connection = connection_of(ctx)
         if connection is not None:
-            await connection.saw_tools(await self._signature(sender.caller))
+            await connection.saw_tools(await self._signature(sender.caller_in_session))
             return
         line: ProcessConnection = ctx.lifespan_context.line
         known = self._known.get(line)
         if known is not None and line.has(_NAME):
-            known.signature = await self._signature(sender.caller)
+            known.signature = await self._signature(sender.caller_in_session)
             return
         known = self._known[line] = _Known("")
         await line.open(_NAME, self._telling(sender, line.notifications(ctx.session), known))
@@ -89,7 +89,7 @@ class ToolLists:
         that there is now."""
         async with self._hearing(sender.caller.tenant) as ear:
             self.listed(sender.caller.tenant)
-            known = _Known(await self._signature(sender.caller) if seen is None else seen)
+            known = _Known(await self._signature(sender.caller_in_session) if seen is None else seen)
             if seen is not None:
                 ear.set()
             yield partial(self._tell, sender, known, ear)
@@ -97,7 +97,7 @@ class ToolLists:
     def _telling(self, sender: MessageSender, notifications: Sender, known: _Known) -> Subscribing:
         async def run(begun: "asyncio.Future[None]") -> None:
             async with self._hearing(sender.caller.tenant) as ear:
-                known.signature = await self._signature(sender.caller)
+                known.signature = await self._signature(sender.caller_in_session)
                 begun.set_result(None)
                 with suppress(LongtableError):
                     await self._tell(sender, known, ear, notifications, {})
@@ -114,7 +114,7 @@ class ToolLists:
                 return
             if sender.recheck is not None:
                 await sender.recheck()
-            now = await self._signature(sender.caller)
+            now = await self._signature(sender.caller_in_session)
             if now != known.signature:
                 known.signature = now
                 await notifications.notify(Notice(method=CHANGED, params=params))

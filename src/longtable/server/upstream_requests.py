@@ -28,10 +28,10 @@ class UpstreamRequestHandlers:
         return self._app.slices.gateway
 
     async def resources(self, sender: MessageSender) -> list[dict[str, Any]]:
-        return await self._gateway.resources.listed(sender.caller)
+        return await self._gateway.resources.listed(sender.caller_in_session)
 
     async def templates(self, sender: MessageSender) -> list[dict[str, Any]]:
-        return await self._gateway.resources.templates(sender.caller)
+        return await self._gateway.resources.templates(sender.caller_in_session)
 
     async def read(self, sender: MessageSender, uri: str) -> types.ReadResourceResult:
         """Raises LongtableError."""
@@ -42,7 +42,7 @@ class UpstreamRequestHandlers:
     async def list_prompts(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         sender = await self._recognise(ctx)
         with _answered(ctx):
-            prompts = await self._gateway.prompts.listed(sender.caller)
+            prompts = await self._gateway.prompts.listed(sender.caller_in_session)
         return types.ListPromptsResult.model_validate({"prompts": prompts})
 
     async def get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:

@@ -52,7 +52,7 @@ class UpstreamTools:
             self.lists.listed(sender.caller.tenant)
             if not is_modern(ctx):
                 await self.lists.follow(ctx, sender)
-        return (await self._gateway.listed(sender.caller)).tools
+        return (await self._gateway.listed(sender.caller_in_session)).tools
 
     async def encoded(self, caller: Caller, connection: Connection | None) -> EncodedLists:
         """The encoded lists of a caller, whose client is about to be shown one of them."""

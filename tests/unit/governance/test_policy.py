@@ -1,5 +1,6 @@
 """What a tool may do: what is named, declared, hinted and ruled about it, and the strictest of that."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from longtable.governance.model import Facts, Hints, Layer, ToolDefinition, ToolIdentity
 from longtable.governance.policy import Policy
 from longtable.governance.rules import parse_rules
+from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.errors import ConfigError
 
 
@@ -151,3 +153,66 @@ def test_a_mistake_in_a_rule_is_told_with_its_place(given: dict[str, Any], place
 
     assert refused.value.details["place"] == place
     assert "\n" not in refused.value.message
+
+
+ALICE = Caller("acme", Role.AGENT, "alice", "generic", Surface.HTTP, session_id="sess_one")
+
+
+@pytest.mark.parametrize(
+    ("who", "holds"),
+    [
+        ({"agents": ["alice"]}, True),
+        ({"agents": "AL*"}, True),
+        ({"agents": ["bob", "carol"]}, False),
+        ({"roles": ["agent", "local"]}, True),
+        ({"roles": ["orchestrator"]}, False),
+        ({"tenants": ["acm?"]}, True),
+        ({"tenants": ["rival"]}, False),
+        ({"sessions": ["sess_*"]}, True),
+        ({"sessions": ["sess_two"]}, False),
+        ({"agents": ["alice"], "tenants": ["rival"]}, False),
+        ({"agents": ["alice"], "roles": ["agent"], "tenants": ["acme"], "sessions": ["*"]}, True),
+    ],
+)
+def test_a_rule_that_says_who_holds_for_those_who_match_all_of_it(who: dict[str, Any], holds: bool) -> None:
+    policy = rules({"match": "shop.*", "layer": "deny", **who})
+
+    decisions = [policy.for_caller(ALICE).decide(tool("shop.get_a")), policy.decide(tool("shop.get_a"))]
+
+    assert [decision.listed for decision in decisions] == [not holds, True]
+
+
+def test_callers_with_the_same_rules_share_an_audience_and_others_do_not() -> None:
+    policy = rules({"match": "a.*", "layer": "deny", "agents": ["alice"]}, {"match": "b.*", "layer": "deny"})
+    bob, carol = replace(ALICE, agent="bob"), replace(ALICE, agent="carol")
+
+    audiences = [policy.for_caller(each).audience for each in (ALICE, bob, carol)]
+
+    assert audiences[0] != audiences[1] == audiences[2]
+    assert policy.for_caller(bob) is policy.for_caller(carol)
+    assert policy.for_caller(bob).version == policy.version
+
+
+@pytest.mark.parametrize(
+    ("who", "problem"),
+    [
+        ({"agent": ["alice"]}, "is not a key of a rule"),
+        ({"agents": []}, "one or more agents"),
+        ({"sessions": [7]}, "one or more sessions"),
+        ({"tenants": None}, "one or more tenants"),
+        ({"roles": ["boss"]}, "boss is no role; there are agent, orchestrator"),
+    ],
+)
+def test_who_is_read_strictly(who: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ConfigError, match=problem):
+        rules({"match": "a.*", "layer": "deny", **who})
+
+
+@pytest.mark.parametrize("name", ["query", "run_query", "read_query", "query_sql", "executeSql", "cypher_query"])
+def test_what_takes_a_program_is_governed_unless_a_rule_reads_its_argument(name: str) -> None:
+    only_reads = {"properties": {"sql": {"pattern": "^SELECT [^;]*$"}}, "required": ["sql"]}
+    by_argument = rules({"match": f"db.{name}", "layer": "tool", "when": only_reads})
+
+    assert Policy().decide(tool(f"db.{name}")).layer is Layer.GOVERNED
+    assert by_argument.decide(tool(f"db.{name}"), {"sql": "SELECT 1"}).layer is Layer.PRIMITIVE
+    assert by_argument.decide(tool(f"db.{name}"), {"sql": "DROP TABLE a"}).layer is Layer.GOVERNED
