@@ -20,6 +20,8 @@ from longtable.kernel.logs import logger
 from longtable.log.feed import Subscription
 from longtable.log.reader import EventFilter
 from longtable.storage.database import SYSTEM, Transaction
+from longtable.upstreams.directory import UpstreamInstance
+from longtable.upstreams.entries import HttpEntry
 from longtable.upstreams.mcp_upstream import McpUpstream
 from tests.faults import Faults, InjectedError, named_tasks
 from tests.gateway.hostile.entries import hostile_json
@@ -80,9 +82,10 @@ class Scene:
         return await self.table.app.database.read(SYSTEM, body)
 
     def shop(self) -> McpUpstream:
-        found = self.table.app.slices.gateway.dependencies.upstreams["shop"]
-        assert isinstance(found, McpUpstream)
-        return found
+        found = self.table.app.slices.gateway.dependencies.upstreams.find("default", "shop")
+        assert found is not None
+        assert isinstance(found.upstream, McpUpstream)
+        return found.upstream
 
     async def failures(self) -> dict[str, float]:
         text = (await self.table.agent().client.get("/metrics")).text
@@ -175,9 +178,13 @@ async def set_up(table: Table, folder: Path, stack: AsyncExitStack) -> Scene:
     await alice.calls("scratch_read", scratch_id="plans")
     pipe = await stack.enter_async_context(piped(table.app, local("cook")))
     await until_listed(pipe)
+    upstreams = table.app.slices.gateway.dependencies.upstreams
+    upstreams.set_tenant_entries("default", [HttpEntry("away", "away", url="http://127.0.0.1:9/")])
+    removed = upstreams.find("default", "away")
+    upstreams.set_tenant_entries("default", [])
     wanted = {"name": "mindscape_playbook_kitchen_soup", "arguments": {"inputs": {}, "idempotency_key": "soup"}}
     stack.callback(asyncio.ensure_future(table.agent("cook").posts("tools/call", wanted)).cancel)
-    return Scene(table, alice, pipe, events, folder)
+    return Scene(table, alice, pipe, events, folder, {"away": removed})
 
 
 async def until_listed(pipe: Pipe) -> None:
@@ -234,6 +241,11 @@ async def upstream_is_back(scene: Scene) -> bool:
     return shop.health == "ready" and shop.child_pid != scene.seen["pid"]
 
 
+async def removed_upstream_is_closed(scene: Scene) -> bool:
+    away: UpstreamInstance = scene.seen["away"]
+    return away.upstream.health == "stopped"
+
+
 async def run_is_said_to_go_on(scene: Scene) -> bool:
     (run,) = await scene.rows("SELECT updated_at FROM gateway_runs")
     return bool(run["updated_at"] > scene.seen.setdefault("run", run["updated_at"]))
@@ -270,6 +282,7 @@ WORK: Final[Mapping[str, Callable[[Scene], Awaitable[bool]]]] = {
     "inbox_cursors": cursor_is_saved,
     "access_times": access_is_noted,
     "event_feed": event_is_heard,
+    "upstream_end": removed_upstream_is_closed,
     "upstream_reconnect": upstream_is_back,
     "upstream_poll": client_hears_of_a_silent_change,
     "playbook_heartbeat": run_is_said_to_go_on,

@@ -293,7 +293,7 @@ class Builtins:
             declared_arguments(offered.definition),
         )
         await dependencies.check_inputs(offered, arguments.inputs)
-        if dependencies.registry.decide(policy, offered.definition, arguments.inputs).confirm == "none":
+        if dependencies.registry.decide(caller, policy, offered.definition, arguments.inputs).confirm == "none":
             return None
         workspace = await dependencies.resolve_workspace(caller, offered.definition, with_own_user(arguments, caller))
         exact = exact_call(caller, offered, arguments, workspace, policy.version)

@@ -19,7 +19,7 @@ from longtable.governance.model import ToolDefinition
 from longtable.governance.names import ToolNames
 from longtable.kernel.caller import Caller
 from longtable.log.ledger import Ledger
-from longtable.upstreams.port import Upstream
+from longtable.upstreams.directory import UpstreamDirectory
 
 
 class WorkspaceResolver(Protocol):
@@ -48,7 +48,7 @@ class CallDependencies:
     intents: Intents
     workspaces: WorkspaceResolver
     own_workspaces: Mapping[str, WorkspaceResolver]
-    upstreams: Mapping[str, Upstream]
+    upstreams: UpstreamDirectory
     check_inputs: InputCheck
     executions: Executions
     claims: KeyClaims

@@ -111,7 +111,7 @@ class Calls:
             raise Forbidden(f"The role {caller.role} may not call tools of others.", allowed=sorted(WORKERS))
         # The upstream lists its tools meanwhile; nothing runs before the list shows that the tool is the pinned one.
         audience = dependencies.policies.last_audience(caller)
-        pending = registry.start_listing((caller.tenant, audience), request.name, in_progress.started)
+        pending = registry.start_listing(caller, audience, request.name, in_progress.started)
         policy = await dependencies.policies.current(caller)
 
         async def find_current() -> OfferedTool:
@@ -139,7 +139,7 @@ class Calls:
             in_progress.call, arguments_digest=digest_of(arguments), idempotency_key=arguments.idempotency_key
         )
         await self._dependencies.check_inputs(tool, arguments.inputs)
-        decision = self._dependencies.registry.decide(policy, tool.definition, arguments.inputs)
+        decision = self._dependencies.registry.decide(caller, policy, tool.definition, arguments.inputs)
         in_progress.policy_decision = decision
         if not decision.listed:
             # A rule may forbid some inputs of a tool that is offered.
@@ -211,10 +211,12 @@ class Calls:
         )
         if playbooks is not None and definition.upstream == PLAYBOOKS:
             return await playbooks.run(upstream_call, request.caller, confirmed=in_progress.decision_id is not None)
-        upstream = self._dependencies.upstreams.get(definition.upstream)
-        if upstream is None:
+        caller = request.caller
+        instance = self._dependencies.upstreams.find(caller.tenant, definition.upstream, caller.session_id)
+        if instance is None:
             raise UpstreamError("The upstream of this tool is gone.", upstream=definition.upstream)
-        return await upstream.call(upstream_call)
+        with instance as upstream:
+            return await upstream.call(upstream_call)
 
     async def _intent_id(
         self, in_progress: _CallInProgress, arguments: CallArguments, workspace: str | None

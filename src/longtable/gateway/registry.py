@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from longtable.gateway.pins import Pins
 from longtable.governance.model import Layer, PolicyDecision, ToolDefinition, WithheldTool
@@ -17,7 +18,8 @@ from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND, Clock
 from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, UpstreamError
 from longtable.kernel.logs import logger
-from longtable.upstreams.port import Freshness, Upstream
+from longtable.upstreams.directory import UpstreamDirectory, UpstreamInstance
+from longtable.upstreams.port import Freshness
 
 LISTING_SECONDS = 3.0
 """Seconds that a list waits for a slow upstream, once; later lists show what was known last."""
@@ -77,32 +79,40 @@ class _CachedListing:
         return self.offered.get(name) or self.quarantined.get(name)
 
 
+@dataclass(slots=True)
+class _InstanceState:
+    """What is known of the tools of one instance. `listings` are by tenant and audience of the policy."""
+
+    definitions: Sequence[ToolDefinition] | None = None
+    failure: LongtableError | None = None
+    requested_at: float = 0.0
+    request: "asyncio.Task[LongtableError | None] | None" = None
+    listings: dict[tuple[str, str], _CachedListing] = field(default_factory=dict)
+
+
 class Registry:
-    def __init__(self, upstreams: Mapping[str, Upstream], pins: Pins, names: ToolNames, clock: Clock) -> None:
+    def __init__(self, upstreams: UpstreamDirectory, pins: Pins, names: ToolNames, clock: Clock) -> None:
         self._upstreams = upstreams
         self._pins = pins
         self._names = names
         self._clock = clock
-        self._known: dict[str, Sequence[ToolDefinition]] = {}
-        self._failures: dict[str, LongtableError] = {}
-        self._pending: dict[str, tuple[float, asyncio.Task[LongtableError | None]]] = {}
-        self._listings: dict[tuple[str, str, str], _CachedListing] = {}
-        """By tenant, audience of the policy, and upstream."""
+        self._states: WeakKeyDictionary[UpstreamInstance, _InstanceState] = WeakKeyDictionary()
         self._changes = 0
         self._shown: dict[tuple[str, str, str], tuple[list[_CachedListing], dict[str, OfferedTool]]] = {}
         """By tenant, audience and version of the policy."""
 
     def forget(self, tenant: str) -> None:
         """To be called when a person has changed the rules or accepted a tool."""
-        self._listings = {key: listing for key, listing in self._listings.items() if key[0] != tenant}
+        for state in self._states.values():
+            state.listings = {key: listing for key, listing in state.listings.items() if key[0] != tenant}
 
     async def offered(self, caller: Caller, policy: Policy) -> dict[str, OfferedTool]:
         """The tools that the caller may be shown, sorted by name: the same object while nothing changes. Only those of
         a failing upstream are missing."""
-        names = list(self._upstreams)
-        await asyncio.gather(*(self._refresh_definitions(name) for name in names))
-        known = [name for name in names if name in self._known]
-        listings = [await self._cached_listing(caller, policy, name) for name in known]
+        instances = self._instances(caller)
+        await asyncio.gather(*(self._refresh_definitions(instance) for instance in instances))
+        known = [instance for instance in instances if self._state(instance).definitions is not None]
+        listings = [await self._cached_listing(caller, policy, instance) for instance in known]
         key = (caller.tenant, policy.audience, policy.version)
         before, shown = self._shown.get(key, (None, {}))
         if before != listings:
@@ -116,14 +126,16 @@ class Registry:
         """The tool as it is now. Raises NotFound or ToolQuarantined."""
         return await self.find_current(caller, policy, name, Freshness(time.monotonic()), None)
 
-    def start_listing(self, audience: tuple[str, str], name: str, since: float) -> PendingListing | None:
-        """Requests the tools of the upstream that last offered this one, while the caller does other things."""
-        for upstream in self._upstreams:
-            listing = self._listings.get((*audience, upstream))
-            tool = listing.find(name) if listing is not None and upstream in self._known else None
+    def start_listing(self, caller: Caller, audience: str, name: str, since: float) -> PendingListing | None:
+        """Requests the tools of the upstream that last offered this one, while the caller does other things. `audience`
+        is that of the policy."""
+        for instance in self._instances(caller):
+            state = self._state(instance)
+            listing = state.listings.get((caller.tenant, audience))
+            tool = listing.find(name) if listing is not None and state.definitions is not None else None
             if tool is not None:
                 fresh = Freshness(since, always=tool.policy_decision.is_governed)
-                return PendingListing(fresh, owned_task(self._request_definitions(upstream, fresh)))
+                return PendingListing(fresh, owned_task(self._request_definitions(instance, fresh)))
         return None
 
     async def find_cached(self, caller: Caller, policy: Policy, name: str) -> OfferedTool:
@@ -131,75 +143,101 @@ class Registry:
         unreachable."""
         found = await self._lookup(caller, policy, name)
         if found is None:
-            self._check_reachable(caller.tenant, policy, name)
+            self._check_reachable(caller, policy, name)
         return _usable(name, found)
 
     async def find_current(
         self, caller: Caller, policy: Policy, name: str, fresh: Freshness, pending: PendingListing | None
     ) -> OfferedTool:
         """The tool as its upstream lists it now. Raises NotFound, ToolQuarantined, or the error of the upstream."""
+        problem: LongtableError | None = None
         if pending is not None and pending.is_enough_for(fresh):
             problem = await pending.task
         else:
             tool = await self._lookup(caller, policy, name)
-            problem = None if tool is None else await self._request_definitions(tool.definition.upstream, fresh)
+            instance = None if tool is None else self._instance(caller, tool.definition.upstream)
+            if instance is not None:
+                problem = await self._request_definitions(instance, fresh)
         if problem is not None:
             raise problem
         return await self.find_cached(caller, policy, name)
 
     async def refresh(self, caller: Caller, policy: Policy, upstream: str) -> None:
         """Records a change that an upstream noticed during a call, so that people are notified."""
-        if await self._request_definitions(upstream, Freshness(time.monotonic())) is None:
-            await self._cached_listing(caller, policy, upstream)
+        instance = self._instance(caller, upstream)
+        if instance is None:
+            return
+        if await self._request_definitions(instance, Freshness(time.monotonic())) is None:
+            await self._cached_listing(caller, policy, instance)
 
-    def known(self, tenant: str, upstream: str) -> list[OfferedTool]:
+    def known(self, caller: Caller, upstream: str) -> list[OfferedTool]:
         """The tools of an upstream as last listed, without the rules that say who, sorted by name."""
-        listing = self._listings.get((tenant, "", upstream))
+        instance = self._instance(caller, upstream)
+        listing = None if instance is None else self._state(instance).listings.get((caller.tenant, ""))
         return sorted(listing.offered.values(), key=lambda tool: tool.name) if listing else []
 
-    def withheld(self, tenant: str, upstream: str) -> list[WithheldTool]:
+    def withheld(self, caller: Caller, upstream: str) -> list[WithheldTool]:
         """What an upstream last listed and nobody is offered, sorted by name."""
-        listing = self._listings.get((tenant, "", upstream))
+        instance = self._instance(caller, upstream)
+        if instance is None:
+            return []
+        listing = self._state(instance).listings.get((caller.tenant, ""))
         by_policy = listing.withheld if listing else ()
-        return sorted((*self._upstreams[upstream].withheld, *by_policy), key=lambda tool: tool.name)
+        return sorted((*instance.upstream.withheld, *by_policy), key=lambda tool: tool.name)
+
+    def _instances(self, caller: Caller) -> Collection[UpstreamInstance]:
+        return self._upstreams.instances(caller.tenant, caller.session_id)
+
+    def _instance(self, caller: Caller, upstream: str) -> UpstreamInstance | None:
+        return self._upstreams.find(caller.tenant, upstream, caller.session_id)
+
+    def _state(self, instance: UpstreamInstance) -> _InstanceState:
+        state = self._states.get(instance)
+        if state is None:
+            state = self._states[instance] = _InstanceState()
+        return state
 
     async def _lookup(self, caller: Caller, policy: Policy, name: str) -> OfferedTool | None:
         found = await self._lookup_known(caller, policy, name)
         if found is None:
-            unknown = [each for each in self._upstreams if each not in self._known]
+            unknown = [each for each in self._instances(caller) if self._state(each).definitions is None]
             await asyncio.gather(*(self._refresh_definitions(each) for each in unknown))
             found = await self._lookup_known(caller, policy, name)
         return found
 
     async def _lookup_known(self, caller: Caller, policy: Policy, name: str) -> OfferedTool | None:
-        for upstream in self._upstreams:
-            if upstream in self._known:
-                found = (await self._cached_listing(caller, policy, upstream)).find(name)
+        for instance in self._instances(caller):
+            if self._state(instance).definitions is not None:
+                found = (await self._cached_listing(caller, policy, instance)).find(name)
                 if found is not None:
                     return found
         return None
 
-    def _check_reachable(self, tenant: str, policy: Policy, name: str) -> None:
+    def _check_reachable(self, caller: Caller, policy: Policy, name: str) -> None:
         """A tool whose upstream is unreachable for a moment must not be reported as unknown."""
-        for upstream, problem in self._failures.items():
-            listing = self._listings.get((tenant, policy.audience, upstream))
+        for instance in self._instances(caller):
+            state = self._state(instance)
+            listing = state.listings.get((caller.tenant, policy.audience)) if state.failure is not None else None
             tool = listing.offered.get(name) if listing is not None and listing.policy == policy.version else None
-            if tool is not None and tool.usable:
-                raise UpstreamError(
-                    "The server of this tool is not there now.", hint=problem.message, upstream=upstream
-                )
+            if state.failure is not None and tool is not None and tool.usable:
+                problem = "The server of this tool is not there now."
+                raise UpstreamError(problem, hint=state.failure.message, upstream=instance.name)
 
-    async def _refresh_definitions(self, name: str) -> None:
+    async def _refresh_definitions(self, instance: UpstreamInstance) -> None:
         """Waits for a hanging upstream once only: the seconds count from the start of the request."""
-        if name not in self._pending or self._pending[name][1].done():
-            self._pending[name] = (time.monotonic(), owned_task(self._request_definitions(name, None)))
-        began, task = self._pending[name]
-        await asyncio.wait({task}, timeout=max(0.0, began + LISTING_SECONDS - time.monotonic()))
+        state = self._state(instance)
+        if state.request is None or state.request.done():
+            state.requested_at = time.monotonic()
+            state.request = owned_task(self._request_definitions(instance, None))
+        timeout = max(0.0, state.requested_at + LISTING_SECONDS - time.monotonic())
+        await asyncio.wait({state.request}, timeout=timeout)
 
-    async def _request_definitions(self, name: str, fresh: Freshness | None) -> LongtableError | None:
+    async def _request_definitions(self, instance: UpstreamInstance, fresh: Freshness | None) -> LongtableError | None:
         """Returns the error of the upstream, if it failed."""
+        state, name = self._state(instance), instance.name
         try:
-            definitions = await self._upstreams[name].definitions(fresh)
+            with instance as upstream:
+                definitions = await upstream.definitions(fresh)
         except LongtableError as error:
             problem = error
             logger.warning("upstream_failed", upstream=name, code=error.code)
@@ -207,39 +245,39 @@ class Registry:
             problem = UpstreamError("The tools of this upstream cannot be listed.", upstream=name)
             logger.failed("upstream_failed", bug, upstream=name)
         else:
-            if definitions is not self._known.get(name):
-                self._known[name] = definitions
+            if definitions is not state.definitions:
+                state.definitions = definitions
                 self._changes += 1
-            self._failures.pop(name, None)
+            state.failure = None
             return None
-        if self._known.pop(name, None) is not None:
+        if state.definitions is not None:
             self._changes += 1
-        self._failures[name] = problem
+        state.definitions, state.failure = None, problem
         return problem
 
-    async def _cached_listing(self, caller: Caller, policy: Policy, upstream: str) -> _CachedListing:
-        definitions, now = self._known[upstream], self._clock()
-        key = (caller.tenant, policy.audience, upstream)
-        listing = self._listings.get(key)
+    async def _cached_listing(self, caller: Caller, policy: Policy, instance: UpstreamInstance) -> _CachedListing:
+        state, now = self._state(instance), self._clock()
+        definitions, key = state.definitions or (), (caller.tenant, policy.audience)
+        listing = state.listings.get(key)
         if listing is not None and listing.is_current(definitions, policy, now):
             return listing
         storable = _storable(definitions)
-        usable = await self._pins.usable_digests(caller, upstream, storable)
-        before = self._listings.get(key)
+        usable = await self._pins.usable_digests(caller, instance.name, storable)
+        before = state.listings.get(key)
         if before is not None and before.is_same(definitions, policy, usable, self._changes):
             before.until = now + _FRESH_FOR
             return before
         listing = _CachedListing(definitions, policy.version, now + _FRESH_FOR, usable, self._changes)
-        decided = [(each, self.decide(policy, each)) for each in storable]
+        decided = [(each, self.decide(caller, policy, each)) for each in storable]
         for tool in self._offered(decided, usable):
             listing.offered.setdefault(tool.name, tool)
         listing.withheld = (*_denied(decided), *_not_storable(definitions, storable))
-        self._listings[key] = listing
+        state.listings[key] = listing
         if before is not None:
             removed = {name: tool for name, tool in before.offered.items() if name not in listing.offered}
             listing.quarantined = _quarantined_by_old_name({**before.quarantined, **removed}, listing)
             if removed:
-                await self._pins.report_removed(caller, upstream)
+                await self._pins.report_removed(caller, instance.name)
         return listing
 
     def _offered(
@@ -252,14 +290,14 @@ class Registry:
                 yield OfferedTool(name, definition, decision, definition.digest in usable)
 
     def decide(
-        self, policy: Policy, definition: ToolDefinition, inputs: Mapping[str, Any] | None = None
+        self, caller: Caller, policy: Policy, definition: ToolDefinition, inputs: Mapping[str, Any] | None = None
     ) -> PolicyDecision:
         """For a playbook with known steps: the strictest of its own decision and theirs."""
         own_decision = policy.decide(definition, inputs)
         if definition.body is None or not own_decision.listed:
             return own_decision
         by_identity: defaultdict[str, list[PolicyDecision]] = defaultdict(list)
-        for each in chain.from_iterable(self._known.values()):
+        for each in chain.from_iterable(self._state(each).definitions or () for each in self._instances(caller)):
             by_identity[str(each.identity)].append(policy.decide(each))
         steps = [by_identity.get(tool) or [_UNKNOWN_STEP] for tool, *_ in definition.body["steps"]]
         strictest_decision = strictest([own_decision, *chain.from_iterable(steps)])

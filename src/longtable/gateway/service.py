@@ -104,8 +104,7 @@ class Gateway:
         await self.dependencies.intents.close()
         if self.dependencies.playbooks is not None:
             await self.dependencies.playbooks.close()
-        for upstream in self.dependencies.upstreams.values():
-            await upstream.close()
+        await self.dependencies.upstreams.close()
 
 
 def _unwrapped(arguments: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:

@@ -22,7 +22,7 @@ from longtable.gateway.registry import Registry
 from longtable.gateway.service import Gateway
 from longtable.gateway.step_calls import GatewayStepCaller
 from longtable.gateway.tools import GatewayTools
-from longtable.gateway.upstream_facts import upstream_facts
+from longtable.gateway.upstream_facts import UpstreamFactSource
 from longtable.gateway.workspaces import BackendWorkspaces, SessionCheck, SessionWorkspaces
 from longtable.governance.names import ToolNames
 from longtable.kernel.clock import DAY, HOUR
@@ -32,8 +32,9 @@ from longtable.sessions.jobs import MinuteJob
 from longtable.settings.options import Settings
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.toolkit.tool import Tool, tools_of
-from longtable.upstreams.build import build_upstreams
+from longtable.upstreams.build import EntryUpstreams
 from longtable.upstreams.config import GatewayFile, Rates
+from longtable.upstreams.directory import UpstreamDirectory
 from longtable.upstreams.mindscape import MindscapeUpstream
 from longtable.upstreams.mindscape_client import Backend
 from longtable.upstreams.port import Upstream, UpstreamHost
@@ -73,7 +74,7 @@ def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
     if playbooks.by_remote:
         calls.playbooks = Playbooks(ledger, playbooks, GatewayStepCaller(calls))
     gateway = Gateway(calls, (file.listing if file else None) or settings.gateway_listing)
-    facts = upstream_facts(file, backend.backend if backend else None)
+    facts = UpstreamFactSource(file.rate_limits if file else Rates(), backend.backend if backend else None)
     return GatewaySlice(
         gateway=gateway,
         tools=tools_of(Builtins(calls, backend), calls.decisions, GatewayTools(gateway, pins, facts)),
@@ -105,19 +106,23 @@ def _backend(dependencies: GatewayDependencies) -> MindscapeUpstream | None:
 
 def _upstreams(
     dependencies: GatewayDependencies, playbooks: PlaybookSource, backend: MindscapeUpstream | None
-) -> dict[str, Upstream]:
+) -> UpstreamDirectory:
     file, background = dependencies.file, dependencies.ledger.background
-    upstreams = {} if file is None else build_upstreams(file, host=dependencies.host, background=background)
-    if playbooks.by_remote:
-        upstreams[UPSTREAM] = playbooks
-    if backend is not None:
-        upstreams[backend.name] = backend
+    allowed_hosts = file.allowed_hosts if file is not None else frozenset()
+    fixed: list[Upstream] = [playbooks] if playbooks.by_remote else []
+    upstreams = UpstreamDirectory(
+        [*fixed, backend] if backend is not None else fixed,
+        factory=EntryUpstreams(allowed_hosts=allowed_hosts, host=dependencies.host, background=background),
+        background=background,
+    )
+    if file is not None:
+        upstreams.set_file_entries([*file.mcp, *file.openapi])
     return upstreams
 
 
 def _call_dependencies(
     dependencies: GatewayDependencies,
-    upstreams: dict[str, Upstream],
+    upstreams: UpstreamDirectory,
     backend: MindscapeUpstream | None,
     pins: Pins,
 ) -> CallDependencies:

@@ -1,6 +1,5 @@
 """What people see and change of the gateway over REST, and how agents look for a tool."""
 
-from collections.abc import Mapping
 from functools import partial
 
 from longtable.gateway import CALL
@@ -27,10 +26,10 @@ from longtable.gateway.results import (
     PinAccepted,
     Quarantine,
     RuleList,
-    UpstreamFacts,
     UpstreamList,
 )
 from longtable.gateway.service import Gateway
+from longtable.gateway.upstream_facts import UpstreamFactSource
 from longtable.gateway.upstream_list import UpstreamToolLists, list_upstreams
 from longtable.identity.model import OVERSEERS, WORKERS
 from longtable.kernel.call import Call
@@ -46,9 +45,7 @@ _change = partial(_tool, over_mcp=False, writes=True, roles=OWNER)
 
 
 class GatewayTools:
-    """`facts` has those of each upstream by its name."""
-
-    def __init__(self, gateway: Gateway, pins: Pins, facts: Mapping[str, UpstreamFacts]) -> None:
+    def __init__(self, gateway: Gateway, pins: Pins, facts: UpstreamFactSource) -> None:
         self._gateway = gateway
         self._pins = pins
         self._facts = facts
@@ -102,12 +99,12 @@ class GatewayTools:
         policy = await self._policies.for_everybody(call.caller.tenant)
         await self._registry.offered(call.caller, policy)
         off = (await self._policies.list(call)).switched_off
-        upstreams = self._gateway.dependencies.upstreams
-        tenant, registry = call.caller.tenant, self._registry
+        instances = self._gateway.dependencies.upstreams.instances(call.caller.tenant)
+        caller, registry = call.caller, self._registry
         tools = UpstreamToolLists(
-            partial(registry.known, tenant), partial(registry.withheld, tenant), policy.caller_rules
+            partial(registry.known, caller), partial(registry.withheld, caller), policy.caller_rules
         )
-        return list_upstreams(upstreams, self._facts, tools, off, await self._pins.flagged(call))
+        return list_upstreams(instances, self._facts, tools, off, await self._pins.flagged(call))
 
     @_view(
         "list_quarantine",
@@ -175,7 +172,7 @@ class GatewayTools:
         routes=(Route("POST", "/upstreams/{upstream}/switch"),),
     )
     async def switch(self, call: Call, arguments: SwitchUpstream) -> RuleList:
-        if arguments.upstream not in self._gateway.dependencies.upstreams:
+        if arguments.upstream not in self._gateway.dependencies.upstreams.names(call.caller.tenant):
             raise NotFound("upstream: there is no such upstream.")
         changed = await self._policies.switch(call, arguments.upstream, arguments.on)
         self._registry.forget(call.caller.tenant)

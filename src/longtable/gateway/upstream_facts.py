@@ -1,31 +1,37 @@
 """What the configuration says of each upstream: its kind and its limits."""
 
-from collections.abc import Mapping
-
 from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
 from longtable.gateway.policies import DEFAULT_RATE
-from longtable.gateway.results import RateView, UpstreamFacts, UpstreamLimits
+from longtable.gateway.results import RateView, UpstreamFacts, UpstreamKind, UpstreamLimits
 from longtable.governance.model import Rate
 from longtable.kernel.clock import SECOND
-from longtable.upstreams.config import GatewayFile, Rates
-from longtable.upstreams.entries import HttpEntry, ResourceLimits, StdioEntry
-from longtable.upstreams.mindscape_client import AT_ONCE, MAX_BYTES, NAME, Backend
+from longtable.upstreams.config import Rates
+from longtable.upstreams.directory import UpstreamInstance
+from longtable.upstreams.entries import HttpEntry, ResourceLimits, StdioEntry, UpstreamEntry
+from longtable.upstreams.mindscape_client import AT_ONCE, MAX_BYTES, Backend
 
 
-def upstream_facts(file: GatewayFile | None, backend: Backend | None) -> Mapping[str, UpstreamFacts]:
-    """By upstream."""
-    rates = file.rate_limits if file else Rates()
-    facts = {PLAYBOOKS: UpstreamFacts(kind="playbooks", limits=_limits(rates, None))}
-    for entry in file.mcp if file else ():
-        is_process = isinstance(entry, StdioEntry)
-        limits = _limits(rates, entry.limits, entry.limits.memory if is_process else None)
-        facts[entry.name] = UpstreamFacts(kind=entry.kind if isinstance(entry, HttpEntry) else "stdio", limits=limits)
-    for document in file.openapi if file else ():
-        facts[document.name] = UpstreamFacts(kind="openapi", limits=_limits(rates, document.limits))
-    if backend is not None:
-        resources = ResourceLimits(timeout=backend.timeout, max_concurrency=AT_ONCE, max_response_bytes=MAX_BYTES)
-        facts[NAME] = UpstreamFacts(kind="mindscape", limits=_limits(rates, resources))
-    return facts
+class UpstreamFactSource:
+    def __init__(self, rates: Rates, backend: Backend | None) -> None:
+        self._rates = rates
+        self._backend = backend
+
+    def of(self, instance: UpstreamInstance) -> UpstreamFacts:
+        entry = instance.entry
+        if entry is not None:
+            memory = entry.limits.memory if isinstance(entry, StdioEntry) else None
+            return UpstreamFacts(kind=_kind(entry), limits=_limits(self._rates, entry.limits, memory))
+        if instance.name == PLAYBOOKS:
+            return UpstreamFacts(kind="playbooks", limits=_limits(self._rates, None))
+        assert self._backend is not None  # there is no other upstream without an entry
+        resources = ResourceLimits(self._backend.timeout, AT_ONCE, MAX_BYTES)
+        return UpstreamFacts(kind="mindscape", limits=_limits(self._rates, resources))
+
+
+def _kind(entry: UpstreamEntry) -> UpstreamKind:
+    if isinstance(entry, HttpEntry):
+        return entry.kind
+    return "stdio" if isinstance(entry, StdioEntry) else "openapi"
 
 
 def _limits(rates: Rates, resources: ResourceLimits | None, memory: int | None = None) -> UpstreamLimits:

@@ -1,13 +1,14 @@
 """The upstreams as people see them."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from longtable.gateway.registry import OfferedTool
-from longtable.gateway.results import UpstreamFacts, UpstreamList, UpstreamTool, UpstreamView, WithheldToolView
+from longtable.gateway.results import UpstreamList, UpstreamTool, UpstreamView, WithheldToolView
+from longtable.gateway.upstream_facts import UpstreamFactSource
 from longtable.governance.model import ToolIdentity, WithheldTool
 from longtable.governance.rules import Rule
-from longtable.upstreams.port import Upstream
+from longtable.upstreams.directory import UpstreamInstance
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,8 @@ class UpstreamToolLists:
 
 
 def list_upstreams(
-    upstreams: Mapping[str, Upstream],
-    facts: Mapping[str, UpstreamFacts],
+    instances: Iterable[UpstreamInstance],
+    facts: UpstreamFactSource,
     tools: UpstreamToolLists,
     off: Collection[str],
     flagged: Mapping[tuple[str, str], list[dict[str, str]]],
@@ -30,11 +31,11 @@ def list_upstreams(
     by upstream and tool."""
     views = [
         UpstreamView(
-            name=name,
-            **dict(facts[name]),
-            on=name not in off,
-            health=upstream.health,
-            problem=upstream.problem,
+            name=instance.name,
+            **dict(facts.of(instance)),
+            on=instance.name not in off,
+            health=instance.upstream.health,
+            problem=instance.upstream.problem,
             tools=[
                 UpstreamTool(
                     name=tool.name,
@@ -45,14 +46,15 @@ def list_upstreams(
                     reason=tool.policy_decision.reason,
                     quarantined=not tool.usable,
                     caller_rules=[rule.as_json() for rule in tools.caller_rules(tool.definition.identity)],
-                    suspicions=flagged.get((name, tool.definition.remote), []),
+                    suspicions=flagged.get((instance.name, tool.definition.remote), []),
                 )
-                for tool in tools.known(name)
+                for tool in tools.known(instance.name)
             ],
             withheld=[
-                WithheldToolView(tool=tool.name, kind=tool.kind, reason=tool.reason) for tool in tools.withheld(name)
+                WithheldToolView(tool=tool.name, kind=tool.kind, reason=tool.reason)
+                for tool in tools.withheld(instance.name)
             ],
         )
-        for name, upstream in sorted(upstreams.items())
+        for instance in sorted(instances, key=lambda instance: instance.name)
     ]
     return UpstreamList(upstreams=views, count=len(views))

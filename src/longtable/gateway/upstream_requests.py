@@ -55,7 +55,8 @@ class UpstreamRequests:
         """Those that the caller may use."""
         if caller.role not in WORKERS:
             return []
-        return [each for each in self._dependencies.upstreams.values() if isinstance(each, McpRequests)]
+        instances = self._dependencies.upstreams.instances(caller.tenant, caller.session_id)
+        return [each.upstream for each in instances if isinstance(each.upstream, McpRequests)]
 
     async def listed(self, caller: Caller, method: RequestMethod, key: str) -> list[ListedItem]:
         """Those of all upstreams that the caller may see; `key` holds what names one. Only those of an upstream that

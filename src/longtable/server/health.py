@@ -89,8 +89,10 @@ class Health:
         if not self._app.is_joined or "gateway" not in provided(self._app.settings, self._app.gateway_file):
             return []
         return [
-            {"name": name, "health": upstream.health, "problem": upstream.problem}
-            for name, upstream in sorted(self._app.slices.gateway.dependencies.upstreams.items())
+            {"name": instance.name, "health": instance.upstream.health, "problem": instance.upstream.problem}
+            for instance in sorted(
+                self._app.slices.gateway.dependencies.upstreams.all_instances(), key=lambda instance: instance.name
+            )
         ]
 
 

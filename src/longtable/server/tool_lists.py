@@ -60,13 +60,12 @@ class ToolLists:
         self._ears: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
         self._followers: dict[str, BackgroundTask] = {}
         self._looking: BackgroundTask | None = None
-        self._look_again = False
+        self._look_again: set[str] = set()
 
     def listed(self, tenant: str) -> None:
         """From now on, what becomes of its tools is noticed without anybody asking."""
         if not self._tenants:
-            for upstream in self._gateway().dependencies.upstreams.values():
-                upstream.on_change(self._upstream_changed)
+            self._gateway().dependencies.upstreams.on_change(self._upstream_changed)
         self._tenants.add(tenant)
 
     async def follow(self, ctx: Context, sender: MessageSender) -> None:
@@ -170,16 +169,17 @@ class ToolLists:
         for ear in self._ears.get(tenant, ()):
             ear.set()
 
-    def _upstream_changed(self) -> None:
-        self._look_again = True
+    def _upstream_changed(self, tenant: str | None) -> None:
+        """None is all of them."""
+        self._look_again |= self._tenants if tenant is None else self._tenants & {tenant}
         if self._looking is None or self._looking.done():
             self._looking = self._background.start("tool_list_look", self._look)
 
     async def _look(self) -> None:
         """The look itself writes what it finds to the log, which all replicas read."""
         while self._look_again:
-            self._look_again = False
-            for tenant in list(self._tenants):
+            tenants, self._look_again = self._look_again, set()
+            for tenant in tenants:
                 try:
                     await self._gateway().offered(_noticing(tenant))
                 except LongtableError as error:

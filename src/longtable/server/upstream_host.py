@@ -14,39 +14,49 @@ from longtable.server.shared_upstreams import shared_socket_of
 from longtable.server.unix import open_unix
 from longtable.settings.options import Settings
 from longtable.upstreams.config import load_gateway_file
+from longtable.upstreams.directory import DRAIN_SECONDS, InstanceKey, UpstreamInstance
 from longtable.upstreams.entries import StdioEntry
 from longtable.upstreams.mcp_upstream import McpUpstream
-from longtable.upstreams.port import Upstream
-from longtable.upstreams.process_proxy_server import ProcessProxyServer, program_key
+from longtable.upstreams.process_proxy_server import ProcessProxyServer, ProgramOffer, program_key
 
 Load = Callable[[], Settings]
 
 
 class RunningPrograms:
-    """By what makes two of them the same program. One that is asked for starts."""
+    """By what makes two of them the same program. Others hand over the entries; one that is asked for starts."""
 
     def __init__(self) -> None:
-        self._running: dict[str, McpUpstream] = {}
-        self._wanted: set[str] = set()
+        self._running: dict[str, UpstreamInstance] = {}
+        self._sources: dict[str, str] = {}
+        self._in_file: set[str] = set()
+        """The keys of the entries of the gateway file as it was last read."""
 
-    def find(self, key: str) -> Upstream | None:
+    def find(self, key: str, instance: InstanceKey) -> UpstreamInstance | None:
         return self._running.get(key)
 
+    def accept(self, key: str, offer: ProgramOffer) -> bool:
+        is_ours = offer.is_only or offer.instance.owner is not None or offer.source in self._in_file
+        if is_ours and key not in self._running:
+            self._running[key] = UpstreamInstance(McpUpstream(offer.entry), offer.instance, offer.entry)
+            self._sources[key] = offer.source
+        return is_ours
+
+    async def end(self, key: str) -> None:
+        if key in self._running:
+            await self._running.pop(key).close(DRAIN_SECONDS)
+
     def read(self, settings: Settings) -> bool:
-        """Whether there are any. Raises ConfigError."""
-        self._wanted = set()
+        """Whether there are any in the gateway file. Raises ConfigError."""
+        self._in_file = set()
         if settings.gateway_config is not None:
             file = load_gateway_file(settings.gateway_config, own=[(settings.http_host, settings.http_port)])
-            for entry in file.mcp:
-                if isinstance(entry, StdioEntry):
-                    key = program_key(entry)
-                    self._wanted.add(key)
-                    self._running.setdefault(key, McpUpstream(entry, allowed_hosts=file.allowed_hosts))
-        return bool(self._wanted)
+            self._in_file = {program_key(entry) for entry in file.mcp if isinstance(entry, StdioEntry)}
+        return bool(self._in_file)
 
     async def forget(self) -> None:
-        left = [key for key in self._running if key not in self._wanted]
-        await asyncio.gather(*(self._running.pop(key).close() for key in left))
+        """Ends those whose entry was in the gateway file and is not any more."""
+        of_file = [key for key, program in self._running.items() if program.key.owner is None]
+        await asyncio.gather(*(self.end(key) for key in of_file if self._sources[key] not in self._in_file))
 
     async def close(self) -> None:
         await asyncio.gather(*(program.close() for program in self._running.values()))
@@ -63,7 +73,7 @@ async def _host(load: Load, descriptor: int, channel: SupervisorChannel) -> None
     programs, settings = RunningPrograms(), load()
     if not programs.read(settings):
         return
-    proxy_server = ProcessProxyServer(programs.find)
+    proxy_server = ProcessProxyServer(programs)
     async with contextlib.AsyncExitStack() as stack:
         stack.push_async_callback(programs.close)
         await stack.enter_async_context(proxy_server.serving(_inherited(descriptor)))

@@ -21,6 +21,9 @@ Verify = Literal["before", "parallel"]
 """When the tools are listed for a call of a reading tool whose upstream does not report changes: before the call, or
 beside it, and then the result is withheld until the listing shows that the tool has not changed."""
 
+InstanceScope = Literal["shared", "tenant", "session"]
+"""Who has a process or a connection of its own: nobody, each tenant, each session."""
+
 MIB = 1024 * 1024
 _SHARED = ("pack", "layer_overrides", "allow", "deny", "timeout", "trust", "max_concurrency", "max_response_bytes")
 _OURS = (*_SHARED, "memory", "verify")
@@ -61,6 +64,7 @@ class UpstreamEntry:
     pack: str
     trust: Trust = "first-use"
     verify: Verify = "before"
+    scope: InstanceScope = "shared"
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
     limits: ResourceLimits = ResourceLimits()

@@ -5,19 +5,21 @@ import contextvars
 import itertools
 import json
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import Any
 
 from longtable.governance.model import Hints, ToolDefinition, ToolIdentity, WithheldTool
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, UpstreamError, UpstreamTimeout
+from longtable.upstreams.directory import InstanceKey
 from longtable.upstreams.entries import StdioEntry
 from longtable.upstreams.mcp_upstream import START_SECONDS
 from longtable.upstreams.port import Freshness, Health, Progress, Upstream, UpstreamCall, UpstreamResult
-from longtable.upstreams.process_proxy_server import LONGEST_LINE, program_key
+from longtable.upstreams.process_proxy_server import LONGEST_LINE, ProgramOffer, program_key
 from longtable.upstreams.requests import McpRequests, UpstreamRequest
 
 HOST_SECONDS = 10.0
@@ -33,6 +35,10 @@ class NoProxyServer(Exception):
     """No server runs here, or it does not have this upstream."""
 
 
+class UnknownProgram(NoProxyServer):
+    """The server does not have this upstream."""
+
+
 class ProcessProxy:
     """One connection to the host for all upstreams of this process, opened when needed. `timeout` is how many seconds
     to wait for the host."""
@@ -43,13 +49,18 @@ class ProcessProxy:
         self.states: dict[str, tuple[Health, str | None]] = {}
         self._numbers = itertools.count(1)
         self._pending: dict[int, tuple[asyncio.Future[dict[str, Any]], Progress | None]] = {}
-        self._change_callbacks: list[Callable[[], None]] = []
+        self._change_callbacks: defaultdict[str, list[Callable[[], None]]] = defaultdict(list)
         self._opening = asyncio.Lock()
         self._writer: asyncio.StreamWriter | None = None
         self._reading: asyncio.Task[None] | None = None
 
-    def on_change(self, callback: Callable[[], None]) -> None:
-        self._change_callbacks.append(callback)
+    def on_change(self, key: str, callback: Callable[[], None]) -> None:
+        self._change_callbacks[key].append(callback)
+
+    def remove_callback(self, key: str, callback: Callable[[], None]) -> None:
+        left = [each for each in self._change_callbacks.pop(key, ()) if each != callback]
+        if left:
+            self._change_callbacks[key] = left
 
     async def request(self, message: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
         """Raises NoProxyServer, or the error of the upstream; returns `gone` when the host ended before it replied."""
@@ -105,13 +116,13 @@ class ProcessProxy:
             for reply_future, _ in self._pending.values():
                 if not reply_future.done():
                     reply_future.set_result({"gone": True})
-            self._notify_changed()
+            for key in list(self._change_callbacks):
+                self._notify_changed(key)
 
     async def _dispatch(self, message: dict[str, Any]) -> None:
-        if message.get("changed"):
-            for key, state in message.get("states", {}).items():
-                self._update_state(key, state)
-            self._notify_changed()
+        if "changed" in message:
+            self._update_state(message["changed"], message)
+            self._notify_changed(message["changed"])
             return
         reply_future, progress = self._pending.get(message["id"], (None, None))
         if reply_future is None or reply_future.done():
@@ -126,8 +137,8 @@ class ProcessProxy:
         if "health" in reply:
             self.states[key] = (reply["health"], reply["problem"])
 
-    def _notify_changed(self) -> None:
-        for callback in self._change_callbacks:
+    def _notify_changed(self, key: str) -> None:
+        for callback in list(self._change_callbacks.get(key, ())):
             callback()
 
 
@@ -161,14 +172,24 @@ class ForbiddenProgram:
 
 
 class ProxiedUpstream:
-    """`own` is used where no server shares the program, and always once it was started."""
+    """`own` is used where no server shares the program, and always once it was started. The server gets
+    the entry of a program that it does not have yet."""
 
     def __init__(
-        self, own: Upstream, entry: StdioEntry, proxy: ProcessProxy, *, start_seconds: float = START_SECONDS
+        self,
+        own: Upstream,
+        entry: StdioEntry,
+        proxy: ProcessProxy,
+        instance: InstanceKey,
+        *,
+        source: str = "",
+        start_seconds: float = START_SECONDS,
     ) -> None:
         self._own = own
         self.entry = entry
+        self._instance = astuple(instance)
         self._key = program_key(entry)
+        self._offer = ProgramOffer(instance, entry, source or self._key, isinstance(own, ForbiddenProgram))
         self._timeout = start_seconds + entry.limits.timeout + _GRACE_SECONDS
         self._proxy = proxy
         self._listed: str | None = None
@@ -177,7 +198,8 @@ class ProxiedUpstream:
         self._epoch = 0
         self._holds_in: int | None = None
         """The epoch in which `_definitions` hold until a change is reported."""
-        proxy.on_change(self._on_change)
+        self._change_callbacks: list[Callable[[], None]] = []
+        proxy.on_change(self._key, self._on_change)
 
     @property
     def name(self) -> str:
@@ -201,7 +223,7 @@ class ProxiedUpstream:
 
     def on_change(self, callback: Callable[[], None]) -> None:
         self._own.on_change(callback)
-        self._proxy.on_change(callback)
+        self._change_callbacks.append(callback)
 
     @property
     def reports_changes(self) -> bool:
@@ -213,6 +235,8 @@ class ProxiedUpstream:
 
     def _on_change(self) -> None:
         self._epoch += 1
+        for callback in self._change_callbacks:
+            callback()
 
     async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
         """The same object as before when nothing has changed. The host compares once more before a call."""
@@ -262,8 +286,24 @@ class ProxiedUpstream:
         return result
 
     async def close(self) -> None:
+        self._proxy.remove_callback(self._key, self._on_change)
         await self._own.close()
-        await self._proxy.close()
+
+    async def end(self) -> None:
+        """Stops the program, which others may share."""
+        with suppress(NoProxyServer, TimeoutError):
+            async with asyncio.timeout(_GRACE_SECONDS):
+                await self._send({"ask": "end"})
+
+    async def _send(self, message: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
+        return await self._proxy.request({**message, "mark": self._key, "instance": self._instance}, progress)
+
+    async def _send_with_entry(self, message: dict[str, Any], progress: Progress | None) -> dict[str, Any]:
+        try:
+            return await self._send(message, progress)
+        except UnknownProgram:
+            await self._send({"ask": "hand_over", **self._offer.encoded()})
+            return await self._send(message, progress)
 
     async def _request(self, message: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
         if self._uses_own:
@@ -271,7 +311,7 @@ class ProxiedUpstream:
         try:
             # The server has shorter timeouts; this one is for a server that hangs.
             async with asyncio.timeout(self._timeout):
-                reply = await self._proxy.request({**message, "mark": self._key}, progress)
+                reply = await self._send_with_entry(message, progress)
         except TimeoutError:
             problem = f"The server that runs {self.name} did not answer within {self._timeout:g} s."
             raise UpstreamTimeout(problem, upstream=self.name, timeout=self._timeout) from None
@@ -289,7 +329,7 @@ def _write(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
 
 def _checked(reply: dict[str, Any]) -> dict[str, Any]:
     if "none" in reply:
-        raise NoProxyServer
+        raise UnknownProgram
     if "error" in reply:
         error = reply["error"]
         raise _FAILURES.get(error["code"], UpstreamError)(error["message"], **error["details"])

@@ -8,18 +8,21 @@ import json
 import os
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict
-from typing import Any, Final
+from dataclasses import asdict, dataclass, fields
+from functools import partial
+from typing import Any, Final, Protocol
 
 from longtable.governance.model import ToolDefinition, WithheldTool
 from longtable.kernel.background import owned_task
 from longtable.kernel.canonical import digest
 from longtable.kernel.errors import LongtableError, UpstreamError
 from longtable.kernel.logs import logger
-from longtable.upstreams.entries import StdioEntry
+from longtable.upstreams.directory import InstanceKey, UpstreamInstance
+from longtable.upstreams.entries import ResourceLimits, StdioEntry
 from longtable.upstreams.port import Freshness, Progress, Upstream, UpstreamCall
+from longtable.upstreams.references import SecretMask
 from longtable.upstreams.requests import McpRequests, UpstreamRequest
 
 LONGEST_LINE: Final = 64 * 1024 * 1024
@@ -34,11 +37,47 @@ def program_key(entry: StdioEntry) -> str:
     return digest(json.loads(json.dumps([*settings, entry.command, entry.args, dict(entry.env), folder])))
 
 
-class ProcessProxyServer:
-    """`find` returns the upstream with a program key."""
+def encode_entry(entry: StdioEntry) -> dict[str, Any]:
+    """With its secrets: for a process of the same user that is to start the program."""
+    plain = {each.name: getattr(entry, each.name) for each in fields(entry) if each.name != "mask"}
+    folder = entry.cwd if entry.cwd is not None else os.getcwd()
+    return {**plain, "env": dict(entry.env), "limits": asdict(entry.limits), "cwd": folder, "mask": entry.mask.values}
 
-    def __init__(self, find: Callable[[str], Upstream | None]) -> None:
-        self._find = find
+
+def decode_entry(raw: dict[str, Any]) -> StdioEntry:
+    lists = {name: tuple(raw[name]) for name in ("args", "allow", "deny")}
+    return StdioEntry(**{**raw, **lists, "limits": ResourceLimits(**raw["limits"]), "mask": SecretMask(raw["mask"])})
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramOffer:
+    """The entry of a program that was not found, for the process that is to run it. `source` is the key of the entry as
+    it stands in the gateway file. With `is_only`, the one who hands it over cannot run it itself."""
+
+    instance: InstanceKey
+    entry: StdioEntry
+    source: str
+    is_only: bool
+
+    def encoded(self) -> dict[str, Any]:
+        return {"entry": encode_entry(self.entry), "source": self.source, "is_only": self.is_only}
+
+
+class ProgramSource(Protocol):
+    """The programs that are shared. The key is of the entry, the instance says whose it is."""
+
+    def find(self, key: str, instance: InstanceKey) -> UpstreamInstance | None: ...
+
+    def accept(self, key: str, offer: ProgramOffer) -> bool:
+        """Whether it will be found from now on."""
+
+    async def end(self, key: str) -> None:
+        """It is not used any more."""
+
+
+class ProcessProxyServer:
+    def __init__(self, programs: ProgramSource) -> None:
+        self._programs = programs
         self._watched: dict[str, Upstream] = {}
         self._listings: dict[str, tuple[Sequence[ToolDefinition], Sequence[WithheldTool], str]] = {}
         self._tags = itertools.count()
@@ -91,9 +130,22 @@ class ProcessProxyServer:
         await _send(writer, line)
 
     async def _reply(self, message: dict[str, Any], progress: Progress) -> dict[str, Any]:
-        upstream = self._find(message["mark"])
-        if upstream is None:
+        key, instance = message["mark"], InstanceKey(*message["instance"])
+        if message["ask"] == "end":
+            self._watched.pop(key, None)
+            self._listings.pop(key, None)
+            await self._programs.end(key)
+            return {}
+        if message["ask"] == "hand_over":
+            offer = ProgramOffer(instance, decode_entry(message["entry"]), message["source"], message["is_only"])
+            return {} if self._programs.accept(key, offer) else {"none": True}
+        found = self._programs.find(key, instance)
+        if found is None:
             return {"none": True}
+        with found as upstream:
+            return await self._use(message, upstream, progress)
+
+    async def _use(self, message: dict[str, Any], upstream: Upstream, progress: Progress) -> dict[str, Any]:
         self._watch(message["mark"], upstream)
         if message["ask"] == "definitions":
             reply = await self._definitions(message, upstream)
@@ -129,11 +181,10 @@ class ProcessProxyServer:
     def _watch(self, key: str, upstream: Upstream) -> None:
         if self._watched.get(key) is not upstream:
             self._watched[key] = upstream
-            upstream.on_change(self._broadcast_change)
+            upstream.on_change(partial(self._broadcast_change, key))
 
-    def _broadcast_change(self) -> None:
-        states = {key: self._state(key) for key in self._watched}
-        line = _line({"changed": True, "states": states})
+    def _broadcast_change(self, key: str) -> None:
+        line = _line({"changed": key, **self._state(key)})
         for writer in self._clients:
             # Without drain: a client that does not read it learns of the change with the next list.
             if not writer.is_closing() and writer.transport.get_write_buffer_size() < LONGEST_LINE:

@@ -21,15 +21,15 @@ class SecretMask:
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         parts = {part for value in values for part in (value, *value.split())}
-        self._values = sorted((part for part in parts if len(part) >= _MIN_LENGTH), key=len, reverse=True)
+        self.values = sorted((part for part in parts if len(part) >= _MIN_LENGTH), key=len, reverse=True)
 
     def __call__(self, text: str) -> str:
-        for value in self._values:
+        for value in self.values:
             text = text.replace(value, _MASK)
         return text
 
     def __repr__(self) -> str:
-        return f"SecretMask({len(self._values)})"
+        return f"SecretMask({len(self.values)})"
 
 
 class References:

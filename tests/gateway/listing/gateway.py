@@ -41,10 +41,11 @@ class ChangingGateway:
         return body
 
     def pid_of(self, upstream: str) -> int:
-        found = self.table.app.slices.gateway.dependencies.upstreams[upstream]
-        assert isinstance(found, McpUpstream)
-        assert found.child_pid is not None
-        return found.child_pid
+        found = self.table.app.slices.gateway.dependencies.upstreams.find("default", upstream)
+        assert found is not None
+        assert isinstance(found.upstream, McpUpstream)
+        assert found.upstream.child_pid is not None
+        return found.upstream.child_pid
 
     async def is_quarantined(self) -> bool:
         return bool(await self.events("gateway/tool_quarantined"))

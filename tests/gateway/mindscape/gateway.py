@@ -31,9 +31,10 @@ class BackendGateway:
 
     @property
     def upstream(self) -> MindscapeUpstream:
-        upstream = self.gateway.dependencies.upstreams["mindscape"]
-        assert isinstance(upstream, MindscapeUpstream)
-        return upstream
+        instance = self.gateway.dependencies.upstreams.find("default", "mindscape")
+        assert instance is not None
+        assert isinstance(instance.upstream, MindscapeUpstream)
+        return instance.upstream
 
     @property
     def workspaces(self) -> WorkspaceResolver:

@@ -32,9 +32,9 @@ async def opened(
     path = tmp_path / "gateway.json"
     path.write_text(json.dumps({"mcpServers": servers, **more}))
     async with laid(store, tmp_path, gateway_config=str(path), **(options or {})) as table:
-        for upstream in table.app.slices.gateway.dependencies.upstreams.values():
+        for instance in table.app.slices.gateway.dependencies.upstreams.instances("default"):
             with suppress(LongtableError):
-                await upstream.definitions()
+                await instance.upstream.definitions()
         yield table
 
 

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from longtable.gateway import registry
-from longtable.upstreams.build import build_upstreams
+from longtable.upstreams.build import EntryUpstreams
 from longtable.upstreams.config import load_gateway_file
+from longtable.upstreams.directory import UpstreamDirectory
 from tests.gateway.hostile.entries import hostile_json
 from tests.gateway.slice.gateway import LIST, GatewayServer, names, opened, use
 from tests.gateway.upstreams.conftest import children
@@ -111,12 +112,14 @@ async def test_the_upstreams_of_a_file_are_idle_until_they_are_needed(tmp_path: 
     file.write_text(json.dumps({"mcpServers": servers, "openapi": openapi}))
     before = children()
 
-    upstreams = build_upstreams(load_gateway_file(file))
+    loaded, upstreams = load_gateway_file(file), UpstreamDirectory(factory=EntryUpstreams())
+    upstreams.set_file_entries([*loaded.mcp, *loaded.openapi])
 
-    assert {name: upstream.health for name, upstream in upstreams.items()} == dict.fromkeys(
+    assert {each.name: each.upstream.health for each in upstreams.instances("acme")} == dict.fromkeys(
         ("calm", "away", "web"), "idle"
     )
     assert children() == before
-    assert [each.remote for each in await upstreams["web"].definitions()] == ["get_a"]
-    for upstream in upstreams.values():
-        await upstream.close()
+    web = upstreams.find("acme", "web")
+    assert web is not None
+    assert [each.remote for each in await web.upstream.definitions()] == ["get_a"]
+    await upstreams.close()

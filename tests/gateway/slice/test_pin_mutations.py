@@ -18,6 +18,7 @@ from longtable.kernel.clock import system_clock
 from longtable.kernel.errors import LongtableError
 from longtable.log.ledger import Ledger, LogHooks
 from longtable.log.wakeups import Wakeups
+from longtable.upstreams.directory import UpstreamDirectory
 from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult
 from tests.stores import Store
 
@@ -105,7 +106,7 @@ async def test_no_change_of_a_definition_goes_unnoticed(store: Store) -> None:
     unnoticed = []
     for number in range(MUTATIONS):
         source = Source(f"u{number}", original(f"u{number}"))
-        registry = Registry({source.name: source}, pins, names, system_clock)
+        registry = Registry(UpstreamDirectory([source]), pins, names, system_clock)
         before = await registry.offered(ALICE, policy)
         source.tools, changed = mutated(list(source.tools), number % 13, dice)
         at_once = {await _code(registry, policy, name) for name in registry_names(source.tools, changed)}
@@ -155,7 +156,7 @@ async def test_a_tool_that_no_store_can_keep_takes_no_other_away(store: Store, b
     pins = Pins(ledger)
     good, other, _ = original("odd")
     source = Source("odd", [good, replace(other, **bad)])
-    registry = Registry({"odd": source}, pins, ToolNames(), system_clock)
+    registry = Registry(UpstreamDirectory([source]), pins, ToolNames(), system_clock)
 
     offered = await registry.offered(ALICE, Policy())
     await ledger.close()
@@ -168,7 +169,7 @@ async def test_of_two_sources_with_one_name_the_same_is_listed_and_called(store:
     first, second = Source("first", original("same")), Source("second", original("same"))
     first.tools = [replace(tool, upstream="first") for tool in first.tools]
     second.tools = [replace(tool, upstream="second") for tool in second.tools]
-    registry = Registry({"first": first, "second": second}, Pins(ledger), ToolNames(), system_clock)
+    registry = Registry(UpstreamDirectory([first, second]), Pins(ledger), ToolNames(), system_clock)
 
     listed = await registry.offered(ALICE, Policy())
     called = await registry.find(ALICE, Policy(), "mindscape_tool_same_get_one")
@@ -184,8 +185,8 @@ async def test_a_source_that_breaks_takes_only_its_own_tools_away(store: Store) 
             raise RuntimeError("a bug")
 
     ledger = Ledger(await store.open(LogHooks(Wakeups())), system_clock)
-    sources = {"good": Source("good", original("good")), "bad": Broken("bad", [])}
-    registry = Registry(sources, Pins(ledger), ToolNames(), system_clock)
+    sources = [Source("good", original("good")), Broken("bad", [])]
+    registry = Registry(UpstreamDirectory(sources), Pins(ledger), ToolNames(), system_clock)
 
     offered = await registry.offered(ALICE, Policy())
     await ledger.close()

@@ -7,15 +7,17 @@ from pathlib import Path
 import pytest
 
 from longtable.kernel.errors import UpstreamTimeout
+from longtable.upstreams.directory import InstanceKey
 from longtable.upstreams.entries import ResourceLimits, StdioEntry
 from longtable.upstreams.mcp_upstream import McpUpstream
 from longtable.upstreams.port import UpstreamCall
 from longtable.upstreams.process_proxy import ProcessProxy, ProxiedUpstream
 
 
-def proxied(path: Path, *, start_seconds: float = 60) -> ProxiedUpstream:
+def proxied(proxy: ProcessProxy, *, start_seconds: float = 60) -> ProxiedUpstream:
     entry = StdioEntry("calm", "calm", limits=ResourceLimits(timeout=0.1), command="no-such-program-anywhere")
-    return ProxiedUpstream(McpUpstream(entry), entry, ProcessProxy(path), start_seconds=start_seconds)
+    instance = InstanceKey(entry.name)
+    return ProxiedUpstream(McpUpstream(entry), entry, proxy, instance, start_seconds=start_seconds)
 
 
 async def test_a_server_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,12 +28,14 @@ async def test_a_server_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pyte
         writer.close()
 
     silent = await asyncio.start_unix_server(say_nothing, tmp_path / "s")
-    upstream = proxied(tmp_path / "s", start_seconds=0.1)
+    proxy = ProcessProxy(tmp_path / "s")
+    upstream = proxied(proxy, start_seconds=0.1)
 
     with pytest.raises(UpstreamTimeout):
         await asyncio.wait_for(upstream.definitions(), 40)
 
     await upstream.close()
+    await proxy.close()
     silent.close()
     await silent.wait_closed()
 
@@ -49,11 +53,13 @@ async def test_one_who_no_longer_listens_does_not_end_the_calls_of_others(tmp_pa
         raise RuntimeError("nobody listens")
 
     server = await asyncio.start_unix_server(serve, tmp_path / "s")
-    upstream = proxied(tmp_path / "s")
+    proxy = ProcessProxy(tmp_path / "s")
+    upstream = proxied(proxy)
 
     result = await asyncio.wait_for(upstream.call(UpstreamCall("steps", {}, progress=gone)), 40)
 
     assert result.content == [{"type": "text", "text": "done"}]
     await upstream.close()
+    await proxy.close()
     server.close()
     await server.wait_closed()

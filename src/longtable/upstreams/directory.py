@@ -1,0 +1,189 @@
+"""The upstreams that there are at the moment: those of the gateway file for all tenants, and those that were added at
+run time, each for one tenant. Both can change while calls are under way."""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import TracebackType
+from typing import Protocol
+
+from longtable.kernel.background import BackgroundTasks
+from longtable.upstreams.entries import UpstreamEntry
+from longtable.upstreams.port import Upstream
+
+DRAIN_SECONDS = 60.0
+"""How long calls that are under way may take to end when their upstream has been changed or removed."""
+
+Changed = Callable[[str | None], None]
+"""Gets the tenant whose tools may have changed; None is all."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceKey:
+    """`owner` is the tenant that added the upstream, None for one of the file. `tenant` and `session` are those whose
+    instance it is, None where it is shared."""
+
+    name: str
+    owner: str | None = None
+    tenant: str | None = None
+    session: str | None = None
+
+
+class UpstreamInstance:
+    """An upstream as those who share it use it. To be entered (`with`) for as long as it is used: it is not closed
+    before."""
+
+    def __init__(self, upstream: Upstream, key: InstanceKey, entry: UpstreamEntry | None = None) -> None:
+        self.upstream = upstream
+        self.key = key
+        self.entry = entry
+        self._uses = 0
+        self._unused = asyncio.Event()
+
+    @property
+    def name(self) -> str:
+        return self.key.name
+
+    def __enter__(self) -> Upstream:
+        self._uses += 1
+        return self.upstream
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._uses -= 1
+        if not self._uses:
+            self._unused.set()
+
+    async def close(self, seconds: float = 0.0) -> None:
+        """Waits that long for those who use it."""
+        if self._uses:
+            self._unused.clear()
+            try:
+                async with asyncio.timeout(seconds):
+                    await self._unused.wait()
+            except TimeoutError:
+                pass
+        await self.upstream.close()
+
+
+class UpstreamFactory(Protocol):
+    def build(self, entry: UpstreamEntry, key: InstanceKey) -> Upstream:
+        """Nothing is started or connected yet."""
+
+    async def end(self, upstream: Upstream) -> None:
+        """Stops one that is not to be used any more, also for the processes that share it."""
+
+    async def close(self) -> None: ...
+
+
+class UpstreamDirectory:
+    """`fixed` are upstreams without an entry, which never change: playbooks, a backend."""
+
+    def __init__(
+        self,
+        fixed: Sequence[Upstream] = (),
+        *,
+        factory: UpstreamFactory | None = None,
+        background: BackgroundTasks | None = None,
+    ) -> None:
+        self._fixed = {each.name: UpstreamInstance(each, InstanceKey(each.name)) for each in fixed}
+        self._factory = factory
+        self._background = background or BackgroundTasks()
+        self._file: Mapping[str, UpstreamEntry] = {}
+        self._of_tenants: dict[str, Mapping[str, UpstreamEntry]] = {}
+        self._visible: dict[tuple[str, str | None], Mapping[str, UpstreamInstance]] = {}
+        self._has_sessions = False
+        """Whether any upstream has an instance for each session."""
+        self._instances: dict[InstanceKey, UpstreamInstance] = {}
+        self._change_callbacks: list[Changed] = []
+
+    def names(self, tenant: str) -> Sequence[str]:
+        """Of the upstreams that a tenant has: those of the file first, then its own."""
+        own = (name for name in self._of_tenants.get(tenant, ()) if name not in self._file)
+        return (*self._file, *own, *self._fixed)
+
+    def find(self, tenant: str, name: str, session: str | None = None) -> UpstreamInstance | None:
+        return self._visible_for(tenant, session).get(name)
+
+    def instances(self, tenant: str, session: str | None = None) -> Collection[UpstreamInstance]:
+        """Those that a caller of this tenant in this session uses, in the order of their names."""
+        return self._visible_for(tenant, session).values()
+
+    def all_instances(self) -> Iterator[UpstreamInstance]:
+        """Those of all tenants and sessions that were needed so far."""
+        yield from list(self._fixed.values())
+        yield from list(self._instances.values())
+
+    def set_file_entries(self, entries: Iterable[UpstreamEntry]) -> None:
+        """For all tenants. Upstreams with an equal entry go on; others end when the calls under way have ended."""
+        self._file = {entry.name: entry for entry in entries}
+        self._apply(None)
+
+    def set_tenant_entries(self, tenant: str, entries: Iterable[UpstreamEntry]) -> None:
+        """For one tenant, which has them beside those of the file. A name of the file counts before its own."""
+        self._of_tenants[tenant] = {entry.name: entry for entry in entries}
+        self._apply(tenant)
+
+    def on_change(self, callback: Changed) -> None:
+        """`callback` is called when the upstreams of a tenant or their tools may have changed."""
+        if not self._change_callbacks:
+            for instance in self.all_instances():
+                self._watch(instance)
+        self._change_callbacks.append(callback)
+
+    async def close(self) -> None:
+        for instance in self.all_instances():
+            await instance.close()
+        if self._factory is not None:
+            await self._factory.close()
+
+    def _visible_for(self, tenant: str, session: str | None) -> Mapping[str, UpstreamInstance]:
+        place = (tenant, session if self._has_sessions else None)
+        visible = self._visible.get(place)
+        if visible is None:
+            own = self._of_tenants.get(tenant, {})
+            found = {name: self._instance(entry, None, *place) for name, entry in self._file.items()}
+            found |= {name: self._instance(own[name], tenant, *place) for name in own if name not in found}
+            visible = self._visible[place] = {**found, **self._fixed}
+        return visible
+
+    def _instance(self, entry: UpstreamEntry, owner: str | None, tenant: str, session: str | None) -> UpstreamInstance:
+        key = InstanceKey(
+            entry.name,
+            owner,
+            None if entry.scope == "shared" else tenant,
+            session if entry.scope == "session" else None,
+        )
+        instance = self._instances.get(key)
+        if instance is None:
+            assert self._factory is not None  # there are entries
+            instance = self._instances[key] = UpstreamInstance(self._factory.build(entry, key), key, entry)
+            if self._change_callbacks:
+                self._watch(instance)
+        return instance
+
+    def _apply(self, tenant: str | None) -> None:
+        """Ends what has no entry any more, or another one."""
+        self._visible.clear()
+        every = [*self._file.values(), *(each for own in self._of_tenants.values() for each in own.values())]
+        self._has_sessions = any(entry.scope == "session" for entry in every)
+        for key, instance in list(self._instances.items()):
+            entries = self._file if key.owner is None else self._of_tenants.get(key.owner, {})
+            if instance.entry != entries.get(key.name):
+                del self._instances[key]
+                self._background.start("upstream_end", partial(self._end, instance), about=instance.name)
+        self._notify(tenant)
+
+    async def _end(self, instance: UpstreamInstance) -> None:
+        await instance.close(DRAIN_SECONDS)
+        if self._factory is not None:
+            await self._factory.end(instance.upstream)
+
+    def _watch(self, instance: UpstreamInstance) -> None:
+        instance.upstream.on_change(partial(self._notify, instance.key.tenant))
+
+    def _notify(self, tenant: str | None) -> None:
+        for callback in self._change_callbacks:
+            callback(tenant)
