@@ -10,6 +10,10 @@ from longtable.storage.database import Database, Transaction
 
 _MICRO = 1_000_000
 """Tokens are counted in millionths: buckets fill in small steps."""
+_LARGEST_BATCH, _BATCH_SHARE = 64, 20
+"""Tokens that are taken ahead at most, and at most one in so many of a full bucket."""
+_BATCH_LIFETIME = SECOND
+_MAX_BATCHES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +37,46 @@ class Bucket:
         return -(-missing * self.rate.per // (self.rate.calls * _MICRO))
 
 
+@dataclass(slots=True)
+class _Batch:
+    """Tokens that this process has taken and not spent: one of each bucket for each of `calls`."""
+
+    calls: int
+    taken_at: int
+
+    def covers(self, now: int) -> bool:
+        return self.calls > 0 and 0 <= now - self.taken_at < _BATCH_LIFETIME
+
+
 class Limits:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
+        self._batches: dict[tuple[str, tuple[Bucket, ...]], _Batch] = {}
 
     async def take(self, tenant: str, buckets: Sequence[Bucket]) -> None:
-        """Takes a token from each or from none. Raises RateLimited with the seconds until each has one."""
+        """Takes a token from each or from none. Raises RateLimited with the seconds until each has one. While they are
+        more than half full, a few more are taken at once for the next calls."""
         if not buckets:
             return
+        key = (tenant, tuple(buckets))
+        batch = self._batches.get(key)
+        if batch is not None and batch.covers(self._clock()):
+            batch.calls -= 1
+            return
+        unspent = self._batches.pop(key).calls if batch is not None else 0
+        more = await self._take(tenant, buckets, unspent)
+        if more:
+            if len(self._batches) >= _MAX_BATCHES:
+                self._batches.clear()
+            self._batches[key] = _Batch(more, self._clock())
 
-        async def body(tx: Transaction) -> None:
+    async def _take(self, tenant: str, buckets: Sequence[Bucket], unspent: int) -> int:
+        """How many were taken beside the one of this call. `unspent` are given back before."""
+
+        async def body(tx: Transaction) -> int:
             now = self._clock()
-            levels = [await _level(tx, bucket, now) for bucket in buckets]
+            levels = [await _level(tx, bucket, now, unspent) for bucket in buckets]
             slowest = max(levels, key=lambda level: level.wait(now))
             bucket, wait = slowest.bucket, slowest.wait(now)
             if wait > 0:
@@ -57,10 +88,12 @@ class Limits:
                     limit=bucket.rate.calls,
                     per_seconds=bucket.rate.per / SECOND,
                 )
+            more = min(level.spare for level in levels)
             for level in levels:
-                await _take_token(tx, level)
+                await _take_tokens(tx, level, 1 + more)
+            return more
 
-        await self._database.write(tenant, body)
+        return await self._database.write(tenant, body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +107,15 @@ class _Level:
         missing = self.bucket.wait(self.tokens)
         return missing + self.moment - now if missing else 0
 
+    @property
+    def spare(self) -> int:
+        """How many can be taken ahead, so that the calls of other processes do not miss them."""
+        if 2 * self.tokens <= self.bucket.capacity:
+            return 0
+        return min(_LARGEST_BATCH, self.bucket.rate.calls // _BATCH_SHARE)
 
-async def _level(tx: Transaction, bucket: Bucket, now: int) -> _Level:
+
+async def _level(tx: Transaction, bucket: Bucket, now: int, unspent: int) -> _Level:
     row = await tx.first(
         "SELECT micro_tokens, refilled_at FROM rate_buckets WHERE tenant = :tenant AND bucket = :bucket",
         bucket=bucket.key,
@@ -84,17 +124,18 @@ async def _level(tx: Transaction, bucket: Bucket, now: int) -> _Level:
         return _Level(bucket, bucket.capacity, now)
     # Never earlier: a replica with a slow clock would refill the same time twice.
     moment = max(now, row["refilled_at"])
-    return _Level(bucket, bucket.filled(row["micro_tokens"], moment - row["refilled_at"]), moment)
+    tokens = row["micro_tokens"] + unspent * _MICRO
+    return _Level(bucket, bucket.filled(tokens, moment - row["refilled_at"]), moment)
 
 
-async def _take_token(tx: Transaction, level: _Level) -> None:
+async def _take_tokens(tx: Transaction, level: _Level, count: int) -> None:
     await tx.execute(
         """INSERT INTO rate_buckets (tenant, bucket, micro_tokens, refilled_at)
            VALUES (:tenant, :bucket, :tokens, :now)
            ON CONFLICT (tenant, bucket)
            DO UPDATE SET micro_tokens = excluded.micro_tokens, refilled_at = excluded.refilled_at""",
         bucket=level.bucket.key,
-        tokens=level.tokens - _MICRO,
+        tokens=level.tokens - count * _MICRO,
         now=level.moment,
     )
 

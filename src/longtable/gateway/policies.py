@@ -123,7 +123,7 @@ class Policies:
 
     async def _refresh(self, tenant: str) -> _CachedPolicy:
         entry = self._cache.get(tenant)
-        version = await self._ledger.database.read(tenant, _newest_version)
+        version = await self._ledger.database.look_up(tenant, _newest_version)
         if entry is not None and entry.overlay.version == version:
             entry = replace(entry, until=self._clock() + _FRESH_FOR)
         else:

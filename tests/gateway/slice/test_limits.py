@@ -80,6 +80,32 @@ async def test_two_servers_with_clocks_apart_give_nothing_away(store: Store) -> 
     assert 19 <= count <= 25
 
 
+async def test_two_servers_together_let_through_what_is_allowed(store: Store) -> None:
+    clock = Hand()
+    servers = [Limits(await store.open(), clock) for _ in range(2)]
+    bucket = Bucket("tool:x:alice", Rate(100, HOUR), "of this tool by you")
+    codes: Counter[str] = Counter()
+    for number in range(120):
+        try:
+            await servers[number % 2].take("default", [bucket])
+            codes["SUCCESS"] += 1
+        except RateLimited as refused:
+            codes[refused.code] += 1
+
+    assert 95 <= codes["SUCCESS"] <= 100
+
+
+async def test_tokens_that_were_taken_ahead_are_not_lost(store: Store) -> None:
+    clock = Hand()
+    limits = Limits(await store.open(), clock)
+    bucket = Bucket("tool:x:alice", Rate(100, HOUR), "of this tool by you")
+    for _ in range(40):
+        await limits.take("default", [bucket])
+        clock.now += 2 * SECOND
+
+    assert await taken(limits, clock, bucket.rate, 100, 1) >= 60
+
+
 async def test_waiting_as_long_as_told_is_enough_and_less_is_not(gateway: GatewayServer) -> None:
     responses = [await use(gateway.agent(), LIST) for _ in range(63)]
     refused = [each for each in responses if each.code != "SUCCESS"]
