@@ -8,43 +8,26 @@ from longtable.gateway.registry import OfferedTool
 from longtable.governance.model import Layer
 
 _LABEL = {Layer.PRIMITIVE: "[Primitive]", Layer.MACRO: "[Macro Tool]", Layer.GOVERNED: "[Governed]"}
-_CONTEXT = {
-    "type": "object",
-    "description": "The conversation behind this call; helps people to see what it was for.",
-    "properties": {
-        name: {"type": "string"}
-        for name in ("original_message", "surface_type", "surface_user_id", "conversation_id", "intent_hint")
-    },
-}
-_REFUSED = {
-    "type": "object",
-    "properties": {"ok": {"const": False}, "error": {"type": "object"}},
-    "required": ["ok", "error"],
-}
-_TRUNCATED = {"type": "object", "properties": {"truncated": {"const": True}}, "required": ["truncated"]}
+_REFUSED = {"required": ["ok", "error"]}
+_TRUNCATED = {"required": ["truncated"]}
 
 
 def listed_tool(tool: OfferedTool) -> dict[str, Any]:
+    """Nothing that a client can do without: what it takes for granted is left out, and so are the arguments that every
+    tool has (`_context`, `workspace_id`), which the server's instructions tell of."""
     definition, policy_decision = tool.definition, tool.policy_decision
-    suffix = " Requires confirmation by a person." if policy_decision.confirm != "none" else ""
-    description = (
-        f"{_LABEL[policy_decision.layer]} {definition.description.strip() or definition.title or definition.remote}"
-    )
-    meta = {
-        "layer": policy_decision.layer.value,
-        "pack": definition.identity.pack,
-        "action": definition.identity.action,
-        "upstream": definition.upstream,
-        "requires_confirmation": policy_decision.confirm != "none",
-    }
+    text = definition.description.strip() or definition.title or definition.remote
     shown: dict[str, Any] = {
         "name": tool.name,
-        "title": definition.title or str(definition.identity),
-        "description": description + suffix,
+        "description": f"{_LABEL[policy_decision.layer]} {text}",
         "inputSchema": input_schema(tool),
-        "annotations": _annotations(tool),
-        "_meta": {**meta, "mindscape": meta},
+        "_meta": _meta(tool),
     }
+    if definition.title:
+        shown["title"] = definition.title
+    annotations = _annotations(tool)
+    if annotations:
+        shown["annotations"] = annotations
     if definition.output_schema is not None:
         shown["outputSchema"] = _output_schema(definition.output_schema)
     return shown
@@ -55,17 +38,23 @@ def input_schema(tool: OfferedTool) -> dict[str, Any]:
     own = _with_moved_references(copy.deepcopy(dict(tool.definition.input_schema)), "#/properties/inputs")
     own.pop("$schema", None)
     own.setdefault("type", "object")
-    properties: dict[str, Any] = {
-        "workspace_id": {"type": "string", "description": "Where it takes place; found for you when left out."},
-        "inputs": own,
-        "_context": _CONTEXT,
-    }
+    properties: dict[str, Any] = {"inputs": own}
     if tool.policy_decision.confirm != "none":
-        properties["confirm_token"] = {
-            "type": "string",
-            "description": "The token of the refusal that told you to ask a person, once the person has agreed.",
-        }
+        properties["confirm_token"] = {"type": "string"}
     return {"type": "object", "properties": properties}
+
+
+def _meta(tool: OfferedTool) -> dict[str, Any]:
+    """Pack and action where the name of the upstream and the end of the tool's do not say them."""
+    upstream, identity = tool.definition.upstream, tool.definition.identity
+    meta: dict[str, Any] = {"layer": tool.policy_decision.layer.value, "upstream": upstream}
+    if identity.pack != upstream:
+        meta["pack"] = identity.pack
+    if not tool.name.endswith(f"_{identity.pack}_{identity.action}"):
+        meta["action"] = identity.action
+    if tool.policy_decision.confirm != "none":
+        meta["requires_confirmation"] = True
+    return meta
 
 
 def _output_schema(promised: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,18 +62,21 @@ def _output_schema(promised: Mapping[str, Any]) -> dict[str, Any]:
     that tells an agent to ask a person."""
     own = copy.deepcopy(dict(promised))
     heading = {"$schema": own.pop("$schema")} if "$schema" in own else {}
+    if own.get("type") == "object":
+        del own["type"]
     return {**heading, "type": "object", "anyOf": [_with_moved_references(own, "#/anyOf/0"), _REFUSED, _TRUNCATED]}
 
 
-def _annotations(tool: OfferedTool) -> dict[str, Any]:
+def _annotations(tool: OfferedTool) -> dict[str, bool]:
+    """Those that differ from what clients assume. Whether it reads is our word, not the upstream's."""
     hints, reads = tool.definition.hints, tool.policy_decision.layer is Layer.PRIMITIVE
-    return {
-        "title": tool.definition.title or str(tool.definition.identity),
-        "readOnlyHint": reads and hints.read_only is not False,
-        "destructiveHint": not reads if hints.destructive is None else hints.destructive,
-        "idempotentHint": bool(hints.idempotent),
-        "openWorldHint": True if hints.open_world is None else hints.open_world,
+    claims = {
+        "readOnlyHint": True if reads and hints.read_only is not False else None,
+        "destructiveHint": False if not reads and hints.destructive is False else None,
+        "idempotentHint": True if not reads and hints.idempotent else None,
+        "openWorldHint": False if hints.open_world is False else None,
     }
+    return {name: claim for name, claim in claims.items() if claim is not None}
 
 
 _DATA = frozenset({"const", "enum", "default", "examples"})

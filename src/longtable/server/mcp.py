@@ -35,6 +35,14 @@ INSTRUCTIONS = (
     "arguments gives the first result again, for 24 hours."
 )
 
+_OTHERS = (
+    " Other servers have tools here, too: {prefix}_tool_… reads, {prefix}_run_… needs a person to allow the call "
+    "first, {prefix}_playbook_… runs steps. Their own arguments go into `inputs`. Beside it each takes `workspace_id`, "
+    "where it takes place, and `_context` with `original_message` and `conversation_id`: what the call is for, shown "
+    "to the person who decides. A refusal that asks for a person brings a `confirm_token`: repeat the call with it, "
+    "unchanged, once the person has agreed."
+)
+
 
 def build_server(app: App, recognise: Recognise) -> Server[Any]:
     """`recognise` tells who stands behind a message: each transport knows in its own way."""
@@ -48,7 +56,7 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
         app.settings.server_name,
         version=__version__,
         title="Longtable",
-        instructions=INSTRUCTIONS,
+        instructions=_instructions(app),
         lifespan=exchange_of,
         get_tool_input_schema=tools.schemas.get,
         on_list_tools=tools.list,
@@ -141,6 +149,13 @@ class _Tools:
         }
 
 
+def _instructions(app: App) -> str:
+    if not _has_gateway(app):
+        return INSTRUCTIONS
+    prefix = (app.gateway_file.prefix if app.gateway_file is not None else None) or app.settings.gateway_prefix
+    return INSTRUCTIONS + _OTHERS.format(prefix=prefix)
+
+
 def _has_gateway(app: App) -> bool:
     return "gateway" in provided(app.settings, app.gateway_file) and "gateway" in app.settings.tool_groups
 
@@ -158,7 +173,9 @@ def _discovery(server: _McpServer) -> Any:
             }
         )
         return types.DiscoverResult(
-            supported_versions=list(MODERN_PROTOCOL_VERSIONS), capabilities=capabilities, instructions=INSTRUCTIONS
+            supported_versions=list(MODERN_PROTOCOL_VERSIONS),
+            capabilities=capabilities,
+            instructions=server.instructions,
         )
 
     return discover

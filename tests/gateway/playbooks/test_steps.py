@@ -34,7 +34,7 @@ async def test_a_playbook_is_one_tool_with_its_own_schema(store: Store, tmp_path
 
     tool = listed["mindscape_playbook_blog_greet"]
     assert tool["title"] == "Greet somebody"
-    assert tool["_meta"]["requires_confirmation"] is False
+    assert "requires_confirmation" not in tool["_meta"]
     assert tool["inputSchema"]["properties"]["inputs"]["required"] == ["who"]
 
 

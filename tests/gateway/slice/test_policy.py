@@ -29,6 +29,17 @@ SPELLINGS = (
 INTERNAL = ("debug_dump", "admin_reset", "internal_get", "Debug_Dump", "debug-dump", "debug.dump", "\uff41dmin_reset")
 
 
+def action(tool: dict[str, Any]) -> str:
+    """What the upstream calls it: told where the end of its name does not say it."""
+    meta = tool["_meta"]
+    plain: str = tool["name"].partition(f"_{meta.get('pack', meta['upstream'])}_")[2]
+    return str(meta.get("action", plain))
+
+
+def requires_confirmation(tool: dict[str, Any]) -> bool:
+    return bool(tool["_meta"].get("requires_confirmation", False))
+
+
 @pytest.fixture
 async def wide(store: Store, tmp_path: Path) -> AsyncIterator[GatewayServer]:
     """Several servers at once."""
@@ -46,17 +57,18 @@ async def test_every_listed_tool_runs_or_asks_as_its_listing_says(wide: GatewayS
 
     response = {}
     for name, tool in listed.items():
-        inputs = CALM.get(tool["_meta"]["action"], {})
-        if tool["_meta"]["action"] not in ("ask", "steps"):
+        inputs = CALM.get(action(tool), {})
+        if action(tool) not in ("ask", "steps"):
             response[name] = (await use(wide.agent(), name, inputs=inputs)).code == "CONFIRMATION_REQUIRED"
 
     assert len(response) > 40
     assert {tool["_meta"]["upstream"] for tool in listed.values()} == {"shop", "calm", "pull", "odd_name"}
-    assert response == {name: listed[name]["_meta"]["requires_confirmation"] for name in response}
+    assert response == {name: requires_confirmation(listed[name]) for name in response}
     for name, tool in listed.items():
-        layer, confirm = tool["_meta"]["layer"], tool["_meta"]["requires_confirmation"]
+        layer, confirm = tool["_meta"]["layer"], requires_confirmation(tool)
         assert name.startswith("mindscape_run_" if confirm else "mindscape_tool_")
-        assert (layer, tool["annotations"]["readOnlyHint"]) == (("governed", False) if confirm else ("primitive", True))
+        reads = tool.get("annotations", {}).get("readOnlyHint", False)
+        assert (layer, reads) == (("governed", False) if confirm else ("primitive", True))
         assert ("confirm_token" in tool["inputSchema"]["properties"]) == confirm
 
 
@@ -87,7 +99,7 @@ async def test_refusals_of_odd_names_are_on_record_and_nothing_else_is_lost(gate
 
 async def test_internal_tools_are_never_listed_whatever_the_rules_say(store: Store, tmp_path: Path) -> None:
     async with opened(store, tmp_path, rules=[{"match": "*", "layer": "tool", "confirm": "none"}]) as gateway:
-        listed = {tool["_meta"]["action"] for tool in (await names(gateway.agent())).values()}
+        listed = {action(tool) for tool in (await names(gateway.agent())).values()}
 
         assert {"delete_post", "checkout"} <= listed
         assert not listed & {"debug_dump", "admin_reset", "internal_get"}
@@ -118,7 +130,7 @@ async def test_the_rules_of_the_file_hold_for_list_and_call(store: Store, tmp_pa
         *("SUCCESS", "CONFIRMATION_REQUIRED", "FORBIDDEN", "SUCCESS"),
     ]
     assert "thirteen is taboo" in taboo.message
-    assert listed[DELETE]["_meta"]["requires_confirmation"] is False
+    assert requires_confirmation(listed[DELETE]) is False
 
 
 async def test_a_rule_may_let_harmless_arguments_through(store: Store, tmp_path: Path) -> None:
@@ -200,7 +212,7 @@ async def test_a_playbook_with_a_governed_step_asks_as_it_is_listed(store: Store
         [(name, tool)] = [each for each in (await names(gateway.agent())).items() if "report" in each[0]]
         response = await use(gateway.agent(), name)
 
-        assert tool["_meta"]["requires_confirmation"] is True
+        assert requires_confirmation(tool) is True
         assert response.code == "CONFIRMATION_REQUIRED"
         assert gateway.ran() == []
 

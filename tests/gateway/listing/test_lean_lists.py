@@ -1,0 +1,77 @@
+"""What a list of tools costs the context of a model: hardly more than the same tools would cost directly."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.gateway.hostile.entries import hostile_json
+from tests.gateway.hostile.published import TOOLS
+from tests.stores import Store
+from tests.table import Agent, Table, laid
+
+pytestmark = pytest.mark.slow
+
+MOST = 1.15
+SEARCH = {"gateway_search_tools", "gateway_call"}
+STATUS = "mindscape_tool_git_git_status"
+
+
+@pytest.fixture
+def published() -> dict[str, list[dict[str, Any]]]:
+    """51 tools of six servers, as those list them."""
+    found: dict[str, list[dict[str, Any]]] = json.loads(TOOLS.read_text())
+    return found
+
+
+@pytest.fixture
+async def table(
+    store: Store, tmp_path: Path, published: dict[str, Any], request: pytest.FixtureRequest
+) -> AsyncIterator[Table]:
+    path = tmp_path / "gateway.json"
+    servers = {name: hostile_json("published", name) for name in request.param["servers"] or published}
+    path.write_text(json.dumps({"mcpServers": servers}))
+    options = {"gateway_config": str(path), "enable_semantic_search": "false", **request.param["options"]}
+    async with laid(store, tmp_path, **options) as laid_table:
+        yield laid_table
+
+
+def served(servers: list[str] | None = None, **options: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("table", [{"servers": servers, "options": options}], indirect=True, ids=[""])
+
+
+async def listed(agent: Agent) -> dict[str, dict[str, Any]]:
+    tools = (await agent.posts("tools/list", {})).json()["result"]["tools"]
+    return {tool["name"]: tool for tool in tools}
+
+
+def length(tools: list[dict[str, Any]]) -> int:
+    return len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False))
+
+
+@served(gateway_listing="full")
+async def test_51_tools_take_hardly_more_room_than_directly(table: Table, published: dict[str, Any]) -> None:
+    direct = [tool for tools in published.values() for tool in tools]
+
+    ours = [tool for name, tool in (await listed(table.agent("alice"))).items() if name.startswith("mindscape_")]
+    ours = [tool for tool in ours if "upstream" in tool.get("_meta", {})]
+
+    assert (len(direct), len(ours)) == (51, 51)
+    assert length(ours) <= MOST * length(direct)
+    assert "_context" not in json.dumps(ours)
+
+
+@served(["git"])
+async def test_what_every_tool_takes_is_told_once_and_taken_all_the_same(table: Table) -> None:
+    alice = table.agent("alice")
+    told = (await alice.posts("server/discover", {})).json()["result"]["instructions"]
+    context = {"original_message": "How far are we?", "conversation_id": "c1"}
+
+    arguments = {"inputs": {"repo_path": "/a"}, "_context": context}
+    result = (await alice.posts("tools/call", {"name": STATUS, "arguments": arguments})).json()["result"]
+
+    assert all(word in told for word in ("`_context`", "`inputs`", "`workspace_id`", "`confirm_token`"))
+    assert result["content"][0]["text"] == '{"repo_path": "/a"}'
+    assert result["_meta"]["intent_id"]
