@@ -75,17 +75,21 @@ class PageCache:
         session_id = caller.session
         key = (kind.name, call.operation, caller.tenant, session_id, call.arguments_digest, *viewer)
         known = self._pages.get(key)
-        if known is not None and known.revision == revision and self._holds(known):
-            return cast(R, known.result)
-        if known is not None and update is not None and self._holds(known):
-            page, then = cast(R, known.result), known.version
-            updated = await self._database.look_up(caller.tenant, lambda tx: update(tx, page, then))
-            if updated is not None:
+        if known is not None and self._holds(known):
+            if known.revision == revision:
+                return cast(R, known.result)
+            if updated := await self._updated(caller.tenant, known, update):
                 self._keep(key, *updated, revision)
                 return updated[0]
         # The version before the page: what is committed in between makes the page look outdated, never current.
         version = await self._database.look_up(caller.tenant, lambda tx: kind.version(tx, session_id))
         return await self._of_version(key, version, revision, read)
+
+    async def _updated(self, tenant: str, known: _CachedPage, update: Update[R] | None) -> tuple[R, Hashable] | None:
+        if update is None:
+            return None
+        page, version = cast(R, known.result), known.version
+        return await self._database.look_up(tenant, lambda tx: update(tx, page, version))
 
     async def _of_version(self, key: _Key, version: Hashable, revision: int, read: Callable[[], Awaitable[R]]) -> R:
         # Others may be reading the same page of the same version.
