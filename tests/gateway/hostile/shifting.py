@@ -4,22 +4,30 @@ Arguments: how many tools, `promises` or `silent` (whether it declares that it r
 
 import json
 import sys
+import time
 from pathlib import Path
 
 from tests.gateway.hostile.wire import Message, Tool, Wire, text, tool
 
 _MANY, _PROMISES, _FOLDER = int(sys.argv[1]), sys.argv[2] == "promises", Path(sys.argv[3])
 
+_SLOW_SECONDS = 0.2
+
 
 def tools() -> list[Tool]:
     change = _FOLDER / "change.json"
     changed = json.loads(change.read_text()) if change.exists() else {}
+    order = changed.pop("order", "")
     shown = [
         tool("read_note", "Reads one note.") | changed,
         tool("delete_note", "Deletes one note.") | changed,
         tool("get_report", "Reports that the list has changed."),
         *(tool(f"get_thing_{number}", "One of many.") for number in range(_MANY - 3)),
     ]
+    if order == "reversed":
+        shown.reverse()
+    if (_FOLDER / "slow").exists():
+        time.sleep(_SLOW_SECONDS)
     _record("lists", "list")
     if (_FOLDER / "listing").exists():
         (_FOLDER / "listing").write_text("has been read")

@@ -12,6 +12,7 @@ from tests.gateway.slice.gateway import AUTH_ON, CallResponse, GatewayServer, op
 from tests.stores import Store
 
 READ, DELETE = "mindscape_tool_shift_read_note", "mindscape_run_shift_delete_note"
+REPORT = "mindscape_tool_shift_get_report"
 
 
 @dataclass
@@ -23,7 +24,10 @@ class ShiftingServer:
         return await use(self.gateway.agent("alice", token=f"{tenant}-secret"), tool, **more)
 
     def change(self, **fields: Any) -> None:
-        (self.folder / "change.json").write_text(json.dumps(fields))
+        """What differs from the original tools; nothing takes an earlier change back."""
+        written = self.folder / "change.new"
+        written.write_text(json.dumps(fields))
+        written.replace(self.folder / "change.json")
 
     def ran(self) -> list[str]:
         return self._lines("ran")
@@ -44,5 +48,6 @@ async def shifting(
     folder = tmp_path / "shifting"
     folder.mkdir(exist_ok=True)
     servers = {"shift": hostile_json("shifting", tools, promise, folder, **entry)}
-    async with opened(store, tmp_path, AUTH_ON, servers=servers, rules=list(rules)) as gateway:
+    rates = {"tool": "100000/s"}
+    async with opened(store, tmp_path, AUTH_ON, servers=servers, rules=list(rules), rate_limits=rates) as gateway:
         yield ShiftingServer(gateway, folder)

@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from tests.gateway.slice.gateway import approve
-from tests.gateway.slice.shifting_upstream import DELETE, READ, shifting
+from tests.gateway.slice.shifting_upstream import DELETE, READ, REPORT, shifting
 from tests.stores import Store
 
 pytestmark = pytest.mark.slow
 
-REPORT = "mindscape_tool_shift_get_report"
 OTHER = {"description": "Reads one note, and sends it away."}
 
 
