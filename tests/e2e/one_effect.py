@@ -19,7 +19,8 @@ def with_gateway(options: Options, folder: Path) -> dict[str, str]:
     servers = {"shift": hostile_json("shifting", 3, "promises", folder)}
     file.write_text(json.dumps({"mcpServers": servers, "rules": rules, "rate_limits": limits}))
     file.chmod(0o600)
-    return {**options, "agent": "alice", "project": "team", "log_level": "warning", "gateway_config": str(file)}
+    few = {"postgres_pool": "3"}
+    return {**options, **few, "agent": "alice", "project": "team", "log_level": "warning", "gateway_config": str(file)}
 
 
 async def check_one_effect(processes: Processes, options: Options, folder: Path, many: int) -> None:

@@ -1,7 +1,8 @@
 """A listing of an upstream's tools: what was listed, when it was requested, and until when it can be trusted."""
 
 import asyncio
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,7 +30,8 @@ class ToolListing:
     """`definitions` and `withheld` are the same objects in consecutive listings that do not differ."""
 
     definitions: tuple[ToolDefinition, ...]
-    tools: dict[str, dict[str, Any]] = field(repr=False)
+    encoded: dict[str, str] = field(repr=False)
+    """Each tool as it was listed. As text, because 1 and true are equal to Python."""
     by_name: dict[str, ToolDefinition] = field(repr=False)
     request: ListRequest
     expires_at: float | None
@@ -42,19 +44,35 @@ async def build_listing(
 ) -> ToolListing:
     by_tool, withheld = _by_name(listed.tools)
     kept: dict[str, ToolDefinition] = {}
+    encoded: dict[str, str] = {}
     for number, (name, tool) in enumerate(by_tool.items()):
         if not entry.lets_through(name):
             withheld[name] = WithheldTool(name, "denied", "its entry in the gateway file leaves it out")
         elif name not in withheld:
             try:
-                kept[name] = _define(entry, tool, old)
+                encoded[name] = _encoded(tool)
+                is_same = old is not None and old.encoded.get(name) == encoded[name] and name in old.by_name
+                kept[name] = old.by_name[name] if old is not None and is_same else _define(entry, tool)
             except MalformedTool as problem:
                 withheld[name] = _malformed(name, str(problem))
         if number % _BATCH == _BATCH - 1:
             await asyncio.sleep(0)
-    definitions = old.definitions if old is not None and old.by_name == kept else tuple(kept.values())
+    definitions = old.definitions if old is not None and _is_same(old, kept) else tuple(kept.values())
     expires_at = None if listed.ttl is None else request.at + listed.ttl
-    return ToolListing(definitions, by_tool, kept, request, expires_at, _same_if_equal(old, tuple(withheld.values())))
+    return ToolListing(definitions, encoded, kept, request, expires_at, _same_if_equal(old, tuple(withheld.values())))
+
+
+def _encoded(tool: dict[str, Any]) -> str:
+    try:
+        return json.dumps(tool)
+    except RecursionError:
+        raise MalformedTool("it is nested too deeply") from None
+
+
+def _is_same(old: ToolListing, kept: Mapping[str, ToolDefinition]) -> bool:
+    return len(kept) == len(old.definitions) and all(
+        before is now or before.digest == now.digest for before, now in zip(old.definitions, kept.values(), strict=True)
+    )
 
 
 def _same_if_equal(old: ToolListing | None, withheld: tuple[WithheldTool, ...]) -> tuple[WithheldTool, ...]:
@@ -83,10 +101,7 @@ def _malformed(name: str, reason: str) -> WithheldTool:
     return WithheldTool(shown, "malformed", reason.encode(errors="replace").decode())
 
 
-def _define(entry: McpEntry, raw: dict[str, Any], old: ToolListing | None) -> ToolDefinition:
-    name = raw["name"]
-    if old is not None and name in old.by_name and old.tools.get(name) == raw:
-        return old.by_name[name]
+def _define(entry: McpEntry, raw: dict[str, Any]) -> ToolDefinition:
     tool = parse_tool(raw)
     hints = tool.annotations or types.ToolAnnotations()
     definition = ToolDefinition(

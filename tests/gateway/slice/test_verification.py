@@ -83,6 +83,21 @@ async def test_an_upstream_that_promises_nothing_is_asked_once_before_each_call(
         assert upstream.ran() == ["read_note"] * 4
 
 
+@pytest.mark.parametrize("promise", ["promises", "silent"])
+async def test_a_value_that_only_a_program_takes_for_the_same_is_a_change(
+    store: Store, tmp_path: Path, promise: str
+) -> None:
+    async with shifting(store, tmp_path, promise) as upstream:
+        upstream.change(inputSchema={"type": "object", "default": 0})
+        required = await upstream.use(DELETE)
+        await approve(await upstream.gateway.person(), required)
+        upstream.change(inputSchema={"type": "object", "default": False})
+
+        response = await upstream.use(DELETE, confirm_token=required.details["confirm_token"])
+
+        assert (response.code, upstream.ran()) == ("TOOL_QUARANTINED", [])
+
+
 async def test_a_result_is_withheld_where_the_list_is_requested_beside_the_call(store: Store, tmp_path: Path) -> None:
     async with shifting(store, tmp_path, "silent", verify="parallel") as upstream:
         before = await upstream.use(READ)
