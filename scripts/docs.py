@@ -174,7 +174,7 @@ def _tool_facts(tool: Tool[Any]) -> list[str]:
 
 _NEEDS = {
     "gateway": "- Offered where a gateway is configured.",
-    "search": "- Offered where a gateway is configured and `gateway_listing` is `search`.",
+    "search": "- Offered where a gateway is configured: `gateway_listing` is `search`, or `auto` with over 40 tools.",
     "backend": "- Offered where a Mindscape backend is configured.",
 }
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 from longtable.gateway import CALL
 from longtable.gateway.call_dependencies import CallDependencies
@@ -25,14 +25,17 @@ from longtable.upstreams.port import Progress
 MAX_QUERY = 500
 _MAX_LISTS = 200
 
-Listing = Literal["full", "search"]
+MAX_LISTED = 40
+"""Tools of upstreams that are listed where the listing is auto; more are searched."""
 
 
 class ToolList:
-    """The list of a caller. `encoded` are results made of it, by the role of a caller and the protocol version."""
+    """The list of a caller. Where it `is_searched` it is empty, and the tools to search are listed instead. `encoded`
+    are results made of it, by the role of a caller and the protocol version."""
 
-    def __init__(self, offered: Mapping[str, OfferedTool]) -> None:
+    def __init__(self, offered: Mapping[str, OfferedTool], *, is_searched: bool = False) -> None:
         self.offered = offered
+        self.is_searched = is_searched
         self.encoded: dict[tuple[Role, str], bytes] = {}
 
     @cached_property
@@ -43,30 +46,36 @@ class ToolList:
     def signature(self) -> str:
         """Changes whenever the list does."""
         shown = self.offered.items()
+        if self.is_searched:
+            return "searched"
         return digest([[name, tool.definition.digest, tool.policy_decision.confirm] for name, tool in shown])
 
 
-_NO_TOOLS = ToolList({})
-
-
 class Gateway:
-    """`listing` is full, or search: then no upstream tool is listed, and agents search for one."""
+    """`listing` is full, or search: then no upstream tool is listed, and agents search for one. With auto it is
+    search for callers that are offered more than MAX_LISTED tools."""
 
-    def __init__(self, dependencies: CallDependencies, listing: Listing) -> None:
+    def __init__(self, dependencies: CallDependencies, listing: str) -> None:
         self.dependencies = dependencies
         self._calls = Calls(dependencies)
         self._listing = listing
         requests = UpstreamRequests(dependencies)
         self.resources = UpstreamResources(requests)
         self.prompts = UpstreamPrompts(requests, self.resources, dependencies.names)
+        self._no_tools = ToolList({})
+        self._searched = ToolList({}, is_searched=True)
         self._lists: dict[tuple[str, str, str], ToolList] = {}
 
     async def listed(self, caller: Caller) -> ToolList:
         """The same object while nothing changes."""
-        if caller.role not in WORKERS or self._listing == "search":
-            return _NO_TOOLS
+        if caller.role not in WORKERS:
+            return self._no_tools
+        if self._listing == "search":
+            return self._searched
         policy = await self.dependencies.policies.cached(caller)
         offered = await self.dependencies.registry.offered(caller, policy)
+        if self._listing == "auto" and len(offered) > MAX_LISTED:
+            return self._searched
         key = (caller.tenant, policy.audience, policy.version)
         known = self._lists.get(key)
         if known is None or known.offered is not offered:
@@ -83,7 +92,7 @@ class Gateway:
         self, caller: Caller, name: str, arguments: Mapping[str, Any], progress: Progress | None = None
     ) -> CallResult:
         """Raises LongtableError for a refusal or a failure that is not the tool's own."""
-        if name == CALL and self._listing == "search":
+        if name == CALL and self._listing != "full":
             name, arguments = _unwrapped(arguments)
         return await self._calls.call(CallRequest(name, arguments, caller, progress))
 

@@ -30,6 +30,7 @@ from longtable.log.ledger import Ledger
 from longtable.log.waits import Waits
 from longtable.sessions.jobs import MinuteJob
 from longtable.settings.options import Settings
+from longtable.settings.provides import listing_of
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.toolkit.tool import Tool, tools_of
 from longtable.upstreams.build import EntryUpstreams
@@ -73,7 +74,7 @@ def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
     calls = _call_dependencies(dependencies, _upstreams(dependencies, playbooks, backend), backend, pins)
     if playbooks.by_remote:
         calls.playbooks = Playbooks(ledger, playbooks, GatewayStepCaller(calls))
-    gateway = Gateway(calls, (file.listing if file else None) or settings.gateway_listing)
+    gateway = Gateway(calls, listing_of(settings, file))
     facts = UpstreamFactSource(file.rate_limits if file else Rates(), backend.backend if backend else None)
     return GatewaySlice(
         gateway=gateway,

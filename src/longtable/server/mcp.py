@@ -1,5 +1,6 @@
 """The MCP side of the application: tools, resources and subscriptions on a low-level server of the official SDK."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import mcp_types as types
@@ -106,7 +107,8 @@ class _Tools:
         offered = {None, *provided(app.settings, app.gateway_file)}
         groups = app.settings.tool_groups
         shown = [card for card in catalogue() if card["group"] in groups and card["needs"] in offered]
-        self._by_role = {role: [card["wire"] for card in shown if role in card["roles"]] for role in Role}
+        self._by_role = {role: _wires(shown, role, searching=False) for role in Role}
+        self._searching = {role: _wires(shown, role, searching=True) for role in Role}
         self._lists: dict[Role, types.ListToolsResult] = {}
         self._encoded: EncodedLists = {}
         self._dispatcher = app.dispatcher
@@ -122,7 +124,8 @@ class _Tools:
         if self._outside is None:
             return self._lists[role]
         others = await self._outside.listed(ctx, sender)
-        return types.ListToolsResult.model_validate({"tools": [*self._by_role[role], *others]})
+        searching = self._searching[role] if others.is_searched else []
+        return types.ListToolsResult.model_validate({"tools": [*self._by_role[role], *searching, *others.tools]})
 
     async def encoded(self, caller: Caller, connection: Connection | None) -> EncodedLists:
         return self._encoded if self._outside is None else await self._outside.encoded(caller, connection)
@@ -147,6 +150,11 @@ class _Tools:
             "isError": outcome.error is not None,
             "resultType": "complete",
         }
+
+
+def _wires(cards: Sequence[Mapping[str, Any]], role: Role, *, searching: bool) -> list[dict[str, Any]]:
+    """Those with which to search for tools of others, or the rest."""
+    return [card["wire"] for card in cards if role in card["roles"] and (card["needs"] == "search") == searching]
 
 
 def _instructions(app: App) -> str:

@@ -1,7 +1,6 @@
 """Tools of other servers over MCP: listed after our own, called under the rules of the gateway."""
 
 import asyncio
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +15,13 @@ from longtable.kernel.errors import LongtableError
 from longtable.server.lean_lists import EncodedLists
 from longtable.server.senders import Context, MessageSender, is_modern
 from longtable.server.tool_lists import ToolLists
-from longtable.settings.provides import provided
+from longtable.settings.provides import listing_of
 from longtable.toolkit.envelope import session_named, wrap_error
 from longtable.toolkit.keys import key_beside, with_key
 from longtable.toolkit.tool import Envelope
 
 if TYPE_CHECKING:
-    from longtable.gateway.service import Gateway
+    from longtable.gateway.service import Gateway, ToolList
     from longtable.upstreams.port import Progress
 
 _HEARD_WITHIN = 0.25
@@ -40,19 +39,19 @@ class UpstreamTools:
             load_playbooks(app.gateway_file.playbooks)
         self._app = app
         # A list that is looked through instead of shown stays as it is.
-        shown = "search" not in provided(app.settings, app.gateway_file)
+        shown = listing_of(app.settings, app.gateway_file) != "search"
         self.lists = ToolLists(lambda: self._gateway, app.feed, app.background) if shown else None
 
     @property
     def _gateway(self) -> "Gateway":
         return self._app.slices.gateway
 
-    async def listed(self, ctx: Context, sender: MessageSender) -> Sequence[dict[str, Any]]:
+    async def listed(self, ctx: Context, sender: MessageSender) -> "ToolList":
         if self.lists is not None:
             self.lists.listed(sender.caller.tenant)
             if not is_modern(ctx):
                 await self.lists.follow(ctx, sender)
-        return (await self._gateway.listed(sender.caller_in_session)).tools
+        return await self._gateway.listed(sender.caller_in_session)
 
     async def encoded(self, caller: Caller, connection: Connection | None) -> EncodedLists:
         """The encoded lists of a caller, whose client is about to be shown one of them."""

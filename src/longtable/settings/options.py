@@ -37,7 +37,7 @@ Durability = Literal["full", "fast"]
 Pooler = Literal["none", "transaction"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 EvictionPolicy = Literal["discard", "fail", "preempt"]
-GatewayListing = Literal["full", "search"]
+GatewayListing = Literal["auto", "full", "search"]
 GatewayMode = Literal["single_workspace", "multi_workspace"]
 
 TOOL_GROUPS = ("workspace", "messages", "notebooks", "gateway")
@@ -280,8 +280,8 @@ class GatewayOptions:
     )
     gateway_listing: GatewayListing = option(
         Choice[GatewayListing](get_args(GatewayListing)),
-        "full",
-        "How they are offered: full lists them all, search lists the way to look for one.",
+        "auto",
+        "How they are offered: full lists them all, search lists the way to look for one, auto lists up to 40.",
     )
     gateway_name_length: int = option(Number(40, 64), 64, "Longest name of such a tool.")
     mindscape_base_url: str | None = option(

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 from urllib.parse import urlsplit
 
 from longtable.governance.model import Rate
@@ -25,7 +25,7 @@ from longtable.upstreams.entries import (
     read_openapi,
 )
 
-Listing = Literal["full", "search"]
+Listing = Literal["auto", "full", "search"]
 
 _KEYS = ("mcpServers", "openapi", "playbooks", "rules", "rate_limits", "prefix", "listing", "allowed_hosts")
 _CLIENT_KEYS = (
@@ -215,7 +215,8 @@ def _prefix(node: ConfigValue | None) -> str | None:
 def _listing(node: ConfigValue | None) -> Listing | None:
     if node is None:
         return None
-    return "search" if node.one_of(("full", "search")) == "search" else "full"
+    known: dict[str, Listing] = {each: each for each in get_args(Listing)}
+    return known[node.one_of(tuple(known))]
 
 
 def _hosts(node: ConfigValue | None) -> frozenset[str]:

@@ -75,3 +75,34 @@ async def test_what_every_tool_takes_is_told_once_and_taken_all_the_same(table: 
     assert all(word in told for word in ("`_context`", "`inputs`", "`workspace_id`", "`confirm_token`"))
     assert result["content"][0]["text"] == '{"repo_path": "/a"}'
     assert result["_meta"]["intent_id"]
+
+
+@served()
+async def test_more_than_40_tools_are_searched_unless_the_operator_says_otherwise(table: Table) -> None:
+    alice = table.agent("alice")
+
+    names = set(await listed(alice))
+    found = await alice.calls("gateway_search_tools", query="git status")
+    arguments = {"tool": STATUS, "inputs": {"repo_path": "/a"}}
+    called = (await alice.posts("tools/call", {"name": "gateway_call", "arguments": arguments})).json()["result"]
+
+    assert names >= SEARCH
+    assert STATUS not in names
+    assert [tool["name"] for tool in found["tools"]] == [STATUS]
+    assert called["content"][0]["text"] == '{"repo_path": "/a"}'
+
+
+@served(["everything", "filesystem", "git"])
+async def test_up_to_40_tools_are_listed(table: Table) -> None:
+    names = set(await listed(table.agent("alice")))
+
+    assert STATUS in names
+    assert not names & SEARCH
+
+
+@served(["git"], gateway_listing="search")
+async def test_an_operator_can_have_few_tools_searched(table: Table) -> None:
+    names = set(await listed(table.agent("alice")))
+
+    assert names >= SEARCH
+    assert STATUS not in names

@@ -150,13 +150,14 @@ async def test_tools_can_be_looked_for_instead_of_listed(store: Store, tmp_path:
         assert gateway.ran() == [{"id": 3}, {"post": {"id": 1}}]
 
 
-async def test_where_tools_are_listed_there_is_no_second_way_to_them(gateway: GatewayServer) -> None:
-    listed = {tool["name"] for tool in (await gateway.agent().posts("tools/list", {})).json()["result"]["tools"]}
+async def test_where_all_tools_are_listed_there_is_no_second_way_to_them(store: Store, tmp_path: Path) -> None:
+    async with opened(store, tmp_path, listing="full") as gateway:
+        listed = {tool["name"] for tool in (await gateway.agent().posts("tools/list", {})).json()["result"]["tools"]}
 
-    response = await use(gateway.agent(), "gateway_call", tool=LIST)
+        response = await use(gateway.agent(), "gateway_call", tool=LIST)
 
-    assert not listed & {"gateway_search_tools", "gateway_call"}
-    assert (response.code, gateway.ran()) == ("NOT_FOUND", [])
+        assert not listed & {"gateway_search_tools", "gateway_call"}
+        assert (response.code, gateway.ran()) == ("NOT_FOUND", [])
 
 
 async def test_every_call_and_refusal_is_on_record_without_its_arguments(gateway_with_auth: GatewayServer) -> None:
