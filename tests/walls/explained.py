@@ -7,7 +7,7 @@ _STEPS = "steps from name to name; each name is then looked up for the tenant"
 _UNIQUE = "the number or id is unique in the whole store, and was found for the tenant before"
 
 SAME_EITHER_WAY: dict[tuple[str, str], str] = {
-    ("connections.store.of_owner", "[tenant = :tenant]"): "the key of a credential begins with its tenant",
+    ("connections.store.open_subscriptions", "[tenant = :tenant]"): "the key of a credential begins with its tenant",
     ("connections.store.unused_longest", "[tenant = :tenant]"): "the key of a credential begins with its tenant",
     ("fulltext.index.remove", "FROM documents WHERE [tenant = :tenant]"): _IN_TERMS,
     ("fulltext.index.forget", "vectors WHERE [tenant = :tenant]"): _UNIQUE,

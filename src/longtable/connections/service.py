@@ -166,27 +166,18 @@ class Connections:
         """Raises CapacityLimitReached when one credential has too many in one session, with `subscriptions` of this
         connection. A connection without a stream does not count: its client may never come back."""
         limit = self._limits.subscriptions
-        if not limit:
+        if not limit or not subscriptions:
             return
-        counts = Counter(map(self._count_key(row), subscriptions))
-        for other in await store.of_owner(tx, row.owner):
-            if other.connection_id != row.connection_id and self._has_stream(other):
-                counts.update(map(self._count_key(row), other.state.subscriptions))
-        if any(counts[self._count_key(row)(one)] > limit for one in subscriptions):
+        key = _count_key(row)
+        counts = Counter(key(one.session_id, one.agent) for one in subscriptions)
+        # A process that died could not record that its streams are closed; but a live stream is used all the time.
+        others = await store.open_subscriptions(tx, row, self._clock() - STREAM_SEEN_WITHIN)
+        for place, number in others.items():
+            counts[key(*place)] += number
+        if any(counts[key(one.session_id, one.agent)] > limit for one in subscriptions):
             raise CapacityLimitReached(
                 f"{limit} subscriptions of yours are open here, which is the limit.", limit=limit
             )
-
-    def _count_key(self, row: ConnectionRow) -> Callable[[SavedSubscription], tuple[str | None, str]]:
-        """The key that a subscription is counted under. Without auth all clients have one credential, so the names of
-        their agents are part of it."""
-        has_names = f"\n{Role.LOCAL}\n" in row.owner
-        return lambda one: (one.session_id, one.agent if has_names else "")
-
-    def _has_stream(self, row: ConnectionRow) -> bool:
-        """A process that died could not record that its streams are closed; but a live stream is used all the time."""
-        used = max(row.last_used_at, self._used.get(row.tenant, {}).get(row.connection_id, 0))
-        return row.state.listener is not None and self._clock() - used < STREAM_SEEN_WITHIN
 
     def note_use(self, row: ConnectionRow) -> int:
         """Returns the time."""
@@ -330,3 +321,10 @@ async def _pruned(tx: Transaction, state: ConnectionState) -> ConnectionState:
         return state
     over = await store.over(tx, [one.session_id for one in state.subscriptions if one.session_id is not None])
     return state.unsubscribed([one.name for one in state.subscriptions if one.session_id in over])
+
+
+def _count_key(row: ConnectionRow) -> Callable[[str | None, str], tuple[str | None, str]]:
+    """What subscriptions are counted by: the session, and without auth, where all clients have one credential, the
+    name of the agent."""
+    has_names = f"\n{Role.LOCAL}\n" in row.owner
+    return lambda session_id, agent: (session_id, agent if has_names else "")

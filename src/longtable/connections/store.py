@@ -1,5 +1,6 @@
 """SQL for connections."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 from longtable.connections.model import ClientFacts, ConnectionRow, ConnectionState
@@ -71,13 +72,25 @@ async def unused_longest(tx: Transaction, owner: str, kept: int) -> list[str]:
     return [row["connection_id"] for row in rows]
 
 
-async def of_owner(tx: Transaction, owner: str) -> list[ConnectionRow]:
-    """The connections of a credential with subscriptions."""
-    rows = await tx.all(
-        f"SELECT {_COLUMNS} FROM connections WHERE tenant = :tenant AND owner = :owner AND state <> '{{}}'",
-        owner=owner,
+async def open_subscriptions(tx: Transaction, row: ConnectionRow, used_since: int) -> Counter[tuple[str | None, str]]:
+    """How many subscriptions the other connections of the same credential have, by session and agent. Only those with
+    a stream that was used lately count."""
+    if tx.dialect == "postgres":
+        listener, each = "CAST(state AS jsonb) ->> 'listener'", "jsonb_array_elements(CAST(state AS jsonb)"
+        listed, value = f"{each} -> 'subscriptions') AS one(value)", "value ->> '{}'"
+    else:
+        listener, value = "json_extract(state, '$.listener')", "json_extract(value, '$.{}')"
+        listed = "json_each(state, '$.subscriptions')"
+    rows = await tx.tuples(
+        f"""SELECT {value.format("session_id")}, {value.format("agent")}, COUNT(*) FROM connections CROSS JOIN {listed}
+            WHERE tenant = :tenant AND owner = :owner AND last_used_at > :since AND connection_id <> :connection_id
+              AND state <> '{{}}' AND {listener} IS NOT NULL
+            GROUP BY 1, 2""",
+        owner=row.owner,
+        connection_id=row.connection_id,
+        since=used_since,
     )
-    return [_connection(row) for row in rows]
+    return Counter({(session_id, agent): number for session_id, agent, number in rows})
 
 
 async def over(tx: Transaction, session_ids: list[str]) -> set[str]:
