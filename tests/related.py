@@ -17,6 +17,7 @@ _TOKENS: Final = ("tests/spec/test_token_routes.py", "tests/spec/test_web_tokens
 
 TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "activity": ("tests/spec/test_looking_back.py", "tests/spec/test_tables.py"),
+    "brief": ("tests/spec/test_brief.py",),
     "checkers": ("tests/unit/checkers/*", "tests/spec/notebooks/test_checking.py", "tests/validation/*"),
     "cli": ("tests/unit/test_cli_mistakes.py", "tests/e2e/test_cli*", "tests/e2e/test_watch.py"),
     "client": ("tests/spec/test_client*",),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from longtable.activity.service import Activity
+from longtable.brief.service import Briefs
 from longtable.core import Core
 from longtable.credentials.service import Credentials
 from longtable.draft import store as draft_store
@@ -14,6 +15,7 @@ from longtable.draft.jobs import forget_reads
 from longtable.draft.model import DraftLimits
 from longtable.draft.service import Draft
 from longtable.fulltext.segments import MERGED_EVERY, merge_segments
+from longtable.gateway import decision_store
 from longtable.gateway.service import Gateway
 from longtable.gateway.slice import GatewayDependencies, join_gateway
 from longtable.inbox.service import Inboxes
@@ -138,6 +140,7 @@ def _session_tools(core: Core, search: Search, inbox: Inboxes) -> list[Tool[Any]
         *tools_of(plan),
         *tools_of(questions, answers, Checkpoints(ledger, sessions), question_lists),
         *tools_of(TableOverview(ledger, notes, plan, question_lists)),
+        *tools_of(Briefs(ledger, inbox, decision_store.open_of_caller)),
         *tools_of(Activity(ledger, core.waits)),
         *tools_of(SessionTools(ledger, sessions, core.gate, messages.newest)),
         *tools_of(messages),

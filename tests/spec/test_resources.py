@@ -57,7 +57,7 @@ async def full(alice: Agent) -> Agent:
 async def test_a_session_lists_its_parts_and_each_section_of_its_draft(full: Agent) -> None:
     listed = (await full.posts("resources/list", {})).json()["result"]["resources"]
 
-    parts = ["notes", "draft", "plan", "questions", "messages", "draft/intro"]
+    parts = ["notes", "draft", "plan", "questions", "messages", "brief", "draft/intro"]
     assert [resource["uri"] for resource in listed] == [uri(part) for part in parts]
     assert {resource["mimeType"] for resource in listed} == {"application/json"}
 
@@ -65,7 +65,7 @@ async def test_a_session_lists_its_parts_and_each_section_of_its_draft(full: Age
 async def test_the_templates_say_what_there_can_be(alice: Agent) -> None:
     listed = (await alice.posts("resources/templates/list", {})).json()["result"]["resourceTemplates"]
 
-    parts = ["notes", "draft", "plan", "questions", "messages", "draft/{section_id}"]
+    parts = ["notes", "draft", "plan", "questions", "messages", "brief", "draft/{section_id}"]
     session = [uri(part, "{session_id}") for part in parts]
     assert [template["uriTemplate"] for template in listed] == [*session, "longtable://scratchpad/{scratch_id}"]
 
@@ -204,7 +204,7 @@ async def test_the_official_client_reads_resources_in_both_revisions(table: Tabl
         templates = (await client.list_resource_templates()).resource_templates
 
     assert json.loads(contents[0].text)["notes"][0]["content"] == "a note"  # type: ignore[union-attr]  # it is text
-    assert (len(templates), len(listed)) == (7, 6)
+    assert (len(templates), len(listed)) == (8, 7)
 
 
 @BOTH_REVISIONS

@@ -224,6 +224,7 @@ WORKSPACE: dict[str, list[ToolCall]] = {
     "list_checkpoints": [_here()],
     "list_questions": [_here(), _here(status="answered"), _here(limit=1)],
     "list_open_questions": [_anywhere(status="answered"), _anywhere(), _anywhere(limit=1)],
+    "brief": [_here(), _by_bob(), _here(max_chars=100_000, since="2020-01-01T00:00:00Z")],
     "get_workspace": [_here(), _here(limit=1)],
     "list_tables": [_anywhere(), _anywhere(limit=1), _anywhere(status="closed", limit=1)],
     "get_table": [_odd(), _here(), ToolCall({}, session=OVER)],

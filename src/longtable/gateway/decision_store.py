@@ -2,8 +2,10 @@
 
 from typing import Any
 
-from longtable.gateway.model import Decision, ExactCall, Status
+from longtable.gateway.model import PREFIX, Decision, ExactCall, Status
 from longtable.gateway.redact import without_secrets
+from longtable.kernel.caller import Caller
+from longtable.kernel.ids import numbered
 from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
 
@@ -100,6 +102,20 @@ async def page(tx: Transaction, status: Status | None, before: int, now: int, li
         **parameters,
     )
     return [_decision(row) for row in rows]
+
+
+async def open_of_caller(tx: Transaction, caller: Caller, now: int, limit: int) -> list[tuple[str, str, str]]:
+    """Id, tool and status of the caller's calls that wait for a person or may be made now, the newest first."""
+    rows = await tx.all(
+        """SELECT number, tool, status FROM decisions
+           WHERE tenant = :tenant AND status IN ('waiting', 'approved') AND expires_at > :now
+             AND agent = :agent AND session_id = :session_id ORDER BY number DESC LIMIT :limit""",
+        agent=caller.agent,
+        session_id=caller.session,
+        now=now,
+        limit=limit,
+    )
+    return [(numbered(PREFIX, row["number"]), row["tool"], row["status"]) for row in rows]
 
 
 async def count_waiting(tx: Transaction, now: int) -> int:

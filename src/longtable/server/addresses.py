@@ -28,7 +28,7 @@ class SessionResource:
     redacted_as: str | None = None
 
 
-PARTS: Mapping[str, SessionResource] = {
+_CONTENTS: Mapping[str, SessionResource] = {
     "notes": SessionResource(
         "read_notes",
         "Notes",
@@ -72,6 +72,11 @@ PARTS: Mapping[str, SessionResource] = {
         {"limit": 1000},
         "message",
     ),
+}
+_ALL_KINDS = tuple(kind for part in _CONTENTS.values() for kind in part.kinds)
+PARTS: Mapping[str, SessionResource] = {
+    **_CONTENTS,
+    "brief": SessionResource("brief", "Brief", "Where the session stands, in short.", _ALL_KINDS, {}),
 }
 
 

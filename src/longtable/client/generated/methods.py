@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Required, TypedDict
 
 from longtable.activity.model import ActivityPage, EventList
+from longtable.brief.model import BriefRead
 from longtable.client.tool_calls import SessionCalls, ToolCalls
 from longtable.credentials.model import TokenList, TokenMade, TokenRevoked
 from longtable.draft.model import DraftDiff, DraftRead, SectionList, SectionRead, SectionWritten
@@ -375,6 +376,11 @@ class SessionMethods(SessionCalls):
         return await self._read(
             "GET /sessions/{session_id}/overview", TableShown, {"session_id": await self.session_id()}
         )
+
+    async def brief(self, max_chars: int = 6000, *, since: str | None = None) -> BriefRead:
+        """Where the team stands, in one short answer: what waits for you, the plan and what you could do next, open
+        questions, who is here, the draft's outline, notes by headline. Call it first."""
+        return await self._read("brief", BriefRead, {}, max_chars=max_chars, since=since)
 
     async def read_events(
         self, after: int = 0, *, kinds: Sequence[str] | None = None, limit: int = 100, wait_seconds: float | str = 0

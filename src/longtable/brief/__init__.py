@@ -1,0 +1,1 @@
+"""What an agent that arrives needs to know, in one answer of a bounded length."""

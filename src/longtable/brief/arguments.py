@@ -1,0 +1,13 @@
+"""What `brief` takes."""
+
+from pydantic import Field
+
+from longtable.kernel.content import Moment
+from longtable.toolkit.tool import Arguments
+
+
+class Brief(Arguments):
+    max_chars: int = Field(default=6_000, ge=1_000, le=100_000, description="The most characters of the answer.")
+    since: Moment | None = Field(
+        default=None, description="as_of of an earlier brief: then only what is new or changed since."
+    )
