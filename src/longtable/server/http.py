@@ -80,7 +80,8 @@ class HttpApp:
         server = server or build_server(app, recognise)
         streams = ConnectionStreams(app.feed, app.wakeups, sender_of, getattr(server, "tool_lists", None))
         handshake = HandshakeEndpoint(server, app.connections, streams)
-        lean = LeanCalls(app.dispatcher, handshake.under_way, server.server_info_stamp)
+        upstream_tools = getattr(server, "upstream_tools", None)
+        lean = LeanCalls(app.dispatcher, handshake.under_way, server.server_info_stamp, upstream_tools)
         self.lean = lean if is_lean else None
         self._router = self._starlette(console)
         self._endpoints = McpEndpoints(

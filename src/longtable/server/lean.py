@@ -1,10 +1,11 @@
 """Plain requests over streamable HTTP: decoded once, encoded once. This way only ever accepts; whatever
 is not plainly right is left to the SDK, which knows what is wrong with it and how to say so."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import anyio
 import mcp_types as types
@@ -16,16 +17,18 @@ from pydantic_core import PydanticSerializationError, to_json
 from starlette.types import Scope, Send
 
 from longtable.connections.service import Connection
+from longtable.gateway import CALL
 from longtable.kernel.delivery import DELIVERY
 from longtable.server.admission import Admission
 from longtable.server.body import MESSAGE
 from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
-from longtable.server.guard import ADMISSION, CURRENT_SESSION
+from longtable.server.guard import ADMISSION, CURRENT_SESSION, RECOGNISE
 from longtable.server.incoming_request import HEADERS
-from longtable.server.senders import CONNECTION
+from longtable.server.senders import CONNECTION, MessageSender
 from longtable.toolkit.dispatch import CallOutcome, Dispatcher, Invocation
 from longtable.toolkit.keys import META_KEY
 
+T = TypeVar("T")
 _CALL: Final = "tools/call"
 _MESSAGE_KEYS: Final = frozenset({"jsonrpc", "id", "method", "params"})
 _CALL_KEYS: Final = frozenset({"name", "arguments", "_meta"})
@@ -41,8 +44,16 @@ _HANDSHAKE: Final = frozenset(version.encode() for version in HANDSHAKE_PROTOCOL
 _OLDEST: Final = HANDSHAKE_PROTOCOL_VERSIONS[0].encode()
 _TOKENS: Final = (str, int)
 """The types of a progress token. What else `_meta` holds is free, but for what belongs to the protocol."""
+_TOLD_MEANWHILE: Final = frozenset({"progressToken", f"{_ENVELOPE_PREFIX}logLevel"})
+"""With one of these in its `_meta` a client wants to hear of a call before it has the result."""
+_ASKED_FOR: Final = frozenset({"elicitation", "sampling", "roots"})
 JSON: Final = (b"content-type", b"application/json")
 _COMPLETE: Final = b',"resultType":"complete"'
+
+
+class UpstreamCalls(Protocol):
+    async def run(self, sender: MessageSender, name: str, arguments: dict[str, Any], key: Any) -> dict[str, Any]:
+        """Calls a tool of another server. Never raises: a refusal is a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +62,8 @@ class LeanClient:
 
     name: str | None
     connection: Connection | None = None
+    can_be_asked: bool = False
+    """Whether a server may ask it for something while a call lasts."""
 
 
 class LeanCall(NamedTuple):
@@ -61,6 +74,8 @@ class LeanCall(NamedTuple):
     arguments: dict[str, Any]
     client: LeanClient
     key: Any
+    upstream_calls: UpstreamCalls | None = None
+    """Set for a tool of another server."""
 
 
 class LeanList(NamedTuple):
@@ -74,8 +89,16 @@ class LeanList(NamedTuple):
 class LeanCalls:
     """`answered` counts the calls that came this way, `lists_answered` the lists."""
 
-    def __init__(self, dispatcher: Dispatcher, cancellations: Cancellations, server_info: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        cancellations: Cancellations,
+        server_info: Mapping[str, Any],
+        upstream_calls: UpstreamCalls | None = None,
+    ) -> None:
         self._dispatcher = dispatcher
+        self._upstream_calls = upstream_calls
+        self._server_info = server_info
         self._cancellations = cancellations
         self._stamp = b',"_meta":' + to_json({types.SERVER_INFO_META_KEY: server_info})
         self._clients: dict[bytes, LeanClient] = {}
@@ -114,6 +137,10 @@ class LeanCalls:
         self.answered += 1
         admission: Admission = scope[ADMISSION]
         caller = await admission.as_declared(call.client.name)
+        if call.upstream_calls is not None:
+            sender = MessageSender(caller, scope[CURRENT_SESSION], admission.refusal, scope[RECOGNISE])
+            await self._answer_for_upstream(call, call.upstream_calls, sender, send)
+            return
         invocation = Invocation(
             call.tool,
             call.arguments,
@@ -130,29 +157,51 @@ class LeanCalls:
             body = _result(call, await self._dispatcher.call(invocation), _COMPLETE, self._stamp)
             headers = [(b"content-length", b"%d" % len(body)), JSON]
         else:
-            outcome = await self._unless_cancelled(connection, call, invocation)
+            outcome = await self._unless_cancelled(connection, call, self._dispatcher.call(invocation))
             body = _cancelled(call) if outcome is None else _result(call, outcome, b"", b"")
             connection_id = connection.id.encode()
             headers = [JSON, (b"content-length", b"%d" % len(body)), (b"mcp-session-id", connection_id)]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    async def _unless_cancelled(
-        self, connection: Connection, call: LeanCall, invocation: Invocation
-    ) -> CallOutcome | None:
+    async def _unless_cancelled(self, connection: Connection, call: LeanCall, work: Coroutine[Any, Any, T]) -> T | None:
         with anyio.CancelScope() as cancel:
             async with self._cancellations.cancelling(connection, str(call.request_id), cancel):
-                return await self._dispatcher.call(invocation)
+                return await work
         return None
+
+    async def _answer_for_upstream(
+        self, call: LeanCall, upstream_calls: UpstreamCalls, sender: MessageSender, send: Send
+    ) -> None:
+        work = upstream_calls.run(sender, call.tool, call.arguments, call.key)
+        connection = call.client.connection
+        if connection is None:
+            body = _upstream_result(call.request_id, await work, MODERN_PROTOCOL_VERSIONS[-1], self._server_info)
+            headers = [(b"content-length", b"%d" % len(body)), JSON]
+        else:
+            result, version = (
+                await self._unless_cancelled(connection, call, work),
+                connection.row.client.protocol_version,
+            )
+            body = _cancelled(call) if result is None else _upstream_result(call.request_id, result, version, None)
+            headers = [JSON, (b"content-length", b"%d" % len(body)), (b"mcp-session-id", connection.id.encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
 
     def _call(self, message: dict[str, Any], client: LeanClient) -> LeanCall | None:
         params = message["params"]
         tool = self._dispatcher.tools.get(params["name"])
         arguments = params.get("arguments", {})
-        if tool is None or not tool.over_mcp or tool.group == "gateway" or type(arguments) is not dict:
+        if type(arguments) is not dict:
             return None
-        meta = params.get("_meta")
-        return LeanCall(message["id"], tool.name, arguments, client, meta.get(META_KEY) if meta else None)
+        meta = params.get("_meta") or {}
+        if tool is None or tool.name == CALL:
+            if self._upstream_calls is None or client.can_be_asked or not _TOLD_MEANWHILE.isdisjoint(meta):
+                return None
+            return LeanCall(message["id"], params["name"], arguments, client, meta.get(META_KEY), self._upstream_calls)
+        if not tool.over_mcp or tool.group == "gateway":
+            return None
+        return LeanCall(message["id"], tool.name, arguments, client, meta.get(META_KEY))
 
     def _modern_client(
         self, headers: dict[bytes, bytes], params: dict[str, Any], method: bytes, name: bytes | None
@@ -186,7 +235,9 @@ class LeanCalls:
         declared = SdkConnection.from_envelope(version, info, capabilities).client_params
         if len(self._clients) >= _MAX_ENVELOPES:
             self._clients.clear()
-        client = self._clients[key] = LeanClient(declared.client_info.name if declared is not None else None)
+        client = self._clients[key] = LeanClient(
+            declared.client_info.name if declared is not None else None, can_be_asked=_can_be_asked(capabilities)
+        )
         return client
 
 
@@ -201,7 +252,11 @@ def _connected_client(scope: Scope, params: dict[str, Any]) -> LeanClient | None
         return None
     if any(key.startswith(_ENVELOPE_PREFIX) for key in meta):
         return None
-    return LeanClient(info["name"], connection)
+    return LeanClient(info["name"], connection, _can_be_asked(connection.row.client.capabilities))
+
+
+def _can_be_asked(capabilities: Mapping[str, Any]) -> bool:
+    return not _ASKED_FOR.isdisjoint(capabilities)
 
 
 def _plain_headers(scope: Scope) -> dict[bytes, bytes] | None:
@@ -253,6 +308,26 @@ def _result(call: LeanCall, outcome: CallOutcome, after_error: bytes, after_resu
             b"}}",
         )
     )
+
+
+def _upstream_result(
+    request_id: int | str, result: dict[str, Any], version: str, server_info: Mapping[str, Any] | None
+) -> bytes:
+    """As the SDK shapes it. `server_info` is for the revisions in which each result has it."""
+    message: dict[str, Any] = {"jsonrpc": "2.0", "id": request_id}
+    try:
+        shaped = methods.serialize_server_result(_CALL, version, result)
+    except ValidationError:
+        error = {"code": types.INTERNAL_ERROR, "message": "Handler returned an invalid result"}
+        return to_json({**message, "error": error})
+    meta = shaped.get("_meta") or {}
+    if server_info is not None and meta.get(types.SERVER_INFO_META_KEY) is None:
+        shaped["_meta"] = {**meta, types.SERVER_INFO_META_KEY: server_info}
+    try:
+        return to_json({**message, "result": shaped})
+    except (ValueError, PydanticSerializationError):
+        # Half of a surrogate pair, which the SDK escapes.
+        return json.dumps({**message, "result": shaped}, separators=(",", ":")).encode()
 
 
 def _cancelled(call: LeanCall) -> bytes:

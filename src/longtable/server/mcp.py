@@ -74,6 +74,7 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
     )
     server.tool_lists = lists
     server.encoded_lists = tools.encoded
+    server.upstream_tools = outside
     server.add_request_handler("server/discover", types.RequestParams, _discovery(server))
     server.add_request_handler(WATCH, SubscribeParams, subscriptions.watch)
     server.add_request_handler("notifications/subscribe", SubscribeParams, subscriptions.subscribe)
@@ -90,6 +91,7 @@ class _McpServer(Server[Any]):
 
     tool_lists: ToolLists | None = None
     encoded_lists: FindEncoded
+    upstream_tools: UpstreamTools | None = None
 
     @property
     def tools_change(self) -> bool:

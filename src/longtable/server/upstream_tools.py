@@ -64,12 +64,22 @@ class UpstreamTools:
 
     async def call(self, ctx: Context, sender: MessageSender, params: types.CallToolRequestParams) -> dict[str, Any]:
         """Never raises: a refusal is a result, as for our own tools."""
+        return await self.run(sender, params.name, params.arguments or {}, key_beside(params.meta), progress_of(ctx))
+
+    async def run(
+        self,
+        sender: MessageSender,
+        name: str,
+        arguments: dict[str, Any],
+        key: Any = None,
+        progress: "Progress | None" = None,
+    ) -> dict[str, Any]:
+        """The same for a client that is told nothing before the result. `key` came beside the arguments."""
         caller = sender.caller
         try:
             with self._app.dispatcher.limits.counting(sender.caller):
                 caller = await placed(self._app, sender)
-                arguments = with_key(params.arguments or {}, key_beside(params.meta))
-                outcome = await self._gateway.call(caller, params.name, arguments, progress_of(ctx))
+                outcome = await self._gateway.call(caller, name, with_key(arguments, key), progress)
         except LongtableError as error:
             return _refused({**wrap_error(Envelope.OK, error, self._app.clock()), **session_named(caller)})
         result: dict[str, Any] = {
