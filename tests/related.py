@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final
@@ -125,11 +125,21 @@ def changed_files() -> list[str]:
     return sorted(changed or _git("diff", "--name-only", "HEAD~1"))
 
 
-def related_tests(changed: Iterable[str]) -> list[str]:
+def related_tests(changed: Collection[str]) -> list[str]:
     """The test files for these changes, those first whose name speaks of what was changed."""
-    stems = {word for path in changed for word in re.split(r"[\W_]+", Path(path).stem)}
     found = {test for path in changed for test in _related(path)}
-    return sorted(found, key=lambda test: (not stems & set(re.split(r"[\W_]+", Path(test).stem)), test))
+    named = named_alike(changed)
+    return sorted(found, key=lambda test: (test not in named, test))
+
+
+def named_alike(changed: Collection[str]) -> set[str]:
+    """The test files with a word in their name that a changed file has in its name, too."""
+    words = {word for path in changed for word in _words(path)}
+    return {test for test in all_test_files() if words & (_words(test) - {"test"})}
+
+
+def _words(path: str) -> set[str]:
+    return set(re.split(r"[\W_]+", Path(path).stem))
 
 
 def _related(path: str) -> Iterable[str]:
