@@ -8,7 +8,7 @@ from longtable.gateway import decision_store, intent_store, limits, run_store
 from longtable.gateway.builtins import Builtins
 from longtable.gateway.call_dependencies import CallDependencies
 from longtable.gateway.claims import KeyClaims, forget_old_claims
-from longtable.gateway.decisions import Decisions
+from longtable.gateway.decisions import DecisionLimits, Decisions
 from longtable.gateway.executions import Executions
 from longtable.gateway.forwarding import forwarding
 from longtable.gateway.input_check import check_inputs_with
@@ -135,7 +135,12 @@ def _call_dependencies(
         registry=Registry(upstreams, pins, names, ledger.clock),
         names=names,
         policies=Policies(ledger, file.rules if file else (), file.rate_limits if file else Rates()),
-        decisions=Decisions(ledger, dependencies.waits, dependencies.standing_approvals),
+        decisions=Decisions(
+            ledger,
+            dependencies.waits,
+            dependencies.standing_approvals,
+            DecisionLimits(settings.max_waiting_decisions, settings.denial_pause),
+        ),
         limits=Limits(ledger.database, ledger.clock),
         intents=Intents(ledger, forwarding(backend.forward, ledger.clock) if backend else None),
         workspaces=SessionWorkspaces(dependencies.sessions),

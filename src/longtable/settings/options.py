@@ -283,6 +283,12 @@ class GatewayOptions:
         "auto",
         "How they are offered: full lists them all, search lists the way to look for one, auto lists up to 40.",
     )
+    max_waiting_decisions: int = option(
+        Number(1, 1_000), 20, "Calls of one agent that may wait for a person at a time."
+    )
+    denial_pause: int = option(
+        Duration("s"), 60 * SECOND, "How long a call that a person has refused is refused again without asking anybody."
+    )
     gateway_name_length: int = option(Number(40, 64), 64, "Longest name of such a tool.")
     mindscape_base_url: str | None = option(
         BackendUrl(),
