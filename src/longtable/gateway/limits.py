@@ -37,6 +37,9 @@ class Bucket:
         return -(-missing * self.rate.per // (self.rate.calls * _MICRO))
 
 
+_Key = tuple[str, tuple[Bucket, ...]]
+
+
 @dataclass(slots=True)
 class _Batch:
     """Tokens that this process has taken and not spent: one of each bucket for each of `calls`."""
@@ -52,7 +55,8 @@ class Limits:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
-        self._batches: dict[tuple[str, tuple[Bucket, ...]], _Batch] = {}
+        self._batches: dict[_Key, _Batch] = {}
+        self._taking: set[_Key] = set()
 
     async def take(self, tenant: str, buckets: Sequence[Bucket]) -> None:
         """Takes a token from each or from none. Raises RateLimited with the seconds until each has one. While they are
@@ -64,15 +68,23 @@ class Limits:
         if batch is not None and batch.covers(self._clock()):
             batch.calls -= 1
             return
-        unspent = self._batches.pop(key).calls if batch is not None else 0
-        more = await self._take(tenant, buckets, unspent)
+        if key in self._taking:
+            # Of many calls at once, one takes for those that come later.
+            await self._take(tenant, buckets, 0, ahead=0)
+            return
+        self._taking.add(key)
+        try:
+            unspent = self._batches.pop(key).calls if batch is not None else 0
+            more = await self._take(tenant, buckets, unspent, ahead=_LARGEST_BATCH)
+        finally:
+            self._taking.discard(key)
+        if len(self._batches) >= _MAX_BATCHES:
+            self._batches.clear()
         if more:
-            if len(self._batches) >= _MAX_BATCHES:
-                self._batches.clear()
             self._batches[key] = _Batch(more, self._clock())
 
-    async def _take(self, tenant: str, buckets: Sequence[Bucket], unspent: int) -> int:
-        """How many were taken beside the one of this call. `unspent` are given back before."""
+    async def _take(self, tenant: str, buckets: Sequence[Bucket], unspent: int, ahead: int) -> int:
+        """How many were taken beside the one of this call, at most `ahead`. `unspent` are given back before."""
 
         async def body(tx: Transaction) -> int:
             now = self._clock()
@@ -88,7 +100,7 @@ class Limits:
                     limit=bucket.rate.calls,
                     per_seconds=bucket.rate.per / SECOND,
                 )
-            more = min(level.spare for level in levels)
+            more = min(ahead, *(level.spare for level in levels))
             for level in levels:
                 await _take_tokens(tx, level, 1 + more)
             return more
@@ -112,7 +124,7 @@ class _Level:
         """How many can be taken ahead, so that the calls of other processes do not miss them."""
         if 2 * self.tokens <= self.bucket.capacity:
             return 0
-        return min(_LARGEST_BATCH, self.bucket.rate.calls // _BATCH_SHARE)
+        return self.bucket.rate.calls // _BATCH_SHARE
 
 
 async def _level(tx: Transaction, bucket: Bucket, now: int, unspent: int) -> _Level:

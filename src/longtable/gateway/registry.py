@@ -75,6 +75,12 @@ class _CachedListing:
         of_upstream = self.definitions is definitions and self.usable == usable
         return of_upstream and self.policy == policy.version and self.known == known
 
+    def follow(self, before: "_CachedListing") -> bool:
+        """Keeps changed tools by their old names. Says whether any tool is gone from its name."""
+        removed = {name: tool for name, tool in before.offered.items() if name not in self.offered}
+        self.quarantined = _quarantined_by_old_name({**before.quarantined, **removed}, self)
+        return bool(removed)
+
     def find(self, name: str) -> OfferedTool | None:
         return self.offered.get(name) or self.quarantined.get(name)
 
@@ -273,11 +279,8 @@ class Registry:
             listing.offered.setdefault(tool.name, tool)
         listing.withheld = (*_denied(decided), *_not_storable(definitions, storable))
         state.listings[key] = listing
-        if before is not None:
-            removed = {name: tool for name, tool in before.offered.items() if name not in listing.offered}
-            listing.quarantined = _quarantined_by_old_name({**before.quarantined, **removed}, listing)
-            if removed:
-                await self._pins.report_removed(caller, instance.name)
+        if before is not None and listing.follow(before):
+            await self._pins.report_removed(caller, instance.name)
         return listing
 
     def _offered(

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,13 +51,12 @@ async def build_listing(
         elif name not in withheld:
             try:
                 encoded[name] = _encoded(tool)
-                is_same = old is not None and old.encoded.get(name) == encoded[name] and name in old.by_name
-                kept[name] = old.by_name[name] if old is not None and is_same else _define(entry, tool)
+                kept[name] = _known(old, name, encoded[name]) or _define(entry, tool)
             except MalformedTool as problem:
                 withheld[name] = _malformed(name, str(problem))
         if number % _BATCH == _BATCH - 1:
             await asyncio.sleep(0)
-    definitions = old.definitions if old is not None and _is_same(old, kept) else tuple(kept.values())
+    definitions = _same_definitions(old, tuple(kept.values()))
     expires_at = None if listed.ttl is None else request.at + listed.ttl
     return ToolListing(definitions, encoded, kept, request, expires_at, _same_if_equal(old, tuple(withheld.values())))
 
@@ -69,10 +68,16 @@ def _encoded(tool: dict[str, Any]) -> str:
         raise MalformedTool("it is nested too deeply") from None
 
 
-def _is_same(old: ToolListing, kept: Mapping[str, ToolDefinition]) -> bool:
-    return len(kept) == len(old.definitions) and all(
-        before is now or before.digest == now.digest for before, now in zip(old.definitions, kept.values(), strict=True)
-    )
+def _known(old: ToolListing | None, name: str, encoded: str) -> ToolDefinition | None:
+    """The definition of a tool that has not changed."""
+    return old.by_name.get(name) if old is not None and old.encoded.get(name) == encoded else None
+
+
+def _same_definitions(old: ToolListing | None, now: tuple[ToolDefinition, ...]) -> tuple[ToolDefinition, ...]:
+    """Compared by their digests: values that Python takes for equal may differ."""
+    if old is None or [each.digest for each in old.definitions] != [each.digest for each in now]:
+        return now
+    return old.definitions
 
 
 def _same_if_equal(old: ToolListing | None, withheld: tuple[WithheldTool, ...]) -> tuple[WithheldTool, ...]:
