@@ -36,6 +36,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
         "tests/gateway/slice/*",
         "tests/gateway/protocol/*",
         "tests/gateway/listing/*",
+        "tests/gateway/oauth/*",
         "tests/gateway/playbooks/*",
     ),
     "generated": ("tests/spec/test_openapi.py", "tests/spec/test_tables.py"),

@@ -26,6 +26,8 @@ IMPORTS_IN_FUNCTIONS = {
     "src/longtable/cli/watch.py": _EVERY_COMMAND,
     "src/longtable/cli/worker.py": _LEAN_START,
     "src/longtable/embedding/__main__.py": "the server hears of a library that cannot be loaded",
+    "src/longtable/gateway/authorizations.py": "the SDK is loaded only where an upstream has oauth",
+    "src/longtable/gateway/upstream_tokens.py": "the SDK is loaded only where an upstream has oauth",
     "src/longtable/kernel/logs.py": "loaded with the first line that is written",
     "src/longtable/server/intake.py": "not on every system",
     "src/longtable/server/serve.py": "not on every system",

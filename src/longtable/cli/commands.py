@@ -19,6 +19,7 @@ from longtable.cli import (
     status,
     token,
     trash,
+    upstreams,
     watch,
 )
 from longtable.cli.output import say, say_error
@@ -95,6 +96,7 @@ console.register(app)
 app.add_typer(token.group, name="token")
 app.add_typer(sessions.group, name="sessions")
 app.add_typer(decisions.group, name="decisions")
+app.add_typer(upstreams.group, name="upstreams")
 app.add_typer(trash.group, name="trash")
 app.add_typer(audit.group, name="audit")
 app.add_typer(human_secret.group, name="human-secret")

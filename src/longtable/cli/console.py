@@ -35,7 +35,7 @@ async def _answer(app: App, human_secret_file: Path | None) -> dict[str, Any]:
     settings = app.settings
     if not settings.enable_console:
         raise ConfigError("enable_console: it is false, so there is no console.", option="enable_console")
-    address = _address(settings)
+    address = server_address(settings)
     if app.auth != "off":
         return {"console": address, "sign_in": SIGN_IN_BY_TOKEN}
     if not is_terminal():
@@ -50,7 +50,7 @@ async def _answer(app: App, human_secret_file: Path | None) -> dict[str, Any]:
     return {"console": address, "link": link, "sign_in": LINK_RULE}
 
 
-def _address(settings: Settings) -> str:
+def server_address(settings: Settings) -> str:
     if settings.http_port == 0:
         raise ConfigError(
             "http_port: 0 is any free port, so it does not tell where the server listens.",

@@ -33,6 +33,8 @@ STYLE_HASH = f"sha256-{base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()
 _NOT_BUILT = """<p class="error" role="status">The console itself is not built, so this page shows only the sessions.
 Install Node and npm, run <code>make web</code> in the source folder, and start the server again.</p>"""
 
+_BACK = '<p><a href="/#/gateway">Back to the console</a></p>'
+
 WRONG_LINK = "This link was used before, or it is too old."
 WRONG_TOKEN = "This token does not count: it is mistyped, was revoked or has expired."
 
@@ -49,6 +51,16 @@ def sign_in(with_token: bool, problem: str | None) -> str:
         minutes. <code>longtable console</code> prints a new one.</p>"""
     )
     return _page("Sign in", f"<header><h1>Longtable</h1></header><h2>Sign in</h2>{alert}{how}")
+
+
+def connected(upstream: str) -> str:
+    text = f"<p>{escape(upstream)} is connected. Its tools can be used now.</p>"
+    return _page("Connected", f"<header><h1>Longtable</h1></header><h2>Connected</h2>{text}{_BACK}")
+
+
+def not_connected(problem: str) -> str:
+    alert = f'<p class="error" role="alert">{escape(problem)}</p>'
+    return _page("Not connected", f"<header><h1>Longtable</h1></header><h2>Not connected</h2>{alert}{_BACK}")
 
 
 def home(name: str, sessions: Sequence[SessionView], mcp_address: str, csrf: str) -> str:

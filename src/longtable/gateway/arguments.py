@@ -38,6 +38,10 @@ class SwitchUpstream(WriteArguments):
     on: bool = Field(description="False: nobody may use its tools until it is switched on again.")
 
 
+class NamedUpstream(WriteArguments):
+    upstream: Text
+
+
 class SetRules(WriteArguments):
     rules: list[Annotated[dict[str, Any], Field(max_length=MAX_ITEMS)]] = Field(
         max_length=MAX_ITEMS, description="All rules that are laid over those of the file."

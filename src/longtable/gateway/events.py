@@ -32,5 +32,9 @@ def tools_changed(upstream: str) -> Event:
     return Event("gateway/tools_changed", {"upstream": upstream})
 
 
+def authorization_changed(upstream: str, state: str) -> Event:
+    return Event("gateway/authorization_changed", {"upstream": upstream, "state": state})
+
+
 def waiting(count: int) -> Event:
     return Event("decision/waiting", {"count": count})

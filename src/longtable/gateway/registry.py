@@ -150,7 +150,7 @@ class Registry:
         found = await self._lookup(caller, policy, name)
         if found is None:
             self._check_reachable(caller, policy, name)
-        return _usable(name, found)
+        return _usable(name, found, "" if found is not None else self._unauthorized(caller))
 
     async def find_current(
         self, caller: Caller, policy: Policy, name: str, fresh: Freshness, pending: PendingListing | None
@@ -228,6 +228,11 @@ class Registry:
             if state.failure is not None and tool is not None and tool.usable:
                 problem = "The server of this tool is not there now."
                 raise UpstreamError(problem, hint=state.failure.message, upstream=instance.name)
+
+    def _unauthorized(self, caller: Caller) -> str:
+        """Those upstreams whose tools nobody has seen yet, as an owner has not connected them."""
+        failures = [self._state(instance).failure for instance in self._instances(caller)]
+        return "".join(f" {each.message}" for each in failures if each and each.details.get("authorization"))
 
     async def _refresh_definitions(self, instance: UpstreamInstance) -> None:
         """Waits for a hanging upstream once only: the seconds count from the start of the request."""
@@ -321,9 +326,9 @@ def _shown(listings: Sequence[_CachedListing]) -> dict[str, OfferedTool]:
     return {name: tool for name, tool in sorted(tools.items()) if tool.usable and tool.policy_decision.listed}
 
 
-def _usable(name: str, tool: OfferedTool | None) -> OfferedTool:
+def _usable(name: str, tool: OfferedTool | None, more: str = "") -> OfferedTool:
     if tool is None or not tool.policy_decision.listed:
-        raise NotFound(f"There is no tool {name[:100]!r}.", hint="tools/list shows those there are.")
+        raise NotFound(f"There is no tool {name[:100]!r}.", hint=f"tools/list shows those there are.{more}")
     if not tool.usable:
         raise ToolQuarantined(
             "This tool is not the one that was agreed to; it waits for a person.",

@@ -152,6 +152,34 @@ class WithheldToolView(Value):
     reason: str
 
 
+class AuthorizationView(Value):
+    """Of an upstream with `oauth`. `issuer` is the authorization server, `expires_at` the end of the present access
+    token, which is renewed before that."""
+
+    state: Literal["connected", "needs authorization"]
+    problem: str | None = omitted_if_none()
+    issuer: str | None = omitted_if_none()
+    scope: str | None = omitted_if_none()
+    connected_by: str | None = omitted_if_none()
+    connected_at: str | None = omitted_if_none()
+    expires_at: str | None = omitted_if_none()
+
+
+class ConnectLink(Result):
+    """`link` is a path of this server, to be opened once, in a browser."""
+
+    upstream: str
+    link: str
+    expires_at: str
+
+
+class UpstreamDisconnected(Result):
+    """`revoked` says that the authorization server has confirmed it; the tokens are deleted in any case."""
+
+    upstream: str
+    revoked: bool
+
+
 class UpstreamView(Value):
     name: str
     kind: UpstreamKind
@@ -159,6 +187,7 @@ class UpstreamView(Value):
     on: bool
     health: str
     problem: str | None
+    authorization: AuthorizationView | None = omitted_if_none()
     tools: list[UpstreamTool]
     withheld: list[WithheldToolView]
 

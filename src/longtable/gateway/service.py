@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from longtable.gateway import CALL
+from longtable.gateway.authorizations import Authorizations
 from longtable.gateway.call_dependencies import CallDependencies
 from longtable.gateway.calls import Calls
 from longtable.gateway.listing import listed_tool, match_score, tool_summary
@@ -55,8 +56,9 @@ class Gateway:
     """`listing` is full, or search: then no upstream tool is listed, and agents search for one. With auto it is
     search for callers that are offered more than MAX_LISTED tools."""
 
-    def __init__(self, dependencies: CallDependencies, listing: str) -> None:
+    def __init__(self, dependencies: CallDependencies, listing: str, authorizations: Authorizations) -> None:
         self.dependencies = dependencies
+        self.authorizations = authorizations
         self._calls = Calls(dependencies)
         self._listing = listing
         requests = UpstreamRequests(dependencies)

@@ -2,13 +2,16 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from longtable.gateway import decision_store, intent_store, limits, run_store
+from longtable.gateway.authorization_tools import AuthorizationTools
+from longtable.gateway.authorizations import Authorizations, forget_old_flows
 from longtable.gateway.builtins import Builtins
 from longtable.gateway.call_dependencies import CallDependencies
 from longtable.gateway.claims import KeyClaims, forget_old_claims
-from longtable.gateway.decisions import DecisionLimits, Decisions
+from longtable.gateway.decisions import Decisions
 from longtable.gateway.executions import Executions
 from longtable.gateway.forwarding import forwarding
 from longtable.gateway.input_check import check_inputs_with
@@ -21,6 +24,7 @@ from longtable.gateway.policies import Policies
 from longtable.gateway.registry import Registry
 from longtable.gateway.service import Gateway
 from longtable.gateway.step_calls import GatewayStepCaller
+from longtable.gateway.token_cipher import TokenCipher
 from longtable.gateway.tools import GatewayTools
 from longtable.gateway.upstream_facts import UpstreamFactSource
 from longtable.gateway.workspaces import BackendWorkspaces, SessionCheck, SessionWorkspaces
@@ -36,6 +40,7 @@ from longtable.toolkit.tool import Tool, tools_of
 from longtable.upstreams.build import EntryUpstreams
 from longtable.upstreams.config import GatewayFile, Rates
 from longtable.upstreams.directory import UpstreamDirectory
+from longtable.upstreams.entries import HttpEntry
 from longtable.upstreams.mindscape import MindscapeUpstream
 from longtable.upstreams.mindscape_client import Backend
 from longtable.upstreams.port import Upstream, UpstreamHost
@@ -71,14 +76,22 @@ def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
     backend = _backend(dependencies)
     playbooks = PlaybookSource(load_playbooks(file.playbooks) if file is not None and file.playbooks else [])
     pins = Pins(ledger)
-    calls = _call_dependencies(dependencies, _upstreams(dependencies, playbooks, backend), backend, pins)
+    cipher = TokenCipher(settings.data_dir, settings.upstream_token_key)
+    authorizations = Authorizations(ledger, cipher, file.allowed_hosts if file else frozenset())
+    upstreams = _upstreams(dependencies, playbooks, backend, authorizations)
+    calls = _call_dependencies(dependencies, upstreams, backend, pins)
     if playbooks.by_remote:
         calls.playbooks = Playbooks(ledger, playbooks, GatewayStepCaller(calls))
-    gateway = Gateway(calls, listing_of(settings, file))
+    gateway = Gateway(calls, listing_of(settings, file), authorizations)
     facts = UpstreamFactSource(file.rate_limits if file else Rates(), backend.backend if backend else None)
     return GatewaySlice(
         gateway=gateway,
-        tools=tools_of(Builtins(calls, backend), calls.decisions, GatewayTools(gateway, pins, facts)),
+        tools=tools_of(
+            Builtins(calls, backend),
+            calls.decisions,
+            GatewayTools(gateway, pins, facts),
+            AuthorizationTools(authorizations),
+        ),
         minute_jobs=[forget_old_calls],
         closers=[gateway.close],
     )
@@ -95,8 +108,15 @@ async def forget_old_calls(ledger: Ledger) -> None:
         await run_store.settle_lost(tx, UPSTREAM, now)
         await limits.forget_full(tx, now - 48 * HOUR)
         await forget_old_claims(tx, now)
+        await forget_old_flows(tx, now)
 
     await ledger.database.write(SYSTEM, body)
+
+
+def _oauth_entry(upstreams: UpstreamDirectory, tenant: str, name: str) -> HttpEntry | None:
+    instance = upstreams.find(tenant, name)
+    entry = None if instance is None else instance.entry
+    return entry if isinstance(entry, HttpEntry) and entry.oauth is not None else None
 
 
 def _backend(dependencies: GatewayDependencies) -> MindscapeUpstream | None:
@@ -106,16 +126,24 @@ def _backend(dependencies: GatewayDependencies) -> MindscapeUpstream | None:
 
 
 def _upstreams(
-    dependencies: GatewayDependencies, playbooks: PlaybookSource, backend: MindscapeUpstream | None
+    dependencies: GatewayDependencies,
+    playbooks: PlaybookSource,
+    backend: MindscapeUpstream | None,
+    authorizations: Authorizations,
 ) -> UpstreamDirectory:
     file, background = dependencies.file, dependencies.ledger.background
-    allowed_hosts = file.allowed_hosts if file is not None else frozenset()
     fixed: list[Upstream] = [playbooks] if playbooks.by_remote else []
     upstreams = UpstreamDirectory(
         [*fixed, backend] if backend is not None else fixed,
-        factory=EntryUpstreams(allowed_hosts=allowed_hosts, host=dependencies.host, background=background),
+        factory=EntryUpstreams(
+            allowed_hosts=authorizations.allowed_hosts,
+            host=dependencies.host,
+            background=background,
+            authorize=authorizations.tokens,
+        ),
         background=background,
     )
+    authorizations.find_entry = partial(_oauth_entry, upstreams)
     if file is not None:
         upstreams.set_file_entries([*file.mcp, *file.openapi])
     return upstreams
@@ -135,12 +163,7 @@ def _call_dependencies(
         registry=Registry(upstreams, pins, names, ledger.clock),
         names=names,
         policies=Policies(ledger, file.rules if file else (), file.rate_limits if file else Rates()),
-        decisions=Decisions(
-            ledger,
-            dependencies.waits,
-            dependencies.standing_approvals,
-            DecisionLimits(settings.max_waiting_decisions, settings.denial_pause),
-        ),
+        decisions=Decisions(ledger, dependencies.waits, dependencies.standing_approvals),
         limits=Limits(ledger.database, ledger.clock),
         intents=Intents(ledger, forwarding(backend.forward, ledger.clock) if backend else None),
         workspaces=SessionWorkspaces(dependencies.sessions),

@@ -104,7 +104,8 @@ class GatewayTools:
         tools = UpstreamToolLists(
             partial(registry.known, caller), partial(registry.withheld, caller), policy.caller_rules
         )
-        return list_upstreams(instances, self._facts, tools, off, await self._pins.flagged(call))
+        authorizations = await self._gateway.authorizations.views(caller, [each.name for each in instances])
+        return list_upstreams(instances, self._facts, tools, off, await self._pins.flagged(call), authorizations)
 
     @_view(
         "list_quarantine",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from longtable.gateway.registry import OfferedTool
-from longtable.gateway.results import UpstreamList, UpstreamTool, UpstreamView, WithheldToolView
+from longtable.gateway.results import AuthorizationView, UpstreamList, UpstreamTool, UpstreamView, WithheldToolView
 from longtable.gateway.upstream_facts import UpstreamFactSource
 from longtable.governance.model import ToolIdentity, WithheldTool
 from longtable.governance.rules import Rule
@@ -26,6 +26,7 @@ def list_upstreams(
     tools: UpstreamToolLists,
     off: Collection[str],
     flagged: Mapping[tuple[str, str], list[dict[str, str]]],
+    authorizations: Mapping[str, AuthorizationView],
 ) -> UpstreamList:
     """As last listed, without a request to any of them. `off` are switched off for the tenant; `flagged` are suspicions
     by upstream and tool."""
@@ -36,6 +37,7 @@ def list_upstreams(
             on=instance.name not in off,
             health=instance.upstream.health,
             problem=instance.upstream.problem,
+            authorization=authorizations.get(instance.name),
             tools=[
                 UpstreamTool(
                     name=tool.name,

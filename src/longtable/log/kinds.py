@@ -206,6 +206,12 @@ EVENT_KINDS: Mapping[str, EventKind] = {
             reason="changed or new",
         ),
         _kind("gateway/tools_changed", "The list of tools may be another one now.", upstream="whose tools"),
+        _kind(
+            "gateway/authorization_changed",
+            "An owner has connected or disconnected an upstream, or its authorization counts no more.",
+            upstream="which one",
+            state="connected or needs authorization",
+        ),
         _kind("decision/waiting", "How many calls wait for a person now.", count="how many"),
         _kind(
             "message/added",

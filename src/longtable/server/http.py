@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from longtable import __version__
 from longtable.app import App
 from longtable.connections.service import Connection
+from longtable.console.authorization_pages import AuthorizationPages
 from longtable.console.routes import Console
 from longtable.console.static import STATIC
 from longtable.kernel.caller import Role, Surface
@@ -75,6 +76,7 @@ class HttpApp:
         self.events = EventStreams(app, StreamAccess(admission_of, recognise_again))
         self._metrics = Metrics(app, self.intake, shared_metrics) if settings.enable_metrics else None
         self._console = console = Console(app, static) if settings.enable_console else None
+        self._authorization_pages = AuthorizationPages(app)
         authenticator = Authenticator(app)
         paths = mcp_paths(settings)
         server = server or build_server(app, recognise)
@@ -90,7 +92,10 @@ class HttpApp:
         rules = PathRules(
             surfaces=paths.surfaces,
             sse_messages=paths.sse_messages,
-            open=OPEN_PATHS | (console.open_paths if console else frozenset()) | {settings.metrics_path},
+            open=OPEN_PATHS
+            | AuthorizationPages.open_paths
+            | (console.open_paths if console else frozenset())
+            | {settings.metrics_path},
             open_folders=console.open_folders if console else frozenset(),
             max_request_bytes=settings.max_request_bytes,
         )
@@ -116,8 +121,9 @@ class HttpApp:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
+        name = self._authorization_pages.cookie_name = await self.app.logins.cookie_name()
         if self._console is not None:
-            self._console.cookie_name = self.authenticator.cookie_name = await self.app.logins.cookie_name()
+            self._console.cookie_name = self.authenticator.cookie_name = name
         async with self._endpoints.running():
             yield
 
@@ -133,6 +139,7 @@ class HttpApp:
         routes += WhoAmI(self.app, admission_of).routes()
         routes += Exports(self.app, admission_of).routes()
         routes += self._description().routes()
+        routes += self._authorization_pages.routes()
         if console is not None:
             routes += console.routes()
         self.routes = routes

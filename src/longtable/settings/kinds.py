@@ -65,6 +65,16 @@ class Secret(Text):
         return MASK
 
 
+class EncryptionKey(Secret):
+    allowed = "a secret of at least 32 characters"
+
+    def parse(self, raw: object) -> str:
+        text = super().parse(raw)
+        if len(text) < 32:
+            raise ValueError
+        return text
+
+
 class Choice(Kind[T_co]):
     def __init__(self, values: tuple[T_co, ...]) -> None:
         self._values = {str(value): value for value in values}

@@ -1,5 +1,6 @@
 """Makes upstreams of their entries. Each starts when it is first needed, and fails alone."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from longtable.kernel.background import BackgroundTasks
@@ -8,11 +9,12 @@ from longtable.upstreams.entries import HttpEntry, OpenApiEntry, StdioEntry, Ups
 from longtable.upstreams.port import Upstream, UpstreamHost
 
 if TYPE_CHECKING:
+    from longtable.upstreams.authorization import Authorization
     from longtable.upstreams.process_proxy import ProcessProxy
 
 
 class EntryUpstreams:
-    """`host` may run the programs already."""
+    """`host` may run the programs already; `authorize` has the tokens of a tenant for an upstream with `oauth`."""
 
     def __init__(
         self,
@@ -20,10 +22,12 @@ class EntryUpstreams:
         allowed_hosts: frozenset[str] = frozenset(),
         host: UpstreamHost | None = None,
         background: BackgroundTasks | None = None,
+        authorize: "Callable[[str, HttpEntry], Authorization] | None" = None,
     ) -> None:
         self._allowed_hosts = allowed_hosts
         self._host = host
         self._background = background
+        self._authorize = authorize
         self._proxy: ProcessProxy | None = None
 
     def build(self, entry: UpstreamEntry, key: InstanceKey) -> Upstream:
@@ -36,6 +40,9 @@ class EntryUpstreams:
         assert isinstance(entry, StdioEntry | HttpEntry)  # there are no others
         own = McpUpstream(entry, allowed_hosts=self._allowed_hosts)
         own.background = self._background or own.background
+        if self._authorize is not None and isinstance(entry, HttpEntry) and entry.oauth is not None:
+            assert key.tenant is not None  # it is not shared: the tokens are a tenant's
+            own.authorization = self._authorize(key.tenant, entry)
         if self._host is None or isinstance(entry, HttpEntry):
             return own
         return self._proxied(own, entry, key, self._host)

@@ -23,6 +23,7 @@ from pydantic import TypeAdapter, ValidationError
 from longtable import __version__
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, UpstreamError, UpstreamTimeout
+from longtable.upstreams.authorization import Authorization
 from longtable.upstreams.entries import HttpEntry, Kind, McpEntry, StdioEntry
 from longtable.upstreams.mcp_http import McpTransport, Streams, http_streams, open_transport, transport_status
 from longtable.upstreams.mcp_requests import send_request
@@ -64,12 +65,14 @@ class UpstreamConnection:
         entry: McpEntry,
         *,
         allowed_hosts: frozenset[str] = frozenset(),
+        authorization: Authorization | None = None,
         on_changed: Callable[[], None] = lambda: None,
         on_channel: Callable[[], None] = lambda: None,
         on_ended: Callable[["UpstreamConnection"], None] = lambda connection: None,
     ) -> None:
         self._entry = entry
         self._allowed_hosts = allowed_hosts
+        self._authorization = authorization
         self._on_changed = on_changed
         self._on_channel = on_channel
         self._is_listening = False
@@ -176,7 +179,9 @@ class UpstreamConnection:
     @asynccontextmanager
     async def _streams(self, kind: Kind) -> AsyncIterator[Streams]:
         if isinstance(self._entry, HttpEntry):
-            self._transport, client = open_transport(self._entry, self._allowed_hosts, self._on_channel)
+            self._transport, client = open_transport(
+                self._entry, self._allowed_hosts, self._on_channel, self._authorization
+            )
             async with http_streams(self._entry, client, kind) as streams:
                 yield streams
             return

@@ -28,7 +28,8 @@ MIB = 1024 * 1024
 _SHARED = ("pack", "layer_overrides", "allow", "deny", "timeout", "trust", "max_concurrency", "max_response_bytes")
 _OURS = (*_SHARED, "memory", "verify")
 _STDIO = ("command", "args", "env", "cwd")
-_HTTP = ("url", "headers")
+_HTTP = ("url", "headers", "oauth")
+_OAUTH = ("client_id", "client_secret", "scopes")
 _TOLERATED = ("type", "disabled", "description")
 _IGNORED = ("autoApprove", "alwaysAllow", "gallery", "version", "tools")
 """Keys of other programs in the same object; ignored."""
@@ -85,12 +86,24 @@ class StdioEntry(UpstreamEntry):
 
 
 @dataclass(frozen=True, slots=True)
+class OAuthSettings:
+    """Without `client_id` a client is registered when an owner first connects; without `scopes` the upstream's
+    metadata name them."""
+
+    client_id: str | None = None
+    client_secret: str | None = field(default=None, repr=False)
+    scopes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class HttpEntry(UpstreamEntry):
-    """`kind` is http, or sse for a server with the legacy transport only."""
+    """`kind` is http, or sse for a server with the legacy transport only. With `oauth`, each tenant has tokens of its
+    own."""
 
     url: str = field(default="", repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     kind: Kind = "http"
+    oauth: OAuthSettings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +147,14 @@ def read_mcp(name: str, node: ConfigValue, context: ConfigContext) -> tuple[McpE
             mask=values.mask,
         )
     else:
+        if "oauth" in keys and shared.get("scope") != "session":
+            shared["scope"] = "tenant"
         entry = HttpEntry(
             **shared,
             url=values.address(keys["url"]),
-            headers=values.headers(keys.get("headers")),
+            headers=_without_authorization(values.headers(keys.get("headers")), keys),
             kind=kind,
+            oauth=_oauth(keys["oauth"], values) if "oauth" in keys else None,
             mask=values.mask,
         )
     return entry, _overrides(entry.pack, keys)
@@ -225,21 +241,36 @@ class _Values:
         for name, each in node.entries("names with their values").items():
             if not form.fullmatch(name):
                 raise each.error(f"is not the {what}")
-            values[name] = self._named(name, each)
+            values[name] = self.secret(name, each) if looks_secret(name) else self.text(each, empty=True)
         return values
 
-    def _named(self, name: str, node: ConfigValue) -> str:
+    def secret(self, name: str, node: ConfigValue) -> str:
         text = node.value_text()
-        if looks_secret(name):
-            if is_literal(text) and not self._context.is_private:
-                raise node.error(
-                    f"holds a secret in a file that others can read: write ${{{name.upper().replace('-', '_')}}} and "
-                    "set that variable, or make the file yours alone with chmod 600"
-                )
-            value = self._references.resolve(node, text)
-            self._secrets.append(value)
-            return value
-        return self._references.resolve(node, text)
+        if is_literal(text) and not self._context.is_private:
+            raise node.error(
+                f"holds a secret in a file that others can read: write ${{{name.upper().replace('-', '_')}}} and "
+                "set that variable, or make the file yours alone with chmod 600"
+            )
+        value = self._references.resolve(node, text)
+        self._secrets.append(value)
+        return value
+
+
+def _oauth(node: ConfigValue, values: _Values) -> OAuthSettings:
+    keys = node.keys("oauth", _OAUTH)
+    if "client_secret" in keys and "client_id" not in keys:
+        raise node.error("has a client_secret without a client_id")
+    return OAuthSettings(
+        client_id=values.text(keys["client_id"]) if "client_id" in keys else None,
+        client_secret=values.secret("client_secret", keys["client_secret"]) if "client_secret" in keys else None,
+        scopes=keys["scopes"].texts() if "scopes" in keys else (),
+    )
+
+
+def _without_authorization(headers: dict[str, str], keys: Mapping[str, ConfigValue]) -> dict[str, str]:
+    if "oauth" in keys and any(name.lower() == "authorization" for name in headers):
+        raise keys["oauth"].error("is given beside a header Authorization: only one of them can count")
+    return headers
 
 
 def _url_problem(url: str) -> str | None:

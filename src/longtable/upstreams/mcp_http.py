@@ -13,6 +13,7 @@ from mcp.client.streamable_http import LAST_EVENT_ID, MCP_SESSION_ID, streamable
 from mcp.shared.exceptions import MCPError
 
 from longtable.kernel.errors import UpstreamError
+from longtable.upstreams.authorization import Authorization, AuthorizedTransport
 from longtable.upstreams.entries import MIB, HttpEntry, Kind
 from longtable.upstreams.framing import truncated_result
 from longtable.upstreams.safety import Destination, SafeTransport, describe, read_body, safe_client
@@ -31,8 +32,16 @@ class McpTransport(httpx2.AsyncBaseTransport):
     """Keeps one failed request from ending the SDK's session. `on_stream` is called when the stream for what the server
     sends by itself was opened or has ended."""
 
-    def __init__(self, entry: HttpEntry, destination: Destination, on_stream: Callable[[], None]) -> None:
-        self._inner = SafeTransport(destination)
+    def __init__(
+        self,
+        entry: HttpEntry,
+        destination: Destination,
+        on_stream: Callable[[], None],
+        authorization: Authorization | None = None,
+    ) -> None:
+        self._inner: httpx2.AsyncBaseTransport = SafeTransport(destination)
+        if authorization is not None:
+            self._inner = AuthorizedTransport(self._inner, entry.url, authorization)
         self._limits = entry.limits
         self._on_stream = on_stream
         self.session_is_gone = False
@@ -150,10 +159,13 @@ def transport_status(error: MCPError) -> int | None:
 
 
 def open_transport(
-    entry: HttpEntry, allowed_hosts: frozenset[str], on_stream: Callable[[], None] = lambda: None
+    entry: HttpEntry,
+    allowed_hosts: frozenset[str],
+    on_stream: Callable[[], None] = lambda: None,
+    authorization: Authorization | None = None,
 ) -> tuple[McpTransport, httpx2.AsyncClient]:
     destination = Destination(urlsplit(entry.url).hostname or "", allowed_hosts)
-    transport = McpTransport(entry, destination, on_stream)
+    transport = McpTransport(entry, destination, on_stream, authorization)
     client = safe_client(destination, headers=entry.headers, timeout=10.0, transport=transport)
     # A stream may be silent for any time; POST requests have their own timeout.
     client.timeout = httpx2.Timeout(10.0, read=None)

@@ -22,6 +22,7 @@ from longtable.kernel.errors import (
     UpstreamTimeout,
 )
 from longtable.kernel.logs import logger
+from longtable.upstreams.authorization import Authorization, require_token
 from longtable.upstreams.backoff import MAX_STARTS, RestartBackoff
 from longtable.upstreams.circuit_breaker import CircuitBreaker
 from longtable.upstreams.connection import ListedTools, UpstreamConnection
@@ -54,6 +55,7 @@ class McpUpstream:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.background = BackgroundTasks()
+        self.authorization: Authorization | None = None
         self._entry = entry
         self._allowed_hosts = allowed_hosts
         self._breaker = breaker or CircuitBreaker(entry.name)
@@ -305,6 +307,7 @@ class McpUpstream:
         return self._listing
 
     async def _open_connection(self) -> UpstreamConnection:
+        await require_token(self.authorization)
         if self._connection is not None and self._connection.is_open:
             return self._connection
         wait = self._backoff.delay()
@@ -322,6 +325,7 @@ class McpUpstream:
         connection = UpstreamConnection(
             self._entry,
             allowed_hosts=self._allowed_hosts,
+            authorization=self.authorization,
             on_changed=self._on_tools_changed,
             on_channel=self._on_channel,
             on_ended=self._on_connection_lost,

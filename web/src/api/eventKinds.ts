@@ -28,5 +28,6 @@ export type EventKind =
   | "gateway/executed"
   | "gateway/tool_quarantined"
   | "gateway/tools_changed"
+  | "gateway/authorization_changed"
   | "decision/waiting"
   | "message/added";

@@ -65,6 +65,7 @@ describe("what an event makes stale", () => {
   test.each([
     ["gateway/executed", [keys.calls, keys.intents]],
     ["gateway/tool_quarantined", [keys.pins, keys.upstreams]],
+    ["gateway/authorization_changed", [keys.upstreams]],
     ["gateway/tools_changed", [keys.upstreams, keys.pins, keys.rules]],
     ["decision/waiting", [keys.decisions]],
     ["gateway/approval_requested", [keys.decisions]],

@@ -45,6 +45,7 @@ const STALE: Record<EventKind, Stale> = {
   "gateway/denied": DECISION,
   "gateway/executed": { tenant: [keys.calls, keys.intents] },
   "gateway/tool_quarantined": { tenant: [keys.pins, keys.upstreams] },
+  "gateway/authorization_changed": { tenant: [keys.upstreams] },
   "gateway/tools_changed": { tenant: [keys.upstreams, keys.pins, keys.rules] },
   "decision/waiting": DECISION,
   "message/added": { session: ["messages"] },

@@ -9,7 +9,17 @@ from longtable.client.tool_calls import SessionCalls, ToolCalls
 from longtable.credentials.model import TokenList, TokenMade, TokenRevoked
 from longtable.draft.model import DraftDiff, DraftRead, SectionList, SectionRead, SectionWritten
 from longtable.gateway.model import DecisionList, DecisionMade, DecisionStatus
-from longtable.gateway.results import CallList, FoundTools, IntentList, PinAccepted, Quarantine, RuleList, UpstreamList
+from longtable.gateway.results import (
+    CallList,
+    ConnectLink,
+    FoundTools,
+    IntentList,
+    PinAccepted,
+    Quarantine,
+    RuleList,
+    UpstreamDisconnected,
+    UpstreamList,
+)
 from longtable.memory.model import MemoryDeleted, MemoryList, MemoryRead, MemorySet
 from longtable.messages.model import MessageAdded, MessagePage
 from longtable.notebooks.results import (
@@ -1100,4 +1110,19 @@ class TenantMethods(ToolCalls):
         """Replace the rules that are laid over those of the file."""
         return await self._write(
             "PUT /rules", RuleList, {"rules": rules}, expected_version=expected_version, idempotency_key=idempotency_key
+        )
+
+    async def connect_upstream(self, upstream: str, *, idempotency_key: str | None = None) -> ConnectLink:
+        """Make a link that leads an owner's browser to the authorization server of an upstream."""
+        return await self._write(
+            "POST /upstreams/{upstream}/connect", ConnectLink, {"upstream": upstream}, idempotency_key=idempotency_key
+        )
+
+    async def disconnect_upstream(self, upstream: str, *, idempotency_key: str | None = None) -> UpstreamDisconnected:
+        """Delete the tokens of an upstream, and have them revoked."""
+        return await self._write(
+            "POST /upstreams/{upstream}/disconnect",
+            UpstreamDisconnected,
+            {"upstream": upstream},
+            idempotency_key=idempotency_key,
         )

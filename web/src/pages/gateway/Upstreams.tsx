@@ -2,6 +2,7 @@ import { RefreshCw, ServerOff } from "lucide-react";
 import { useId, useState } from "react";
 import { Link } from "wouter";
 import { useIsOwner } from "@/api/me";
+import { Authorization } from "@/pages/gateway/Authorization";
 import { type Upstream, useSwitch, useUpstreams } from "@/pages/gateway/data";
 import styles from "@/pages/gateway/gateway.module.css";
 import { healthOf, kindOf, LAYERS, limitsOf } from "@/pages/gateway/words";
@@ -69,6 +70,7 @@ function UpstreamCard({ upstream, owner }: { upstream: Upstream; owner: boolean 
           <Text>{upstream.problem}</Text>
         </div>
       )}
+      <Authorization upstream={upstream} owner={owner} />
       <ByLayer upstream={upstream} />
       <details className={styles.fold}>
         <summary className="small">Limits</summary>

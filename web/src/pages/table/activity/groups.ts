@@ -45,6 +45,7 @@ const FAMILIES: Record<EventKind, Family> = {
   "gateway/denied": "gateway",
   "gateway/executed": "gateway",
   "gateway/tool_quarantined": "gateway",
+  "gateway/authorization_changed": "gateway",
   "gateway/tools_changed": "gateway",
   "decision/waiting": "gateway",
   "message/added": "messages",

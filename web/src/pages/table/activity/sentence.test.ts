@@ -73,6 +73,7 @@ const EXPECTED: [EventKind, Record<string, unknown>, string][] = [
     { upstream: "mail", tool: "send", reason: "changed" },
     "The tool send of mail has changed and waits for a person",
   ],
+  ["gateway/authorization_changed", { upstream: "mail", state: "connected" }, "The upstream mail is connected"],
   ["gateway/tools_changed", { upstream: "mail" }, "The tools of mail may be others now"],
   ["decision/waiting", { count: 2 }, "Calls that wait for a person: 2"],
   ["message/added", { message_id: 1, visibility: "public" }, "writer said"],

@@ -76,6 +76,12 @@ const DESCRIPTIONS: Record<EventKind, Describe> = {
     withoutActor(
       `The tool ${textOf(event.tool)} of ${textOf(event.upstream)} ${event.reason === "new" ? "is new" : "has changed"} and waits for a person`,
     ),
+  "gateway/authorization_changed": (event) =>
+    withoutActor(
+      event.state === "connected"
+        ? `The upstream ${textOf(event.upstream)} is connected`
+        : `The upstream ${textOf(event.upstream)} needs authorization`,
+    ),
   "gateway/tools_changed": (event) => withoutActor(`The tools of ${textOf(event.upstream)} may be others now`),
   "decision/waiting": (event) => withoutActor(`Calls that wait for a person: ${textOf(event.count)}`),
   "message/added": (event) => withPreview(event, SAID[textOf(event.visibility)] ?? "said", event.content_preview),
