@@ -32,9 +32,9 @@ from longtable.log.ledger import Ledger, LogHooks
 from longtable.log.limit_sharing import LimitSharing
 from longtable.log.waits import Waits
 from longtable.log.wakeups import Topic, Wakeups
-from longtable.sessions.gate import Gate, SessionProvisioning
 from longtable.sessions.jobs import PeriodicJob, SessionJobs
 from longtable.sessions.model import SessionLimits
+from longtable.sessions.resolver import SessionProvisioning, SessionResolver
 from longtable.sessions.service import Sessions
 from longtable.settings.checks import STORE_FILE
 from longtable.settings.options import TOOL_GROUPS, AuthMode, Settings
@@ -66,7 +66,7 @@ class App(Core):
 
     @cached_property
     def dispatcher(self) -> Dispatcher:
-        return Dispatcher(lambda: self.slices, self.ledger, self.gate, self.clock, self.limits)
+        return Dispatcher(lambda: self.slices, self.ledger, self.session_resolver, self.clock, self.limits)
 
     @cached_property
     def slices(self) -> "Slices":
@@ -169,7 +169,7 @@ async def _build_app(
         logins=Logins(database, clock),
         names=AgentNames(database),
         sessions=sessions,
-        gate=Gate(sessions, clock, _provisioning(settings, project, auth)),
+        session_resolver=SessionResolver(sessions, clock, _provisioning(settings, project, auth)),
         limits=limits,
         waits=waits,
         feed=feed,

@@ -84,7 +84,7 @@ def join_slices(core: Core) -> Slices:
     settings, ledger = core.settings, core.ledger
     vectors = join_vectors(settings, ledger.database, ledger.background, ledger.clock, TEXTS)
     finder = Finder(ledger, vectors.meaning, settings.semantic_search_limit)
-    search = Search(ledger, core.gate, finder)
+    search = Search(ledger, core.session_resolver, finder)
     validation = Validation(ValidationLimits.of(settings), ledger.background)
     notebooks = NotebookDependencies.of(settings, ledger, validation)
     sweeper = Sweeper(notebooks, settings.preempt_age)
@@ -142,7 +142,7 @@ def _session_tools(core: Core, search: Search, inbox: Inboxes) -> list[Tool[Any]
         *tools_of(TableOverview(ledger, notes, plan, question_lists)),
         *tools_of(Briefs(ledger, inbox, decision_store.open_of_caller)),
         *tools_of(Activity(ledger, core.waits)),
-        *tools_of(SessionTools(ledger, sessions, core.gate, messages.newest)),
+        *tools_of(SessionTools(ledger, sessions, core.session_resolver, messages.newest)),
         *tools_of(messages),
         *tools_of(search),
         *tools_of(Memory(ledger, sessions, settings.max_memory)),
@@ -176,7 +176,7 @@ def _gateway_dependencies(core: Core, validation: Validation) -> GatewayDependen
         settings=core.settings,
         ledger=core.ledger,
         waits=core.waits,
-        sessions=core.gate,
+        sessions=core.session_resolver,
         validation=validation,
         standing_approvals=core.auth != "off",
         file=core.gateway_file,

@@ -18,7 +18,7 @@ from longtable.log.ledger import Ledger, LogHooks
 from longtable.log.limit_sharing import LimitSharing
 from longtable.log.waits import Waits
 from longtable.log.wakeups import Wakeups
-from longtable.sessions.gate import Gate
+from longtable.sessions.resolver import SessionResolver
 from longtable.sessions.service import Sessions
 from longtable.settings.options import AuthMode, Settings
 from longtable.storage.database import Database
@@ -47,7 +47,7 @@ class Core:
     logins: Logins
     names: AgentNames
     sessions: Sessions
-    gate: Gate
+    session_resolver: SessionResolver
     limits: CallLimits
     waits: Waits
     feed: Feed

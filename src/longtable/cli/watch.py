@@ -105,7 +105,7 @@ async def _from_store(app: App, caller: Caller, request: _WatchRequest) -> Event
         session_id = None if request.tenant_wide else request.session_id or await _only_session(app, caller)
         if session_id is not None:
             caller = caller.inside(session_id)
-            await app.gate.check(caller, session_id, to_change=False)
+            await app.session_resolver.check(caller, session_id, to_change=False)
         event_filter = EventFilter(caller, session_id, KindFilter.parse("kinds", request.kinds))
         app.ledger.observe(Call(caller, "stream_events", "events_streamed"), "SUCCESS")
         _announce(session_id)

@@ -74,7 +74,7 @@ class Exports:
 
     async def _in_session(self, caller: Caller, session_id: str) -> Caller:
         bound = bind_to_session(caller, session_id)
-        await self._app.gate.check(bound, session_id, to_change=False)
+        await self._app.session_resolver.check(bound, session_id, to_change=False)
         return bound
 
     def _refused(self, call: Call, error: LongtableError) -> Response:

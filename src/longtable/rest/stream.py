@@ -134,7 +134,7 @@ class EventStreams:
         if session_id is None:
             return _check_tenant_wide(caller)
         bound = bind_to_session(caller, session_id)
-        await self._app.gate.check(bound, session_id, to_change=False)
+        await self._app.session_resolver.check(bound, session_id, to_change=False)
         return bound
 
 

@@ -31,7 +31,7 @@ from longtable.search.model import (
     ScratchHit,
 )
 from longtable.search.store import PageRange, Reach
-from longtable.sessions.gate import Gate
+from longtable.sessions.resolver import SessionResolver
 from longtable.storage.database import Row, Transaction
 from longtable.toolkit.tool import Envelope, Route, Scope, tool
 
@@ -42,9 +42,9 @@ AnySearch = SearchContext | ScratchSearch | SearchAll
 
 
 class Search:
-    def __init__(self, ledger: Ledger, gate: Gate, finder: Finder) -> None:
+    def __init__(self, ledger: Ledger, session_resolver: SessionResolver, finder: Finder) -> None:
         self._ledger = ledger
-        self._gate = gate
+        self._session_resolver = session_resolver
         self._finder = finder
 
     @tool(
@@ -83,7 +83,7 @@ class Search:
         query, caller = _query(arguments), call.caller
         kinds = tuple(kind for kind in ALL_KINDS if arguments.kinds is None or kind in arguments.kinds)
         if arguments.session_id is not None or caller.session_id is not None:
-            caller = await self._gate.place_listener(caller, arguments.session_id, call.current_session)
+            caller = await self._session_resolver.resolve_listener(caller, arguments.session_id, call.current_session)
 
         async def places(tx: Transaction) -> tuple[tuple[str, ...], str | None]:
             return await self._sessions(tx, caller), await store.notebooks_scope(tx)

@@ -50,7 +50,7 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
     outside = UpstreamTools(app) if _has_gateway(app) else None
     tools = _Tools(app, recognise, outside)
     requests = UpstreamRequestHandlers(app, recognise) if outside is not None else None
-    resources = Resources(app.dispatcher, app.gate, recognise, requests)
+    resources = Resources(app.dispatcher, app.session_resolver, recognise, requests)
     lists = outside.lists if outside is not None else None
     subscriptions = Subscriptions(app, recognise, lists)
     server = _McpServer(

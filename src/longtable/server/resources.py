@@ -14,7 +14,7 @@ from longtable.kernel.errors import LongtableError, MissingSessionId, SessionMis
 from longtable.server.addresses import PARTS, Address, ScratchpadAddress, SessionAddress, SessionResource, parse_address
 from longtable.server.senders import Context, MessageSender, Recognise, unreadable
 from longtable.server.upstream_requests import UpstreamRequestHandlers
-from longtable.sessions.gate import Gate
+from longtable.sessions.resolver import SessionResolver
 from longtable.toolkit.dispatch import Dispatcher, Invocation
 
 LISTED = 100
@@ -29,12 +29,16 @@ class Resources:
     """The three requests about resources."""
 
     def __init__(
-        self, dispatcher: Dispatcher, gate: Gate, recognise: Recognise, outside: UpstreamRequestHandlers | None
+        self,
+        dispatcher: Dispatcher,
+        session_resolver: SessionResolver,
+        recognise: Recognise,
+        outside: UpstreamRequestHandlers | None,
     ) -> None:
         """`outside` has those of other servers."""
         self._outside = outside
         self._dispatcher = dispatcher
-        self._gate = gate
+        self._session_resolver = session_resolver
         self._recognise = recognise
 
     @cached_property
@@ -111,7 +115,7 @@ class Resources:
         if sender.refusal is not None:
             raise sender.refusal
         try:
-            caller = await self._gate.place_listener(sender.caller, None, sender.current_session)
+            caller = await self._session_resolver.resolve_listener(sender.caller, None, sender.current_session)
         except MissingSessionId:
             return []
         addresses = [SessionAddress(caller.session, part) for part in self._parts]

@@ -226,7 +226,7 @@ class Subscriptions:
     async def _placed(self, sender: MessageSender, session_id: str | None) -> Caller:
         if sender.refusal is not None:
             raise sender.refusal
-        return await self._app.gate.place_listener(sender.caller, session_id, sender.current_session)
+        return await self._app.session_resolver.resolve_listener(sender.caller, session_id, sender.current_session)
 
     async def _placed_for(self, sender: MessageSender, address: Address) -> Caller:
         """What belongs to the tenant needs no session, and nobody else's events reach a caller of this tenant."""

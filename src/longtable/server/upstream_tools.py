@@ -99,7 +99,7 @@ async def placed(app: App, sender: MessageSender) -> Caller:
     session_id = sender.caller.session_id or current_session.session_id
     if session_id is None:
         return sender.caller
-    await app.gate.check(sender.caller, session_id, to_change=True)
+    await app.session_resolver.check(sender.caller, session_id, to_change=True)
     caller = sender.caller.inside(session_id)
     app.slices.inbox.confirm(caller)
     return caller

@@ -23,7 +23,6 @@ from longtable.sessions.arguments import (
     JoinSession,
     ListSessions,
 )
-from longtable.sessions.gate import Gate
 from longtable.sessions.model import (
     MAX_METADATA_BYTES,
     MAX_PURPOSE,
@@ -36,6 +35,7 @@ from longtable.sessions.model import (
     SessionStatus,
     expired,
 )
+from longtable.sessions.resolver import SessionResolver
 from longtable.sessions.service import Sessions, find_session
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Envelope, Route, Scope, tool
@@ -45,10 +45,12 @@ MessageDigest = Callable[[Transaction, Caller], Awaitable[tuple[list[dict[str, A
 
 
 class SessionTools:
-    def __init__(self, ledger: Ledger, sessions: Sessions, gate: Gate, newest_messages: MessageDigest) -> None:
+    def __init__(
+        self, ledger: Ledger, sessions: Sessions, session_resolver: SessionResolver, newest_messages: MessageDigest
+    ) -> None:
         self._ledger = ledger
         self._sessions = sessions
-        self._gate = gate
+        self._session_resolver = session_resolver
         self._newest_messages = newest_messages
 
     @tool(
@@ -180,7 +182,7 @@ class SessionTools:
             return SessionStatus(session_id=session.session_id, status="closed")
 
         closed = await self._ledger.write(call, SessionStatus, body)
-        self._gate.forget(closed.session_id)
+        self._session_resolver.forget(closed.session_id)
         return closed
 
     @tool(

@@ -31,7 +31,7 @@ from longtable.log.ledger import Ledger
 from longtable.toolkit.arguments import parse_arguments
 from longtable.toolkit.envelope import session_named, wrap_error
 from longtable.toolkit.keys import KEY, with_key
-from longtable.toolkit.ports import CallMeter, Inbox, SessionGate
+from longtable.toolkit.ports import CallMeter, Inbox, ResolvesSession
 from longtable.toolkit.tool import Arguments, Envelope, Scope, Tool, WriteArguments
 
 SUCCESS = "SUCCESS"
@@ -88,12 +88,17 @@ class Dispatcher:
     """The tools are built when the first is needed, so that a client which only lists them does not wait for that."""
 
     def __init__(
-        self, offered: Callable[[], ToolSource], ledger: Ledger, gate: SessionGate, clock: Clock, limits: CallLimits
+        self,
+        offered: Callable[[], ToolSource],
+        ledger: Ledger,
+        session_resolver: ResolvesSession,
+        clock: Clock,
+        limits: CallLimits,
     ) -> None:
         self._offered = offered
         self.limits = limits
         self._ledger = ledger
-        self._gate = gate
+        self._session_resolver = session_resolver
         self._clock = clock
         self.meter: CallMeter | None = None
 
@@ -158,7 +163,7 @@ class Dispatcher:
         if invocation.is_session_checked and named is None and scope in _OWN_SESSION:
             return invocation.caller
         named = named if isinstance(named, str) and (named or scope is Scope.OTHER_SESSION) else None
-        return await self._gate.place(tool, invocation.caller, named, invocation.current_session)
+        return await self._session_resolver.resolve(tool, invocation.caller, named, invocation.current_session)
 
     async def _checked(self, tool: Tool[Any], invocation: Invocation, caller: Caller) -> tuple[Result, dict[str, Any]]:
         """The result, and what is added to its fields."""

@@ -8,8 +8,8 @@ from longtable.kernel.result import Fetched
 from longtable.toolkit.tool import Tool
 
 
-class SessionGate(Protocol):
-    async def place(
+class ResolvesSession(Protocol):
+    async def resolve(
         self, tool: Tool[Any], caller: Caller, named: str | None, current_session: CurrentSession
     ) -> Caller:
         """The caller inside the session that this call acts in. Raises MissingSessionId, InvalidSessionId,

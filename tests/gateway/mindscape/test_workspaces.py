@@ -262,7 +262,7 @@ async def test_a_tenant_has_a_quota(gateway: BackendGateway) -> None:
 
 
 async def test_without_a_backend_a_workspace_is_a_session(gateway: BackendGateway) -> None:
-    places = SessionWorkspaces(gateway.app.gate)
+    places = SessionWorkspaces(gateway.app.session_resolver)
     bound = local().inside("sess_one")
 
     assert await places.resolve(bound, None, None) == "sess_one"
@@ -275,4 +275,4 @@ async def test_a_bound_caller_may_not_name_another_session(gateway: BackendGatew
     bound = replace(local().inside("sess_one"), bound=True)
 
     with pytest.raises(SessionMismatch):
-        await SessionWorkspaces(gateway.app.gate).resolve(bound, "sess_two", None)
+        await SessionWorkspaces(gateway.app.session_resolver).resolve(bound, "sess_two", None)

@@ -26,7 +26,7 @@ class SessionProvisioning:
     create: bool
 
 
-class Gate:
+class SessionResolver:
     """`provisioning` is None in strict mode, where a missing session is an error."""
 
     def __init__(self, sessions: Sessions, clock: Clock, provisioning: SessionProvisioning | None) -> None:
@@ -36,7 +36,7 @@ class Gate:
         self._provisioned: dict[tuple[str, str], tuple[str, int]] = {}
         self._locks: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def place(
+    async def resolve(
         self, tool: Tool[Any], caller: Caller, named: str | None, current_session: CurrentSession
     ) -> Caller:
         if tool.scope is Scope.TENANT:
@@ -52,7 +52,7 @@ class Gate:
         await self.check(caller, session_id, tool.writes and not tool.reaches_archive)
         return caller.inside(session_id)
 
-    async def place_listener(self, caller: Caller, named: str | None, current_session: CurrentSession) -> Caller:
+    async def resolve_listener(self, caller: Caller, named: str | None, current_session: CurrentSession) -> Caller:
         """The same for a caller that only listens."""
         session_id = _named(caller, named) or caller.session_id or current_session.session_id
         if session_id is None:
