@@ -188,7 +188,7 @@ async def test_a_question_that_makes_no_sense_is_answered_too(place: Place) -> N
     with socket.socket(socket.AF_UNIX) as rude:
         rude.connect(str(place.socket))
         rude.settimeout(10)
-        rude.sendall(b'{"id": 7, "ask": "call"}\n{"id": 8, "ask": "definitions", "mark": "of nobody"}\n')
+        rude.sendall(b'{"id": 7, "ask": "call"}\n{"id": 8, "ask": "definitions", "mark": "x", "instance": ["x"]}\n')
         with rude.makefile() as answers:
             told = {answer["id"]: answer for answer in (json.loads(answers.readline()) for _ in range(2))}
 

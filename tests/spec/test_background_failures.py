@@ -50,6 +50,7 @@ WAITS: Final = {
     "stored_bytes": 1,
     "limit_counts": 1,
     "upstream_poll": 1,
+    "upstream_idle": 1,
     "playbook_heartbeat": 1,
     "claim_renewal": 1,
     "tool_list_follower": None,
@@ -108,6 +109,7 @@ async def options(login: PostgresLogin | None, tmp_path: Path, monkeypatch: pyte
     (tmp_path / "data").mkdir(mode=0o700)
     monkeypatch.setattr("longtable.background.JOB_DELAY", 0.0)
     monkeypatch.setattr("longtable.upstreams.mcp_upstream.POLL_EVERY", 0.3)
+    monkeypatch.setattr("longtable.upstreams.instance_limits.LOOK_SECONDS", 0.3)
     monkeypatch.setattr("longtable.notebooks.access.FLUSH_SECONDS", 0.3)
     monkeypatch.setattr("longtable.gateway.playbooks._HEARTBEAT_SECONDS", 0.3)
     monkeypatch.setattr("longtable.gateway.claims.RENEW_SECONDS", 0.3)

@@ -134,6 +134,7 @@ class Calls:
         """Checks the arguments against the tool's schema and the call against the policy."""
         tool, caller = in_progress.tool, in_progress.request.caller
         in_progress.policy_decision = tool.policy_decision
+        self._dependencies.upstreams.check_session(caller.tenant, tool.definition.upstream, caller.session_id)
         arguments = parse_call_arguments(in_progress.request.arguments, declared_arguments(tool.definition))
         in_progress.call = replace(
             in_progress.call, arguments_digest=digest_of(arguments), idempotency_key=arguments.idempotency_key

@@ -27,7 +27,7 @@ from longtable.kernel.errors import (
 )
 from longtable.kernel.logs import logger
 from longtable.log.ledger import Ledger
-from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult
+from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult, UpstreamStatus
 
 ANSWER_WITHIN = 20.0
 """Seconds that a call waits for its playbook; a longer run goes on in the background."""
@@ -55,6 +55,7 @@ class PlaybookSource:
 
     name = UPSTREAM
     health: Health = "ready"
+    status = UpstreamStatus()
     problem: str | None = None
 
     def __init__(self, playbooks: Sequence[Playbook]) -> None:

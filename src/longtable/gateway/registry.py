@@ -219,6 +219,11 @@ class Registry:
                     return found
         return None
 
+    def starting(self, caller: Caller) -> list[str]:
+        """The upstreams of which nothing is known yet: their tools are missing in the list."""
+        states = ((instance, self._state(instance)) for instance in self._instances(caller))
+        return sorted(each.name for each, state in states if state.definitions is None and state.failure is None)
+
     def _check_reachable(self, caller: Caller, policy: Policy, name: str) -> None:
         """A tool whose upstream is unreachable for a moment must not be reported as unknown."""
         for instance in self._instances(caller):
@@ -228,6 +233,10 @@ class Registry:
             if state.failure is not None and tool is not None and tool.usable:
                 problem = "The server of this tool is not there now."
                 raise UpstreamError(problem, hint=state.failure.message, upstream=instance.name)
+        starting = self.starting(caller)
+        if starting:
+            problem = f"There is no tool {name[:100]!r} yet: {', '.join(starting)[:200]} is still starting."
+            raise UpstreamError(problem, hint="Try again in a few seconds.", starting=starting)
 
     def _unauthorized(self, caller: Caller) -> str:
         """Those upstreams whose tools nobody has seen yet, as an owner has not connected them."""

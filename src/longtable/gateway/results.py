@@ -180,13 +180,31 @@ class UpstreamDisconnected(Result):
     revoked: bool
 
 
+class UpstreamStatusView(Value):
+    """Of the process or connection that the tenant uses. `log` are the last lines of a program's standard error,
+    without secrets, for humans and owners only."""
+
+    restarts: int
+    started_at: str | None
+    last_error: str | None
+    last_error_at: str | None
+    log: list[str]
+
+
 class UpstreamView(Value):
+    """`scope` says who has a process or connection of its own: nobody (shared), each tenant, each session. `instances`
+    are those of your team that run now. `warning` says what tenants that share it may see of each other."""
+
     name: str
     kind: UpstreamKind
     limits: UpstreamLimits
     on: bool
+    scope: str
+    instances: int
+    warning: str | None
     health: str
     problem: str | None
+    status: UpstreamStatusView
     authorization: AuthorizationView | None = omitted_if_none()
     tools: list[UpstreamTool]
     withheld: list[WithheldToolView]

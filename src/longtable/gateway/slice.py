@@ -23,6 +23,7 @@ from longtable.gateway.playbooks import Playbooks, PlaybookSource
 from longtable.gateway.policies import Policies
 from longtable.gateway.registry import Registry
 from longtable.gateway.service import Gateway
+from longtable.gateway.session_instances import SessionInstances
 from longtable.gateway.step_calls import GatewayStepCaller
 from longtable.gateway.token_cipher import TokenCipher
 from longtable.gateway.tools import GatewayTools
@@ -92,7 +93,7 @@ def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
             GatewayTools(gateway, pins, facts),
             AuthorizationTools(authorizations),
         ),
-        minute_jobs=[forget_old_calls],
+        minute_jobs=[forget_old_calls, SessionInstances(calls.upstreams).end_unused_upstreams],
         closers=[gateway.close],
     )
 
@@ -139,6 +140,7 @@ def _upstreams(
             allowed_hosts=authorizations.allowed_hosts,
             host=dependencies.host,
             background=background,
+            folder=dependencies.settings.data_dir / "upstreams",
             authorize=authorizations.tokens,
         ),
         background=background,

@@ -1,6 +1,7 @@
 """What people see and change of the gateway over REST, and how agents look for a tool."""
 
 from functools import partial
+from typing import Any
 
 from longtable.gateway import CALL
 from longtable.gateway.arguments import (
@@ -15,6 +16,7 @@ from longtable.gateway.arguments import (
 )
 from longtable.gateway.call_list import list_calls
 from longtable.gateway.decisions import ONLOOKERS
+from longtable.gateway.instance_views import instance_fields
 from longtable.gateway.intents import Intents
 from longtable.gateway.pins import Pins
 from longtable.gateway.policies import Policies
@@ -36,6 +38,7 @@ from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
 from longtable.kernel.errors import InvalidArgument, NotFound
 from longtable.toolkit.tool import Route, Scope, tool
+from longtable.upstreams.directory import UpstreamInstance
 
 OWNER = frozenset({Role.OWNER})
 
@@ -99,10 +102,14 @@ class GatewayTools:
         policy = await self._policies.for_everybody(call.caller.tenant)
         await self._registry.offered(call.caller, policy)
         off = (await self._policies.list(call)).switched_off
-        instances = self._gateway.dependencies.upstreams.instances(call.caller.tenant)
-        caller, registry = call.caller, self._registry
+        directory, caller, registry = self._gateway.dependencies.upstreams, call.caller, self._registry
+        instances = directory.instances(caller.tenant)
+
+        def instance_view(instance: UpstreamInstance) -> dict[str, Any]:
+            return instance_fields(directory, caller, instance, registry.known(caller, instance.name))
+
         tools = UpstreamToolLists(
-            partial(registry.known, caller), partial(registry.withheld, caller), policy.caller_rules
+            partial(registry.known, caller), partial(registry.withheld, caller), instance_view, policy.caller_rules
         )
         authorizations = await self._gateway.authorizations.views(caller, [each.name for each in instances])
         return list_upstreams(instances, self._facts, tools, off, await self._pins.flagged(call), authorizations)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from longtable.gateway.registry import OfferedTool
 from longtable.gateway.results import AuthorizationView, UpstreamList, UpstreamTool, UpstreamView, WithheldToolView
@@ -17,6 +18,7 @@ class UpstreamToolLists:
 
     known: Callable[[str], Sequence[OfferedTool]]
     withheld: Callable[[str], Sequence[WithheldTool]]
+    instance_fields: Callable[[UpstreamInstance], Mapping[str, Any]]
     caller_rules: Callable[[ToolIdentity], Sequence[Rule]]
 
 
@@ -35,8 +37,7 @@ def list_upstreams(
             name=instance.name,
             **dict(facts.of(instance)),
             on=instance.name not in off,
-            health=instance.upstream.health,
-            problem=instance.upstream.problem,
+            **tools.instance_fields(instance),
             authorization=authorizations.get(instance.name),
             tools=[
                 UpstreamTool(

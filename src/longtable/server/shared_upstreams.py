@@ -79,7 +79,9 @@ class _OwnPrograms:
         from longtable.upstreams.process_proxy_server import program_key
 
         if instance not in self._keys:
-            self._keys[instance] = program_key(instance.entry) if isinstance(instance.entry, StdioEntry) else None
+            # That of the upstream, and not of the instance: it is filled in for the tenant.
+            entry = getattr(instance.upstream, "entry", None)
+            self._keys[instance] = program_key(entry) if isinstance(entry, StdioEntry) else None
         return self._keys[instance]
 
     def accept(self, key: str, offer: "ProgramOffer") -> bool:

@@ -6,6 +6,7 @@ import contextlib
 import socket
 from collections.abc import Callable
 
+from longtable.kernel.background import BackgroundTasks
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
 from longtable.server.child_process import SupervisorChannel
@@ -16,6 +17,7 @@ from longtable.settings.options import Settings
 from longtable.upstreams.config import load_gateway_file
 from longtable.upstreams.directory import DRAIN_SECONDS, InstanceKey, UpstreamInstance
 from longtable.upstreams.entries import StdioEntry
+from longtable.upstreams.instance_limits import InstanceLimits
 from longtable.upstreams.mcp_upstream import McpUpstream
 from longtable.upstreams.process_proxy_server import ProcessProxyServer, ProgramOffer, program_key
 
@@ -27,6 +29,8 @@ class RunningPrograms:
 
     def __init__(self) -> None:
         self._running: dict[str, UpstreamInstance] = {}
+        self._background = BackgroundTasks()
+        self._limits = InstanceLimits(self._background)
         self._sources: dict[str, str] = {}
         self._in_file: set[str] = set()
         """The keys of the entries of the gateway file as it was last read."""
@@ -37,7 +41,10 @@ class RunningPrograms:
     def accept(self, key: str, offer: ProgramOffer) -> bool:
         is_ours = offer.is_only or offer.instance.owner is not None or offer.source in self._in_file
         if is_ours and key not in self._running:
-            self._running[key] = UpstreamInstance(McpUpstream(offer.entry), offer.instance, offer.entry)
+            program = McpUpstream(offer.entry)
+            program.background = self._background
+            self._limits.add(program, offer.instance)
+            self._running[key] = UpstreamInstance(program, offer.instance, offer.entry)
             self._sources[key] = offer.source
         return is_ours
 
@@ -59,6 +66,7 @@ class RunningPrograms:
         await asyncio.gather(*(self.end(key) for key in of_file if self._sources[key] not in self._in_file))
 
     async def close(self) -> None:
+        await self._limits.close()
         await asyncio.gather(*(program.close() for program in self._running.values()))
 
 

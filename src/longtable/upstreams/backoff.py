@@ -5,6 +5,8 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+from longtable.kernel.errors import UpstreamError
+
 FIRST_PAUSE = 0.25
 LONGEST_PAUSE = 60.0
 STEADY_AFTER = 60.0
@@ -55,3 +57,12 @@ class RestartBackoff:
         pause = min(FIRST_PAUSE * 2**self._failures, LONGEST_PAUSE)
         self._failures = min(self._failures + 1, 16)
         self._earliest = now + pause * (0.5 + self._jitter() / 2)
+
+
+def not_running(name: str, problem: str | None, wait: float) -> UpstreamError:
+    return UpstreamError(
+        f"{name} is not running: {problem or 'it failed'}",
+        hint=f"The next attempt is in {wait:.0f} s.",
+        upstream=name,
+        retry_after=round(wait, 1),
+    )

@@ -111,6 +111,11 @@ class UpstreamConnection:
         return self._process
 
     @property
+    def log(self) -> str:
+        """The last lines of a program's standard error."""
+        return self._process.stderr_tail() if self._process is not None else ""
+
+    @property
     def session_is_gone(self) -> bool:
         """Whether the server does not know our session any more: then the request has not been run."""
         return self._transport is not None and self._transport.session_is_gone
@@ -118,7 +123,7 @@ class UpstreamConnection:
     @property
     def problem(self) -> str:
         """Why it ended or did not open, without secrets."""
-        stderr = self._process.stderr_tail() if self._process is not None else ""
+        stderr = self.log
         code = self._process.exit_code if self._process is not None else None
         reason = self._entry.mask(self._reason) or ("it ended" if code is None else f"it ended with {code}")
         return f"{reason}: {stderr.splitlines()[-1]}" if stderr else reason

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Protocol
 
 from longtable.kernel.background import BackgroundTasks
+from longtable.kernel.errors import MissingSessionId
 from longtable.upstreams.entries import UpstreamEntry
 from longtable.upstreams.port import Upstream
 
@@ -111,6 +112,32 @@ class UpstreamDirectory:
         """Those that a caller of this tenant in this session uses, in the order of their names."""
         return self._visible_for(tenant, session).values()
 
+    def check_session(self, tenant: str, name: str, session: str | None) -> None:
+        """Raises MissingSessionId for a call without a session where each session has an instance of its own."""
+        instance = self.find(tenant, name, session) if self._has_sessions and session is None else None
+        if instance is not None and instance.entry is not None and instance.entry.scope == "session":
+            raise MissingSessionId(f"Each session has its own {name}, and this call has no session.", upstream=name)
+
+    def sessions(self) -> set[tuple[str, str]]:
+        """Tenants and sessions that have instances of their own."""
+        return {(key.tenant, key.session) for key in self._instances if key.tenant and key.session}
+
+    def end_session(self, tenant: str, session: str) -> None:
+        """Ends what only this session uses; if it is used again, it starts again."""
+        self._visible.pop((tenant, session), None)
+        for key in [key for key in self._instances if (key.tenant, key.session) == (tenant, session)]:
+            self._retire(key)
+
+    def of_tenant(self, tenant: str, name: str) -> Sequence[UpstreamInstance]:
+        """The instances of one upstream that the tenant uses: of several sessions there are several."""
+        found = self._fixed.get(name)
+        own = [
+            each
+            for key, each in self._instances.items()
+            if key.name == name and key.tenant in (None, tenant) and key.owner in (None, tenant)
+        ]
+        return own if found is None else [found]
+
     def all_instances(self) -> Iterator[UpstreamInstance]:
         """Those of all tenants and sessions that were needed so far."""
         yield from list(self._fixed.values())
@@ -172,9 +199,12 @@ class UpstreamDirectory:
         for key, instance in list(self._instances.items()):
             entries = self._file if key.owner is None else self._of_tenants.get(key.owner, {})
             if instance.entry != entries.get(key.name):
-                del self._instances[key]
-                self._background.start("upstream_end", partial(self._end, instance), about=instance.name)
+                self._retire(key)
         self._notify(tenant)
+
+    def _retire(self, key: InstanceKey) -> None:
+        instance = self._instances.pop(key)
+        self._background.start("upstream_end", partial(self._end, instance), about=instance.name)
 
     async def _end(self, instance: UpstreamInstance) -> None:
         await instance.close(DRAIN_SECONDS)

@@ -1,7 +1,7 @@
 """The entries of the gateway file, one for each upstream."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -13,6 +13,7 @@ from longtable.governance.rules import Rule, parse_rule
 from longtable.kernel.errors import ConfigError
 from longtable.upstreams.addresses import check_host, literal
 from longtable.upstreams.config_text import ConfigValue
+from longtable.upstreams.placeholders import placeholders_of
 from longtable.upstreams.references import References, SecretMask, is_literal, looks_secret
 
 Kind = Literal["stdio", "http", "sse"]
@@ -25,8 +26,18 @@ InstanceScope = Literal["shared", "tenant", "session"]
 """Who has a process or a connection of its own: nobody, each tenant, each session."""
 
 MIB = 1024 * 1024
-_SHARED = ("pack", "layer_overrides", "allow", "deny", "timeout", "trust", "max_concurrency", "max_response_bytes")
-_OURS = (*_SHARED, "memory", "verify")
+_SHARED = (
+    "scope",
+    "pack",
+    "layer_overrides",
+    "allow",
+    "deny",
+    "timeout",
+    "trust",
+    "max_concurrency",
+    "max_response_bytes",
+)
+_OURS = (*_SHARED, "memory", "verify", "idle_timeout", "max_instances")
 _STDIO = ("command", "args", "env", "cwd")
 _HTTP = ("url", "headers", "oauth")
 _OAUTH = ("client_id", "client_secret", "scopes")
@@ -49,12 +60,15 @@ _GLOB = re.compile(r"([*?\[])")
 
 @dataclass(frozen=True, slots=True)
 class ResourceLimits:
-    """Seconds per call, concurrent calls, bytes per result, bytes of memory."""
+    """Seconds per call, concurrent calls, bytes per result, bytes of memory. `idle_timeout` is after how many seconds
+    without a call an instance of a tenant or a session ends, 0 for never; `max_instances` how many run at a time."""
 
     timeout: float = 30.0
     max_concurrency: int = 16
     max_response_bytes: int = MIB
     memory: int = 2048 * MIB
+    idle_timeout: float = 900.0
+    max_instances: int = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +97,8 @@ class StdioEntry(UpstreamEntry):
     args: tuple[str, ...] = field(default=(), repr=False)
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
     cwd: str | None = None
+    instance_dir: str | None = None
+    """A folder of its own for the program of one tenant or session, made before it starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +150,8 @@ def read_mcp(name: str, node: ConfigValue, context: ConfigContext) -> tuple[McpE
     if "disabled" in keys and keys["disabled"].flag():
         return None
     kind = _kind(node, keys)
-    values = _Values(context)
-    shared = _shared(name, keys)
+    shared = _shared(name, keys, "tenant" if kind == "stdio" else "shared")
+    values = _Values(context, placeholders_of(shared["scope"]) if kind == "stdio" else ())
     entry: McpEntry
     if kind == "stdio":
         entry = StdioEntry(
@@ -202,9 +218,9 @@ def read_openapi(name: str, node: ConfigValue, context: ConfigContext) -> tuple[
 class _Values:
     """Values with their references resolved; remembers which of them are secrets."""
 
-    def __init__(self, context: ConfigContext) -> None:
+    def __init__(self, context: ConfigContext, placeholders: Collection[str] = ()) -> None:
         self._context = context
-        self._references = References(context.environ)
+        self._references = References(context.environ, placeholders)
         self._secrets: list[str] = []
 
     @property
@@ -287,28 +303,30 @@ def _url_problem(url: str) -> str | None:
     return None
 
 
-def _shared(name: str, keys: Mapping[str, ConfigValue]) -> dict[str, Any]:
-    limits = ResourceLimits()
+def _shared(name: str, keys: Mapping[str, ConfigValue], scope: InstanceScope = "shared") -> dict[str, Any]:
     return {
         "name": name,
         "pack": keys["pack"].text() if "pack" in keys else name,
         "trust": keys["trust"].one_of(("first-use", "full", "none")) if "trust" in keys else "first-use",
         "verify": keys["verify"].one_of(("before", "parallel")) if "verify" in keys else "before",
+        "scope": keys["scope"].one_of(("shared", "tenant", "session")) if "scope" in keys else scope,
         "allow": keys["allow"].texts() if "allow" in keys else (),
         "deny": keys["deny"].texts() if "deny" in keys else (),
-        "limits": ResourceLimits(
-            timeout=keys["timeout"].seconds(0.05, 3600) if "timeout" in keys else limits.timeout,
-            max_concurrency=(
-                keys["max_concurrency"].whole(1, 1024) if "max_concurrency" in keys else limits.max_concurrency
-            ),
-            max_response_bytes=(
-                keys["max_response_bytes"].size(1024, 256 * MIB)
-                if "max_response_bytes" in keys
-                else limits.max_response_bytes
-            ),
-            memory=keys["memory"].size(64 * MIB, 1024 * 1024 * MIB) if "memory" in keys else limits.memory,
-        ),
+        "limits": _limits(keys),
     }
+
+
+def _limits(keys: Mapping[str, ConfigValue]) -> ResourceLimits:
+    read: Mapping[str, Callable[[ConfigValue], float]] = {
+        "timeout": lambda node: node.seconds(0.05, 3600),
+        "max_concurrency": lambda node: node.whole(1, 1024),
+        "max_response_bytes": lambda node: node.size(1024, 256 * MIB),
+        "memory": lambda node: node.size(64 * MIB, 1024 * 1024 * MIB),
+        "idle_timeout": lambda node: node.seconds(0, 30 * 86_400),
+        "max_instances": lambda node: node.whole(1, 10_000),
+    }
+    given: dict[str, Any] = {name: parse(keys[name]) for name, parse in read.items() if name in keys}
+    return ResourceLimits(**given)
 
 
 def _overrides(pack: str, keys: Mapping[str, ConfigValue]) -> tuple[Rule, ...]:

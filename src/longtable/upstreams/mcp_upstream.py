@@ -8,30 +8,35 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 import anyio
-import mcp_types as types
 from mcp.shared.exceptions import MCPError
-from pydantic import ValidationError
 
 from longtable.governance.model import ToolDefinition, WithheldTool
 from longtable.kernel.background import BackgroundTask, BackgroundTasks, owned_task
 from longtable.kernel.errors import (
     LongtableError,
-    NotFound,
-    ToolQuarantined,
     UpstreamError,
     UpstreamTimeout,
 )
 from longtable.kernel.logs import logger
 from longtable.upstreams.authorization import Authorization, require_token
-from longtable.upstreams.backoff import MAX_STARTS, RestartBackoff
+from longtable.upstreams.backoff import MAX_STARTS, RestartBackoff, not_running
 from longtable.upstreams.circuit_breaker import CircuitBreaker
-from longtable.upstreams.connection import ListedTools, UpstreamConnection
+from longtable.upstreams.connection import UpstreamConnection
 from longtable.upstreams.entries import McpEntry, StdioEntry
-from longtable.upstreams.mcp_http import transport_status
+from longtable.upstreams.history import ConnectionHistory
+from longtable.upstreams.instance_limits import InstanceLimit, Usage
 from longtable.upstreams.mcp_results import progress_callback, raise_if_broken, tool_failure, tool_result
-from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult
+from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult, UpstreamStatus
 from longtable.upstreams.requests import UpstreamRequest
-from longtable.upstreams.tool_listing import ListRequest, ToolListing, build_listing
+from longtable.upstreams.tool_listing import (
+    NOTHING_RUN,
+    ListRequest,
+    ToolListing,
+    build_listing,
+    check_unchanged,
+    ignore_failure,
+    requested_tools,
+)
 
 START_SECONDS = 60.0
 """A program may have to be downloaded first."""
@@ -74,6 +79,9 @@ class McpUpstream:
         self.poll_every = POLL_EVERY
         self._problem: str | None = None
         self._closed = False
+        self.instance_limit: InstanceLimit | None = None
+        self._history = ConnectionHistory()
+        self._usage = Usage(clock)
         self._change_callbacks: list[Callable[[], None]] = []
 
     @property
@@ -99,6 +107,18 @@ class McpUpstream:
     @property
     def problem(self) -> str | None:
         return self._problem
+
+    @property
+    def is_running(self) -> bool:
+        return self._opening or (self._connection is not None and self._connection.is_open)
+
+    @property
+    def unused_since(self) -> float | None:
+        return None if self._opening else self._usage.ended_at
+
+    @property
+    def status(self) -> UpstreamStatus:
+        return self._history.status(self._connection.log if self._connection is not None else "")
 
     @property
     def child_pid(self) -> int | None:
@@ -127,7 +147,8 @@ class McpUpstream:
     async def definitions(self, fresh: Freshness | None = None) -> Sequence[ToolDefinition]:
         """The same object as before when nothing has changed."""
         fresh = fresh or self._now()
-        known = self._listing if self._is_verified_beside(fresh) else None
+        # One that rests is not started for its list: a call lists again, before it runs.
+        known = self._listing if self._is_verified_beside(fresh) or self._is_resting(fresh) else None
         self._last_shown = known or await self._current_listing(fresh)
         if self._change_callbacks and self._polling is None and not self._closed:
             self._polling = self.background.start("upstream_poll", self._poll, about=self.name)
@@ -145,7 +166,7 @@ class McpUpstream:
         self._breaker.admit()
         seconds = self._entry.limits.timeout
         try:
-            with anyio.fail_after(seconds):
+            with self._usage, anyio.fail_after(seconds):
                 async with self._slots:
                     result = await send()
         except TimeoutError:
@@ -160,6 +181,12 @@ class McpUpstream:
             raise
         self._breaker.succeeded()
         return result
+
+    async def rest(self) -> None:
+        """Ends the connection, which nobody uses, until it is needed again."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.close()
 
     async def close(self) -> None:
         self._closed = True
@@ -188,7 +215,7 @@ class McpUpstream:
             result = await self._send(known.request.connection, call, may_retry=may_retry)
             self._check(await listing, call, "This tool has changed since it was listed; its result is withheld.")
         finally:
-            listing.add_done_callback(_ignore_failure)
+            listing.add_done_callback(ignore_failure)
         return result
 
     async def _send(self, connection: UpstreamConnection, call: UpstreamCall, *, may_retry: bool) -> UpstreamResult:
@@ -215,21 +242,8 @@ class McpUpstream:
             raise_if_broken(self._entry, connection, error)
             raise UpstreamError(self._entry.mask(error.error.message[:300]), upstream=self.name) from None
 
-    def _check(
-        self,
-        listing: ToolListing,
-        call: UpstreamCall,
-        problem: str = "This tool has changed since it was listed; nothing has been run.",
-    ) -> None:
-        now = listing.by_name.get(call.tool)
-        if now is None:
-            raise NotFound(f"{self.name} has no such tool at the moment.", upstream=self.name)
-        expected = call.digest
-        if expected is None and self._last_shown is not None:
-            shown = self._last_shown.by_name.get(call.tool)
-            expected = "" if shown is None else shown.digest
-        if expected is not None and expected != now.digest:
-            raise ToolQuarantined(problem, upstream=self.name, tool=call.tool)
+    def _check(self, listing: ToolListing, call: UpstreamCall, problem: str = NOTHING_RUN) -> None:
+        check_unchanged(self._entry, listing, self._last_shown, call, problem)
 
     def _now(self) -> Freshness:
         return Freshness(self._clock(), always=False)
@@ -253,6 +267,10 @@ class McpUpstream:
             and listing.request.connection.is_open
         )
 
+    def _is_resting(self, fresh: Freshness) -> bool:
+        is_idle = not self._opening and self._connection is None and self._problem is None
+        return is_idle and not fresh.always and not self._closed
+
     async def _current_listing(self, fresh: Freshness) -> ToolListing:
         known = self._listing
         if known is not None and self._is_fresh(known, fresh):
@@ -262,7 +280,7 @@ class McpUpstream:
                 raise UpstreamError(f"{self.name} has been stopped.", upstream=self.name)
             if self._refreshing is None or self._refreshing.done():
                 self._refreshing = owned_task(self._refresh(), context=contextvars.Context())
-                self._refreshing.add_done_callback(_ignore_failure)
+                self._refreshing.add_done_callback(ignore_failure)
             listing = await asyncio.shield(self._refreshing)
             # A request that was on its way already may have been answered before a change.
             if listing.request.at >= fresh.since:
@@ -281,25 +299,11 @@ class McpUpstream:
 
     async def _list(self, connection: UpstreamConnection) -> ToolListing:
         request = ListRequest(self._clock(), self._epoch, connection)
-        try:
-            with anyio.fail_after(max(self._entry.limits.timeout, 1.0)):
-                return await self._store_listing(await connection.list_tools(), request)
-        except TimeoutError:
-            raise UpstreamTimeout(f"{self.name} did not list its tools in time.", upstream=self.name) from None
-        except ValidationError:
-            problem = f"{self.name} answered with something that is not a list of tools."
-            raise UpstreamError(problem, upstream=self.name) from None
-        except MCPError as error:
-            if connection.session_is_gone:
-                # The server has dropped our session. Opening a new one is subject to the backoff.
-                await connection.close()
-                return await self._refresh()
-            if error.error.code == types.METHOD_NOT_FOUND and transport_status(error) is None:
-                return await self._store_listing(ListedTools([]), request)
-            problem = f"{self.name} does not list its tools: {self._entry.mask(error.error.message[:300])}"
-            raise UpstreamError(problem, upstream=self.name) from None
-
-    async def _store_listing(self, listed: ListedTools, request: ListRequest) -> ToolListing:
+        listed = await requested_tools(self._entry, connection)
+        if listed is None:
+            # The server has dropped our session. Opening a new one is subject to the backoff.
+            await connection.close()
+            return await self._refresh()
         old = self._listing
         self._listing = await build_listing(self._entry, listed, request, old)
         if old is not None and self._listing.definitions is not old.definitions:
@@ -312,12 +316,7 @@ class McpUpstream:
             return self._connection
         wait = self._backoff.delay()
         if wait > _LONGEST_WAIT:
-            raise UpstreamError(
-                f"{self.name} is not running: {self._problem or 'it failed'}",
-                hint=f"The next attempt is in {wait:.0f} s.",
-                upstream=self.name,
-                retry_after=round(wait, 1),
-            )
+            raise not_running(self.name, self._problem, wait)
         await asyncio.sleep(wait)
         return await self._open()
 
@@ -330,18 +329,22 @@ class McpUpstream:
             on_channel=self._on_channel,
             on_ended=self._on_connection_lost,
         )
-        self._backoff.starting()
         self._opening = True
         try:
+            if self.instance_limit is not None:
+                await self.instance_limit.admit(self)
+            self._backoff.starting()
             await connection.open(self._start_seconds)
         except (UpstreamError, UpstreamTimeout) as error:
-            self._connection_failed(error.message)
+            self._connection_failed(connection, error.message)
             raise
         finally:
             self._opening = False
             if not connection.is_open:
                 await connection.close()
         self._backoff.opened()
+        self._usage.touch()
+        self._history.opened()
         self._problem = None
         self._connection = connection
         return connection
@@ -358,10 +361,11 @@ class McpUpstream:
 
     def _on_connection_lost(self, connection: UpstreamConnection) -> None:
         if connection is self._connection and not self._closed:
-            self._connection_failed(connection.problem)
+            self._connection_failed(connection, connection.problem)
             self._notify_changed()
 
-    def _connection_failed(self, problem: str) -> None:
+    def _connection_failed(self, connection: UpstreamConnection, problem: str) -> None:
+        self._history.failed(problem, connection.log)
         self._problem = problem
         self._backoff.ended()
         logger.warning("upstream_ended", upstream=self.name, wait=round(self._backoff.delay(), 1))
@@ -392,9 +396,3 @@ class McpUpstream:
     def _notify_changed(self) -> None:
         for callback in self._change_callbacks:
             callback()
-
-
-def _ignore_failure(task: "asyncio.Task[ToolListing]") -> None:
-    """Keeps asyncio from reporting an exception that no caller is left to retrieve."""
-    if not task.cancelled():
-        task.exception()

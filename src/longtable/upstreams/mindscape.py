@@ -19,7 +19,7 @@ from longtable.upstreams.mindscape_tools import (
     read_withheld,
     takes_workspace,
 )
-from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult
+from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult, UpstreamStatus
 
 POLL_EVERY = 30.0
 """Seconds between two requests for the tools while there are listeners, and for the names of packs."""
@@ -42,6 +42,8 @@ WorkspaceGone = Callable[[str], Awaitable[None]]
 
 
 class MindscapeUpstream:
+    status = UpstreamStatus()
+
     def __init__(
         self,
         backend: Backend,

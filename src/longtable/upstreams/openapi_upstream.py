@@ -19,7 +19,7 @@ from longtable.upstreams.circuit_breaker import CircuitBreaker
 from longtable.upstreams.entries import MIB, OpenApiEntry
 from longtable.upstreams.openapi_document import ApiDocument, ApiOperation, parse_document
 from longtable.upstreams.openapi_request import build_request
-from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult
+from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult, UpstreamStatus
 from longtable.upstreams.results import limited_result
 from longtable.upstreams.safety import Body, Destination, describe, read_body, safe_client
 
@@ -28,6 +28,8 @@ _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
 class OpenApiUpstream:
+    status = UpstreamStatus()
+
     def __init__(
         self, entry: OpenApiEntry, *, allowed_hosts: frozenset[str] = frozenset(), breaker: CircuitBreaker | None = None
     ) -> None:

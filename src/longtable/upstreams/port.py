@@ -63,6 +63,18 @@ class UpstreamResult:
     meta: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class UpstreamStatus:
+    """Of the process or connection. `log` are the last lines that a program wrote to its standard error, without
+    secrets; `restarts` counts since this server began."""
+
+    restarts: int = 0
+    started_at: str | None = None
+    last_error: str | None = None
+    last_error_at: str | None = None
+    log: tuple[str, ...] = ()
+
+
 class Upstream(Protocol):
     """It connects when first needed, stays connected, and reconnects with backoff."""
 
@@ -75,6 +87,9 @@ class Upstream(Protocol):
     @property
     def problem(self) -> str | None:
         """Why it does not work at the moment, without secrets."""
+
+    @property
+    def status(self) -> UpstreamStatus: ...
 
     @property
     def reports_changes(self) -> bool:

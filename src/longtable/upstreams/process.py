@@ -51,6 +51,8 @@ class UpstreamProcess:
         command = shutil.which(entry.command, path=env.get("PATH"))
         if command is None:
             raise UpstreamError(f"The program {entry.mask(entry.command)} was not found.", upstream=entry.name)
+        if entry.instance_dir is not None:
+            await asyncio.to_thread(os.makedirs, entry.instance_dir, 0o700, exist_ok=True)
         argv = [*_guard_command(entry.limits.memory), command, *entry.args]
         loop = asyncio.get_running_loop()
         try:

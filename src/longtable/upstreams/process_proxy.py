@@ -14,11 +14,18 @@ from typing import Any
 
 from longtable.governance.model import Hints, ToolDefinition, ToolIdentity, WithheldTool
 from longtable.kernel.background import owned_task
-from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, UpstreamError, UpstreamTimeout
+from longtable.kernel.errors import (
+    CapacityLimitReached,
+    LongtableError,
+    NotFound,
+    ToolQuarantined,
+    UpstreamError,
+    UpstreamTimeout,
+)
 from longtable.upstreams.directory import InstanceKey
 from longtable.upstreams.entries import StdioEntry
 from longtable.upstreams.mcp_upstream import START_SECONDS
-from longtable.upstreams.port import Freshness, Health, Progress, Upstream, UpstreamCall, UpstreamResult
+from longtable.upstreams.port import Freshness, Health, Progress, Upstream, UpstreamCall, UpstreamResult, UpstreamStatus
 from longtable.upstreams.process_proxy_server import LONGEST_LINE, ProgramOffer, program_key
 from longtable.upstreams.requests import McpRequests, UpstreamRequest
 
@@ -27,7 +34,8 @@ HOST_SECONDS = 10.0
 _GRACE_SECONDS = 5.0
 _RETRY_SECONDS = 0.05
 _FAILURES: dict[str, type[LongtableError]] = {
-    failure.code: failure for failure in (UpstreamError, UpstreamTimeout, NotFound, ToolQuarantined)
+    failure.code: failure
+    for failure in (UpstreamError, UpstreamTimeout, NotFound, ToolQuarantined, CapacityLimitReached)
 }
 
 
@@ -46,7 +54,7 @@ class ProcessProxy:
     def __init__(self, path: Path, *, timeout: float = 0.0) -> None:
         self._path = path
         self._timeout = timeout
-        self.states: dict[str, tuple[Health, str | None]] = {}
+        self.states: dict[str, tuple[Health, str | None, UpstreamStatus]] = {}
         self._numbers = itertools.count(1)
         self._pending: dict[int, tuple[asyncio.Future[dict[str, Any]], Progress | None]] = {}
         self._change_callbacks: defaultdict[str, list[Callable[[], None]]] = defaultdict(list)
@@ -135,7 +143,9 @@ class ProcessProxy:
 
     def _update_state(self, key: str, reply: dict[str, Any]) -> None:
         if "health" in reply:
-            self.states[key] = (reply["health"], reply["problem"])
+            status = reply.get("status", {})
+            status = UpstreamStatus(**{**status, "log": tuple(status.get("log", ()))})
+            self.states[key] = (reply["health"], reply["problem"], status)
 
     def _notify_changed(self, key: str) -> None:
         for callback in list(self._change_callbacks.get(key, ())):
@@ -145,6 +155,7 @@ class ProcessProxy:
 class ForbiddenProgram:
     """In place of a program that this process must not start a second time."""
 
+    status = UpstreamStatus()
     health: Health = "idle"
     problem: str | None = None
 
@@ -214,8 +225,12 @@ class ProxiedUpstream:
         return self._own.problem if self._uses_own else self._state[1]
 
     @property
-    def _state(self) -> tuple[Health, str | None]:
-        return self._proxy.states.get(self._key, ("idle", None))
+    def status(self) -> UpstreamStatus:
+        return self._own.status if self._uses_own else self._state[2]
+
+    @property
+    def _state(self) -> tuple[Health, str | None, UpstreamStatus]:
+        return self._proxy.states.get(self._key, ("idle", None, UpstreamStatus()))
 
     @property
     def _uses_own(self) -> bool:

@@ -176,7 +176,11 @@ class ProcessProxyServer:
 
     def _state(self, key: str) -> dict[str, Any]:
         upstream = self._watched.get(key)
-        return {} if upstream is None else {"health": upstream.health, "problem": upstream.problem}
+        return (
+            {}
+            if upstream is None
+            else {"health": upstream.health, "problem": upstream.problem, "status": asdict(upstream.status)}
+        )
 
     def _watch(self, key: str, upstream: Upstream) -> None:
         if self._watched.get(key) is not upstream:

@@ -1,7 +1,7 @@
 """References `${NAME}` in the gateway file, and the masking of secrets."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from longtable.upstreams.config_text import ConfigValue
 
@@ -33,10 +33,11 @@ class SecretMask:
 
 
 class References:
-    """Resolves references against an environment and remembers the values."""
+    """Resolves references against an environment and remembers the values. `placeholders` are left as they are."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(self, environ: Mapping[str, str], placeholders: Collection[str] = ()) -> None:
         self._environ = environ
+        self._placeholders = placeholders
         self.found: list[str] = []
 
     def resolve(self, node: ConfigValue, text: str) -> str:
@@ -48,6 +49,8 @@ class References:
             inside = _INSIDE.fullmatch(match[1]) if match[0].endswith("}") else None
             if inside is None:
                 raise node.error("holds a reference that is not ${NAME} or ${NAME:-default}; $${ stands for ${ itself")
+            if inside[1] in self._placeholders:
+                return f"${{{inside[1]}}}"
             value = self._environ.get(inside[1]) or inside[2]
             if value is None:
                 raise node.error(f"refers to the environment variable {inside[1]}, which is not set or empty")

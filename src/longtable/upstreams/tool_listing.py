@@ -6,14 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import anyio
 import mcp_types as types
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
 
 from longtable.governance.model import Hints, ToolDefinition, ToolIdentity, WithheldTool
+from longtable.kernel.errors import NotFound, ToolQuarantined, UpstreamError, UpstreamTimeout
 from longtable.upstreams.connection import ListedTools, UpstreamConnection
 from longtable.upstreams.entries import McpEntry
+from longtable.upstreams.mcp_http import transport_status
+from longtable.upstreams.port import UpstreamCall
 from longtable.upstreams.tool_form import MAX_NAME, MalformedTool, parse_tool
 
 _BATCH = 50
+NOTHING_RUN = "This tool has changed since it was listed; nothing has been run."
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,41 @@ class ToolListing:
     expires_at: float | None
     """Where the server says how long its list can be kept."""
     withheld: tuple[WithheldTool, ...] = ()
+
+
+async def requested_tools(entry: McpEntry, connection: UpstreamConnection) -> ListedTools | None:
+    """None when the server has dropped our session. Raises UpstreamError or UpstreamTimeout."""
+    name = entry.name
+    try:
+        with anyio.fail_after(max(entry.limits.timeout, 1.0)):
+            return await connection.list_tools()
+    except TimeoutError:
+        raise UpstreamTimeout(f"{name} did not list its tools in time.", upstream=name) from None
+    except ValidationError:
+        problem = f"{name} answered with something that is not a list of tools."
+        raise UpstreamError(problem, upstream=name) from None
+    except MCPError as error:
+        if connection.session_is_gone:
+            return None
+        if error.error.code == types.METHOD_NOT_FOUND and transport_status(error) is None:
+            return ListedTools([])
+        problem = f"{name} does not list its tools: {entry.mask(error.error.message[:300])}"
+        raise UpstreamError(problem, upstream=name) from None
+
+
+def check_unchanged(
+    entry: McpEntry, listing: ToolListing, shown: ToolListing | None, call: UpstreamCall, problem: str
+) -> None:
+    """Raises NotFound for a tool that is gone, ToolQuarantined for another one than was accepted, or else `shown`."""
+    now = listing.by_name.get(call.tool)
+    if now is None:
+        raise NotFound(f"{entry.name} has no such tool at the moment.", upstream=entry.name)
+    expected = call.digest
+    if expected is None and shown is not None:
+        before = shown.by_name.get(call.tool)
+        expected = "" if before is None else before.digest
+    if expected is not None and expected != now.digest:
+        raise ToolQuarantined(problem, upstream=entry.name, tool=call.tool)
 
 
 async def build_listing(
@@ -123,3 +165,9 @@ def _define(entry: McpEntry, raw: dict[str, Any]) -> ToolDefinition:
     # Computed here and cached, where the event loop gets a turn between definitions.
     _ = definition.digest
     return definition
+
+
+def ignore_failure(task: "asyncio.Task[ToolListing]") -> None:
+    """Keeps asyncio from reporting an exception that no caller is left to retrieve."""
+    if not task.cancelled():
+        task.exception()

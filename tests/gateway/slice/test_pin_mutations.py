@@ -19,7 +19,7 @@ from longtable.kernel.errors import LongtableError
 from longtable.log.ledger import Ledger, LogHooks
 from longtable.log.wakeups import Wakeups
 from longtable.upstreams.directory import UpstreamDirectory
-from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult
+from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult, UpstreamStatus
 from tests.stores import Store
 
 pytestmark = pytest.mark.slow
@@ -38,6 +38,7 @@ class Source:
     """An upstream that is whatever the test says."""
 
     health: Health = "ready"
+    status = UpstreamStatus()
     problem: str | None = None
 
     def __init__(self, name: str, tools: Sequence[ToolDefinition]) -> None:
