@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import secrets
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -15,6 +16,9 @@ from longtable.log.feed import Feed
 from longtable.log.ledger import Ledger
 from longtable.log.wakeups import Wakeups
 from longtable.sessions.jobs import PeriodicJob
+from longtable.storage import leases
+from longtable.storage.database import SYSTEM
+from longtable.storage.leases import Lease
 from longtable.storage.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:
@@ -22,6 +26,9 @@ if TYPE_CHECKING:
 
 FOREIGN_POLL = 0.02
 JOB_DELAY = 3.0
+LEASE = 6 * SECOND
+RENEWED_EVERY = 2.0
+"""Seconds. Another server has the jobs at most so long after the end of a lease."""
 
 
 class _PeriodicJobs:
@@ -31,25 +38,55 @@ class _PeriodicJobs:
         self._core = core
         self._background = core.background
         self._load = load
-        self._tasks = [self._background.start("job_starter", self._start)]
+        self._lease = Lease("jobs", secrets.token_hex(8), LEASE)
+        self._own: list[BackgroundTask] = []
+        self._shared: list[BackgroundTask] = []
+        self._starter = self._background.start("job_starter", self._start)
 
     async def stop(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        for task in self._tasks:
-            await task.wait()
+        await self._starter.stop()
+        await _stop(self._own)
+        if self._shared and self._is_leased:
+            with contextlib.suppress(LongtableError):
+                await self._core.database.write(SYSTEM, lambda tx: leases.release(tx, self._lease))
+        await _stop(self._shared)
+
+    @property
+    def _is_leased(self) -> bool:
+        """Whether there may be other servers on the store, with which the jobs are shared."""
+        return self._core.database.dialect == "postgres"
 
     async def _start(self) -> None:
         # Not at once: the first client should not wait for slices that only the jobs need.
         await asyncio.sleep(JOB_DELAY)
         jobs = self._load()
-        self._begin([job for job in jobs if job.in_each_process])
+        self._own = self._own or self._begin([job for job in jobs if job.in_each_process])
         if self._core.index_turn is not None:
             await self._core.index_turn()
-        self._begin([job for job in jobs if not job.in_each_process])
+        shared = [job for job in jobs if not job.in_each_process]
+        while self._is_leased:
+            await self._share(shared)
+            await asyncio.sleep(RENEWED_EVERY)
+        self._shared = self._shared or self._begin(shared)
 
-    def _begin(self, jobs: Sequence[PeriodicJob]) -> None:
-        self._tasks += [self._background.start(each.name, partial(self._repeat, each)) for each in jobs]
+    async def _share(self, jobs: Sequence[PeriodicJob]) -> None:
+        """Runs the jobs while this process has the lease. Whoever gets it begins with each of them at once: the one
+        before may have died long after it looked last."""
+        try:
+            is_ours = await self._core.database.write(
+                SYSTEM, lambda tx: leases.claim(tx, self._lease, self._core.clock())
+            )
+        except LongtableError:
+            # The store is away, and nobody can do anything; it says whose jobs they are when it is back.
+            return
+        if is_ours and not self._shared:
+            self._shared = self._begin(jobs)
+        elif not is_ours:
+            stopped, self._shared = self._shared, []
+            await _stop(stopped)
+
+    def _begin(self, jobs: Sequence[PeriodicJob]) -> list[BackgroundTask]:
+        return [self._background.start(each.name, partial(self._repeat, each)) for each in jobs]
 
     async def _repeat(self, each: PeriodicJob) -> None:
         while True:
@@ -59,6 +96,13 @@ class _PeriodicJobs:
                 # Expected when the store is away, which is shown by itself: the next time may be soon enough.
                 self._background.failed(each.name, error, about="", pause=each.every / SECOND, trace=False)
             await asyncio.sleep(each.every / SECOND)
+
+
+async def _stop(tasks: Sequence[BackgroundTask]) -> None:
+    for task in tasks:
+        task.cancel()
+    for task in tasks:
+        await task.wait()
 
 
 @asynccontextmanager

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -149,7 +150,9 @@ async def test_every_task_that_fails_is_soon_running_again_and_does_its_work(
     assert (down.status_code, up.status_code) == (503, 200)
     assert {name for name in named if shown[name]["last_failure"]["error"] != InjectedError.__name__} == set()
     assert {name: counted[name] for name in named} == {name: shown[name]["failures"] for name in named}
-    assert {name for name in named if shown[name]["failures"] > 2} == set()
+    # What the writer of the store was hit by, a job that was writing is told of: that is no failure of the job.
+    hits = Counter(line["task"] for line in lines if isinstance(line.get("exc_info"), InjectedError))
+    assert {name for name in named if hits[name] > 2} == set()
     assert named - {line["task"] for line in lines if line["event"] == "background_task_failed"} == set()
 
 

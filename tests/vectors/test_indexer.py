@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from longtable.embedding.worker import EmbeddingWorker
 from longtable.kernel.logs import logger
 from longtable.settings.options import Settings
+from longtable.storage import leases
 from longtable.storage.database import SYSTEM, Database
 from longtable.vectors import queue
 from tests.stores import Store
@@ -182,7 +183,7 @@ async def test_a_process_that_has_nothing_to_do_leaves_the_turn_to_others(indexe
 
 async def test_the_turn_of_a_process_that_died_falls_to_another(indexed: IndexedNotes) -> None:
     long_ago = 1
-    await indexed.database.write(SYSTEM, lambda tx: queue.claim(tx, "the dead one", long_ago))
+    await indexed.database.write(SYSTEM, lambda tx: leases.claim(tx, queue.lease_of("the dead one"), long_ago))
     await indexed.adds("n1", "bread")
 
     async with at_work(indexed.indexer()):

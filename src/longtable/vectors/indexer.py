@@ -11,6 +11,7 @@ from typing import Final
 from longtable.kernel.clock import Clock
 from longtable.kernel.errors import LongtableError, SearchUnavailable
 from longtable.kernel.logs import logger
+from longtable.storage import leases
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.vectors import queue
 from longtable.vectors.ports import TextEmbedder
@@ -49,7 +50,7 @@ class Indexer:
         self._texts = texts
         self._clock = clock
         self._max_backlog = max_backlog
-        self._holder = secrets.token_hex(8)
+        self._lease = queue.lease_of(secrets.token_hex(8))
         self._has_lease = False
         self._worked_at = 0.0
         self._tenant = ""
@@ -75,7 +76,7 @@ class Indexer:
         if self._has_lease:
             self._has_lease = False
             with contextlib.suppress(LongtableError):
-                await self._database.write(SYSTEM, lambda tx: queue.release(tx, self._holder))
+                await self._database.write(SYSTEM, lambda tx: leases.release(tx, self._lease))
 
     async def drain(self, report: Callable[[int], None]) -> None:
         """Until the queue is empty; reports its length on the way. Raises SearchUnavailable."""
@@ -166,7 +167,7 @@ class Indexer:
             await asyncio.sleep(_LEASE_RETRY_SECONDS)
             if not await self._take():
                 return False
-        self._has_lease = await self._database.write(SYSTEM, lambda tx: queue.claim(tx, self._holder, self._clock()))
+        self._has_lease = await self._database.write(SYSTEM, lambda tx: leases.claim(tx, self._lease, self._clock()))
         return self._has_lease
 
     async def _read(self, batch: Sequence[QueuedDocument]) -> list[tuple[QueuedDocument, str]]:
@@ -206,7 +207,7 @@ class Indexer:
 
         async def body(tx: Transaction) -> None:
             await self._store.save(tx, embedder, done)
-            await queue.claim(tx, self._holder, self._clock())
+            await leases.claim(tx, self._lease, self._clock())
 
         await self._database.write(SYSTEM, body)
         for text in done:

@@ -6,10 +6,10 @@ from typing import Final
 
 from longtable.kernel.clock import SECOND
 from longtable.storage.database import Row, Transaction
+from longtable.storage.leases import Lease
 
 LEASE: Final = 5 * SECOND
 """Usually longer than the next texts take. Where it is not, two processes embed the same text, one of them in vain."""
-_TURN: Final = "embedding"
 _MARKED_AT_ONCE: Final = 1_000
 
 
@@ -78,23 +78,9 @@ async def requeue(tx: Transaction, documents: list[Row]) -> None:
     )
 
 
-async def claim(tx: Transaction, holder: str, now: int) -> bool:
-    """Takes or renews the lease, unless another process has it. It expires when it is not renewed."""
-    row = await tx.first(
-        """INSERT INTO embedding_turns (turn, holder, until) VALUES (:turn, :holder, :until)
-           ON CONFLICT (turn) DO UPDATE SET holder = excluded.holder, until = excluded.until
-           WHERE embedding_turns.holder = excluded.holder OR embedding_turns.until < :now
-           RETURNING holder""",
-        turn=_TURN,
-        holder=holder,
-        now=now,
-        until=now + LEASE,
-    )
-    return row is not None
-
-
-async def release(tx: Transaction, holder: str) -> None:
-    await tx.execute("DELETE FROM embedding_turns WHERE turn = :turn AND holder = :holder", turn=_TURN, holder=holder)
+def lease_of(holder: str) -> Lease:
+    """For the process that embeds."""
+    return Lease("embedding", holder, LEASE)
 
 
 async def _next_tenant(tx: Transaction, tenant: str) -> str | None:
