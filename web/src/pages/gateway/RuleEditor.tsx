@@ -2,10 +2,12 @@ import { Trash2 } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useId, useMemo, useRef, useState } from "react";
 import { useUpstreams } from "@/pages/gateway/data";
 import styles from "@/pages/gateway/gateway.module.css";
-import { matcher, problemsOf, type RuleDraft, type RuleField, type RuleProblems } from "@/pages/gateway/rules";
+import { matcher, problemsOf, type RuleDraft, type RuleField, type RuleProblems, WHO } from "@/pages/gateway/rules";
 import { LAYERS, whoConfirms } from "@/pages/gateway/words";
 import { Button } from "@/parts/Button";
 import { AFTER_DIALOG } from "@/parts/focus";
+
+const MORE: RuleField[] = [...WHO, "when", "reason"];
 
 /** What the server found wrong, and where. */
 export interface ServerWord {
@@ -122,11 +124,18 @@ function RuleFields({ row, number, identities, word, change, remove }: FieldsPro
       <RuleInput name="How often" field="rate" problems={problems}>
         {(more) => <input type="text" placeholder="60/min" autoComplete="off" {...text("rate")} {...more} />}
       </RuleInput>
-      <details className={`${styles.fold} ${styles.more}`} open={problems.when ? true : undefined}>
+      <details className={`${styles.fold} ${styles.more}`} open={MORE.some((field) => problems[field]) || undefined}>
         <summary className="small">
-          {row.when || row.reason ? "Condition and reason" : "Add a condition or a reason"}
+          {MORE.some((field) => row[field])
+            ? "For whom, condition and reason"
+            : "Say for whom, a condition or a reason"}
         </summary>
         <div className="stack">
+          {WHO.map((kind) => (
+            <RuleInput key={kind} name={`Only for these ${kind}, with commas between`} field={kind} problems={problems}>
+              {(more) => <input type="text" placeholder="everybody" autoComplete="off" {...text(kind)} {...more} />}
+            </RuleInput>
+          ))}
           <RuleInput name="Only when the inputs fit this JSON Schema" field="when" problems={problems}>
             {(more) => <textarea className={styles.when} spellCheck={false} rows={3} {...text("when")} {...more} />}
           </RuleInput>

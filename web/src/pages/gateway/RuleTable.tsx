@@ -1,5 +1,5 @@
 import styles from "@/pages/gateway/gateway.module.css";
-import { type Rule, rowOf } from "@/pages/gateway/rules";
+import { type Rule, rowOf, WHO } from "@/pages/gateway/rules";
 import { titleOfLayer, whoConfirms } from "@/pages/gateway/words";
 import { Text } from "@/parts/Text";
 
@@ -28,13 +28,22 @@ export function RuleTable({ rules, empty }: { rules: Rule[]; empty: string }) {
 }
 
 function RuleRow({ rule }: { rule: Rule }) {
-  const { match, layer, confirm, rate, when, reason } = rowOf(rule);
+  const row = rowOf(rule);
+  const { match, layer, confirm, rate, when, reason } = row;
   return (
     <tr>
       <td>
         <strong className="mono">
           <Text>{match}</Text>
         </strong>
+        {WHO.map(
+          (kind) =>
+            row[kind] && (
+              <div key={kind} className="small">
+                only for {kind} <Text>{row[kind]}</Text>
+              </div>
+            ),
+        )}
       </td>
       <td data-name="What happens">{layer && titleOfLayer(layer)}</td>
       <td data-name="Who is asked">{confirm && whoConfirms(confirm)}</td>

@@ -21,6 +21,13 @@ test("the recipe of one line comes out as it went in", () => {
   expect(ruleOf(newRow({ match: " files.* ", layer: "tool" }))).toEqual({ match: "files.*", layer: "tool" });
 });
 
+test("whom a rule is for survives an edit", () => {
+  const rule = { match: "files.*", agents: ["janitor-*", "[ab]*"], sessions: ["a,b"], layer: "tool" };
+
+  expect(rowOf(rule)).toMatchObject({ agents: "janitor-*, [ab]*", sessions: '["a,b"]', roles: "" });
+  expect(ruleOf(rowOf(rule))).toEqual(rule);
+});
+
 test("a rule without a tool, or without a word about it, is not ready", () => {
   expect(problemsOf(newRow({ layer: "tool" }))).toHaveProperty("match");
   expect(problemsOf(newRow({ match: "files.*" }))).toHaveProperty("layer");

@@ -4,6 +4,10 @@ import { wordOf } from "@/pages/gateway/words";
 export interface RuleDraft {
   key: number;
   match: string;
+  agents: string;
+  roles: string;
+  tenants: string;
+  sessions: string;
   layer: string;
   confirm: string;
   rate: string;
@@ -15,14 +19,17 @@ export type RuleField = Exclude<keyof RuleDraft, "key">;
 export type RuleProblems = Partial<Record<RuleField, string>>;
 export type Rule = Record<string, unknown>;
 
-const FIELDS: RuleField[] = ["match", "layer", "confirm", "rate", "when", "reason"];
+/** Whom a rule is for: patterns with commas between them. */
+export const WHO = ["agents", "roles", "tenants", "sessions"] as const;
+const FIELDS: RuleField[] = ["match", ...WHO, "layer", "confirm", "rate", "when", "reason"];
+const EMPTY = Object.fromEntries(FIELDS.map((field) => [field, ""])) as Record<RuleField, string>;
 const RATE = /^([1-9]\d{0,8})\s*\/\s*(?:([1-9]\d{0,5})\s*)?(s|sec|second|m|min|minute|h|hour|d|day)s?$/i;
 const SPANS: Record<string, string> = { "1s": "s", "60s": "min", "3600s": "hour", "86400s": "day" };
 let counter = 0;
 
 export function newRow(fields: Partial<RuleDraft> = {}): RuleDraft {
   counter += 1;
-  return { match: "", layer: "", confirm: "", rate: "", when: "", reason: "", ...fields, key: counter };
+  return { ...EMPTY, ...fields, key: counter };
 }
 
 /** The server keeps layers and rates in one spelling; people read and write the one of the documents. */
@@ -30,6 +37,7 @@ export function rowOf(rule: Rule): RuleDraft {
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   return newRow({
     match: text(rule.match),
+    ...Object.fromEntries(WHO.map((kind) => [kind, patternsText(rule[kind])])),
     layer: wordOf(text(rule.layer)),
     confirm: text(rule.confirm),
     rate: text(rule.rate).replace(/\d+s$/, (span) => SPANS[span] ?? span),
@@ -43,9 +51,32 @@ export function ruleOf(row: RuleDraft): Rule {
   const rule: Rule = {};
   for (const field of FIELDS) {
     const text = row[field].trim();
-    if (text) rule[field] = field === "when" ? JSON.parse(text) : text;
+    if (text) rule[field] = field === "when" ? JSON.parse(text) : isWho(field) ? patternsOf(text) : text;
   }
   return rule;
+}
+
+function isWho(field: RuleField): boolean {
+  return WHO.some((kind) => kind === field);
+}
+
+/** A name may hold a comma: then the whole list is JSON. */
+function patternsText(value: unknown): string {
+  const patterns = Array.isArray(value) ? value.map(String) : [];
+  return patterns.some((pattern) => pattern.includes(",")) ? JSON.stringify(patterns) : patterns.join(", ");
+}
+
+function patternsOf(text: string): string[] {
+  try {
+    const patterns: unknown = JSON.parse(text);
+    if (Array.isArray(patterns)) return patterns.map(String);
+  } catch {
+    // Not JSON: names with commas between them.
+  }
+  return text
+    .split(",")
+    .map((pattern) => pattern.trim())
+    .filter(Boolean);
 }
 
 export function problemsOf(row: RuleDraft): RuleProblems {
