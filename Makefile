@@ -258,8 +258,16 @@ bench: setup ## Measure against floors taken in the same run (NOTES=1000000 for 
 		|| .tools/peers/bin/python -m pip install --quiet --require-hashes -r $<
 	@touch $@
 
+# Other gateways, each in an environment of its own.
+GATEWAYS := .tools/fastmcp_proxy/.installed .tools/mcp_proxy/.installed
+$(GATEWAYS): .tools/%/.installed: benchmarks/%.lock
+	$(BIN)/python -m venv --clear $(@D)
+	$(BIN)/uv pip install --quiet --python $(@D)/bin/python --require-hashes -r $< \
+		|| $(@D)/bin/python -m pip install --quiet --require-hashes -r $<
+	@touch $@
+
 .PHONY: bench-peers
-bench-peers: setup .tools/peers/.installed $(NODE_SERVERS)/.installed ## Measure other servers beside ours, in the same rounds (CALLS=20000 to see whether memory grows)
+bench-peers: setup .tools/peers/.installed $(GATEWAYS) $(NODE_SERVERS)/.installed ## Measure other servers beside ours, in the same rounds (CALLS=20000 to see whether memory grows)
 	$(BIN)/python -m benchmarks peers $(if $(CALLS),--calls $(CALLS))
 
 .PHONY: soak

@@ -16,11 +16,12 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from benchmarks.measure import Effort, Goal, Measure, movement, percentile
-from benchmarks.processes import child, environment
+from benchmarks.measure import Effort, Goal, Measure, median_ratio, movement, percentile
+from benchmarks.processes import child, cpu_seconds_of, environment, process_tree
 
 GROUP = "Gateway"
-GOAL = Goal(2.0)
+GOAL = Goal(1.6)
+LIST_GOAL = Goal(3.0)
 FAILING_GOAL = Goal(1.2)
 WARM_UP = 20
 STARTED_WITHIN = 60.0
@@ -37,14 +38,27 @@ class _Way:
     tool: str
     arguments: dict[str, Any]
     seconds: list[float] = field(default_factory=list)
+    cpu_ms: list[float] = field(default_factory=list)
+    """For each call, of all servers together: those that a call does not reach do nothing meanwhile."""
 
     async def go(self, calls: int) -> None:
+        used = _cpu_seconds()
         for _ in range(calls):
             began = time.perf_counter()
             result = await self.client.call_tool(self.tool, self.arguments)
             self.seconds.append(time.perf_counter() - began)
             if result.is_error:
                 raise RuntimeError(f"{self.tool} failed: {result.content}")
+        self.cpu_ms.append((_cpu_seconds() - used) * 1000 / calls)
+
+    def medians(self, calls: int) -> list[float]:
+        """Milliseconds of each round."""
+        return [median(self.seconds[first : first + calls]) * 1000 for first in range(0, len(self.seconds), calls)]
+
+
+def _cpu_seconds() -> float:
+    """Of everything that this process has started."""
+    return sum(map(cpu_seconds_of, process_tree(os.getpid())[1:]))
 
 
 def measure_gateway(folder: Path, effort: Effort) -> list[Measure]:
@@ -61,7 +75,8 @@ async def _measure(folder: Path, effort: Effort) -> list[Measure]:
         servers = {"stdio": _program("stdio"), "failing": _program("failing"), "http": {"url": url}}
         async with _gateway(folder, "http", servers) as gateway:
             over_http = await _compare(gateway, effort, "http", lambda: streamable_http_client(url))
-            return [over_stdio, over_http, await _beside_failure(gateway, effort)]
+            listing = await _listing(gateway, effort, "http")
+            return [over_stdio, over_http, listing, await _beside_failure(gateway, effort)]
 
 
 async def _compare(gateway: Client, effort: Effort, kind: str, upstream: Connect) -> Measure:
@@ -70,28 +85,45 @@ async def _compare(gateway: Client, effort: Effort, kind: str, upstream: Connect
         direct = _Way(client, "get_text", TEXT)
         through = _Way(gateway, f"mindscape_tool_{kind}_get_text", {"inputs": TEXT})
         own = _Way(gateway, "read_events", {"limit": 1})
-        for way in (direct, through, own):
+        ways = (direct, through, own)
+        for way in ways:
             await way.go(effort.part_of(WARM_UP))
             way.seconds.clear()
-        floors = []
+            way.cpu_ms.clear()
         for _ in range(effort.rounds * 4):
-            for way in (direct, through, own):
+            for way in ways:
                 await way.go(effort.calls)
-            floors.append(median(direct.seconds[-effort.calls :]))
-    value, floor, hop = (median(way.seconds) * 1000 for way in (through, direct, own))
+    floors = [sum(pair) for pair in zip(direct.medians(effort.calls), own.medians(effort.calls), strict=True)]
+    cpu_floors = [sum(pair) for pair in zip(direct.cpu_ms, own.cpu_ms, strict=True)]
+    value = median(through.seconds) * 1000
     return Measure(
         GROUP,
         f"a call over {kind}",
         value,
         "ms",
-        ratio=value / floor,
-        floor="the upstream itself",
+        ratio=median_ratio(through.medians(effort.calls), floors),
+        floor="the upstream + a tool of ours",
         goal=GOAL,
         p95=percentile(through.seconds, 0.95) * 1000,
+        cpu_ms=median(through.cpu_ms),
+        cpu_ratio=median_ratio(through.cpu_ms, cpu_floors) if min(cpu_floors) > 0 else None,
         moved=movement(floors),
-        second_ratio=value / (floor + hop),
-        second_floor="the upstream + a tool of ours",
+        cpu_moved=movement(cpu_floors),
+        second_ratio=value / (median(direct.seconds) * 1000),
+        second_floor="the upstream itself",
     )
+
+
+async def _listing(gateway: Client, effort: Effort, kind: str) -> Measure:
+    """Of our own tools and those of the upstreams together."""
+    rounds = []
+    await gateway.list_tools()
+    for _ in range(effort.rounds):
+        used = _cpu_seconds()
+        for _ in range(effort.calls):
+            await gateway.list_tools()
+        rounds.append((_cpu_seconds() - used) * 1000 / effort.calls)
+    return Measure(GROUP, f"tools/list over {kind}, processor time", median(rounds), "ms", goal=LIST_GOAL)
 
 
 async def _beside_failure(gateway: Client, effort: Effort) -> Measure:

@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.gateway_peers import measure_gateway_peers
 from benchmarks.measure import Effort, Goal, Measure, median_ratio, movement
 from benchmarks.peer_shared_context import SharedContext, shared_context
 from benchmarks.preload import CONTENT
@@ -36,7 +37,11 @@ KEPT = 2_000
 
 
 def measure_peers(folder: Path, effort: Effort) -> list[Measure]:
-    return [*_shared_context(folder / "shared-context", effort), *_memory(folder / "memory", effort)]
+    return [
+        *measure_gateway_peers(folder / "gateways", effort),
+        *_shared_context(folder / "shared-context", effort),
+        *_memory(folder / "memory", effort),
+    ]
 
 
 # ------------------------------------------------------------------- over HTTP

@@ -89,6 +89,13 @@ def cpu_seconds_of(pid: int) -> float:
         return 0.0
 
 
+def process_tree(pid: int) -> list[int]:
+    """The process and all that it has started; only itself where the system has no /proc."""
+    listed = Path(f"/proc/{pid}/task/{pid}/children")
+    children = [int(child) for child in listed.read_text().split()] if listed.exists() else []
+    return [pid, *(each for child in children for each in process_tree(child))]
+
+
 @contextmanager
 def child(module: Sequence[str], folder: Path, checkout: Path | None = None) -> Iterator[Child]:
     """Runs Python with the same code as this process, or with that of another `checkout`, in `folder`, where its

@@ -13,7 +13,8 @@ compile --output-file requirements.lock
 compile --group dev --constraints requirements.lock --output-file requirements-dev.lock
 
 # Clients for the tests, a server for the benchmark and a tool, each in an environment of its own.
-for other in tests/restarts/python-1 tests/restarts/fastmcp benchmarks/peers scripts/mutants; do
+for other in tests/restarts/python-1 tests/restarts/fastmcp benchmarks/peers benchmarks/fastmcp_proxy \
+    benchmarks/mcp_proxy scripts/mutants; do
     "$UV" pip compile "$other.in" --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
         --no-header --no-emit-index-url --no-emit-find-links --no-annotate --output-file "$other.lock"
 done
