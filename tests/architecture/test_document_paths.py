@@ -37,3 +37,10 @@ def test_every_source_file_that_a_document_names_exists(document: Path) -> None:
     named = [*SOURCE_FILE.findall(prose), *FOLDER.findall(prose)]
 
     assert [name for name in named if name not in NOT_THERE and not exists(name)] == []
+
+
+def test_every_decision_says_first_whether_it_holds() -> None:
+    records = sorted((ROOT / "docs/decisions").glob("[0-9]*.md"))
+    begins = {path.name: path.read_text("utf-8").splitlines()[2] for path in records}
+
+    assert [name for name, line in begins.items() if not line.startswith(("Accepted", "Superseded"))] == []
