@@ -88,6 +88,7 @@ TARGETS = {
     "visibility": Target(
         ("log/model.py", "log/reader.py", "activity/store.py", "messages/store.py"),
         (
+            "spec/test_waiting_crowds.py",
             "spec/test_messages.py",
             "spec/test_visible_from_afar.py",
             "spec/test_looking_back.py",
