@@ -20,6 +20,7 @@ import longtable.assembly  # noqa: F401  loaded before any clock runs
 from longtable.kernel.logs import logger
 from longtable.log.feed import Subscription
 from longtable.log.reader import EventFilter
+from longtable.server.warm_up import start_warm_up
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.upstreams.directory import UpstreamInstance
 from longtable.upstreams.entries import HttpEntry
@@ -181,6 +182,7 @@ async def set_up(table: Table, folder: Path, stack: AsyncExitStack) -> Scene:
     cell = {"language": "json", "content": "{", "validate": True}
     await alice.calls("scratch_create", scratch_id="plans", cells=[cell])
     await alice.calls("scratch_read", scratch_id="plans")
+    start_warm_up(table.app)
     pipe = await stack.enter_async_context(piped(table.app, local("cook")))
     await until_listed(pipe)
     upstreams = table.app.slices.gateway.dependencies.upstreams

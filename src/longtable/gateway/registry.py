@@ -23,6 +23,7 @@ from longtable.upstreams.port import Freshness
 
 LISTING_SECONDS = 3.0
 """Seconds that a list waits for a slow upstream, once; later lists show what was known last."""
+_STARTS_AT_ONCE = 4
 _FRESH_FOR = SECOND
 """How old a cached listing may be: another replica may have accepted a tool."""
 _MAX_SHOWN = 200
@@ -93,6 +94,7 @@ class _InstanceState:
     failure: LongtableError | None = None
     requested_at: float = 0.0
     request: "asyncio.Task[LongtableError | None] | None" = None
+    late: "asyncio.Task[LongtableError | None] | None" = None
     listings: dict[tuple[str, str], _CachedListing] = field(default_factory=dict)
 
 
@@ -219,6 +221,16 @@ class Registry:
                     return found
         return None
 
+    async def warm_up(self, instances: Collection[UpstreamInstance]) -> None:
+        """Connects to upstreams before anybody needs them, a few at a time."""
+        slots = asyncio.Semaphore(_STARTS_AT_ONCE)
+
+        async def start(instance: UpstreamInstance) -> None:
+            async with slots:
+                await self._refresh_definitions(instance)
+
+        await asyncio.gather(*(start(instance) for instance in instances))
+
     def starting(self, caller: Caller) -> list[str]:
         """The upstreams of which nothing is known yet: their tools are missing in the list."""
         states = ((instance, self._state(instance)) for instance in self._instances(caller))
@@ -250,7 +262,11 @@ class Registry:
             state.requested_at = time.monotonic()
             state.request = owned_task(self._request_definitions(instance, None))
         timeout = max(0.0, state.requested_at + LISTING_SECONDS - time.monotonic())
-        await asyncio.wait({state.request}, timeout=timeout)
+        done, _ = await asyncio.wait({state.request}, timeout=timeout)
+        if not done and state.late is not state.request:
+            # Whoever has been shown a list without its tools hears of them.
+            state.late = state.request
+            state.request.add_done_callback(lambda _: self._upstreams.report_change(instance))
 
     async def _request_definitions(self, instance: UpstreamInstance, fresh: Freshness | None) -> LongtableError | None:
         """Returns the error of the upstream, if it failed."""

@@ -101,9 +101,12 @@ class RuleList(Result):
 
 
 class FoundTools(Result):
+    """`starting` are upstreams whose tools are not known yet."""
+
     tools: list[dict[str, Any]]
     count: int
     total: int
+    starting: list[str]
 
 
 class RateView(Value):

@@ -31,12 +31,16 @@ MAX_LISTED = 40
 
 
 class ToolList:
-    """The list of a caller. Where it `is_searched` it is empty, and the tools to search are listed instead. `encoded`
-    are results made of it, by the role of a caller and the protocol version."""
+    """The list of a caller. Where it `is_searched` it is empty, and the tools to search are listed instead. `starting`
+    are upstreams whose tools are not known yet. `encoded` are results made of it, by the role of a caller and the
+    protocol version."""
 
-    def __init__(self, offered: Mapping[str, OfferedTool], *, is_searched: bool = False) -> None:
+    def __init__(
+        self, offered: Mapping[str, OfferedTool], *, is_searched: bool = False, starting: Sequence[str] = ()
+    ) -> None:
         self.offered = offered
         self.is_searched = is_searched
+        self.starting = starting
         self.encoded: dict[tuple[Role, str], bytes] = {}
 
     @cached_property
@@ -78,12 +82,13 @@ class Gateway:
         offered = await self.dependencies.registry.offered(caller, policy)
         if self._listing == "auto" and len(offered) > MAX_LISTED:
             return self._searched
+        starting = self.dependencies.registry.starting(caller)
         key = (caller.tenant, policy.audience, policy.version)
         known = self._lists.get(key)
-        if known is None or known.offered is not offered:
+        if known is None or known.offered is not offered or known.starting != starting:
             if len(self._lists) >= _MAX_LISTS:
                 self._lists.clear()
-            known = self._lists[key] = ToolList(offered)
+            known = self._lists[key] = ToolList(offered, starting=starting)
         return known
 
     async def offered(self, caller: Caller) -> dict[str, OfferedTool]:
@@ -109,7 +114,8 @@ class Gateway:
         ranked = sorted(((match_score(tool, words), tool) for tool in every), key=lambda each: (-each[0], each[1].name))
         found = [tool for score, tool in ranked if score or not words]
         shown = [dict(tool_summary(tool)) for tool in found[:limit]]
-        return FoundTools(tools=shown, count=len(shown), total=len(found))
+        starting = self.dependencies.registry.starting(caller) if caller.role in WORKERS else []
+        return FoundTools(tools=shown, count=len(shown), total=len(found), starting=starting)
 
     async def close(self) -> None:
         await self.dependencies.intents.close()

@@ -127,7 +127,9 @@ class _Tools:
             return self._lists[role]
         others = await self._outside.listed(ctx, sender)
         searching = self._searching[role] if others.is_searched else []
-        return types.ListToolsResult.model_validate({"tools": [*self._by_role[role], *searching, *others.tools]})
+        meta = {"_meta": {"starting": list(others.starting)}} if others.starting else {}
+        tools = [*self._by_role[role], *searching, *others.tools]
+        return types.ListToolsResult.model_validate({"tools": tools, **meta})
 
     async def encoded(self, caller: Caller, connection: Connection | None) -> EncodedLists:
         return self._encoded if self._outside is None else await self._outside.encoded(caller, connection)

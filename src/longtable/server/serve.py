@@ -22,6 +22,7 @@ from longtable.server.memory import set_program_aside
 from longtable.server.protocol import bounded_protocol
 from longtable.server.shared_upstreams import shares_upstreams
 from longtable.server.sockets import address_of, close_sockets, open_sockets
+from longtable.server.warm_up import start_warm_up
 from longtable.settings.checks import check_bind, check_new_store
 from longtable.settings.options import Settings
 
@@ -79,6 +80,7 @@ async def listen(
     accepting.cancel()
     if announce is not None and server.accepting.is_set():
         await announce(http, address)
+    start_warm_up(http.app)
     await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
     await _drain(http, server)
     server.should_exit = True

@@ -28,6 +28,7 @@ from longtable.server.mcp import build_server
 from longtable.server.pending import Pending, PendingReplies, PendingRequests
 from longtable.server.senders import Context, MessageSender, client_name
 from longtable.server.shared_upstreams import host_beside
+from longtable.server.warm_up import start_warm_up
 from longtable.settings.options import Settings
 
 CLOSING_SECONDS = 3.0
@@ -48,6 +49,7 @@ async def run_stdio(settings: Settings) -> None:
             return MessageSender(await admission.as_declared(declared), current_session, admission.refusal)
 
         server = build_server(app, recognise)
+        start_warm_up(app)
         try:
             await _serve(app, server)
         except* BrokenPipeError:

@@ -160,6 +160,15 @@ class UpstreamDirectory:
                 self._watch(instance)
         self._change_callbacks.append(callback)
 
+    def report_change(self, instance: UpstreamInstance) -> None:
+        """Its tools are other ones than whoever asked last was shown."""
+        self._notify(instance.key.tenant)
+
+    def shared_instances(self) -> list[UpstreamInstance]:
+        """Of the file, those that no tenant has to itself."""
+        shared = (entry for entry in self._file.values() if entry.scope == "shared")
+        return [self._instance(entry, None, "", None) for entry in shared]
+
     async def close(self) -> None:
         for instance in self.all_instances():
             await instance.close()
