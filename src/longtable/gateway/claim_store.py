@@ -1,15 +1,12 @@
 """SQL for claims: idempotency keys of calls whose outcome is not known yet."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from longtable.kernel.call import Call
+from longtable.log.ledger import SAME_KEY, key_parameters
 from longtable.storage.database import Transaction
 
 Key = tuple[str | None, ...]
-
-_SAME = """tenant = :tenant AND session_id = :session_id AND agent = :agent
-    AND operation = :operation AND idempotency_key = :key"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +16,7 @@ class Claim:
 
 
 async def find(tx: Transaction, call: Call) -> Claim | None:
-    row = await tx.first(f"SELECT digest, renewed_at FROM gateway_claims WHERE {_SAME}", **_key(call))
+    row = await tx.first(f"SELECT digest, renewed_at FROM gateway_claims WHERE {SAME_KEY}", **key_parameters(call))
     return None if row is None else Claim(row["digest"], row["renewed_at"])
 
 
@@ -28,7 +25,7 @@ async def insert(tx: Transaction, call: Call, holder: str, now: int) -> None:
         """INSERT INTO gateway_claims
                (tenant, session_id, agent, operation, idempotency_key, digest, holder, created_at, renewed_at)
            VALUES (:tenant, :session_id, :agent, :operation, :key, :digest, :holder, :now, :now)""",
-        **_key(call),
+        **key_parameters(call),
         digest=call.arguments_digest,
         holder=holder,
         now=now,
@@ -36,7 +33,9 @@ async def insert(tx: Transaction, call: Call, holder: str, now: int) -> None:
 
 
 async def delete(tx: Transaction, call: Call, holder: str) -> None:
-    await tx.execute(f"DELETE FROM gateway_claims WHERE {_SAME} AND holder = :holder", **_key(call), holder=holder)
+    await tx.execute(
+        f"DELETE FROM gateway_claims WHERE {SAME_KEY} AND holder = :holder", **key_parameters(call), holder=holder
+    )
 
 
 async def renew(tx: Transaction, holder: str, now: int) -> None:
@@ -50,21 +49,11 @@ async def forget(tx: Transaction, before: int) -> None:
 
 async def mark_lost(tx: Transaction, call: Call, holder: str) -> None:
     await tx.execute(
-        f"UPDATE gateway_claims SET renewed_at = 0, holder = '' WHERE {_SAME} AND holder = :holder",
-        **_key(call),
+        f"UPDATE gateway_claims SET renewed_at = 0, holder = '' WHERE {SAME_KEY} AND holder = :holder",
+        **key_parameters(call),
         holder=holder,
     )
 
 
 def key_of(call: Call) -> Key:
-    return (call.caller.tenant, *_key(call).values())
-
-
-def _key(call: Call) -> dict[str, Any]:
-    caller = call.caller
-    return {
-        "session_id": caller.session_id or "",
-        "agent": caller.agent,
-        "operation": call.operation,
-        "key": call.idempotency_key,
-    }
+    return (call.caller.tenant, *key_parameters(call).values())

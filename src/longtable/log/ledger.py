@@ -244,7 +244,7 @@ async def forget_old_events(ledger: Ledger) -> None:
 
 
 async def _stored_result(tx: Transaction, call: Call, now: int) -> Row | None:
-    row = await tx.first(f"SELECT digest, result, created_at FROM idempotency WHERE {_SAME}", **_scope(call))
+    row = await tx.first(f"SELECT digest, result, created_at FROM idempotency WHERE {SAME_KEY}", **key_parameters(call))
     if row is None or now - row["created_at"] > IDEMPOTENCY_LIFETIME:
         return None
     if row["digest"] != call.arguments_digest:
@@ -254,29 +254,30 @@ async def _stored_result(tx: Transaction, call: Call, now: int) -> Row | None:
     return row
 
 
-_SAME = """tenant = :tenant AND session_id = :session_id AND agent = :agent
+SAME_KEY = """tenant = :tenant AND session_id = :session_id AND agent = :agent
     AND operation = :operation AND idempotency_key = :key"""
 
 
 async def _store_result(tx: Transaction, call: Call, now: int, result: Result) -> None:
     # One that counts no longer. Not before the body, whose first statement would wait for it.
     await tx.enqueue(
-        f"DELETE FROM idempotency WHERE {_SAME} AND created_at < :before",
-        **_scope(call),
+        f"DELETE FROM idempotency WHERE {SAME_KEY} AND created_at < :before",
+        **key_parameters(call),
         before=now - IDEMPOTENCY_LIFETIME,
     )
     await tx.enqueue(
         """INSERT INTO idempotency
                (tenant, session_id, agent, operation, idempotency_key, digest, result, created_at)
            VALUES (:tenant, :session_id, :agent, :operation, :key, :digest, :result, :now)""",
-        **_scope(call),
+        **key_parameters(call),
         digest=call.arguments_digest,
         result=result.model_dump_json(),
         now=now,
     )
 
 
-def _scope(call: Call) -> dict[str, Any]:
+def key_parameters(call: Call) -> dict[str, Any]:
+    """The parameters of `SAME_KEY`: a key counts for one tenant, session, agent and tool."""
     caller = call.caller
     return {
         "session_id": caller.session_id or "",
