@@ -13,7 +13,10 @@ MAX_SUBSCRIPTIONS = 200
 
 MAX_PENDING = 20
 MAX_CANCELLED = 50
+MAX_REPLIES = 10
+MAX_REPLY_BYTES = 262_144
 MAX_CLIENT_BYTES = 4_096
+_NEWER = ("replies", "log_level")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,8 @@ class Position:
 class ConnectionState:
     """The part that changes. `listener` names the stream that is open now; `tools_seen` is the digest of the list of
     other servers' tools that the client was shown; `pending` are notifications that wait for a stream; `cancelled`
-    are requests that the client has given up."""
+    are requests that the client has given up; `replies` are its answers to requests of other processes; `log_level` is
+    what it has set."""
 
     subscriptions: tuple[SavedSubscription, ...] = ()
     epoch: int = 0
@@ -72,6 +76,8 @@ class ConnectionState:
     tools_seen: str | None = None
     pending: tuple[dict[str, Any], ...] = ()
     cancelled: tuple[str, ...] = ()
+    replies: tuple[dict[str, Any], ...] = ()
+    log_level: str | None = None
 
     def subscribed(self, new: SavedSubscription) -> "ConnectionState":
         """Raises CapacityLimitReached."""
@@ -92,7 +98,9 @@ class ConnectionState:
         return replace(self, subscriptions=moved)
 
     def to_text(self) -> str:
-        return json.dumps(asdict(self), separators=(",", ":"))
+        # Processes of the version before, which may read it during an upgrade, do not know the last two.
+        written = {name: value for name, value in asdict(self).items() if value or name not in _NEWER}
+        return json.dumps(written, separators=(",", ":"))
 
     @classmethod
     def from_text(cls, text: str) -> "ConnectionState":
@@ -101,7 +109,8 @@ class ConnectionState:
         raw = json.loads(text)
         saved = tuple(SavedSubscription(**{**one, "kinds": tuple(one["kinds"])}) for one in raw.pop("subscriptions"))
         pending, cancelled = tuple(raw.pop("pending")), tuple(raw.pop("cancelled"))
-        return cls(subscriptions=saved, pending=pending, cancelled=cancelled, **raw)
+        replies = tuple(raw.pop("replies", ()))
+        return cls(subscriptions=saved, pending=pending, cancelled=cancelled, replies=replies, **raw)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Opens, finds and ends connections, and keeps notifications for clients without a stream."""
 
+import json
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Sequence
@@ -12,6 +13,8 @@ from longtable.connections.ids import KEY_BYTES, ConnectionIds
 from longtable.connections.model import (
     MAX_CANCELLED,
     MAX_PENDING,
+    MAX_REPLIES,
+    MAX_REPLY_BYTES,
     MAX_SUBSCRIPTIONS,
     ClientFacts,
     ConnectionRow,
@@ -295,6 +298,23 @@ class Connection:
     async def cancel(self, request_id: str) -> None:
         """For a request that another process is answering."""
         await self._replace(lambda state: replace(state, cancelled=(*state.cancelled, request_id)[-MAX_CANCELLED:]))
+
+    async def add_reply(self, reply: dict[str, Any]) -> None:
+        """To a request that another process has sent. A long one is lost."""
+        if len(json.dumps(reply)) <= MAX_REPLY_BYTES:
+            await self._replace(lambda state: replace(state, replies=(*state.replies, reply)[-MAX_REPLIES:]))
+
+    async def take_reply(self, request_id: str) -> dict[str, Any] | None:
+        found = next((one for one in self.state.replies if one["id"] == request_id), None)
+        if found is not None:
+            await self._replace(
+                lambda state: replace(state, replies=tuple(one for one in state.replies if one["id"] != request_id))
+            )
+        return found
+
+    async def set_log_level(self, level: str) -> None:
+        if self.state.log_level != level:
+            await self._replace(lambda state: replace(state, log_level=level))
 
     async def end(self) -> None:
         await self._connections.end(self.row)

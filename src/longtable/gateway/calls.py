@@ -209,6 +209,7 @@ class Calls:
             user=request.caller.agent,
             session_id=request.caller.session_id,
             progress=request.progress,
+            client=request.client,
         )
         if playbooks is not None and definition.upstream == PLAYBOOKS:
             return await playbooks.run(upstream_call, request.caller, confirmed=in_progress.decision_id is not None)

@@ -10,6 +10,7 @@ from longtable.kernel.canonical import canonical, digest
 from longtable.kernel.clock import DAY, MINUTE, SECOND, to_iso
 from longtable.kernel.ids import number_of, numbered
 from longtable.kernel.result import Result, Value, omitted_if_none
+from longtable.upstreams.client_channel import ClientChannel
 from longtable.upstreams.port import Progress
 
 PREFIX = "d"
@@ -26,12 +27,13 @@ Status = Literal["waiting", "approved", "denied", "expired", "used"]
 
 @dataclass(frozen=True, slots=True)
 class CallRequest:
-    """`covered` is a step of a playbook whose own approval covers this call."""
+    """`client` is that of the caller; `covered` is a step of a playbook whose own approval covers this call."""
 
     name: str
     arguments: Mapping[str, Any]
     caller: Caller
     progress: Progress | None = None
+    client: ClientChannel | None = None
     covered: bool = False
 
 

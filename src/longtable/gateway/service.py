@@ -21,6 +21,7 @@ from longtable.kernel.caller import Caller, Role
 from longtable.kernel.canonical import digest
 from longtable.kernel.content import check_characters
 from longtable.kernel.errors import InvalidArgument
+from longtable.upstreams.client_channel import ClientChannel
 from longtable.upstreams.port import Progress
 
 MAX_QUERY = 500
@@ -96,12 +97,17 @@ class Gateway:
         return await self.dependencies.registry.offered(caller, policy)
 
     async def call(
-        self, caller: Caller, name: str, arguments: Mapping[str, Any], progress: Progress | None = None
+        self,
+        caller: Caller,
+        name: str,
+        arguments: Mapping[str, Any],
+        progress: Progress | None = None,
+        client: ClientChannel | None = None,
     ) -> CallResult:
         """Raises LongtableError for a refusal or a failure that is not the tool's own."""
         if name == CALL and self._listing != "full":
             name, arguments = _unwrapped(arguments)
-        return await self._calls.call(CallRequest(name, arguments, caller, progress))
+        return await self._calls.call(CallRequest(name, arguments, caller, progress, client))
 
     async def search(self, call: Call, query: str, limit: int) -> FoundTools:
         check_characters("query", query, MAX_QUERY)

@@ -9,7 +9,9 @@ from longtable.gateway.upstream_resources import UpstreamResources
 from longtable.governance.model import ToolIdentity
 from longtable.governance.names import ToolNames
 from longtable.kernel.caller import Caller
+from longtable.upstreams.client_channel import ClientChannel
 from longtable.upstreams.limited_contents import limited_messages
+from longtable.upstreams.requests import UpstreamRequest
 
 
 class UpstreamPrompts:
@@ -31,11 +33,13 @@ class UpstreamPrompts:
             for name, each in sorted(by_name.items())
         ]
 
-    async def get(self, caller: Caller, name: str, arguments: Mapping[str, str]) -> dict[str, Any]:
+    async def get(
+        self, caller: Caller, name: str, arguments: Mapping[str, str], client: ClientChannel | None = None
+    ) -> dict[str, Any]:
         """Raises NotFound, RateLimited, or the error of the upstream."""
         prompt = await self._find(caller, name)
         params = {"name": prompt.remote, "arguments": dict(arguments)}
-        result = await self._requests.answer(caller, prompt, "prompts/get", params)
+        result = await self._requests.answer(caller, prompt, UpstreamRequest("prompts/get", params, client))
         most = prompt.upstream.entry.limits.max_response_bytes
         messages, truncated = limited_messages(result.get("messages", []), most)
         shown = [{**each, "content": with_addresses(prompt.pack, each["content"])} for each in messages]
@@ -51,7 +55,7 @@ class UpstreamPrompts:
         else:
             of = self._resources.find(caller, reference["uri"])
             ref = {**reference, "uri": of.remote}
-        result = await self._requests.answer(caller, of, "completion/complete", {**params, "ref": ref})
+        result = await self._requests.answer(caller, of, UpstreamRequest("completion/complete", {**params, "ref": ref}))
         completion: dict[str, Any] = result.get("completion", {"values": []})
         return completion
 

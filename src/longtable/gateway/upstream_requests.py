@@ -72,13 +72,11 @@ class UpstreamRequests:
             found += [each for each in named if decide(policy, each.of).listed]
         return found
 
-    async def answer(
-        self, caller: Caller, wanted: Readable, method: RequestMethod, params: Mapping[str, Any]
-    ) -> dict[str, Any]:
+    async def answer(self, caller: Caller, wanted: Readable, request: UpstreamRequest) -> dict[str, Any]:
         """Raises NotFound for what is not there or not for the caller, RateLimited, or the error of the upstream."""
         if caller.role not in WORKERS:
             raise Forbidden(f"The role {caller.role} may not use what others offer.", allowed=sorted(WORKERS))
-        dependencies = self._dependencies
+        dependencies, method, params = self._dependencies, request.method, request.params
         call = Call(caller, method, "gateway_called")
         async with self._audited(call, wanted):
             policy = await dependencies.policies.current(caller)
@@ -88,7 +86,7 @@ class UpstreamRequests:
                 raise not_there(wanted.kind)
             buckets = dependencies.policies.buckets(caller, f"{wanted.pack}.{method}", decision.rate)
             await dependencies.limits.take(caller.tenant, buckets)
-            return await wanted.upstream.request(UpstreamRequest(method, params))
+            return await wanted.upstream.request(request)
 
     @asynccontextmanager
     async def _audited(self, call: Call, wanted: Readable) -> AsyncIterator[None]:

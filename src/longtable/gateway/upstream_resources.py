@@ -5,7 +5,9 @@ from typing import Any
 from longtable.gateway.resource_links import PREFIX, address_segment, resource_address
 from longtable.gateway.upstream_requests import ListedItem, Readable, UpstreamRequests, not_there
 from longtable.kernel.caller import Caller
+from longtable.upstreams.client_channel import ClientChannel
 from longtable.upstreams.limited_contents import limited_contents
+from longtable.upstreams.requests import UpstreamRequest
 
 
 class UpstreamResources:
@@ -19,10 +21,11 @@ class UpstreamResources:
         found = await self._requests.listed(caller, "resources/templates/list", "uriTemplate")
         return [_shown(each, "uriTemplate") for each in found]
 
-    async def read(self, caller: Caller, address: str) -> dict[str, Any]:
+    async def read(self, caller: Caller, address: str, client: ClientChannel | None = None) -> dict[str, Any]:
         """Raises NotFound, RateLimited, or the error of the upstream."""
         resource = self.find(caller, address)
-        result = await self._requests.answer(caller, resource, "resources/read", {"uri": resource.remote})
+        request = UpstreamRequest("resources/read", {"uri": resource.remote}, client)
+        result = await self._requests.answer(caller, resource, request)
         contents, truncated = limited_contents(
             result.get("contents", []), resource.upstream.entry.limits.max_response_bytes
         )

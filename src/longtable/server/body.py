@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 
-from starlette.types import Message, Receive
+from starlette.types import Receive
 
 from longtable.kernel.errors import InvalidArgument, PayloadTooLarge, RequestTimeout, UnsupportedMediaType
 from longtable.server.intake import BUFFERED, Peer, overloaded
@@ -72,19 +72,6 @@ async def _read(
         parts += piece
         if pace is not None:
             pace.reschedule(min(now(), began + len(parts) / BYTES_A_SECOND) + seconds)
-
-
-def replayed(body: bytes, receive: Receive) -> Receive:
-    waiting = True
-
-    async def again() -> Message:
-        nonlocal waiting
-        if waiting:
-            waiting = False
-            return {"type": "http.request", "body": body, "more_body": False}
-        return await receive()
-
-    return again
 
 
 def _too_large(limit: int) -> PayloadTooLarge:

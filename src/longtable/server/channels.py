@@ -2,7 +2,6 @@
 before it."""
 
 import asyncio
-import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,13 +9,16 @@ from typing import Any
 import anyio
 import mcp_types as types
 from mcp.shared.dispatcher import CallOptions
-from mcp.shared.exceptions import MCPError, NoBackChannelError
+from mcp.shared.exceptions import NoBackChannelError
 from mcp.shared.jsonrpc_dispatcher import progress_token_from_params
 from mcp.shared.message import MessageMetadata, ServerMessageMetadata
 from mcp.shared.transport_context import TransportContext
 from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.types import Send
+
+from longtable.connections.service import Connection
+from longtable.server.client_replies import ClientReplies
 
 STREAM_HEADERS = (
     (b"content-type", b"text/event-stream"),
@@ -37,38 +39,13 @@ def event(message: Mapping[str, Any], event_id: str | None = None, retry: int | 
     return b"\r\n".join(lines) + b"\r\n\r\n"
 
 
-class ClientReplies:
-    """Requests of ours to clients of this process, by the connection and the id that we gave them."""
-
-    def __init__(self) -> None:
-        self._waiting: dict[tuple[str, str], asyncio.Future[dict[str, Any]]] = {}
-        self._numbers = itertools.count(1)
-
-    def expect(self, connection_id: str) -> tuple[str, "asyncio.Future[dict[str, Any]]"]:
-        request_id = f"server-{next(self._numbers)}"
-        reply = self._waiting[connection_id, request_id] = asyncio.get_running_loop().create_future()
-        return request_id, reply
-
-    def forget(self, connection_id: str, request_id: str) -> None:
-        self._waiting.pop((connection_id, request_id), None)
-
-    def came(self, connection_id: str, reply: types.JSONRPCResponse | types.JSONRPCError) -> None:
-        waiting = self._waiting.pop((connection_id, str(reply.id)), None)
-        if waiting is None or waiting.done():
-            return
-        if isinstance(reply, types.JSONRPCError):
-            waiting.set_exception(MCPError.from_error_data(reply.error))
-        else:
-            waiting.set_result(reply.result)
-
-
 @dataclass
 class RequestChannel:
     """What a handler has of the HTTP request that it answers; satisfies the SDK's `DispatchContext`. `send` is that of
     the request; a client that does not accept a stream hears nothing but the answer."""
 
     request: Request
-    connection_id: str
+    connection: Connection | None
     params: Mapping[str, Any] | None
     replies: ClientReplies
     send: Send
@@ -77,6 +54,7 @@ class RequestChannel:
     request_id: types.RequestId | None = None
     cancel_requested: anyio.Event = field(default_factory=anyio.Event)
     streaming: bool = False
+    answered: bool = False
 
     def __post_init__(self) -> None:
         self.transport = TransportContext(
@@ -92,19 +70,16 @@ class RequestChannel:
     async def send_raw_request(
         self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
     ) -> dict[str, Any]:
-        if not self.streams:
+        if not self.streams or self.connection is None or self.answered:
             raise NoBackChannelError(method)
-        request_id, reply = self.replies.expect(self.connection_id)
-        message = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": dict(params or {})}
-        try:
+        async with self.replies.expected(self.connection) as (request_id, reply):
+            message = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": dict(params or {})}
             await self._write(event(message))
             async with asyncio.timeout((opts or {}).get("timeout", _REPLY_SECONDS)):
                 return await reply
-        finally:
-            self.replies.forget(self.connection_id, request_id)
 
     async def notify(self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None) -> None:
-        if not self.streams:
+        if not self.streams or self.answered:
             return
         told = {} if params is None else {"params": dict(params)}
         await self._write(event({"jsonrpc": "2.0", "method": method, **told}))
@@ -118,6 +93,7 @@ class RequestChannel:
 
     async def answer(self, message: Mapping[str, Any]) -> None:
         """The last message, in either form."""
+        self.answered = True
         if self.streaming:
             await self._write(event(message), last=True)
             return

@@ -17,9 +17,9 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longtable.gateway import CALL
+from longtable.gateway.resource_links import PREFIX
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Surface
-from longtable.server.body import replayed
 from longtable.server.handshake import HandshakeEndpoint
 from longtable.server.lean import LeanCalls
 from longtable.server.lean_lists import LeanLists
@@ -30,7 +30,6 @@ from longtable.toolkit.catalogue import catalogue
 
 SSE_MESSAGES = "/messages"
 EVENT_STREAM = "text/event-stream"
-_PROGRESS = b'"progressToken"'
 ALIAS = "/http"
 
 
@@ -110,22 +109,21 @@ class McpEndpoints:
         scope["user"] = _sdk_user(scope[CREDENTIAL])
         headers = Headers(scope=scope)
         if headers.get("mcp-protocol-version", HANDSHAKE_PROTOCOL_VERSIONS[0]) not in HANDSHAKE_PROTOCOL_VERSIONS:
-            if self._is_outside(headers):
-                streams, receive = await _wants_progress(receive)
-            else:
-                streams = headers.get("mcp-method") == WATCH
+            # Only there the end of its request ends a call, and is there room for what comes before the answer.
+            streams = headers.get("mcp-method") == WATCH or self._is_outside(headers)
             manager = self._streaming if streams else self._streamable
             await manager.handle_request(scope, receive, send)
             return
         await self._handshake(scope, receive, send)
 
     def _is_outside(self, headers: Headers) -> bool:
-        """Whether it may be the call of another server's tool, by a client that accepts progress."""
-        if headers.get("mcp-method") != "tools/call":
+        """Whether it may be for another server, by a client that accepts notifications before the answer."""
+        if EVENT_STREAM not in headers.get("accept", ""):
             return False
-        name = headers.get("mcp-name")
-        is_own = name is None or (name in self._own_tools and name != CALL)
-        return not is_own and EVENT_STREAM in headers.get("accept", "")
+        method, name = headers.get("mcp-method"), headers.get("mcp-name")
+        if method == "tools/call":
+            return name is not None and (name not in self._own_tools or name == CALL)
+        return method == "prompts/get" or (method == "resources/read" and (name or "").startswith(PREFIX))
 
     async def _serve_sse(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "GET":
@@ -158,9 +156,3 @@ def _with_retry(send: Send) -> Send:
         await send(message)
 
     return with_delay
-
-
-async def _wants_progress(receive: Receive) -> tuple[bool, Receive]:
-    """The guard has read the body whole, so that it comes in one piece. A stream costs a little more than JSON."""
-    body: bytes = (await receive()).get("body", b"")
-    return _PROGRESS in body, replayed(body, receive)

@@ -26,7 +26,8 @@ from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
 from longtable.server.body import BODY, MESSAGE
 from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
-from longtable.server.channels import ClientReplies, RequestChannel
+from longtable.server.channels import RequestChannel
+from longtable.server.client_replies import ClientReplies
 from longtable.server.replies import rpc_error
 from longtable.server.senders import CONNECTION, CREDENTIAL
 from longtable.server.streams import ConnectionStreams
@@ -58,7 +59,7 @@ class HandshakeEndpoint:
         self._server = server
         self._connections = connections
         self._streams = streams
-        self._replies = ClientReplies()
+        self._replies = ClientReplies(connections.wakeups)
         self.under_way = Cancellations(connections.wakeups)
         self._lifespan: Any = None
 
@@ -105,7 +106,7 @@ class HandshakeEndpoint:
         if isinstance(message, types.JSONRPCRequest):
             headers = [(SESSION_HEADER, connection.id.encode())]
             channel = RequestChannel(
-                request, connection.id, message.params, self._replies, send, headers, streams, message.id
+                request, connection, message.params, self._replies, send, headers, streams, message.id
             )
             await channel.answer(await self._answer(connection, channel, message))
             return
@@ -115,7 +116,7 @@ class HandshakeEndpoint:
 
     async def _initialize(self, request: Request, message: types.JSONRPCRequest, send: Send) -> None:
         sdk = SdkConnection.from_envelope(LATEST_HANDSHAKE_VERSION, None, {})
-        channel = RequestChannel(request, "", message.params, self._replies, send, [], False, message.id)
+        channel = RequestChannel(request, None, message.params, self._replies, send, [], False, message.id)
         reply = await self._replied(message, self._run(channel, message.method, message.params, sdk))
         if "result" in reply:
             params: Mapping[str, Any] = message.params or {}
@@ -156,14 +157,14 @@ class HandshakeEndpoint:
 
     async def _hear(self, request: Request, connection: Connection, message: Any, send: Send) -> None:
         if not isinstance(message, types.JSONRPCNotification):
-            self._replies.came(connection.id, message)
+            await self._replies.came(connection, message)
             return
         if message.method == "notifications/cancelled":
             request_id = cancelled_request_id_from_params(message.params)
             if request_id is not None:
                 await self.under_way.cancel(connection, str(request_id))
             return
-        channel = RequestChannel(request, connection.id, message.params, self._replies, send, [], False)
+        channel = RequestChannel(request, connection, message.params, self._replies, send, [], False)
         sdk = _sdk_connection(connection)
         runner = ServerRunner(self._server, sdk, self._lifespan)
         try:

@@ -63,7 +63,7 @@ class LeanClient:
     name: str | None
     connection: Connection | None = None
     can_be_asked: bool = False
-    """Whether a server may ask it for something while a call lasts."""
+    """Whether a server may ask it for something, or send it log messages, while a call lasts."""
 
 
 class LeanCall(NamedTuple):
@@ -252,7 +252,8 @@ def _connected_client(scope: Scope, params: dict[str, Any]) -> LeanClient | None
         return None
     if any(key.startswith(_ENVELOPE_PREFIX) for key in meta):
         return None
-    return LeanClient(info["name"], connection, _can_be_asked(connection.row.client.capabilities))
+    wants_log = connection.state.log_level is not None
+    return LeanClient(info["name"], connection, wants_log or _can_be_asked(connection.row.client.capabilities))
 
 
 def _can_be_asked(capabilities: Mapping[str, Any]) -> bool:

@@ -15,6 +15,7 @@ from longtable.connections.service import Connection
 from longtable.gateway import CALL
 from longtable.kernel.caller import Caller, Role
 from longtable.server.lean_lists import EncodedLists, FindEncoded
+from longtable.server.log_levels import set_log_level
 from longtable.server.process_connection import exchange_of
 from longtable.server.resources import Resources
 from longtable.server.senders import Context, Recognise
@@ -76,6 +77,8 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
     server.encoded_lists = tools.encoded
     server.upstream_tools = outside
     server.add_request_handler("server/discover", types.RequestParams, _discovery(server))
+    if outside is not None:
+        server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, set_log_level)
     server.add_request_handler(WATCH, SubscribeParams, subscriptions.watch)
     server.add_request_handler("notifications/subscribe", SubscribeParams, subscriptions.subscribe)
     server.add_request_handler("notifications/unsubscribe", SubscribeParams, subscriptions.unsubscribe)

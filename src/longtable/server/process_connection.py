@@ -96,6 +96,7 @@ class Exchange:
     def __init__(self) -> None:
         self.line = ProcessConnection()
         self.current_session = CurrentSession()
+        self.log_level: str | None = None
         self._opening = 0
         self._opened = asyncio.Event()
 

@@ -93,7 +93,7 @@ class Resources:
         uri = str(params.uri)
         try:
             if self._outside and uri.startswith(PREFIX):
-                return await self._outside.read(sender, uri)
+                return await self._outside.read(ctx, sender, uri)
             body = await self._body(sender, parse_address(uri))
         except LongtableError as error:
             raise unreadable(ctx, error) from error

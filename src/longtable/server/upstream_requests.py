@@ -9,6 +9,7 @@ import mcp_types as types
 
 from longtable.app import App
 from longtable.kernel.errors import LongtableError
+from longtable.server.client_channel import McpClientChannel
 from longtable.server.senders import Context, MessageSender, Recognise, unreadable
 from longtable.server.upstream_tools import placed
 
@@ -33,10 +34,11 @@ class UpstreamRequestHandlers:
     async def templates(self, sender: MessageSender) -> list[dict[str, Any]]:
         return await self._gateway.resources.templates(sender.caller_in_session)
 
-    async def read(self, sender: MessageSender, uri: str) -> types.ReadResourceResult:
+    async def read(self, ctx: Context, sender: MessageSender, uri: str) -> types.ReadResourceResult:
         """Raises LongtableError."""
         with self._app.dispatcher.limits.counting(sender.caller):
-            result = await self._gateway.resources.read(await placed(self._app, sender), uri)
+            caller = await placed(self._app, sender)
+            result = await self._gateway.resources.read(caller, uri, McpClientChannel(ctx))
         return types.ReadResourceResult.model_validate(result)
 
     async def list_prompts(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
@@ -49,7 +51,7 @@ class UpstreamRequestHandlers:
         sender = await self._recognise(ctx)
         with _answered(ctx), self._app.dispatcher.limits.counting(sender.caller):
             caller = await placed(self._app, sender)
-            result = await self._gateway.prompts.get(caller, params.name, params.arguments or {})
+            result = await self._gateway.prompts.get(caller, params.name, params.arguments or {}, McpClientChannel(ctx))
         return types.GetPromptResult.model_validate(result)
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:

@@ -1,7 +1,6 @@
 """Tools of other servers over MCP: listed after our own, called under the rules of the gateway."""
 
-import asyncio
-from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
@@ -12,7 +11,9 @@ from longtable.connections.service import Connection
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller
 from longtable.kernel.errors import LongtableError
+from longtable.server.client_channel import McpClientChannel, can_be_asked
 from longtable.server.lean_lists import EncodedLists
+from longtable.server.parked_calls import ParkedCalls
 from longtable.server.senders import Context, MessageSender, is_modern
 from longtable.server.tool_lists import ToolLists
 from longtable.settings.provides import listing_of
@@ -22,10 +23,6 @@ from longtable.toolkit.tool import Envelope
 
 if TYPE_CHECKING:
     from longtable.gateway.service import Gateway, ToolList
-    from longtable.upstreams.port import Progress
-
-_HEARD_WITHIN = 0.25
-"""Seconds that a call waits for a client to take news of its progress."""
 
 
 class UpstreamTools:
@@ -38,6 +35,7 @@ class UpstreamTools:
 
             load_playbooks(app.gateway_file.playbooks)
         self._app = app
+        self._parked = ParkedCalls()
         # A list that is looked through instead of shown stays as it is.
         shown = listing_of(app.settings, app.gateway_file) != "search"
         self.lists = ToolLists(lambda: self._gateway, app.feed, app.background) if shown else None
@@ -64,7 +62,18 @@ class UpstreamTools:
 
     async def call(self, ctx: Context, sender: MessageSender, params: types.CallToolRequestParams) -> dict[str, Any]:
         """Never raises: a refusal is a result, as for our own tools."""
-        return await self.run(sender, params.name, params.arguments or {}, key_beside(params.meta), progress_of(ctx))
+        if not is_modern(ctx) or not (can_be_asked(ctx) or params.request_state):
+            return await self._call(sender, params, McpClientChannel(ctx))
+        try:
+            run = partial(self._call, sender, params)
+            return await self._parked.answer(ctx, sender.caller, params, run)
+        except LongtableError as error:
+            return _refused(wrap_error(Envelope.OK, error, self._app.clock()))
+
+    async def _call(
+        self, sender: MessageSender, params: types.CallToolRequestParams, client: McpClientChannel
+    ) -> dict[str, Any]:
+        return await self.run(sender, params.name, params.arguments or {}, key_beside(params.meta), client)
 
     async def run(
         self,
@@ -72,14 +81,15 @@ class UpstreamTools:
         name: str,
         arguments: dict[str, Any],
         key: Any = None,
-        progress: "Progress | None" = None,
+        client: McpClientChannel | None = None,
     ) -> dict[str, Any]:
-        """The same for a client that is told nothing before the result. `key` came beside the arguments."""
+        """The same; without `client` it is told nothing before the result. `key` came beside the arguments."""
         caller = sender.caller
+        progress = client.progress if client is not None and client.wants_progress else None
         try:
             with self._app.dispatcher.limits.counting(sender.caller):
                 caller = await placed(self._app, sender)
-                outcome = await self._gateway.call(caller, name, with_key(arguments, key), progress)
+                outcome = await self._gateway.call(caller, name, with_key(arguments, key), progress, client)
         except LongtableError as error:
             return _refused({**wrap_error(Envelope.OK, error, self._app.clock()), **session_named(caller)})
         result: dict[str, Any] = {
@@ -103,29 +113,6 @@ async def placed(app: App, sender: MessageSender) -> Caller:
     caller = sender.caller.inside(session_id)
     app.slices.inbox.confirm(caller)
     return caller
-
-
-def progress_of(ctx: Context) -> "Progress | None":
-    """A way to tell the caller how far its call is; None when it does not want to know."""
-    token = (ctx.meta or {}).get("progress_token")
-    return None if token is None else _told_soon(ctx)
-
-
-def _told_soon(ctx: Context) -> "Progress":
-    """A client that does not take news of its progress does not hold up the call."""
-    listens = True
-
-    async def tell(progress: float, total: float | None, message: str | None) -> None:
-        nonlocal listens
-        if not listens:
-            return
-        listens = False
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_HEARD_WITHIN):
-                await ctx.session.report_progress(progress, total, message)
-                listens = True
-
-    return tell
 
 
 def _refused(body: dict[str, Any]) -> dict[str, Any]:

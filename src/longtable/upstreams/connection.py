@@ -3,7 +3,7 @@
 import asyncio
 import contextvars
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from types import TracebackType
@@ -24,10 +24,12 @@ from longtable import __version__
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, UpstreamError, UpstreamTimeout
 from longtable.upstreams.authorization import Authorization
-from longtable.upstreams.entries import HttpEntry, Kind, McpEntry, StdioEntry
+from longtable.upstreams.entries import HttpEntry, Kind, StdioEntry
 from longtable.upstreams.mcp_http import McpTransport, Streams, http_streams, open_transport, transport_status
 from longtable.upstreams.mcp_requests import send_request
+from longtable.upstreams.port import Progress, UpstreamCall
 from longtable.upstreams.process import UpstreamProcess
+from longtable.upstreams.questions import UpstreamQuestions, log_level_meta
 from longtable.upstreams.requests import UpstreamRequest
 from longtable.upstreams.stdio import stdio_streams
 from longtable.upstreams.tool_form import for_sdk
@@ -62,7 +64,7 @@ class UpstreamConnection:
 
     def __init__(
         self,
-        entry: McpEntry,
+        questions: UpstreamQuestions,
         *,
         allowed_hosts: frozenset[str] = frozenset(),
         authorization: Authorization | None = None,
@@ -70,7 +72,8 @@ class UpstreamConnection:
         on_channel: Callable[[], None] = lambda: None,
         on_ended: Callable[["UpstreamConnection"], None] = lambda connection: None,
     ) -> None:
-        self._entry = entry
+        self._entry = questions.entry
+        self._questions = questions
         self._allowed_hosts = allowed_hosts
         self._authorization = authorization
         self._on_changed = on_changed
@@ -160,8 +163,10 @@ class UpstreamConnection:
                 cache=None,
                 client_info=types.Implementation(name="longtable", version=__version__),
                 message_handler=self._on_message,
+                **self._questions.callbacks(),
             )
             async with client, anyio.create_task_group() as group:
+                self._questions.refuse_sampling(client.session)
                 listening = anyio.Event()
                 group.start_soon(self._listen, client, listening)
                 # Before the first list, so that no change is missed in between.
@@ -255,19 +260,28 @@ class UpstreamConnection:
             cursor = page.next_cursor
         raise UpstreamError(f"{self._entry.name} lists more than {MAX_TOOLS} tools.", upstream=self._entry.name)
 
-    async def call_tool(self, tool: str, inputs: Mapping[str, Any], progress: ProgressFnT | None) -> _Result:
+    async def call_tool(self, call: UpstreamCall) -> types.CallToolResult:
         """Raises MCPError and UpstreamError. Cancellation is sent to the server."""
-        request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=dict(inputs)))
+        session, progress = self._session(), progress_callback(call.progress)
+        meta = log_level_meta(call.client) if session.protocol_version in MODERN_PROTOCOL_VERSIONS else {}
+        params = {"name": call.tool, "arguments": dict(call.inputs), **meta}
+
+        async def send(more: dict[str, Any]) -> _Result:
+            asked = types.CallToolRequestParams.model_validate({**params, **more}, by_name=False)
+            result: _Result = await session.send_request(
+                types.CallToolRequest(params=asked), _RESULT, progress_callback=progress
+            )
+            return result
+
         try:
-            result: _Result = await self._session().send_request(request, _RESULT, progress_callback=progress)
+            return await self._questions.answered(await send({}), send)
         except ValidationError:
             problem = f"{self._entry.name} answered with something that is not a result."
             raise UpstreamError(problem, upstream=self._entry.name) from None
-        return result
 
     async def request(self, request: UpstreamRequest) -> dict[str, Any]:
         """Raises MCPError, NotFound and UpstreamError. Cancellation is sent to the server."""
-        return await send_request(self._session(), self._entry, request)
+        return await send_request(self._session(), self._entry, request, self._questions)
 
     def _session(self) -> ClientSession:
         if self._client is None:
@@ -311,6 +325,16 @@ class _ReceivedTools:
                 self._known.clear()
             self._known[name] = tool, for_sdk(tool)
         return self._known[name][1]
+
+
+def progress_callback(report: Progress | None) -> ProgressFnT | None:
+    if report is None:
+        return None
+
+    async def pass_on(progress: float, total: float | None, message: str | None) -> None:
+        await report(progress, total, message)
+
+    return pass_on
 
 
 class _WatchedStreams(AbstractAsyncContextManager[Streams]):

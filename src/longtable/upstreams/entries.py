@@ -25,6 +25,9 @@ beside it, and then the result is withheld until the listing shows that the tool
 InstanceScope = Literal["shared", "tenant", "session"]
 """Who has a process or a connection of its own: nobody, each tenant, each session."""
 
+Sampling = Literal["allow", "deny"]
+"""Whether an upstream may have the model of an agent's client write something."""
+
 MIB = 1024 * 1024
 _SHARED = (
     "scope",
@@ -37,7 +40,7 @@ _SHARED = (
     "max_concurrency",
     "max_response_bytes",
 )
-_OURS = (*_SHARED, "memory", "verify", "idle_timeout", "max_instances")
+_OURS = (*_SHARED, "memory", "verify", "sampling", "idle_timeout", "max_instances")
 _STDIO = ("command", "args", "env", "cwd")
 _HTTP = ("url", "headers", "oauth")
 _OAUTH = ("client_id", "client_secret", "scopes")
@@ -80,6 +83,7 @@ class UpstreamEntry:
     trust: Trust = "first-use"
     verify: Verify = "before"
     scope: InstanceScope = "shared"
+    sampling: Sampling = "deny"
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
     limits: ResourceLimits = ResourceLimits()
@@ -307,13 +311,19 @@ def _shared(name: str, keys: Mapping[str, ConfigValue], scope: InstanceScope = "
     return {
         "name": name,
         "pack": keys["pack"].text() if "pack" in keys else name,
-        "trust": keys["trust"].one_of(("first-use", "full", "none")) if "trust" in keys else "first-use",
-        "verify": keys["verify"].one_of(("before", "parallel")) if "verify" in keys else "before",
+        "trust": _choice(keys, "trust", ("first-use", "full", "none")),
+        "verify": _choice(keys, "verify", ("before", "parallel")),
+        "sampling": _choice(keys, "sampling", ("deny", "allow")),
         "scope": keys["scope"].one_of(("shared", "tenant", "session")) if "scope" in keys else scope,
         "allow": keys["allow"].texts() if "allow" in keys else (),
         "deny": keys["deny"].texts() if "deny" in keys else (),
         "limits": _limits(keys),
     }
+
+
+def _choice(keys: Mapping[str, ConfigValue], key: str, words: tuple[str, ...]) -> str:
+    """The first word where the entry does not have the key."""
+    return keys[key].one_of(words) if key in keys else words[0]
 
 
 def _limits(keys: Mapping[str, ConfigValue]) -> ResourceLimits:

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from longtable.kernel.errors import NotFound, UpstreamError
 from longtable.upstreams.entries import McpEntry
+from longtable.upstreams.questions import UpstreamQuestions
 from longtable.upstreams.requests import RequestMethod, UpstreamRequest
 
 _NOT_THERE = (-32_002, types.INVALID_PARAMS)
@@ -40,14 +41,20 @@ _METHODS: Mapping[RequestMethod, _Method] = {
 }
 
 
-async def send_request(session: ClientSession, entry: McpEntry, request: UpstreamRequest) -> dict[str, Any]:
+async def send_request(
+    session: ClientSession, entry: McpEntry, request: UpstreamRequest, questions: UpstreamQuestions
+) -> dict[str, Any]:
     """Raises MCPError, NotFound and UpstreamError."""
     method = _METHODS[request.method]
     if getattr(session.server_capabilities, method.capability, None) is None:
         return {}
-    message = method.request.model_validate({"method": request.method, "params": dict(request.params)}, by_name=False)
+
+    async def send(more: dict[str, Any]) -> Any:
+        params = {"method": request.method, "params": {**request.params, **more}}
+        return await session.send_request(method.request.model_validate(params, by_name=False), method.result)
+
     try:
-        result = await session.send_request(message, method.result)
+        result = await questions.answered(await send({}), send)
     except ValidationError:
         problem = f"{entry.name} answered with something that is not a result, or is too long."
         raise UpstreamError(problem, upstream=entry.name) from None

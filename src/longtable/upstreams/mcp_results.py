@@ -1,21 +1,18 @@
 """What an MCP server answers to a call, as a result of an upstream."""
 
 import mcp_types as types
-from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
 
 from longtable.kernel.errors import UpstreamError
 from longtable.upstreams.connection import UpstreamConnection
 from longtable.upstreams.entries import McpEntry, StdioEntry
 from longtable.upstreams.mcp_http import transport_status
-from longtable.upstreams.port import Progress, UpstreamResult
+from longtable.upstreams.port import UpstreamResult
 from longtable.upstreams.results import error_result, limited_result
 
 
-def tool_result(entry: McpEntry, result: types.CallToolResult | types.InputRequiredResult) -> UpstreamResult:
+def tool_result(entry: McpEntry, result: types.CallToolResult) -> UpstreamResult:
     most = entry.limits.max_response_bytes
-    if isinstance(result, types.InputRequiredResult):
-        return error_result(f"{entry.name} asks for input of a user, which is not passed on.", most)
     content = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
     # What the server says of itself would stand beside what we say of ourselves.
     meta = {name: value for name, value in (result.meta or {}).items() if name != types.SERVER_INFO_META_KEY}
@@ -36,13 +33,3 @@ def raise_if_broken(entry: McpEntry, connection: UpstreamConnection, error: MCPE
         reason = connection.problem if not connection.is_open else error.error.message[:300]
         problem = f"{entry.name} broke off: {entry.mask(reason)}"
         raise UpstreamError(problem, upstream=entry.name) from None
-
-
-def progress_callback(report: Progress | None) -> ProgressFnT | None:
-    if report is None:
-        return None
-
-    async def pass_on(progress: float, total: float | None, message: str | None) -> None:
-        await report(progress, total, message)
-
-    return pass_on

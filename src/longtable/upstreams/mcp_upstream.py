@@ -21,12 +21,14 @@ from longtable.kernel.logs import logger
 from longtable.upstreams.authorization import Authorization, require_token
 from longtable.upstreams.backoff import MAX_STARTS, RestartBackoff, not_running
 from longtable.upstreams.circuit_breaker import CircuitBreaker
+from longtable.upstreams.client_channel import ClientChannel
 from longtable.upstreams.connection import UpstreamConnection
 from longtable.upstreams.entries import McpEntry, StdioEntry
 from longtable.upstreams.history import ConnectionHistory
 from longtable.upstreams.instance_limits import InstanceLimit, Usage
-from longtable.upstreams.mcp_results import progress_callback, raise_if_broken, tool_failure, tool_result
+from longtable.upstreams.mcp_results import raise_if_broken, tool_failure, tool_result
 from longtable.upstreams.port import Freshness, Health, UpstreamCall, UpstreamResult, UpstreamStatus
+from longtable.upstreams.questions import UpstreamQuestions
 from longtable.upstreams.requests import UpstreamRequest
 from longtable.upstreams.tool_listing import (
     NOTHING_RUN,
@@ -61,13 +63,14 @@ class McpUpstream:
     ) -> None:
         self.background = BackgroundTasks()
         self.authorization: Authorization | None = None
-        self._entry = entry
+        self.entry = self._entry = entry
         self._allowed_hosts = allowed_hosts
         self._breaker = breaker or CircuitBreaker(entry.name)
         self._backoff = backoff or RestartBackoff(max_starts=MAX_STARTS if isinstance(entry, StdioEntry) else 1000)
         self._start_seconds = start_seconds
         self._clock = clock
         self._slots = asyncio.Semaphore(entry.limits.max_concurrency)
+        self._questions = UpstreamQuestions(entry)
         self._connection: UpstreamConnection | None = None
         self._opening = False
         self._listing: ToolListing | None = None
@@ -87,10 +90,6 @@ class McpUpstream:
     @property
     def name(self) -> str:
         return self._entry.name
-
-    @property
-    def entry(self) -> McpEntry:
-        return self._entry
 
     @property
     def health(self) -> Health:
@@ -156,17 +155,17 @@ class McpUpstream:
 
     async def call(self, call: UpstreamCall) -> UpstreamResult:
         """Raises NotFound or ToolQuarantined for a tool that is gone or has changed since it was last listed."""
-        return await self._limited(lambda: self._call(call, may_retry=True))
+        return await self._limited(call.client, lambda: self._call(call, may_retry=True))
 
     async def request(self, request: UpstreamRequest) -> dict[str, Any]:
-        return await self._limited(lambda: self._request(request, may_retry=True))
+        return await self._limited(request.client, lambda: self._request(request, may_retry=True))
 
-    async def _limited(self, send: Callable[[], Awaitable[_R]]) -> _R:
+    async def _limited(self, client: ClientChannel | None, send: Callable[[], Awaitable[_R]]) -> _R:
         """Within the limits of the entry: the breaker, concurrent calls, and the timeout."""
         self._breaker.admit()
         seconds = self._entry.limits.timeout
         try:
-            with self._usage, anyio.fail_after(seconds):
+            with self._usage, anyio.fail_after(seconds) as scope, self._questions.under_way.entered(client, scope):
                 async with self._slots:
                     result = await send()
         except TimeoutError:
@@ -220,7 +219,7 @@ class McpUpstream:
 
     async def _send(self, connection: UpstreamConnection, call: UpstreamCall, *, may_retry: bool) -> UpstreamResult:
         try:
-            result = await connection.call_tool(call.tool, call.inputs, progress_callback(call.progress))
+            result = await connection.call_tool(call)
         except MCPError as error:
             if connection.session_is_gone and may_retry:
                 await connection.close()
@@ -322,7 +321,7 @@ class McpUpstream:
 
     async def _open(self) -> UpstreamConnection:
         connection = UpstreamConnection(
-            self._entry,
+            self._questions,
             allowed_hosts=self._allowed_hosts,
             authorization=self.authorization,
             on_changed=self._on_tools_changed,

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from longtable.governance.model import ToolDefinition, WithheldTool
+from longtable.upstreams.client_channel import ClientChannel
 
 Health = Literal["idle", "starting", "ready", "failing", "open", "stopped"]
 """`idle` was not needed yet; `open` is an open circuit breaker."""
@@ -47,6 +48,8 @@ class UpstreamCall:
     user: str | None = None
     session_id: str | None = None
     progress: Progress | None = None
+    client: ClientChannel | None = None
+    """For questions of the upstream and its log messages."""
 
 
 @dataclass(frozen=True, slots=True)

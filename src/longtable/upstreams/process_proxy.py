@@ -22,11 +22,13 @@ from longtable.kernel.errors import (
     UpstreamError,
     UpstreamTimeout,
 )
+from longtable.upstreams.client_channel import ClientChannel
 from longtable.upstreams.directory import InstanceKey
 from longtable.upstreams.entries import StdioEntry
 from longtable.upstreams.mcp_upstream import START_SECONDS
 from longtable.upstreams.port import Freshness, Health, Progress, Upstream, UpstreamCall, UpstreamResult, UpstreamStatus
 from longtable.upstreams.process_proxy_server import LONGEST_LINE, ProgramOffer, program_key
+from longtable.upstreams.proxied_client import PatientClient, PendingRequest, answer_question
 from longtable.upstreams.requests import McpRequests, UpstreamRequest
 
 HOST_SECONDS = 10.0
@@ -56,7 +58,7 @@ class ProcessProxy:
         self._timeout = timeout
         self.states: dict[str, tuple[Health, str | None, UpstreamStatus]] = {}
         self._numbers = itertools.count(1)
-        self._pending: dict[int, tuple[asyncio.Future[dict[str, Any]], Progress | None]] = {}
+        self._pending: dict[int, PendingRequest] = {}
         self._change_callbacks: defaultdict[str, list[Callable[[], None]]] = defaultdict(list)
         self._opening = asyncio.Lock()
         self._writer: asyncio.StreamWriter | None = None
@@ -70,21 +72,26 @@ class ProcessProxy:
         if left:
             self._change_callbacks[key] = left
 
-    async def request(self, message: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
+    async def request(
+        self, message: dict[str, Any], progress: Progress | None = None, client: ClientChannel | None = None
+    ) -> dict[str, Any]:
         """Raises NoProxyServer, or the error of the upstream; returns `gone` when the host ended before it replied."""
         writer = await self._connected()
         number = next(self._numbers)
-        reply_future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._pending[number] = (reply_future, progress)
+        pending = self._pending[number] = PendingRequest(progress, client)
+        if client is not None:
+            message = {**message, "client": {"log_level": client.log_level}}
         try:
             _write(writer, {"id": number, **message})
-            reply = await reply_future
+            reply = await pending.reply
         except asyncio.CancelledError:
             with suppress(NoProxyServer):
                 _write(writer, {"id": number, "ask": "cancel"})
             raise
         finally:
             del self._pending[number]
+            for question in pending.questions:
+                question.cancel()
         self._update_state(message["mark"], reply)
         return _checked(reply)
 
@@ -121,9 +128,9 @@ class ProcessProxy:
             self._writer = None
             self.states.clear()
             writer.close()
-            for reply_future, _ in self._pending.values():
-                if not reply_future.done():
-                    reply_future.set_result({"gone": True})
+            for pending in self._pending.values():
+                if not pending.reply.done():
+                    pending.reply.set_result({"gone": True})
             for key in list(self._change_callbacks):
                 self._notify_changed(key)
 
@@ -132,14 +139,22 @@ class ProcessProxy:
             self._update_state(message["changed"], message)
             self._notify_changed(message["changed"])
             return
-        reply_future, progress = self._pending.get(message["id"], (None, None))
-        if reply_future is None or reply_future.done():
+        pending = self._pending.get(message["id"])
+        if pending is None or pending.reply.done():
             return
-        if "progress" not in message:
-            reply_future.set_result(message)
-        elif progress is not None:
+        if "question" in message:
+            pending.questions.append(owned_task(self._answer(message, pending.client)))
+        elif "log" in message or "progress" in message:
             with suppress(Exception):  # A client that is gone must not end the calls of others.
-                await progress(*message["progress"])
+                await pending.tell(message)
+        else:
+            pending.reply.set_result(message)
+
+    async def _answer(self, message: dict[str, Any], client: ClientChannel | None) -> None:
+        answer = {"id": message["id"], **await answer_question(client, message)}
+        with suppress(NoProxyServer):
+            if self._writer is not None:
+                _write(self._writer, answer)
 
     def _update_state(self, key: str, reply: dict[str, Any]) -> None:
         if "health" in reply:
@@ -285,14 +300,15 @@ class ProxiedUpstream:
             "fresh": fresh,
         }
         try:
-            reply = await self._request(message, call.progress)
+            reply = await self._request(message, call.progress, call.client)
         except NoProxyServer:
             return await self._own.call(call)
         return UpstreamResult(**reply["result"])
 
     async def request(self, request: UpstreamRequest) -> dict[str, Any]:
+        message = {"ask": "request", "method": request.method, "params": dict(request.params)}
         try:
-            reply = await self._request({"ask": "request", "method": request.method, "params": dict(request.params)})
+            reply = await self._request(message, None, request.client)
         except NoProxyServer:
             if not isinstance(self._own, McpRequests):
                 raise UpstreamError(f"The process that runs {self.name} does not answer.", upstream=self.name) from None
@@ -310,23 +326,30 @@ class ProxiedUpstream:
             async with asyncio.timeout(_GRACE_SECONDS):
                 await self._send({"ask": "end"})
 
-    async def _send(self, message: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
-        return await self._proxy.request({**message, "mark": self._key, "instance": self._instance}, progress)
+    async def _send(
+        self, message: dict[str, Any], progress: Progress | None = None, client: ClientChannel | None = None
+    ) -> dict[str, Any]:
+        return await self._proxy.request({**message, "mark": self._key, "instance": self._instance}, progress, client)
 
-    async def _send_with_entry(self, message: dict[str, Any], progress: Progress | None) -> dict[str, Any]:
+    async def _send_with_entry(
+        self, message: dict[str, Any], progress: Progress | None, client: ClientChannel | None
+    ) -> dict[str, Any]:
         try:
-            return await self._send(message, progress)
+            return await self._send(message, progress, client)
         except UnknownProgram:
             await self._send({"ask": "hand_over", **self._offer.encoded()})
-            return await self._send(message, progress)
+            return await self._send(message, progress, client)
 
-    async def _request(self, message: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
+    async def _request(
+        self, message: dict[str, Any], progress: Progress | None = None, client: ClientChannel | None = None
+    ) -> dict[str, Any]:
         if self._uses_own:
             raise NoProxyServer
         try:
             # The server has shorter timeouts; this one is for a server that hangs.
-            async with asyncio.timeout(self._timeout):
-                reply = await self._send_with_entry(message, progress)
+            async with asyncio.timeout(self._timeout) as limit:
+                patient = None if client is None else PatientClient(client, limit, self._timeout)
+                reply = await self._send_with_entry(message, progress, patient)
         except TimeoutError:
             problem = f"The server that runs {self.name} did not answer within {self._timeout:g} s."
             raise UpstreamTimeout(problem, upstream=self.name, timeout=self._timeout) from None

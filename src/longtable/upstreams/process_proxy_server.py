@@ -22,6 +22,7 @@ from longtable.kernel.logs import logger
 from longtable.upstreams.directory import InstanceKey, UpstreamInstance
 from longtable.upstreams.entries import ResourceLimits, StdioEntry
 from longtable.upstreams.port import Freshness, Progress, Upstream, UpstreamCall
+from longtable.upstreams.proxied_client import ProxiedClient
 from longtable.upstreams.references import SecretMask
 from longtable.upstreams.requests import McpRequests, UpstreamRequest
 
@@ -33,7 +34,16 @@ def program_key(entry: StdioEntry) -> str:
     folder, words = entry.cwd, (entry.command, *entry.args)
     if folder is None and any(not os.path.isabs(word) and os.path.exists(word) for word in words):
         folder = os.getcwd()
-    settings = [entry.name, entry.pack, entry.trust, entry.verify, entry.allow, entry.deny, asdict(entry.limits)]
+    settings = [
+        entry.name,
+        entry.pack,
+        entry.trust,
+        entry.verify,
+        entry.sampling,
+        entry.allow,
+        entry.deny,
+        asdict(entry.limits),
+    ]
     return digest(json.loads(json.dumps([*settings, entry.command, entry.args, dict(entry.env), folder])))
 
 
@@ -98,16 +108,21 @@ class ProcessProxyServer:
         """An invalid message ends the connection and its calls."""
         self._clients.add(writer)
         tasks: dict[int, asyncio.Task[None]] = {}
+        clients: dict[int, ProxiedClient] = {}
         try:
             while line := await reader.readline():
                 message = json.loads(line)
                 number = int(message["id"])
-                if message["ask"] == "cancel":
-                    if number in tasks:
+                if message["ask"] in ("cancel", "answer"):
+                    if number in tasks and message["ask"] == "cancel":
                         tasks[number].cancel()
+                    elif number in clients:
+                        clients[number].answered(message)
                     continue
-                tasks[number] = owned_task(self._answer(message, writer))
-                tasks[number].add_done_callback(lambda _, number=number: tasks.pop(number, None))  # type: ignore[misc]
+                if message.get("client") is not None:
+                    clients[number] = _client_behind(writer, message)
+                tasks[number] = owned_task(self._answer(message, writer, clients.get(number)))
+                tasks[number].add_done_callback(lambda _, number=number: _forget(number, tasks, clients))  # type: ignore[misc]
         except (OSError, ValueError, KeyError, TypeError):
             return
         finally:
@@ -116,10 +131,12 @@ class ProcessProxyServer:
                 task.cancel()
             writer.close()
 
-    async def _answer(self, message: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+    async def _answer(
+        self, message: dict[str, Any], writer: asyncio.StreamWriter, client: ProxiedClient | None
+    ) -> None:
         number = message["id"]
         try:
-            line = _line({"id": number, **await self._reply(message, _progress_sender(writer, number))})
+            line = _line({"id": number, **await self._reply(message, _progress_sender(writer, number), client)})
         except LongtableError as error:
             error_body = {"code": error.code, "message": error.message, "details": error.details}
             line = _line({"id": number, "error": error_body, **self._state(message["mark"])})
@@ -129,7 +146,7 @@ class ProcessProxyServer:
             line = _line({"id": number, "error": error_body})
         await _send(writer, line)
 
-    async def _reply(self, message: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    async def _reply(self, message: dict[str, Any], progress: Progress, client: ProxiedClient | None) -> dict[str, Any]:
         key, instance = message["mark"], InstanceKey(*message["instance"])
         if message["ask"] == "end":
             self._watched.pop(key, None)
@@ -143,19 +160,27 @@ class ProcessProxyServer:
         if found is None:
             return {"none": True}
         with found as upstream:
-            return await self._use(message, upstream, progress)
+            return await self._use(message, upstream, progress, client)
 
-    async def _use(self, message: dict[str, Any], upstream: Upstream, progress: Progress) -> dict[str, Any]:
+    async def _use(
+        self, message: dict[str, Any], upstream: Upstream, progress: Progress, client: ProxiedClient | None
+    ) -> dict[str, Any]:
         self._watch(message["mark"], upstream)
         if message["ask"] == "definitions":
             reply = await self._definitions(message, upstream)
         elif message["ask"] == "request":
             assert isinstance(upstream, McpRequests)  # programs are MCP servers
-            reply = {"result": await upstream.request(UpstreamRequest(message["method"], message["params"]))}
+            request = UpstreamRequest(message["method"], message["params"], client)
+            reply = {"result": await upstream.request(request)}
         else:
             fresh = None if message["fresh"] is None else Freshness(**message["fresh"])
             call = UpstreamCall(
-                message["tool"], message["inputs"], digest=message["digest"], fresh=fresh, progress=progress
+                message["tool"],
+                message["inputs"],
+                digest=message["digest"],
+                fresh=fresh,
+                progress=progress,
+                client=client,
             )
             reply = {"result": asdict(await upstream.call(call))}
         return {**reply, **self._state(message["mark"])}
@@ -193,6 +218,18 @@ class ProcessProxyServer:
             # Without drain: a client that does not read it learns of the change with the next list.
             if not writer.is_closing() and writer.transport.get_write_buffer_size() < LONGEST_LINE:
                 writer.write(line)
+
+
+def _client_behind(writer: asyncio.StreamWriter, message: dict[str, Any]) -> ProxiedClient:
+    async def send(body: dict[str, Any]) -> None:
+        await _send(writer, _line({"id": message["id"], **body}))
+
+    return ProxiedClient(message["client"]["log_level"], send)
+
+
+def _forget(number: int, *kept: dict[int, Any]) -> None:
+    for each in kept:
+        each.pop(number, None)
 
 
 def _progress_sender(writer: asyncio.StreamWriter, number: int) -> Progress:

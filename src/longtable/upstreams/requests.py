@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from longtable.upstreams.client_channel import ClientChannel
 from longtable.upstreams.entries import McpEntry
 
 RequestMethod = Literal[
@@ -18,10 +19,11 @@ RequestMethod = Literal[
 
 @dataclass(frozen=True, slots=True)
 class UpstreamRequest:
-    """`params` as the protocol has them."""
+    """`params` as the protocol has them; `client` is that of the caller."""
 
     method: RequestMethod
     params: Mapping[str, Any]
+    client: ClientChannel | None = None
 
 
 @runtime_checkable

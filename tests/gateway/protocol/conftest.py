@@ -1,19 +1,26 @@
 """A gateway to libraries: servers that have all of the protocol."""
 
+import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import httpx2
+import mcp_types as types
 import pytest
+from mcp.client import Client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.inbound import encode_header_value
 
 from longtable.kernel.errors import LongtableError
 from tests.gateway.hostile.entries import ROOT
+from tests.gateway.protocol.streaming import StreamingExchanges
 from tests.stores import Store, anyio_backend, login, postgres, replicated, store
-from tests.table import Agent, Table, laid
+from tests.table import ADDRESS, Agent, Table, laid
 
 __all__ = ["anyio_backend", "login", "postgres", "replicated", "store"]
 
@@ -67,3 +74,79 @@ async def asks(agent: Agent, method: str, **params: Any) -> dict[str, Any]:
 async def upstream_resources(agent: Agent) -> dict[str, dict[str, Any]]:
     listed = (await asks(agent, "resources/list"))["resources"]
     return {each["uri"]: each for each in listed if each["uri"].startswith("longtable://upstream/")}
+
+
+@dataclass
+class Person:
+    """At a client that can be asked: what it heard, and what it answers."""
+
+    questions: list[Any] = field(default_factory=list)
+    logged: list[tuple[str, str | None, Any]] = field(default_factory=list)
+    progress: list[float] = field(default_factory=list)
+    answers: Callable[[Any], Awaitable[types.ElicitResult]] | None = None
+
+    async def elicit(self, context: Any, params: Any) -> types.ElicitResult:
+        self.questions.append(params)
+        if self.answers is not None:
+            return await self.answers(params)
+        content = {"colour": "blue"} if getattr(params, "mode", "form") == "form" else None
+        return types.ElicitResult(action="accept", content=content)
+
+    async def roots(self, context: Any) -> types.ListRootsResult:
+        return types.ListRootsResult(roots=[types.Root(uri="file:///home/ada", name="home")])
+
+    async def sample(self, context: Any, params: Any) -> types.CreateMessageResult:
+        self.questions.append(params)
+        words = types.TextContent(text="Hi.")
+        return types.CreateMessageResult(role="assistant", content=words, model="a-model")
+
+    async def log(self, params: types.LoggingMessageNotificationParams) -> None:
+        self.logged.append((params.level, params.logger, params.data))
+
+    async def note_progress(self, progress: float, total: float | None, message: str | None) -> None:
+        self.progress.append(progress)
+
+    @property
+    def callbacks(self) -> dict[str, Any]:
+        return {
+            "elicitation_callback": self.elicit,
+            "list_roots_callback": self.roots,
+            "sampling_callback": self.sample,
+        }
+
+
+@pytest.fixture(params=["2026-07-28", "legacy"])
+def mode(request: pytest.FixtureRequest) -> str:
+    """The revision that the agent's client speaks."""
+    return str(request.param)
+
+
+@asynccontextmanager
+async def client_of(table: Table, mode: str, **options: Any) -> AsyncIterator[Client]:
+    """An agent's client of the SDK, in the process of the test."""
+    transport = StreamingExchanges(table.http)
+    headers = {"X-Caller-Agent": "alice"}
+    async with httpx2.AsyncClient(transport=transport, base_url=ADDRESS, headers=headers, timeout=60) as http:
+        streams = streamable_http_client(f"{ADDRESS}/mcp", http_client=http)
+        async with Client(streams, mode=mode, **options) as client:
+            yield client
+
+
+def noted(journal: Path, what: str) -> list[Any]:
+    """What a library was asked."""
+    lines = [json.loads(line) for line in journal.read_text().splitlines()] if journal.exists() else []
+    return [each["about"] for each in lines if each["what"] == what]
+
+
+async def says(client: Client, tool: str, **more: Any) -> Any:
+    """The answer of a tool of the library."""
+    result = await client.call_tool(f"mindscape_tool_library_{tool}", {}, **more)
+    assert isinstance(result.content[0], types.TextContent)
+    text = result.content[0].text
+    return json.loads(text) if text.startswith("{") else text
+
+
+async def until_noted(journal: Path, what: str) -> None:
+    async with asyncio.timeout(20):
+        while not noted(journal, what):  # noqa: ASYNC110 - another process writes it
+            await asyncio.sleep(0.01)

@@ -158,8 +158,59 @@ def complete(library: Library, params: Message, number: Any) -> Message:
     return {"completion": {"values": [f"{named}:{argument['name']}:{argument['value']}"]}}
 
 
+def get_told(library: Library, params: Message, number: Any) -> Message:
+    """Says what it does, while it does it."""
+    token = params.get("_meta", {}).get("progressToken")
+    note("log level", params.get("_meta", {}).get("io.modelcontextprotocol/logLevel"))
+    if token is not None:
+        library.send(method="notifications/progress", params={"progressToken": token, "progress": 1, "total": 2})
+    for level in ("debug", "warning"):
+        library.send(method="notifications/message", params={"level": level, "logger": "shelf", "data": f"{level}!"})
+    return text("told")
+
+
+def get_slow(library: Library, params: Message, number: Any) -> Message:
+    """Ends when it is cancelled."""
+    token = params.get("_meta", {}).get("progressToken")
+    library.send(method="notifications/progress", params={"progressToken": token, "progress": 1})
+    note("slow")
+    return text("cancelled" if library.wait_for_cancellation(number) else "waited")
+
+
+def asking(method: str, question: Message) -> Callable[[Library, Message, Any], Message]:
+    """A tool that asks its client, in the way of the revision, and says what it was answered."""
+
+    def ask(library: Library, params: Message, number: Any) -> Message:
+        if not _IS_MODERN:
+            reply = library.ask(method, question)
+            return text(reply.get("result") or reply.get("error") or {})
+        if "inputResponses" not in params:
+            asked = {"one": {"method": method, "params": question}}
+            return {"resultType": "input_required", "inputRequests": asked, "requestState": "round one"}
+        note("state", params["requestState"])
+        return text(params["inputResponses"]["one"])
+
+    return ask
+
+
+_FORM = {
+    "mode": "form",
+    "message": "Which colour?",
+    "requestedSchema": {"type": "object", "properties": {"colour": {"type": "string"}}},
+}
+_LINK = {"mode": "url", "message": "Log in.", "url": "https://example.org/login", "elicitationId": "e1"}
+_SAMPLE = {"messages": [{"role": "user", "content": {"type": "text", "text": "Hello?"}}], "maxTokens": 10}
+
 Answer = Callable[[Library, Message, Any], Message | None]
-TOOLS: dict[str, Callable[[Library, Message, Any], Message]] = {}
+TOOLS: dict[str, Callable[[Library, Message, Any], Message]] = {
+    "get_told": get_told,
+    "get_slow": get_slow,
+    "get_colour": asking("elicitation/create", _FORM),
+    "get_page": asking("elicitation/create", _LINK),
+    "get_script": asking("elicitation/create", {**_LINK, "url": "javascript:alert(1)"}),
+    "get_roots": asking("roots/list", {}),
+    "get_written": asking("sampling/createMessage", _SAMPLE),
+}
 ANSWERS: dict[str, Answer] = {
     "server/discover": discover,
     "initialize": initialize,

@@ -125,13 +125,13 @@ async def test_a_caller_that_goes_away_cancels_its_own_call_only(connect: Connec
     assert len((await counts(upstream))["cancelled"]) == 1
 
 
-async def test_what_the_server_asks_of_our_user_is_refused(connect: Connect) -> None:
+async def test_where_nobody_can_be_asked_a_server_gets_no_answer_but_is_not_left_waiting(connect: Connect) -> None:
     upstream = connect(hostile("calm"))
 
     result = await call(upstream, "ask")
 
     assert result.structured == {
-        "refused": {"sampling/createMessage": True, "elicitation/create": True, "roots/list": True}
+        "refused": {"sampling/createMessage": True, "elicitation/create": False, "roots/list": False}
     }
 
 

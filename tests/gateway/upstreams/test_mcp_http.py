@@ -8,6 +8,7 @@ import pytest
 
 from longtable.kernel.errors import ToolQuarantined, UpstreamError
 from longtable.upstreams.connection import UpstreamConnection
+from longtable.upstreams.questions import UpstreamQuestions
 from tests.e2e.servers import until
 from tests.gateway.upstreams.conftest import Connect, call, text_of
 from tests.gateway.upstreams.servers import Served, http_entry
@@ -174,7 +175,7 @@ async def test_a_server_of_the_newest_revision_is_asked_for_its_list_once_for_ma
 
 async def test_a_closed_connection_holds_nothing_open(served: Served) -> None:
     server = served.start("over_http", "http", 0)
-    connection = UpstreamConnection(http_entry(server.address))
+    connection = UpstreamConnection(UpstreamQuestions(http_entry(server.address)))
     await connection.open(5)
 
     await connection.close()
