@@ -2,17 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import is_
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import from_json, to_json
 
 _set = object.__setattr__
+_is_none = partial(is_, None)
+"""Not a function of Python, which would be called for every field of every part of a page."""
 
 
 def omitted_if_none() -> Any:
     """A field that is left out of the response when it is None."""
-    return Field(default=None, exclude_if=lambda value: value is None)
+    return Field(default=None, exclude_if=_is_none)
 
 
 class Value(BaseModel):

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from longtable.notebooks.model import Cell
@@ -158,11 +159,16 @@ def _cell(row: Row) -> Cell:
         cell_id=row["cell_id"],
         position=row["position"],
         language=row["language"],
-        tags=tuple(json.loads(row["tags"])),
-        metadata=json.loads(row["metadata"]),
+        tags=_tags(row["tags"]),
+        metadata=json.loads(metadata) if (metadata := row["metadata"]) != "{}" else {},
         validate=bool(row["validate"]),
         version=row["version"],
         preview=row["preview"],
         content=row.get("content"),
         json_schema=None if schema is None else json.loads(schema),
     )
+
+
+@lru_cache(maxsize=4096)
+def _tags(text: str) -> tuple[str, ...]:
+    return tuple(json.loads(text))
