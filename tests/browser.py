@@ -36,7 +36,7 @@ def build_page(folder: Path) -> Path:
 
 @asynccontextmanager
 async def serving(table: Table, static: Path) -> AsyncIterator[HttpApp]:
-    """The same application behind a door of its own, with the page of this folder."""
+    """The same application at an address of its own, with the page of this folder."""
     http = HttpApp(table.app, static=static)
     async with http.running():
         yield http

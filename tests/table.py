@@ -25,7 +25,7 @@ from tests.walls.recorder import check_new_statements, watch
 
 ADDRESS = "http://127.0.0.1:8765"
 MODERN = "2026-07-28"
-DOOR = os.environ.get("LONGTABLE_TEST_DOOR", "memory")
+TRANSPORT = os.environ.get("LONGTABLE_TEST_DOOR", "memory")
 """How tests reach a table: in memory, or over HTTP through a balancer in front of several servers (`balancer`)."""
 
 # The HTTP client looks for it at every request, in every folder of the path, though nobody here runs trio.
@@ -118,7 +118,7 @@ class Agent:
 
 @dataclass
 class Table:
-    """An open application behind its HTTP door."""
+    """An open application and its HTTP server."""
 
     app: App
     http: HttpApp
@@ -179,8 +179,8 @@ async def laid(store: Any, tmp_path: Path, **options: str) -> AsyncIterator[Tabl
 
 @asynccontextmanager
 async def _opened(flags: dict[str, Any]) -> AsyncIterator[Table]:
-    if DOOR == "balancer":
-        from tests.balanced.door import balanced
+    if TRANSPORT == "balancer":
+        from tests.balanced.transport import balanced
 
         async with balanced(flags) as table:
             yield table

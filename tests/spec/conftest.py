@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.stores import Store, anyio_backend, login, postgres, store
-from tests.table import DOOR, Agent, Table, laid
+from tests.table import TRANSPORT, Agent, Table, laid
 
 __all__ = ["anyio_backend", "login", "postgres", "store"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if DOOR != "balancer":
+    if TRANSPORT != "balancer":
         return
     left_out = [item for item in items if item.get_closest_marker("in_process") is not None]
     config.hook.pytest_deselected(items=left_out)

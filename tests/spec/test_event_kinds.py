@@ -20,7 +20,7 @@ from longtable.questions.jobs import expire_questions
 from tests.gateway.hostile.entries import hostile_json
 from tests.sse import listens
 from tests.stores import Store
-from tests.table import DOOR, Agent, Table, laid
+from tests.table import TRANSPORT, Agent, Table, laid
 
 pytestmark = pytest.mark.slow
 
@@ -120,7 +120,7 @@ async def tools_are_listed(table: Table, alice: Agent) -> Payload:
 
 async def tool_changes(table: Table, alice: Agent) -> Payload:
     # Each server has a program of its own, and looks after it once its tools were listed there.
-    for _ in range(1 if DOOR == "memory" else 30):
+    for _ in range(1 if TRANSPORT == "memory" else 30):
         await alice.posts("tools/list", {})
     await alice.posts("tools/call", {"name": "mindscape_tool_shop_get_pull", "arguments": {}})
     return {"upstream": "shop", "tool": "read_note", "reason": "changed"}

@@ -30,7 +30,7 @@ _QUESTION = """INSERT INTO questions
 
 
 async def fill(table: Table) -> None:
-    """As if it had been written over the months: by the door it would take a minute."""
+    """As if it had been written over the months: by calls it would take a minute."""
     now = table.clock()
     names = [f"sess_{number:04}" for number in range(SESSIONS)]
     places = [*names, *[LOUD] * MANY]

@@ -21,7 +21,7 @@ from hypothesis.stateful import (
 
 from longtable.kernel.clock import SECOND
 from tests.stores import Store
-from tests.table import DOOR, Table, laid
+from tests.table import TRANSPORT, Table, laid
 
 AGENTS = ["alice", "bob", "carol"]
 STATUSES = ["pending", "in_progress", "completed", "blocked", "failed", "cancelled"]
@@ -270,7 +270,7 @@ class Plan(RuleBasedStateMachine):
 @pytest.mark.timeout(300)
 @pytest.mark.slow
 def test_whatever_agents_try_the_plan_does_what_its_model_says() -> None:
-    examples = 40 if DOOR == "memory" else 8
+    examples = 40 if TRANSPORT == "memory" else 8
     budget = settings(max_examples=examples, stateful_step_count=30, deadline=None, derandomize=True, database=None)
 
     run_state_machine_as_test(Plan, settings=settings(budget, suppress_health_check=list(HealthCheck)))

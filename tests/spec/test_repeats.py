@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.table import DOOR, Table, laid
+from tests.table import TRANSPORT, Table, laid
 
 WRITES = 5_000
 
@@ -40,7 +40,7 @@ def _bare(result: dict[str, Any]) -> dict[str, Any]:
 async def test_five_thousand_writes_of_which_a_third_are_repeated_have_five_thousand_effects(
     store: Any, tmp_path: Any
 ) -> None:
-    writes = WRITES if store.kind == "sqlite" and DOOR == "memory" else WRITES // 5
+    writes = WRITES if store.kind == "sqlite" and TRANSPORT == "memory" else WRITES // 5
     dice = random.Random(11)
     sent: list[Sent] = []
     mismatches = 0

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.spec.reference import AGENTS, Reference
-from tests.table import DOOR, Agent, Table
+from tests.table import TRANSPORT, Agent, Table
 
-STEPS = 5_000 if DOOR == "memory" else 1_000
+STEPS = 5_000 if TRANSPORT == "memory" else 1_000
 COMPARED_EVERY = 250
 STATUSES = ["pending", "in_progress", "completed", "blocked", "failed", "cancelled"]
 

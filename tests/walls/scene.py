@@ -1,4 +1,4 @@
-"""Two tenants with the same names and numbers for everything, filled through the public door: rival first, then acme.
+"""Two tenants with the same names and numbers for everything, filled by calls: rival first, then acme.
 Every text of a tenant holds its word; rival has some things more than acme."""
 
 import random

@@ -17,7 +17,7 @@ from tests.balanced.host import Board
 from tests.table import Table, Timepiece
 
 
-class Door:
+class BalancedServers:
     """Stands in for the HTTP application. `authenticator` and `routes` are those of an equal one in this process."""
 
     def __init__(self, port: int, app: App, equal: HttpApp) -> None:
@@ -152,11 +152,11 @@ async def balanced(flags: dict[str, Any]) -> AsyncIterator[Table]:
             async with equal.running():
                 await servers.do("open", slot, flags=flags, board=str(path))
                 app = cast(App, _FarApp(own, slot, board))
-                door = Door(servers.port(slot), app, equal)
+                served = BalancedServers(servers.port(slot), app, equal)
                 try:
-                    yield Table(app, cast(HttpApp, door), clock)
+                    yield Table(app, cast(HttpApp, served), clock)
                 finally:
-                    await door.close()
+                    await served.close()
                     with suppress(RuntimeError):
                         await servers.do("close", slot)
     finally:
