@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from longtable.background import background_work
 from longtable.connections.service import ConnectionLimits, Connections, connection_ids
 from longtable.core import Core, Verifier
+from longtable.gateway import upstream_store
 from longtable.identity import store as identity_store
 from longtable.identity.adoption import adopt_default_tenant
 from longtable.identity.agent_names import AgentNames, import_earlier_spellings
@@ -73,7 +74,9 @@ class App(Core):
         # Imported here: a third of the time to start, which a client that lists its tools need not spend.
         from longtable.assembly import join_slices
 
-        return join_slices(self)
+        slices = join_slices(self)
+        slices.gateway.dependencies.meter = self.gateway_meter
+        return slices
 
     @property
     def is_joined(self) -> bool:
@@ -88,6 +91,11 @@ class App(Core):
         connections = PeriodicJob("connections", MINUTE, self.connections.save_usage, in_each_process=True)
         return [connections, *self.jobs.rounds(), *self.slices.rounds]
 
+    def reload_gateway_file(self) -> None:
+        """Also when it looks as it did; before it was needed there is nothing to do."""
+        if self.is_joined:
+            self.slices.gateway_file.reload()
+
     async def close(self) -> None:
         if self.is_joined:
             for close in self.slices.closers:
@@ -101,12 +109,13 @@ async def open_app(
 ) -> AsyncIterator[App]:
     """Opens the store and yields the whole application; closes it when the last call is answered. `upstream_host`
     may run the programs of upstreams already."""
-    gateway_file = _gateway_file(settings)
+    gateway_file = gateway_file_of(settings)
     async with _open_ledger(settings, clock) as (ledger, hooks):
         await import_earlier_spellings(ledger.database)
         tokens, auth = await _settle_access(settings, ledger)
         app = await _build_app(settings, project, ledger, hooks, tokens, auth)
-        app.gateway_file, app.upstream_host = gateway_file, upstream_host
+        app.gateway_file, app.upstream_host, app.serves = gateway_file, upstream_host, True
+        app.has_added_upstreams = await ledger.database.read(SYSTEM, upstream_store.has_any_tenant)
         work = background_work(app, app.all_jobs, lambda: app.slices.indexer)
         async with _closing(app), work, app.sharing.running(app.background):
             yield app
@@ -252,21 +261,13 @@ async def _adopt_default_tenant(ledger: Ledger, tokens: Tokens, principals: list
         await adopt_default_tenant(ledger, known[0])
 
 
-def _gateway_file(settings: Settings) -> "GatewayFile | None":
+def gateway_file_of(settings: Settings) -> "GatewayFile | None":
     """Checked as a whole before anything starts."""
     if settings.gateway_config is None:
         return None
-    from longtable.gateway.playbook_file import UPSTREAM, load_playbooks
-    from longtable.upstreams.config import load_gateway_file, refuse_taken_names
+    from longtable.gateway.gateway_file import load_file
 
-    file = load_gateway_file(settings.gateway_config, own=[(settings.http_host, settings.http_port)])
-    taken = {UPSTREAM: "the playbooks"} if file.playbooks is not None else {}
-    if settings.mindscape_base_url is not None:
-        taken["mindscape"] = "the Mindscape backend"
-    refuse_taken_names(file, taken)
-    if file.playbooks is not None:
-        load_playbooks(file.playbooks)
-    return file
+    return load_file(settings)
 
 
 def _web_tokens(settings: Settings, clock: Clock) -> Verifier:

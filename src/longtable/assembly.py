@@ -16,6 +16,7 @@ from longtable.draft.model import DraftLimits
 from longtable.draft.service import Draft
 from longtable.fulltext.segments import MERGED_EVERY, merge_segments
 from longtable.gateway import decision_store
+from longtable.gateway.gateway_file import FileWatch
 from longtable.gateway.service import Gateway
 from longtable.gateway.slice import GatewayDependencies, join_gateway
 from longtable.inbox.service import Inboxes
@@ -53,7 +54,7 @@ from longtable.search.service import NotebookSearch, Search
 from longtable.search.texts import TEXTS
 from longtable.sessions.jobs import MinuteJob, PeriodicJob, Purge
 from longtable.sessions.tools import SessionTools
-from longtable.settings.provides import provided
+from longtable.settings.provides import listing_of, provided
 from longtable.toolkit.tool import Tool, tools_of
 from longtable.validation.service import Validation, ValidationLimits
 from longtable.vectors.indexer import Indexer
@@ -76,6 +77,7 @@ class Slices:
     inbox: Inboxes
     sweeper: Sweeper
     gateway: Gateway
+    gateway_file: FileWatch
     meaning: VectorSearch
     indexer: Indexer
 
@@ -101,9 +103,8 @@ def join_slices(core: Core) -> Slices:
         *tools_of(Redaction(ledger, partial(_backups, settings.data_dir))),
         *gateway.tools,
     ]
-    offered = {None, *provided(settings, core.gateway_file)}
     return Slices(
-        tools=[tool for tool in tools if tool.group in settings.tool_groups and tool.needs in offered],
+        tools=_offered(core, tools),
         purges=_PURGES,
         minute_jobs=[*_MINUTE_JOBS, TrashJob(settings.trash_retention).empty_trash, *gateway.minute_jobs],
         rounds=[
@@ -118,9 +119,17 @@ def join_slices(core: Core) -> Slices:
         inbox=inbox,
         sweeper=sweeper,
         gateway=gateway.gateway,
+        gateway_file=gateway.file,
         meaning=vectors.meaning,
         indexer=vectors.indexer,
     )
+
+
+def _offered(core: Core, tools: list[Tool[Any]]) -> list[Tool[Any]]:
+    """Those whose needs are met; of a gateway also where nothing is behind it yet: that may change at any time."""
+    searched = {"search"} if listing_of(core.settings, core.gateway_file) != "full" else set()
+    needs = {None, "gateway", *searched, *provided(core.settings, core.gateway_file)}
+    return [tool for tool in tools if tool.group in core.settings.tool_groups and tool.needs in needs]
 
 
 def _session_tools(core: Core, search: Search, inbox: Inboxes) -> list[Tool[Any]]:
@@ -180,7 +189,9 @@ def _gateway_dependencies(core: Core, validation: Validation) -> GatewayDependen
         validation=validation,
         standing_approvals=core.auth != "off",
         file=core.gateway_file,
+        feed=core.feed,
         host=core.upstream_host,
+        serves=core.serves,
     )
 
 

@@ -24,6 +24,7 @@ from longtable.settings.options import AuthMode, Settings
 from longtable.storage.database import Database
 
 if TYPE_CHECKING:
+    from longtable.gateway.call_dependencies import Meter
     from longtable.upstreams.config import GatewayFile
     from longtable.upstreams.port import UpstreamHost
 
@@ -36,7 +37,8 @@ class Verifier(Protocol):
 class Core:
     """`auth` is the mode in force: the option, or what the store remembers. `gateway_file` is None where no other tools
     are to be reached, and `upstream_host` where this process runs their programs itself. `index_turn` waits until
-    this process may do what one worker does for all: embed what was written, and most periodic jobs."""
+    this process may do what one worker does for all: embed what was written, and most periodic jobs. `serves` is false
+    for a command that ends with its work; `has_added_upstreams` says that some tenant had added one when it began."""
 
     settings: Settings
     auth: AuthMode
@@ -57,6 +59,9 @@ class Core:
     gateway_file: "GatewayFile | None" = None
     upstream_host: "UpstreamHost | None" = None
     index_turn: Callable[[], Awaitable[None]] | None = None
+    gateway_meter: "Meter | None" = None
+    serves: bool = False
+    has_added_upstreams: bool = False
 
     @property
     def database(self) -> Database:

@@ -17,6 +17,7 @@ import pytest
 from structlog.testing import capture_logs
 
 import longtable.assembly  # noqa: F401  loaded before any clock runs
+from longtable.kernel.call import Call
 from longtable.kernel.logs import logger
 from longtable.log.feed import Subscription
 from longtable.log.reader import EventFilter
@@ -27,6 +28,7 @@ from longtable.upstreams.entries import HttpEntry
 from longtable.upstreams.mcp_upstream import McpUpstream
 from tests.faults import Faults, InjectedError, named_tasks
 from tests.gateway.hostile.entries import hostile_json
+from tests.gateway.slice.gateway import PERSON
 from tests.listening import Pipe, local, piped
 from tests.schemas import PostgresLogin, administer
 from tests.stores import Store
@@ -185,6 +187,8 @@ async def set_up(table: Table, folder: Path, stack: AsyncExitStack) -> Scene:
     start_warm_up(table.app)
     pipe = await stack.enter_async_context(piped(table.app, local("cook")))
     await until_listed(pipe)
+    adding = Call(PERSON, "add_upstream", "upstream_added")
+    await table.app.slices.gateway.added.add(adding, "later", {"url": "https://later.example/mcp"}, enabled=False)
     upstreams = table.app.slices.gateway.dependencies.upstreams
     upstreams.set_tenant_entries("default", [HttpEntry("away", "away", url="http://127.0.0.1:9/")])
     removed = upstreams.find("default", "away")
@@ -253,6 +257,11 @@ async def removed_upstream_is_closed(scene: Scene) -> bool:
     return away.upstream.health == "stopped"
 
 
+async def file_is_read_again(scene: Scene) -> bool:
+    (scene.folder / "gateway.json").write_text("{")
+    return scene.table.app.slices.gateway_file.problem is not None
+
+
 async def run_is_said_to_go_on(scene: Scene) -> bool:
     (run,) = await scene.rows("SELECT updated_at FROM gateway_runs")
     return bool(run["updated_at"] > scene.seen.setdefault("run", run["updated_at"]))
@@ -289,6 +298,7 @@ WORK: Final[Mapping[str, Callable[[Scene], Awaitable[bool]]]] = {
     "inbox_cursors": cursor_is_saved,
     "access_times": access_is_noted,
     "event_feed": event_is_heard,
+    "gateway_file": file_is_read_again,
     "upstream_end": removed_upstream_is_closed,
     "upstream_reconnect": upstream_is_back,
     "upstream_poll": client_hears_of_a_silent_change,

@@ -70,6 +70,9 @@ NOT_REACHED: dict[str, str] = {
     "gateway.intent_store.set_remote": _BACKEND,
     "gateway.pin_store.": _PINS,
     "gateway.run_store.": _BACKEND,
+    "gateway.upstream_store.has_any": (
+        "needs a server without a gateway file; `tests/gateway/slice/test_added_upstreams.py` has two tenants there"
+    ),
     "gateway.workspace_store.": _BACKEND,
     "identity.adoption.": "runs once, when auth is switched on; `tests/spec/test_adoption.py` has it",
     "identity.store.": _NO_TENANT,

@@ -13,6 +13,8 @@ from tests.table import laid
 from tests.walls.probes import Probe, told
 from tests.walls.scene import HERE, OPTIONS, PRYING, VICTIM, WORD, Facts, Room, Scene, issue_tokens, same_ids
 
+_ENTRY = {"url": "https://acme.example/mcp"}
+
 
 async def gateway_prepared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
     monkeypatch.setattr("longtable.background.JOB_DELAY", 600.0)
@@ -36,6 +38,7 @@ async def _fill(room: Room, word: str) -> None:
     rule = {"match": "shop.get_*", "layer": "tool", "rate": "5/60s"}
     changed = await owner.put("/rules", json={"rules": [rule]})
     assert changed.status_code == 200, changed.text
+    await _add_upstream(room, "docs", word)
     why = {"original_message": f"{word} wants it", "conversation_id": "talk"}
     await use(ada, LIST, _context=why)
     asked = []
@@ -46,9 +49,16 @@ async def _fill(room: Room, word: str) -> None:
     room.facts.known |= {"asked": [each["confirm_token"] for each in asked]}
 
 
+async def _add_upstream(room: Room, name: str, word: str) -> None:
+    body = {"name": name, "entry": {"url": f"https://{word}.example/mcp"}, "enabled": False}
+    added = await room.owner().post("/upstreams", json=body)
+    assert added.status_code == 201, added.text
+
+
 async def _fill_further(room: Room, word: str) -> None:
-    """Rival has decided and called more than acme, and has other rules."""
+    """Rival has decided and called more than acme, and has other rules and upstreams."""
     ada, owner = room.agent("ada"), room.owner()
+    await _add_upstream(room, "rivals", word)
     await owner.post("/decisions/d1/approve", json={"reason": word, "for_10_minutes": True})
     fourth = await use(ada, DELETE, inputs={"post": {"id": 4}, "note": None})
     room.facts.known |= {"fourth": fourth.details["confirm_token"]}
@@ -69,6 +79,11 @@ def gateway_probes(rival: Facts) -> Iterator[Probe]:
         yield Probe(f"deny {decision}", _posted(f"/decisions/{decision}/deny", {"reason": "no"}))
     yield Probe("switch", _posted("/upstreams/shop/switch", {"on": False}))
     yield Probe("accept", _posted("/pins/accept", {"upstream": "shop", "tool": "get_post"}))
+    for name in ("docs", "rivals"):
+        yield Probe(f"show {name}", _fetched(f"/upstreams/{name}"))
+        yield Probe(f"add {name}", _posted("/upstreams", {"name": name, "entry": _ENTRY, "enabled": False}))
+        yield Probe(f"change {name}", _changed(name))
+        yield Probe(f"remove {name}", _removed(name))
     yield Probe("set rules", _put_rules)
     yield Probe("list tools", _lists)
     for number in (1, 2, 3, 4):
@@ -96,6 +111,20 @@ def _fetched(path: str) -> Callable[[Room], Awaitable[Any]]:
 def _posted(path: str, body: dict[str, Any]) -> Callable[[Room], Awaitable[Any]]:
     async def run(room: Room) -> Any:
         return told(await room.owner().post(path, json=body))
+
+    return run
+
+
+def _changed(name: str) -> Callable[[Room], Awaitable[Any]]:
+    async def run(room: Room) -> Any:
+        return told(await room.owner().patch(f"/upstreams/{name}", json={"entry": _ENTRY}))
+
+    return run
+
+
+def _removed(name: str) -> Callable[[Room], Awaitable[Any]]:
+    async def run(room: Room) -> Any:
+        return told(await room.owner().delete(f"/upstreams/{name}"))
 
     return run
 

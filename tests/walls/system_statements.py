@@ -25,6 +25,7 @@ SYSTEM_STATEMENTS: dict[str, str] = {
     "gateway.limits.forget_full": _AGED,
     "gateway.run_store.forget": _AGED,
     "gateway.run_store.settle_lost": "what ran in a process that is gone has failed, whoever began it",
+    "gateway.upstream_store.has_any_tenant": "a process asks whether anybody has added an upstream, not who or which",
     "gateway.workspace_store.forget": "a workspace that the backend does not know any more is forgotten by all",
     "gateway.workspace_store.holders": "asks whether anybody has this workspace, to refuse it to all others",
     "identity.adoption._rename": "gives what was made without auth to the first tenant, once for a store",

@@ -19,6 +19,7 @@ from longtable.cli import (
     status,
     token,
     trash,
+    upstream_import,
     upstreams,
     watch,
 )
@@ -97,6 +98,7 @@ app.add_typer(token.group, name="token")
 app.add_typer(sessions.group, name="sessions")
 app.add_typer(decisions.group, name="decisions")
 app.add_typer(upstreams.group, name="upstreams")
+upstream_import.register(upstreams.group)
 app.add_typer(trash.group, name="trash")
 app.add_typer(audit.group, name="audit")
 app.add_typer(human_secret.group, name="human-secret")

@@ -42,6 +42,36 @@ class NamedUpstream(WriteArguments):
     upstream: Text
 
 
+class ListUpstreams(Arguments):
+    refresh: bool = Field(default=True, description="False: as last listed, without a request to any of them.")
+
+
+class ShowUpstream(Arguments):
+    name: Text
+
+
+class AddUpstream(WriteArguments):
+    name: Annotated[Text, StringConstraints(min_length=1, max_length=64)]
+    entry: dict[str, Any] = Field(
+        max_length=MAX_ITEMS, description="As under mcpServers or openapi in the gateway file."
+    )
+    enabled: bool = True
+    accept: bool = Field(default=False, description="Accept the tools that it has now; else they wait for a person.")
+
+
+class ChangeUpstream(WriteArguments):
+    name: Text
+    entry: dict[str, Any] | None = Field(
+        default=None, max_length=MAX_ITEMS, description="The whole entry; what it repeats as [hidden] stays."
+    )
+    enabled: bool | None = None
+    accept: bool = Field(default=False, description="Accept the tools that it has now.")
+
+
+class RemoveUpstream(WriteArguments):
+    name: Text
+
+
 class SetRules(WriteArguments):
     rules: list[Annotated[dict[str, Any], Field(max_length=MAX_ITEMS)]] = Field(
         max_length=MAX_ITEMS, description="All rules that are laid over those of the file."

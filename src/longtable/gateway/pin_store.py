@@ -86,6 +86,10 @@ async def forget(tx: Transaction, upstream: str, remote: str) -> None:
     )
 
 
+async def forget_upstream(tx: Transaction, upstream: str) -> None:
+    await tx.execute("DELETE FROM tool_pins WHERE tenant = :tenant AND upstream = :upstream", upstream=upstream)
+
+
 def as_json(suspicions: Sequence[Suspicion]) -> list[dict[str, str]]:
     return [{"kind": each.kind, "place": each.place, "excerpt": each.excerpt} for each in suspicions]
 

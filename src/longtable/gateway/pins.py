@@ -18,6 +18,8 @@ from longtable.kernel.errors import Conflict, Forbidden, NotFound
 from longtable.kernel.result import Result
 from longtable.log.ledger import Ledger, Work
 
+_FOR_PERSONS = "Only a person can accept a tool: in the console, over REST or in the terminal."
+
 
 class _PinsRecorded(Result):
     quarantined: list[str]
@@ -53,7 +55,7 @@ class Pins:
     async def accept(self, call: Call, upstream: str, remote: str, digest: str | None) -> PinAccepted:
         """Accepts the waiting definition; `digest` makes sure that it is the one the person has seen."""
         if not call.caller.is_human:
-            raise Forbidden("Only a person can accept a tool: in the console, over REST or in the terminal.")
+            raise Forbidden(_FOR_PERSONS)
 
         async def body(work: Work) -> PinAccepted:
             work.concerns_tenant()
@@ -63,22 +65,30 @@ class Pins:
             waiting = pin.waiting_digest or pin.digest
             if digest is not None and digest != waiting:
                 raise Conflict("It has changed again since.", digest=waiting)
-            accepted = replace(
-                pin,
-                status="accepted",
-                digest=waiting,
-                definition=pin.waiting_definition or pin.definition,
-                waiting_digest=None,
-                waiting_definition=None,
-                changed_at=work.now,
-                accepted_by=work.caller.agent,
-            )
-            await pin_store.put(work.tx, [accepted])
+            await pin_store.put(work.tx, [_accepted(pin, work)])
             work.happened(events.tools_changed(upstream))
             work.touched(f"tool:{upstream}/{remote}", digest=waiting)
             return PinAccepted(upstream=upstream, tool=remote, digest=waiting, accepted=True)
 
         return await self._ledger.write(call, PinAccepted, body)
+
+    async def accept_all(self, call: Call, upstream: str) -> list[str]:
+        """Accepts every waiting definition of an upstream, and returns the names of the tools."""
+        if not call.caller.is_human:
+            raise Forbidden(_FOR_PERSONS)
+
+        async def body(work: Work) -> _PinsRecorded:
+            work.concerns_tenant()
+            pins = await pin_store.of_upstream(work.tx, upstream)
+            waiting = [pin for pin in pins.values() if pin.status == "quarantined"]
+            await pin_store.put(work.tx, [_accepted(pin, work) for pin in waiting])
+            if waiting:
+                work.happened(events.tools_changed(upstream))
+            work.touched(f"upstream:{upstream}", accepted=len(waiting))
+            return _PinsRecorded(quarantined=sorted(pin.remote for pin in waiting))
+
+        call = replace(call, operation="accept_tools", audited_as="tools_accepted", idempotency_key=None)
+        return (await self._ledger.write(call, _PinsRecorded, body)).quarantined
 
     async def report_removed(self, caller: Caller, upstream: str) -> None:
         """Announces that the list of tools has become shorter."""
@@ -111,6 +121,19 @@ class Pins:
 
         call = Call(caller, "settle_pins", "gateway_tools_pinned")
         await self._ledger.write(call, _PinsRecorded, body)
+
+
+def _accepted(pin: Pin, work: Work) -> Pin:
+    return replace(
+        pin,
+        status="accepted",
+        digest=pin.waiting_digest or pin.digest,
+        definition=pin.waiting_definition or pin.definition,
+        waiting_digest=None,
+        waiting_definition=None,
+        changed_at=work.now,
+        accepted_by=work.caller.agent,
+    )
 
 
 def _is_changed(definition: ToolDefinition, pins: Mapping[str, Pin]) -> bool:

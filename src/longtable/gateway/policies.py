@@ -21,6 +21,7 @@ from longtable.storage.database import Transaction
 from longtable.upstreams.config import Rates
 
 DEFAULT_RATE = Rate(60, MINUTE)
+_NO_RATES = Rates()
 _FRESH_FOR = SECOND
 _MAX_BYTES = 262_144
 
@@ -42,12 +43,19 @@ class _CachedPolicy:
 
 
 class Policies:
-    def __init__(self, ledger: Ledger, rules: Sequence[Rule], rates: Rates) -> None:
+    def __init__(self, ledger: Ledger, rules: Sequence[Rule] = (), rates: Rates = _NO_RATES) -> None:
         self._ledger = ledger
         self._clock = ledger.clock
         self._file_rules = tuple(rules)
         self._rates = rates
         self._cache: dict[str, _CachedPolicy] = {}
+
+    def set_file(self, rules: Sequence[Rule], rates: Rates) -> None:
+        """Of a gateway file that has changed. Approvals under other rules become invalid."""
+        self._rates = rates
+        if tuple(rules) != self._file_rules:
+            self._file_rules = tuple(rules)
+            self._cache.clear()
 
     async def cached(self, caller: Caller) -> Policy:
         """For a list: up to a second old."""

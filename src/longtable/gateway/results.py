@@ -7,6 +7,8 @@ from longtable.kernel.result import Result, Value, omitted_if_none
 UpstreamKind = Literal["stdio", "http", "sse", "openapi", "mindscape", "playbooks"]
 """An MCP server as a process, over HTTP or legacy SSE; an OpenAPI document; a backend; the folder of playbooks."""
 
+UpstreamSource = Literal["file", "added", "built_in"]
+
 
 class CallView(Value):
     """`upstream` and `layer` are null for a call of a tool that there is not; `purpose` is what the session is for."""
@@ -194,11 +196,25 @@ class UpstreamStatusView(Value):
     log: list[str]
 
 
+class AddedFacts(Value):
+    """`entry` is as the gateway file would have it; every value that may be a secret is hidden."""
+
+    entry: dict[str, Any]
+    created_by: str
+    created_at: str
+    changed_by: str
+    changed_at: str
+
+
 class UpstreamView(Value):
     """`scope` says who has a process or connection of its own: nobody (shared), each tenant, each session. `instances`
-    are those of your team that run now. `warning` says what tenants that share it may see of each other."""
+    are those of your team that run now. `warning` says what tenants that share it may see of each other. `source`
+    is the gateway file, an owner or the operator at run time, or the server itself; `added` is null but for those added
+    at run time."""
 
     name: str
+    source: UpstreamSource
+    added: AddedFacts | None
     kind: UpstreamKind
     limits: UpstreamLimits
     on: bool
@@ -214,5 +230,26 @@ class UpstreamView(Value):
 
 
 class UpstreamList(Result):
+    """`file_problem` is why the gateway file was not taken over as it is now."""
+
     upstreams: list[UpstreamView]
     count: int
+    file_problem: str | None = omitted_if_none()
+
+
+class UpstreamSaved(Result):
+    """What a write of an added upstream leaves behind; what callers get is `UpstreamShown`."""
+
+    name: str
+
+
+class UpstreamRemoved(Result):
+    name: str
+    removed: bool
+
+
+class UpstreamShown(Result):
+    """`accepted` are the tools that were accepted with a change."""
+
+    upstream: UpstreamView
+    accepted: list[str] | None = omitted_if_none()

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from longtable.gateway import CALL
+from longtable.gateway.added_upstreams import AddedUpstreams
 from longtable.gateway.authorizations import Authorizations
 from longtable.gateway.call_dependencies import CallDependencies
 from longtable.gateway.calls import Calls
@@ -61,8 +62,11 @@ class Gateway:
     """`listing` is full, or search: then no upstream tool is listed, and agents search for one. With auto it is
     search for callers that are offered more than MAX_LISTED tools."""
 
-    def __init__(self, dependencies: CallDependencies, listing: str, authorizations: Authorizations) -> None:
+    def __init__(
+        self, dependencies: CallDependencies, added: AddedUpstreams, listing: str, authorizations: Authorizations
+    ) -> None:
         self.dependencies = dependencies
+        self.added = added
         self.authorizations = authorizations
         self._calls = Calls(dependencies)
         self._listing = listing
@@ -79,6 +83,7 @@ class Gateway:
             return self._no_tools
         if self._listing == "search":
             return self._searched
+        await self.added.follow(caller.tenant)
         policy = await self.dependencies.policies.cached(caller)
         offered = await self.dependencies.registry.offered(caller, policy)
         if self._listing == "auto" and len(offered) > MAX_LISTED:
@@ -93,6 +98,7 @@ class Gateway:
         return known
 
     async def offered(self, caller: Caller) -> dict[str, OfferedTool]:
+        await self.added.follow(caller.tenant)
         policy = await self.dependencies.policies.cached(caller)
         return await self.dependencies.registry.offered(caller, policy)
 
@@ -107,6 +113,7 @@ class Gateway:
         """Raises LongtableError for a refusal or a failure that is not the tool's own."""
         if name == CALL and self._listing != "full":
             name, arguments = _unwrapped(arguments)
+        await self.added.follow(caller.tenant)
         return await self._calls.call(CallRequest(name, arguments, caller, progress, client))
 
     async def search(self, call: Call, query: str, limit: int) -> FoundTools:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from longtable.gateway import decision_store, intent_store, limits, run_store
+from longtable.gateway.added_upstreams import AddedUpstreams, UpstreamRules
 from longtable.gateway.authorization_tools import AuthorizationTools
 from longtable.gateway.authorizations import Authorizations, forget_old_flows
 from longtable.gateway.builtins import Builtins
@@ -14,6 +15,7 @@ from longtable.gateway.claims import KeyClaims, forget_old_claims
 from longtable.gateway.decisions import Decisions
 from longtable.gateway.executions import Executions
 from longtable.gateway.forwarding import forwarding
+from longtable.gateway.gateway_file import CurrentFile, FileWatch, built_in_names, load_file, own_addresses
 from longtable.gateway.input_check import check_inputs_with
 from longtable.gateway.intents import Intents
 from longtable.gateway.limits import Limits
@@ -27,10 +29,13 @@ from longtable.gateway.session_instances import SessionInstances
 from longtable.gateway.step_calls import GatewayStepCaller
 from longtable.gateway.token_cipher import TokenCipher
 from longtable.gateway.tools import GatewayTools
-from longtable.gateway.upstream_facts import UpstreamFactSource
+from longtable.gateway.upstream_follower import UpstreamFollower
+from longtable.gateway.upstream_list import UpstreamViews
+from longtable.gateway.upstream_tools import UpstreamAdministration
 from longtable.gateway.workspaces import BackendWorkspaces, SessionCheck, SessionWorkspaces
 from longtable.governance.names import ToolNames
 from longtable.kernel.clock import DAY, HOUR
+from longtable.log.feed import Feed
 from longtable.log.ledger import Ledger
 from longtable.log.waits import Waits
 from longtable.sessions.jobs import MinuteJob
@@ -39,7 +44,7 @@ from longtable.settings.provides import listing_of
 from longtable.storage.database import SYSTEM, Transaction
 from longtable.toolkit.tool import Tool, tools_of
 from longtable.upstreams.build import EntryUpstreams
-from longtable.upstreams.config import GatewayFile, Rates
+from longtable.upstreams.config import GatewayFile
 from longtable.upstreams.directory import UpstreamDirectory
 from longtable.upstreams.entries import HttpEntry
 from longtable.upstreams.mindscape import MindscapeUpstream
@@ -61,7 +66,10 @@ class GatewayDependencies:
     validation: Validation
     standing_approvals: bool
     file: GatewayFile | None
+    feed: Feed
     host: UpstreamHost | None = None
+    serves: bool = False
+    """False for a command that ends with its work: it follows nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +78,7 @@ class GatewaySlice:
     tools: list[Tool[Any]]
     minute_jobs: list[MinuteJob]
     closers: list[Callable[[], Awaitable[None]]]
+    file: FileWatch
 
 
 def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
@@ -79,23 +88,66 @@ def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
     pins = Pins(ledger)
     cipher = TokenCipher(settings.data_dir, settings.upstream_token_key)
     authorizations = Authorizations(ledger, cipher, file.allowed_hosts if file else frozenset())
-    upstreams = _upstreams(dependencies, playbooks, backend, authorizations)
-    calls = _call_dependencies(dependencies, upstreams, backend, pins)
+    factory = EntryUpstreams(
+        host=dependencies.host,
+        background=ledger.background,
+        folder=settings.data_dir / "upstreams",
+        authorize=authorizations.tokens,
+    )
+    directory = _directory(dependencies, factory, playbooks, backend)
+    authorizations.find_entry = partial(_oauth_entry, directory)
+    current = CurrentFile(file, built_in_names(settings, file))
+    added = _added_upstreams(dependencies, directory, current)
+    calls = _call_dependencies(dependencies, directory, backend, pins)
     if playbooks.by_remote:
         calls.playbooks = Playbooks(ledger, playbooks, GatewayStepCaller(calls))
-    gateway = Gateway(calls, listing_of(settings, file), authorizations)
-    facts = UpstreamFactSource(file.rate_limits if file else Rates(), backend.backend if backend else None)
+    gateway = Gateway(calls, added, listing_of(settings, file), authorizations)
+    take_over = partial(_take_over, factory, gateway)
+    watch = FileWatch(current, partial(load_file, settings), take_over)
+    watch.apply_current()
+    views = UpstreamViews(directory, added, current, backend.backend if backend else None)
     return GatewaySlice(
         gateway=gateway,
         tools=tools_of(
             Builtins(calls, backend),
             calls.decisions,
-            GatewayTools(gateway, pins, facts),
+            GatewayTools(gateway, pins),
+            UpstreamAdministration(gateway, pins, added, views),
             AuthorizationTools(authorizations),
         ),
         minute_jobs=[forget_old_calls, SessionInstances(calls.upstreams).end_unused_upstreams],
-        closers=[gateway.close],
+        closers=[*_following(dependencies, added, watch), gateway.close],
+        file=watch,
     )
+
+
+def _added_upstreams(
+    dependencies: GatewayDependencies, directory: UpstreamDirectory, current: CurrentFile
+) -> AddedUpstreams:
+    settings = dependencies.settings
+    rules = UpstreamRules(own_addresses(settings), current.fixed_names, settings.upstream_commands == "operator")
+    return AddedUpstreams(dependencies.ledger, directory, rules)
+
+
+def _take_over(factory: EntryUpstreams, gateway: Gateway, file: GatewayFile) -> None:
+    """Of a gateway file that was read again. Its prefix, listing and playbooks count from the next start."""
+    factory.allowed_hosts = gateway.authorizations.allowed_hosts = file.allowed_hosts
+    gateway.dependencies.policies.set_file(file.rules, file.rate_limits)
+    gateway.dependencies.upstreams.set_file_entries([*file.mcp, *file.openapi])
+    gateway.added.forget()
+
+
+def _following(
+    dependencies: GatewayDependencies, added: AddedUpstreams, watch: FileWatch
+) -> list[Callable[[], Awaitable[None]]]:
+    """What keeps a process that serves up to date, as functions that stop it."""
+    if not dependencies.serves:
+        return []
+    background = dependencies.ledger.background
+    follower = UpstreamFollower(dependencies.feed, background, added)
+    added.on_rows = follower.follow
+    watching = [background.start("gateway_file", watch.run).stop] if dependencies.file is not None else []
+    return [follower.close, *watching]
 
 
 async def forget_old_calls(ledger: Ledger) -> None:
@@ -126,29 +178,16 @@ def _backend(dependencies: GatewayDependencies) -> MindscapeUpstream | None:
     return None if backend is None else MindscapeUpstream(backend, background=dependencies.ledger.background)
 
 
-def _upstreams(
+def _directory(
     dependencies: GatewayDependencies,
+    factory: EntryUpstreams,
     playbooks: PlaybookSource,
     backend: MindscapeUpstream | None,
-    authorizations: Authorizations,
 ) -> UpstreamDirectory:
-    file, background = dependencies.file, dependencies.ledger.background
     fixed: list[Upstream] = [playbooks] if playbooks.by_remote else []
-    upstreams = UpstreamDirectory(
-        [*fixed, backend] if backend is not None else fixed,
-        factory=EntryUpstreams(
-            allowed_hosts=authorizations.allowed_hosts,
-            host=dependencies.host,
-            background=background,
-            folder=dependencies.settings.data_dir / "upstreams",
-            authorize=authorizations.tokens,
-        ),
-        background=background,
+    return UpstreamDirectory(
+        [*fixed, backend] if backend is not None else fixed, factory=factory, background=dependencies.ledger.background
     )
-    authorizations.find_entry = partial(_oauth_entry, upstreams)
-    if file is not None:
-        upstreams.set_file_entries([*file.mcp, *file.openapi])
-    return upstreams
 
 
 def _call_dependencies(
@@ -164,7 +203,7 @@ def _call_dependencies(
         ledger=ledger,
         registry=Registry(upstreams, pins, names, ledger.clock),
         names=names,
-        policies=Policies(ledger, file.rules if file else (), file.rate_limits if file else Rates()),
+        policies=Policies(ledger),
         decisions=Decisions(ledger, dependencies.waits, dependencies.standing_approvals),
         limits=Limits(ledger.database, ledger.clock),
         intents=Intents(ledger, forwarding(backend.forward, ledger.clock) if backend else None),

@@ -1,7 +1,6 @@
 """What people see and change of the gateway over REST, and how agents look for a tool."""
 
 from functools import partial
-from typing import Any
 
 from longtable.gateway import CALL
 from longtable.gateway.arguments import (
@@ -12,11 +11,9 @@ from longtable.gateway.arguments import (
     NoArguments,
     SearchUpstreamTools,
     SetRules,
-    SwitchUpstream,
 )
 from longtable.gateway.call_list import list_calls
 from longtable.gateway.decisions import ONLOOKERS
-from longtable.gateway.instance_views import instance_fields
 from longtable.gateway.intents import Intents
 from longtable.gateway.pins import Pins
 from longtable.gateway.policies import Policies
@@ -28,17 +25,13 @@ from longtable.gateway.results import (
     PinAccepted,
     Quarantine,
     RuleList,
-    UpstreamList,
 )
 from longtable.gateway.service import Gateway
-from longtable.gateway.upstream_facts import UpstreamFactSource
-from longtable.gateway.upstream_list import UpstreamToolLists, list_upstreams
 from longtable.identity.model import OVERSEERS, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
-from longtable.kernel.errors import InvalidArgument, NotFound
+from longtable.kernel.errors import InvalidArgument
 from longtable.toolkit.tool import Route, Scope, tool
-from longtable.upstreams.directory import UpstreamInstance
 
 OWNER = frozenset({Role.OWNER})
 
@@ -48,10 +41,9 @@ _change = partial(_tool, over_mcp=False, writes=True, roles=OWNER)
 
 
 class GatewayTools:
-    def __init__(self, gateway: Gateway, pins: Pins, facts: UpstreamFactSource) -> None:
+    def __init__(self, gateway: Gateway, pins: Pins) -> None:
         self._gateway = gateway
         self._pins = pins
-        self._facts = facts
 
     @property
     def _registry(self) -> Registry:
@@ -89,30 +81,6 @@ class GatewayTools:
     )
     async def call(self, call: Call, arguments: CallTool) -> FoundTools:
         raise InvalidArgument.at("tool", "is called over MCP only")
-
-    @_view(
-        "list_upstreams",
-        title="List upstreams",
-        description="List the sources of tools, how they are, and what they offer.",
-        roles=ONLOOKERS,
-        audited_as="upstreams_listed",
-        routes=(Route("GET", "/upstreams"),),
-    )
-    async def upstreams(self, call: Call, arguments: NoArguments) -> UpstreamList:
-        policy = await self._policies.for_everybody(call.caller.tenant)
-        await self._registry.offered(call.caller, policy)
-        off = (await self._policies.list(call)).switched_off
-        directory, caller, registry = self._gateway.dependencies.upstreams, call.caller, self._registry
-        instances = directory.instances(caller.tenant)
-
-        def instance_view(instance: UpstreamInstance) -> dict[str, Any]:
-            return instance_fields(directory, caller, instance, registry.known(caller, instance.name))
-
-        tools = UpstreamToolLists(
-            partial(registry.known, caller), partial(registry.withheld, caller), instance_view, policy.caller_rules
-        )
-        authorizations = await self._gateway.authorizations.views(caller, [each.name for each in instances])
-        return list_upstreams(instances, self._facts, tools, off, await self._pins.flagged(call), authorizations)
 
     @_view(
         "list_quarantine",
@@ -170,21 +138,6 @@ class GatewayTools:
         accepted = await self._pins.accept(call, arguments.upstream, arguments.tool, arguments.digest)
         self._registry.forget(call.caller.tenant)
         return accepted
-
-    @_change(
-        "switch_upstream",
-        title="Switch an upstream",
-        description="Take all tools of an upstream away, or bring them back.",
-        audited_as="upstream_switched",
-        repeatable=True,
-        routes=(Route("POST", "/upstreams/{upstream}/switch"),),
-    )
-    async def switch(self, call: Call, arguments: SwitchUpstream) -> RuleList:
-        if arguments.upstream not in self._gateway.dependencies.upstreams.names(call.caller.tenant):
-            raise NotFound("upstream: there is no such upstream.")
-        changed = await self._policies.switch(call, arguments.upstream, arguments.on)
-        self._registry.forget(call.caller.tenant)
-        return changed
 
     @_change(
         "set_rules",

@@ -6,32 +6,27 @@ from longtable.gateway.results import RateView, UpstreamFacts, UpstreamKind, Ups
 from longtable.governance.model import Rate
 from longtable.kernel.clock import SECOND
 from longtable.upstreams.config import Rates
-from longtable.upstreams.directory import UpstreamInstance
-from longtable.upstreams.entries import HttpEntry, ResourceLimits, StdioEntry, UpstreamEntry
+from longtable.upstreams.entries import HttpEntry, OpenApiEntry, ResourceLimits, StdioEntry, UpstreamEntry
 from longtable.upstreams.mindscape_client import AT_ONCE, MAX_BYTES, Backend
 
 
-class UpstreamFactSource:
-    def __init__(self, rates: Rates, backend: Backend | None) -> None:
-        self._rates = rates
-        self._backend = backend
+def facts_of_entry(entry: UpstreamEntry, rates: Rates) -> UpstreamFacts:
+    memory = entry.limits.memory if isinstance(entry, StdioEntry) else None
+    return UpstreamFacts(kind=_kind(entry), limits=_limits(rates, entry.limits, memory))
 
-    def of(self, instance: UpstreamInstance) -> UpstreamFacts:
-        entry = instance.entry
-        if entry is not None:
-            memory = entry.limits.memory if isinstance(entry, StdioEntry) else None
-            return UpstreamFacts(kind=_kind(entry), limits=_limits(self._rates, entry.limits, memory))
-        if instance.name == PLAYBOOKS:
-            return UpstreamFacts(kind="playbooks", limits=_limits(self._rates, None))
-        assert self._backend is not None  # there is no other upstream without an entry
-        resources = ResourceLimits(self._backend.timeout, AT_ONCE, MAX_BYTES)
-        return UpstreamFacts(kind="mindscape", limits=_limits(self._rates, resources))
+
+def facts_of_built_in(name: str, backend: Backend | None, rates: Rates) -> UpstreamFacts:
+    """Of an upstream without an entry: the playbooks, or the backend."""
+    if name == PLAYBOOKS or backend is None:
+        return UpstreamFacts(kind="playbooks", limits=_limits(rates, None))
+    resources = ResourceLimits(timeout=backend.timeout, max_concurrency=AT_ONCE, max_response_bytes=MAX_BYTES)
+    return UpstreamFacts(kind="mindscape", limits=_limits(rates, resources))
 
 
 def _kind(entry: UpstreamEntry) -> UpstreamKind:
     if isinstance(entry, HttpEntry):
         return entry.kind
-    return "stdio" if isinstance(entry, StdioEntry) else "openapi"
+    return "openapi" if isinstance(entry, OpenApiEntry) else "stdio"
 
 
 def _limits(rates: Rates, resources: ResourceLimits | None, memory: int | None = None) -> UpstreamLimits:

@@ -148,6 +148,7 @@ _PARTS = _object(
         ),
     },
     upstreams={"type": "array", "items": _object(name=_WORD, health=_WORD, problem=_WORD_OR_NONE)},
+    gateway_file_problem=_WORD_OR_NONE,
     workers={
         "type": "array",
         "items": _object(number=_NUMBER, pid=_NUMBER, started_at={**_WORD, "format": "date-time"}),

@@ -57,6 +57,7 @@ class Health:
             },
             "background": [_task(state) for state in self._app.background.states()],
             "upstreams": self._upstreams(),
+            "gateway_file_problem": self._app.slices.gateway_file.problem if self._app.is_joined else None,
             "workers": self._workers.alive() if self._workers is not None else [],
         }
 

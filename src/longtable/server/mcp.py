@@ -1,6 +1,6 @@
 """The MCP side of the application: tools, resources and subscriptions on a low-level server of the official SDK."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import mcp_types as types
@@ -48,9 +48,9 @@ _OTHERS = (
 
 def build_server(app: App, recognise: Recognise) -> Server[Any]:
     """`recognise` tells who stands behind a message: each transport knows in its own way."""
-    outside = UpstreamTools(app) if _has_gateway(app) else None
+    outside = UpstreamTools(app) if "gateway" in app.settings.tool_groups else None
     tools = _Tools(app, recognise, outside)
-    requests = UpstreamRequestHandlers(app, recognise) if outside is not None else None
+    requests = UpstreamRequestHandlers(app, recognise) if outside is not None and outside.is_expected else None
     resources = Resources(app.dispatcher, app.session_resolver, recognise, requests)
     lists = outside.lists if outside is not None else None
     subscriptions = Subscriptions(app, recognise, lists)
@@ -58,7 +58,7 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
         app.settings.server_name,
         version=__version__,
         title="Longtable",
-        instructions=_instructions(app),
+        instructions=_instructions(app, outside),
         lifespan=exchange_of,
         get_tool_input_schema=tools.schemas.get,
         on_list_tools=tools.list,
@@ -109,10 +109,10 @@ class _McpServer(Server[Any]):
 
 class _Tools:
     def __init__(self, app: App, recognise: Recognise, outside: UpstreamTools | None) -> None:
-        offered = {None, *provided(app.settings, app.gateway_file)}
-        groups = app.settings.tool_groups
-        shown = [card for card in catalogue() if card["group"] in groups and card["needs"] in offered]
-        self._by_role = {role: _wires(shown, role, searching=False) for role in Role}
+        offered: set[str | None] = {None, *provided(app.settings, app.gateway_file)}
+        own, shown = _cards(app, offered), _cards(app, {*offered, "gateway", "search"})
+        self._by_role = {role: _wires(own, role, searching=False) for role in Role}
+        self._with_gateway = {role: _wires(shown, role, searching=False) for role in Role}
         self._searching = {role: _wires(shown, role, searching=True) for role in Role}
         self._lists: dict[Role, types.ListToolsResult] = {}
         self._encoded: EncodedLists = {}
@@ -126,22 +126,25 @@ class _Tools:
         role = sender.caller.role
         if role not in self._lists:
             self._lists[role] = types.ListToolsResult.model_validate({"tools": self._by_role[role]})
-        if self._outside is None:
+        if self._outside is None or not await self._outside.is_used(sender.caller.tenant):
             return self._lists[role]
         others = await self._outside.listed(ctx, sender)
         searching = self._searching[role] if others.is_searched else []
         meta = {"_meta": {"starting": list(others.starting)}} if others.starting else {}
-        tools = [*self._by_role[role], *searching, *others.tools]
+        tools = [*self._with_gateway[role], *searching, *others.tools]
         return types.ListToolsResult.model_validate({"tools": tools, **meta})
 
     async def encoded(self, caller: Caller, connection: Connection | None) -> EncodedLists:
-        return self._encoded if self._outside is None else await self._outside.encoded(caller, connection)
+        if self._outside is None or not await self._outside.is_used(caller.tenant):
+            return self._encoded
+        return await self._outside.encoded(caller, connection)
 
     async def call(self, ctx: Context, params: types.CallToolRequestParams) -> Any:
         sender = await self._recognise(ctx)
         await ctx.lifespan_context.until_opened()
         known = self._dispatcher.tools.get(params.name)
-        if self._outside is not None and (known is None or params.name == CALL):
+        is_outside = self._outside is not None and (known is None or params.name == CALL)
+        if self._outside is not None and is_outside and await self._outside.is_used(sender.caller.tenant):
             return await self._outside.call(ctx, sender, params)
         name = params.name if known is None or known.over_mcp else ""
         key = key_beside(params.meta)
@@ -159,20 +162,21 @@ class _Tools:
         }
 
 
+def _cards(app: App, needs: Collection[str | None]) -> list[Mapping[str, Any]]:
+    groups = app.settings.tool_groups
+    return [card for card in catalogue() if card["group"] in groups and card["needs"] in needs]
+
+
 def _wires(cards: Sequence[Mapping[str, Any]], role: Role, *, searching: bool) -> list[dict[str, Any]]:
     """Those with which to search for tools of others, or the rest."""
     return [card["wire"] for card in cards if role in card["roles"] and (card["needs"] == "search") == searching]
 
 
-def _instructions(app: App) -> str:
-    if not _has_gateway(app):
+def _instructions(app: App, outside: UpstreamTools | None) -> str:
+    if outside is None or not outside.is_expected:
         return INSTRUCTIONS
     prefix = (app.gateway_file.prefix if app.gateway_file is not None else None) or app.settings.gateway_prefix
     return INSTRUCTIONS + _OTHERS.format(prefix=prefix)
-
-
-def _has_gateway(app: App) -> bool:
-    return "gateway" in provided(app.settings, app.gateway_file) and "gateway" in app.settings.tool_groups
 
 
 def _discovery(server: _McpServer) -> Any:

@@ -14,7 +14,6 @@ from longtable.log.model import Event
 from longtable.notebooks import store as notebook_store
 from longtable.server.intake import Intake
 from longtable.server.shared_metrics import SharedMetrics
-from longtable.settings.provides import provided
 from longtable.storage.database import SYSTEM, Transaction
 
 NOTEBOOK_OPS: Mapping[str, str] = {
@@ -100,7 +99,8 @@ class Metrics:
             self._background.labels(task.name).inc(task.failures)
         app.background.on_failure = self.background_failed
         app.refusals.on_refusal = self.refused
-        if "gateway" in provided(app.settings, app.gateway_file):
+        app.gateway_meter = self
+        if app.is_joined:
             app.slices.gateway.dependencies.meter = self
 
     def gateway_called(self, upstream: str, layer: str, outcome: str, seconds: float) -> None:

@@ -46,7 +46,7 @@ async def serve(settings: Settings, announce: Announce | None = None) -> None:
             http = HttpApp(app)
             async with http.running(), shares_upstreams(app):
                 # Before the address is announced: a stop may be requested right after.
-                stopping = _signals()
+                stopping = _signals(app.reload_gateway_file)
                 logger.info("started", address=address_of(sockets[0]))
                 await listen(http, sockets, stopping, announce)
                 logger.info("stopped")
@@ -136,16 +136,25 @@ async def _drain(http: HttpApp, server: _HttpServer) -> None:
     forced.start()
 
 
-def _signals() -> "asyncio.Task[bool]":
-    stop_requested = asyncio.Event()
+def _signals(reload: Callable[[], None]) -> "asyncio.Task[bool]":
+    stop_requested, has_terminal = asyncio.Event(), os.isatty(0)
 
     def stop() -> None:
         if stop_requested.is_set():
             os._exit(1)
         stop_requested.set()
 
+    def hang_up() -> None:
+        """Where the terminal is gone that we were started from, it asks to stop."""
+        if has_terminal and not os.isatty(0):
+            stop_requested.set()
+        else:
+            reload()
+
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop)
+    if sys.platform != "win32":
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, hang_up)
     return owned_task(stop_requested.wait())
 
 

@@ -8,15 +8,17 @@ from pydantic_core import to_json
 
 from longtable.app import App
 from longtable.connections.service import Connection
+from longtable.gateway import upstream_store
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller
+from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import LongtableError
 from longtable.server.client_channel import McpClientChannel, can_be_asked
 from longtable.server.lean_lists import EncodedLists
 from longtable.server.parked_calls import ParkedCalls
 from longtable.server.senders import Context, MessageSender, is_modern
 from longtable.server.tool_lists import ToolLists
-from longtable.settings.provides import listing_of
+from longtable.settings.provides import listing_of, provided
 from longtable.toolkit.envelope import session_named, wrap_error
 from longtable.toolkit.keys import key_beside, with_key
 from longtable.toolkit.tool import Envelope
@@ -36,13 +38,31 @@ class UpstreamTools:
             load_playbooks(app.gateway_file.playbooks)
         self._app = app
         self._parked = ParkedCalls()
+        self._is_configured = "gateway" in provided(app.settings, app.gateway_file)
+        self._used: dict[str, tuple[bool, int]] = {}
         # A list that is looked through instead of shown stays as it is.
-        shown = listing_of(app.settings, app.gateway_file) != "search"
+        shown = self.is_expected and listing_of(app.settings, app.gateway_file) != "search"
         self.lists = ToolLists(lambda: self._gateway, app.feed, app.background) if shown else None
+
+    @property
+    def is_expected(self) -> bool:
+        """Whether there was anything behind the gateway when this process began. If not, clients are not told of what
+        is added later: they see it when they list their tools again."""
+        return self._is_configured or self._app.has_added_upstreams
 
     @property
     def _gateway(self) -> "Gateway":
         return self._app.slices.gateway
+
+    async def is_used(self, tenant: str) -> bool:
+        """Whether there is anything behind the gateway: configured, or added at run time; up to a second old."""
+        if self._is_configured:
+            return True
+        is_used, until = self._used.get(tenant, (False, 0))
+        if self._app.clock() >= until:
+            is_used = await self._app.database.read(tenant, upstream_store.has_any)
+            self._used[tenant] = (is_used, self._app.clock() + SECOND)
+        return is_used
 
     async def listed(self, ctx: Context, sender: MessageSender) -> "ToolList":
         if self.lists is not None:

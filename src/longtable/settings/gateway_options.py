@@ -21,6 +21,7 @@ from longtable.settings.kinds import (
 )
 
 GatewayListing = Literal["auto", "full", "search"]
+UpstreamCommands = Literal["owner", "operator"]
 GatewayMode = Literal["single_workspace", "multi_workspace"]
 
 
@@ -30,6 +31,12 @@ class GatewayOptions:
 
     gateway_config: Path | None = option(
         FilePath(), None, "JSON or YAML file with the servers whose tools are offered, and the rules for them."
+    )
+    upstream_commands: UpstreamCommands = option(
+        Choice[UpstreamCommands](get_args(UpstreamCommands)),
+        "owner",
+        "Who may add upstreams that use this machine (programs, local addresses, the environment): owners, or only the "
+        "operator with 'longtable upstreams'.",
     )
     gateway_prefix: str = option(
         MatchingText("a letter from a to z, then up to 15 letters or digits", r"[a-z][a-z0-9]{0,15}"),

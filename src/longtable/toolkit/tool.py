@@ -102,7 +102,7 @@ class Envelope(Enum):
 class Route:
     """Where REST offers the tool. Values in the path and the query are arguments like those in the body."""
 
-    method: Literal["GET", "POST", "PUT", "DELETE"]
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
     path: str
     status: int = 200
 

@@ -29,7 +29,7 @@ class EntryUpstreams:
         folder: Path = Path("upstreams"),
         authorize: "Callable[[str, HttpEntry], Authorization] | None" = None,
     ) -> None:
-        self._allowed_hosts = allowed_hosts
+        self.allowed_hosts = allowed_hosts
         self._host = host
         self._background = background or BackgroundTasks()
         self._authorize = authorize
@@ -42,7 +42,7 @@ class EntryUpstreams:
         from longtable.upstreams.openapi_upstream import OpenApiUpstream
 
         if isinstance(entry, OpenApiEntry):
-            return OpenApiUpstream(entry, allowed_hosts=self._allowed_hosts)
+            return OpenApiUpstream(entry, allowed_hosts=self.allowed_hosts)
         assert isinstance(entry, StdioEntry | HttpEntry)  # there are no others
         if isinstance(entry, HttpEntry):
             return self._own(entry, key)
@@ -62,7 +62,7 @@ class EntryUpstreams:
     def _own(self, entry: StdioEntry | HttpEntry, key: InstanceKey) -> Upstream:
         from longtable.upstreams.mcp_upstream import McpUpstream
 
-        own = McpUpstream(entry, allowed_hosts=self._allowed_hosts)
+        own = McpUpstream(entry, allowed_hosts=self.allowed_hosts)
         own.background = self._background
         if self._authorize is not None and isinstance(entry, HttpEntry) and entry.oauth is not None:
             assert key.tenant is not None  # it is not shared: the tokens are a tenant's

@@ -131,7 +131,7 @@ def _read_mcp_servers(
     entries: list[McpEntry] = []
     rules: list[Rule] = []
     for name, each in (node.entries("servers by their names") if node is not None else {}).items():
-        _check_name(name, each)
+        check_name(name, each)
         entry_and_rules = read_mcp(name, each, context)
         if entry_and_rules is not None:
             entries.append(entry_and_rules[0])
@@ -145,7 +145,7 @@ def _read_openapi_documents(
     entries: list[OpenApiEntry] = []
     rules: list[Rule] = []
     for name, each in _named_documents(node):
-        _check_name(name, each)
+        check_name(name, each)
         entry, own_rules = read_openapi(name, each, context)
         entries.append(entry)
         rules.extend(own_rules)
@@ -169,7 +169,7 @@ def _named_documents(node: ConfigValue | None) -> list[tuple[str, ConfigValue]]:
     return named
 
 
-def _check_name(name: str, node: ConfigValue) -> None:
+def check_name(name: str, node: ConfigValue) -> None:
     if not _NAME.fullmatch(name):
         raise node.error("must have a name of 1 to 64 printable characters")
 

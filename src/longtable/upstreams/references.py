@@ -13,7 +13,7 @@ _SECRET = re.compile(
     r"accesskey|jwt)"
 )
 _MIN_LENGTH = 4
-_MASK = "[hidden]"
+HIDDEN = "[hidden]"
 
 
 class SecretMask:
@@ -25,7 +25,7 @@ class SecretMask:
 
     def __call__(self, text: str) -> str:
         for value in self.values:
-            text = text.replace(value, _MASK)
+            text = text.replace(value, HIDDEN)
         return text
 
     def __repr__(self) -> str:
@@ -61,6 +61,10 @@ class References:
         if "\0" in resolved:
             raise node.error("must not contain the character NUL")
         return resolved
+
+
+def has_reference(text: str) -> bool:
+    return any(not match[0].startswith("$$") for match in _REFERENCE.finditer(text))
 
 
 def is_literal(text: str) -> bool:

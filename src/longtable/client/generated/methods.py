@@ -19,6 +19,8 @@ from longtable.gateway.results import (
     RuleList,
     UpstreamDisconnected,
     UpstreamList,
+    UpstreamRemoved,
+    UpstreamShown,
 )
 from longtable.memory.model import MemoryDeleted, MemoryList, MemoryRead, MemorySet
 from longtable.messages.model import MessageAdded, MessagePage
@@ -1051,10 +1053,6 @@ class TenantMethods(ToolCalls):
             idempotency_key=idempotency_key,
         )
 
-    async def list_upstreams(self) -> UpstreamList:
-        """List the sources of tools, how they are, and what they offer."""
-        return await self._read("GET /upstreams", UpstreamList, {})
-
     async def list_quarantine(self) -> Quarantine:
         """List tools that have changed since they were agreed to, each with what has changed."""
         return await self._read("GET /pins", Quarantine, {})
@@ -1091,15 +1089,6 @@ class TenantMethods(ToolCalls):
             idempotency_key=idempotency_key,
         )
 
-    async def switch_upstream(self, upstream: str, on: bool, *, idempotency_key: str | None = None) -> RuleList:
-        """Take all tools of an upstream away, or bring them back."""
-        return await self._write(
-            "POST /upstreams/{upstream}/switch",
-            RuleList,
-            {"upstream": upstream, "on": on},
-            idempotency_key=idempotency_key,
-        )
-
     async def set_rules(
         self,
         rules: Sequence[Mapping[str, Any]],
@@ -1110,6 +1099,69 @@ class TenantMethods(ToolCalls):
         """Replace the rules that are laid over those of the file."""
         return await self._write(
             "PUT /rules", RuleList, {"rules": rules}, expected_version=expected_version, idempotency_key=idempotency_key
+        )
+
+    async def list_upstreams(self, refresh: bool = True) -> UpstreamList:
+        """List the sources of tools, how they are, and what they offer."""
+        return await self._read("GET /upstreams", UpstreamList, {}, refresh=refresh)
+
+    async def show_upstream(self, name: str) -> UpstreamShown:
+        """Show one source of tools: how it is, and what it offers."""
+        return await self._read("GET /upstreams/{name}", UpstreamShown, {"name": name})
+
+    async def add_upstream(
+        self,
+        name: str,
+        entry: Mapping[str, Any],
+        *,
+        enabled: bool = True,
+        accept: bool = False,
+        idempotency_key: str | None = None,
+    ) -> UpstreamShown:
+        """Add a source of tools for your tenant. Its tools wait until a person accepts them."""
+        return await self._write(
+            "POST /upstreams",
+            UpstreamShown,
+            {"name": name, "entry": entry},
+            enabled=enabled,
+            accept=accept,
+            idempotency_key=idempotency_key,
+        )
+
+    async def change_upstream(
+        self,
+        name: str,
+        *,
+        entry: Mapping[str, Any] | None = None,
+        enabled: bool | None = None,
+        accept: bool = False,
+        idempotency_key: str | None = None,
+    ) -> UpstreamShown:
+        """Replace the entry of an upstream that was added, enable or disable any for your tenant, or accept the tools
+        that it has now."""
+        return await self._write(
+            "PATCH /upstreams/{name}",
+            UpstreamShown,
+            {"name": name},
+            entry=entry,
+            enabled=enabled,
+            accept=accept,
+            idempotency_key=idempotency_key,
+        )
+
+    async def remove_upstream(self, name: str, *, idempotency_key: str | None = None) -> UpstreamRemoved:
+        """Remove an upstream that was added, with what was accepted of its tools."""
+        return await self._write(
+            "DELETE /upstreams/{name}", UpstreamRemoved, {"name": name}, idempotency_key=idempotency_key
+        )
+
+    async def switch_upstream(self, upstream: str, on: bool, *, idempotency_key: str | None = None) -> RuleList:
+        """Take all tools of an upstream away, or bring them back."""
+        return await self._write(
+            "POST /upstreams/{upstream}/switch",
+            RuleList,
+            {"upstream": upstream, "on": on},
+            idempotency_key=idempotency_key,
         )
 
     async def connect_upstream(self, upstream: str, *, idempotency_key: str | None = None) -> ConnectLink:

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { useMe } from "@/api/me";
 import { Calls } from "@/pages/gateway/Calls";
-import { useCallsAreLive, usePins } from "@/pages/gateway/data";
+import { useCallsAreLive, usePins, useUpstreams } from "@/pages/gateway/data";
 import styles from "@/pages/gateway/gateway.module.css";
 import { Intents } from "@/pages/gateway/Intents";
 import { NoGateway } from "@/pages/gateway/NoGateway";
@@ -17,7 +17,10 @@ import { PageHead } from "@/shell/PageHead";
 const ABOUT = "Tools of other servers, under your rules: what only reads runs, what changes something asks a person.";
 
 export default function Gateway() {
-  const offered = useMe().data?.features.gateway === true;
+  const configured = useMe().data?.features.gateway === true;
+  // Upstreams can be added at any time, also where none is configured.
+  const added = (useUpstreams().data?.count ?? 0) > 0;
+  const offered = configured || added;
   return (
     <div className="page">
       <PageHead title="Gateway" about={ABOUT} />

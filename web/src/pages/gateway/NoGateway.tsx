@@ -1,5 +1,9 @@
-import { Waypoints } from "lucide-react";
+import { Plus, Waypoints } from "lucide-react";
+import { useState } from "react";
+import { useIsOwner } from "@/api/me";
+import { AddUpstream } from "@/pages/gateway/AddUpstream";
 import styles from "@/pages/gateway/gateway.module.css";
+import { Button } from "@/parts/Button";
 import { Code } from "@/parts/Code";
 import { Copy } from "@/parts/Copy";
 import { Empty } from "@/parts/Notice";
@@ -20,13 +24,24 @@ const SMALLEST = `{
 const START = "longtable serve --gateway-config gateway.json";
 
 export function NoGateway() {
+  const owner = useIsOwner();
+  const [adding, setAdding] = useState(false);
   return (
     <Empty icon={<Waypoints size={28} aria-hidden="true" />} title="No other servers are behind this one yet">
       <p>
         The gateway puts the tools of other MCP servers behind Longtable: each call is on record, and what changes
-        something waits for a person. Take the <code>mcpServers</code> of your client as they are, save them as{" "}
-        <code>gateway.json</code>, and name the file at the next start.
+        something waits for a person. Add one here, take over those of your client with{" "}
+        <code>longtable upstreams import</code>, or save its <code>mcpServers</code> as <code>gateway.json</code> and
+        name the file at the next start.
       </p>
+      {owner && (
+        <p>
+          <Button kind="main" onClick={() => setAdding(true)}>
+            <Plus size={16} aria-hidden="true" /> Add an upstream
+          </Button>
+        </p>
+      )}
+      {adding && <AddUpstream close={() => setAdding(false)} />}
       <div className={`stack ${styles.teach}`}>
         <ConfigExample name="gateway.json" text={SMALLEST} language="json" />
         <ConfigExample name="Then start" text={START} language="sh" />

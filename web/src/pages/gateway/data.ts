@@ -1,4 +1,11 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { client, type Schemas, unwrap } from "@/api/client";
 import { keys } from "@/api/queries";
 import { useLiveEvents } from "@/live/EventStreamProvider";
@@ -68,6 +75,38 @@ export function useCallsAreLive(): void {
     void queries.invalidateQueries({ queryKey: keys.calls });
     void queries.invalidateQueries({ queryKey: keys.intents });
   });
+}
+
+export function useAddUpstream() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { name: string; entry: Record<string, unknown>; accept: boolean }) =>
+      unwrap(client.POST("/upstreams", { body })),
+    onSuccess: () => refreshed(queries),
+  });
+}
+
+export function useRemoveUpstream() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => unwrap(client.DELETE("/upstreams/{name}", { params: { path: { name } } })),
+    onSuccess: () => refreshed(queries),
+  });
+}
+
+/** Accepts all tools that it has now. */
+export function useAcceptAll() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) =>
+      unwrap(client.PATCH("/upstreams/{name}", { params: { path: { name } }, body: { accept: true } })),
+    onSuccess: () => refreshed(queries),
+  });
+}
+
+function refreshed(queries: QueryClient): Promise<unknown> {
+  void queries.invalidateQueries({ queryKey: keys.pins });
+  return queries.invalidateQueries({ queryKey: keys.upstreams });
 }
 
 export function useSwitch() {

@@ -1,0 +1,146 @@
+"""One entry that was not read from the gateway file: checked like those of the file, and shown without its secrets."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from longtable.kernel.errors import ConfigError
+from longtable.upstreams.addresses import is_loopback, literal
+from longtable.upstreams.config import check_name, is_own_listener
+from longtable.upstreams.config_text import ConfigDocument, ConfigValue
+from longtable.upstreams.entries import ConfigContext, McpEntry, OpenApiEntry, read_mcp, read_openapi
+from longtable.upstreams.references import HIDDEN, has_reference, is_literal, looks_secret
+
+AnyEntry = McpEntry | OpenApiEntry
+
+_VALUES = ("env", "headers")
+_NOT_HERE = {
+    "disabled": "belongs beside the entry: enabled is false",
+    "layer_overrides": "belongs into the rules of the tenant",
+}
+
+
+class _ArgumentDocument(ConfigDocument):
+    """Its errors name the key alone: there is no file."""
+
+    def error(self, place: str, problem: str) -> ConfigError:
+        return ConfigError(f"{place}: {problem}.", place=place)
+
+
+def read_entry(
+    name: str,
+    entry: Mapping[str, Any],
+    own: Sequence[tuple[str, int]],
+    environ: Mapping[str, str],
+) -> AnyEntry:
+    """Its tools wait for a person, unless it names another `trust`. Raises ConfigError with the place of a mistake."""
+    given = {key: value for key, value in entry.items() if value is not None}
+    node = ConfigValue({"trust": "none", **given}, "entry", _ArgumentDocument("", {}))
+    check_name(name, node)
+    context = ConfigContext(
+        folder=Path.cwd(),
+        environ=environ,
+        is_private=True,
+        is_own=lambda url: is_own_listener(url, own),
+    )
+    for key, instead in _NOT_HERE.items():
+        if key in given:
+            raise node.at(key).error(instead)
+    if "openapi" in given:
+        return read_openapi(name, node, context)[0]
+    read = read_mcp(name, node, context)
+    assert read is not None
+    return read[0]
+
+
+class AssumedEnvironment(dict[str, str]):
+    """For an entry that is checked here and used by a server with another environment: all variables are set."""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return super().get(key) or key
+
+
+def needs_operator(entry: Mapping[str, Any]) -> str | None:
+    """Why only the operator of the machine may add such an entry, where owners may not run commands; None if it touches
+    nothing of the machine."""
+    if "command" in entry:
+        return "it runs a program on the server"
+    if any(has_reference(text) for text in _texts(entry)):
+        return "it reads the environment of the server"
+    if "openapi" in entry and "://" not in str(entry["openapi"]):
+        return "it reads a file of the server"
+    addresses = [str(entry[key]) for key in ("url", "openapi", "base_url") if key in entry]
+    if any(_is_local(address) for address in addresses):
+        return "it leads to the server's own machine"
+    return None
+
+
+def without_secrets(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The entry as people may see it. A value that is a reference is shown: it names a variable, not a secret."""
+    shown = dict(entry)
+    for key in _VALUES:
+        if isinstance(shown.get(key), Mapping):
+            shown[key] = {name: HIDDEN if is_literal(str(text)) else text for name, text in shown[key].items()}
+    if isinstance(shown.get("oauth"), Mapping):
+        shown["oauth"] = {
+            name: HIDDEN if looks_secret(name) and is_literal(str(text)) else text
+            for name, text in shown["oauth"].items()
+        }
+    for key in ("url", "openapi", "base_url"):
+        if "://" in str(shown.get(key)):
+            shown[key] = _without_query(str(shown[key]))
+    if isinstance(shown.get("args"), list):
+        shown["args"] = _shown_arguments(shown["args"])
+    return shown
+
+
+def with_kept_secrets(entry: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    """A changed entry, with what it repeats as hidden taken from the one before."""
+    shown = without_secrets(before)
+    kept = {key: before[key] if key in before and entry[key] == shown[key] else entry[key] for key in entry}
+    for key in (*_VALUES, "oauth"):
+        if isinstance(kept.get(key), Mapping) and isinstance(before.get(key), Mapping):
+            kept[key] = {
+                name: before[key][name] if text == HIDDEN and name in before[key] else text
+                for name, text in kept[key].items()
+            }
+    return kept
+
+
+def _shown_arguments(arguments: Sequence[Any]) -> list[Any]:
+    """Without the values of flags whose names look like those of secrets: --token X and --token=X."""
+    shown: list[Any] = []
+    hides_next = False
+    for each in arguments:
+        flag, equals, _ = str(each).partition("=")
+        if hides_next and is_literal(str(each)):
+            shown.append(HIDDEN)
+        elif equals and looks_secret(flag) and is_literal(str(each)):
+            shown.append(f"{flag}={HIDDEN}")
+        else:
+            shown.append(each)
+        hides_next = not equals and str(each).startswith("-") and looks_secret(flag)
+    return shown
+
+
+def _without_query(url: str) -> str:
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(query=HIDDEN if parts.query else "", fragment=""))
+
+
+def _is_local(address: str) -> bool:
+    try:
+        host = urlsplit(address).hostname or ""
+    except ValueError:
+        return True
+    found = literal(host)
+    return host.rstrip(".").lower().endswith("localhost") if found is None else is_loopback(found)
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, Mapping):
+        return [text for each in value.values() for text in _texts(each)]
+    if isinstance(value, list):
+        return [text for each in value for text in _texts(each)]
+    return [value] if isinstance(value, str) else []

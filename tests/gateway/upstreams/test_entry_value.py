@@ -1,0 +1,86 @@
+"""An entry that is added at run time: checked like one of the file, shown without its secrets."""
+
+import json
+from typing import Any
+
+import pytest
+
+from longtable.kernel.errors import ConfigError
+from longtable.upstreams.entry_value import needs_operator, read_entry, with_kept_secrets, without_secrets
+
+SECRETS = {
+    "command": "serve",
+    "args": ["--token", "t0psecret", "--api-key=k3ysecret", "--room", "open"],
+    "env": {"PASSWORD": "p4ssword", "PLAIN": "pl4in", "FROM": "${env:FROM}", "ELSE": "${X:-d3fault}"},
+}
+REMOTE = {"url": "https://docs.example/mcp?key=qu3ry", "headers": {"Authorization": "Bearer b3arer", "X": "${X}"}}
+
+
+@pytest.mark.parametrize("secret", ["t0psecret", "k3ysecret", "p4ssword", "pl4in", "d3fault", "qu3ry", "b3arer"])
+def test_no_value_that_may_be_a_secret_is_shown(secret: str) -> None:
+    shown = json.dumps([without_secrets(SECRETS), without_secrets(REMOTE)])
+
+    assert secret in json.dumps([SECRETS, REMOTE])
+    assert secret not in shown
+
+
+def test_references_and_harmless_parts_are_shown() -> None:
+    shown = without_secrets(SECRETS)
+
+    assert shown["env"]["FROM"] == "${env:FROM}"
+    assert shown["args"][3:] == ["--room", "open"]
+
+
+@pytest.mark.parametrize("entry", [SECRETS, REMOTE])
+def test_what_is_sent_back_as_it_was_shown_stays(entry: dict[str, Any]) -> None:
+    assert with_kept_secrets({**without_secrets(entry), "timeout": 5}, entry) == {**entry, "timeout": 5}
+
+
+def test_a_new_value_beside_hidden_ones_counts() -> None:
+    changed = {**without_secrets(REMOTE), "headers": {"Authorization": "[hidden]", "X": "new"}}
+
+    assert with_kept_secrets(changed, REMOTE)["headers"] == {"Authorization": "Bearer b3arer", "X": "new"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        ({"command": "serve"}, "runs a program"),
+        ({"url": "https://docs.example", "headers": {"X": "${HOME}"}}, "environment"),
+        ({"openapi": "/etc/api.json"}, "file"),
+        ({"url": "http://localhost:1/mcp"}, "own machine"),
+        ({"url": "http://127.0.0.1:1/mcp"}, "own machine"),
+        ({"openapi": "https://docs.example/api.json", "base_url": "http://[::1]/"}, "own machine"),
+        ({"url": "https://docs.example/mcp"}, None),
+    ],
+)
+def test_what_uses_the_machine_of_the_server_is_known(entry: dict[str, Any], reason: str | None) -> None:
+    found = needs_operator(entry)
+
+    assert found is None if reason is None else found is not None and reason in found
+
+
+@pytest.mark.parametrize(
+    ("entry", "place"),
+    [
+        ({}, "entry"),
+        ({"command": "x", "url": "https://docs.example"}, "entry"),
+        ({"command": "x", "argz": []}, "entry.argz"),
+        ({"url": "ftp://docs.example"}, "entry.url"),
+        ({"url": "http://127.0.0.1:8080/mcp"}, "entry.url"),
+        ({"command": "x", "env": {"A": "${MISSING}"}}, "entry.env.A"),
+        ({"command": "x", "disabled": True}, "entry.disabled"),
+        ({"command": "x", "layer_overrides": {}}, "entry.layer_overrides"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(entry: dict[str, Any], place: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        read_entry("docs", entry, [("127.0.0.1", 8080)], {})
+
+    assert refused.value.details["place"] == place
+
+
+def test_its_tools_wait_unless_it_names_another_trust() -> None:
+    assert read_entry("docs", {"command": "x"}, (), {}).trust == "none"
+    assert read_entry("docs", {"command": "x", "trust": None}, (), {}).trust == "none"
+    assert read_entry("docs", {"command": "x", "trust": "full"}, (), {}).trust == "full"
