@@ -86,7 +86,12 @@ class UpstreamRequests:
                 raise not_there(wanted.kind)
             buckets = dependencies.policies.buckets(caller, f"{wanted.pack}.{method}", decision.rate)
             await dependencies.limits.take(caller.tenant, buckets)
-            return await wanted.upstream.request(request)
+            instance = dependencies.upstreams.find(caller.tenant, wanted.upstream.entry.name, caller.session_id)
+            if instance is None:
+                raise not_there(wanted.kind)
+            with instance as upstream:
+                assert isinstance(upstream, McpRequests)  # nothing else is listed or found
+                return await upstream.request(request)
 
     @asynccontextmanager
     async def _audited(self, call: Call, wanted: Readable) -> AsyncIterator[None]:
