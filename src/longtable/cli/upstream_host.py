@@ -28,7 +28,7 @@ def main() -> None:
         logger.configure(load().log_level)
         from longtable.server.upstream_host import run_upstream_host
 
-        run_upstream_host(load, message["socket"], channel)
+        run_upstream_host(load, message["socket"], channel, is_needed=message["is_needed"])
     except LongtableError:
         # The workers read the same configuration, and report what is wrong with it.
         raise SystemExit(BAD_CONFIGURATION) from None

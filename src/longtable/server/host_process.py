@@ -2,6 +2,7 @@
 gateway file may be another one."""
 
 import signal
+import socket
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,6 +37,19 @@ class HostProcess:
         self.starts_again = True
         self._is_stopping = False
         self._is_settled = False
+        self._is_usable = True
+        self._is_needed = False
+        """Whether a worker has asked for it, and not the gateway file alone."""
+
+    @property
+    def listener(self) -> socket.socket:
+        return self._listener
+
+    @property
+    def waits_for_demand(self) -> bool:
+        """Whether it is to be started when a worker connects: an upstream may have been added at run time."""
+        is_idle = self._process is None and self._next_start is None
+        return is_idle and self._is_usable and self.starts_again and not self._is_stopping
 
     @property
     def is_running(self) -> bool:
@@ -51,11 +65,17 @@ class HostProcess:
         """Whether it is about to be started again, or not ready yet."""
         return self._next_start is not None or (self._process is not None and not self._process.ready)
 
+    def start_on_demand(self) -> None:
+        self._is_needed = True
+        self.start()
+
     def start(self) -> None:
         self._next_start = None
+        self._is_usable = True
         descriptor = self._listener.fileno()
+        message = {"flags": dict(self._flags), "socket": descriptor, "is_needed": self._is_needed}
         try:
-            self._process = ChildProcess(MODULE, {"flags": dict(self._flags), "socket": descriptor}, [descriptor])
+            self._process = ChildProcess(MODULE, message, [descriptor])
         except OSError as error:
             logger.warning("upstream_host_not_started", reason=error.strerror or str(error))
             self._start_in(max(self._pause.after_death(0.0), 1.0))
@@ -71,6 +91,10 @@ class HostProcess:
                 self._ended(self._process, code)
         if self._next_start is not None and time.monotonic() >= self._next_start:
             self.start()
+
+    def settle(self) -> None:
+        """Nothing needs it yet."""
+        self._is_settled = True
 
     def reload(self) -> None:
         if self._process is None:
@@ -98,6 +122,7 @@ class HostProcess:
         self._process = None
         process.close()
         self._is_settled = True
+        self._is_usable = code != BAD_CONFIGURATION
         if code in (NOTHING_TO_RUN, BAD_CONFIGURATION):
             # Or it was told to stop. What is wrong with the configuration is told by the workers.
             return

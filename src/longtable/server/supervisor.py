@@ -73,6 +73,7 @@ class Supervisor:
         self._folder = PrivateFolder()
         self._host: HostProcess | None = None
         self._host_generation = 0
+        self._listens_for_demand = False
         self._is_replacing = False
 
     def run(self) -> int:
@@ -90,9 +91,11 @@ class Supervisor:
             self._folder.remove()
 
     def _prepare(self) -> None:
+        self._host = HostProcess(self._folder.path, self._plan.flags)
         if self._plan.settings.gateway_config is not None:
-            self._host = HostProcess(self._folder.path, self._plan.flags)
             self._host.start()
+        else:
+            self._host.settle()
 
     def _step(self) -> int | None:
         for key, _ in self._selector.select(_TICK if self._is_busy() else None):
@@ -104,6 +107,7 @@ class Supervisor:
             return code
         if self._host is not None:
             self._host.look()
+            self._listen_for_demand(self._host)
         if self._stop_signals:
             return self._stop()
         self._note_ready()
@@ -216,6 +220,16 @@ class Supervisor:
         elif time.monotonic() >= self._next_start:
             self._start_worker()
 
+    def _listen_for_demand(self, host: HostProcess) -> None:
+        """A worker that connects while there is no process waits for one."""
+        if host.waits_for_demand == self._listens_for_demand:
+            return
+        self._listens_for_demand = host.waits_for_demand
+        if self._listens_for_demand:
+            self._selector.register(host.listener, selectors.EVENT_READ, host.start_on_demand)
+        else:
+            self._selector.unregister(host.listener)
+
     def _keep_host_current(self) -> None:
         """It reads the gateway file before the first new worker does, and keeps what old ones use until they are
         gone."""
@@ -223,7 +237,8 @@ class Supervisor:
             return
         if self._host_generation < self._generation:
             self._host_generation = self._generation
-            self._host.reload()
+            if self._host.is_running or self._plan.settings.gateway_config is not None:
+                self._host.reload()
             self._is_replacing = True
         is_current = all(worker.generation == self._generation for worker in self._workers)
         if self._is_replacing and is_current:

@@ -70,16 +70,16 @@ class RunningPrograms:
         await asyncio.gather(*(program.close() for program in self._running.values()))
 
 
-def run_upstream_host(load: Load, descriptor: int, channel: SupervisorChannel) -> None:
-    """Returns when it is asked to stop, or at once where there is no program to run."""
+def run_upstream_host(load: Load, descriptor: int, channel: SupervisorChannel, *, is_needed: bool) -> None:
+    """Returns when it is asked to stop, or at once where there is no program to run and no worker needs it."""
     import uvloop
 
-    uvloop.run(_host(load, descriptor, channel))
+    uvloop.run(_host(load, descriptor, channel, is_needed))
 
 
-async def _host(load: Load, descriptor: int, channel: SupervisorChannel) -> None:
+async def _host(load: Load, descriptor: int, channel: SupervisorChannel, is_needed: bool) -> None:
     programs, settings = RunningPrograms(), load()
-    if not programs.read(settings):
+    if not programs.read(settings) and not is_needed:
         return
     proxy_server = ProcessProxyServer(programs)
     async with contextlib.AsyncExitStack() as stack:
