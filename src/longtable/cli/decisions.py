@@ -1,5 +1,6 @@
 """`longtable decisions`: what agents want to do and a person must allow, decided at the terminal."""
 
+import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -80,6 +81,10 @@ def _show(decision: dict[str, Any]) -> None:
     if decision["why"]:
         say(f"    because: {visible(decision['why'])}")
     say(f"    {visible(decision['arguments_text'])}")
+    for number, step in enumerate(decision.get("steps", ()), 1):
+        inputs = visible(json.dumps(step["inputs"], ensure_ascii=False))
+        later = "" if step["fixed"] else "  (some of it from an earlier result)"
+        say(f"    step {number}: {visible(step['tool'])} {inputs}{later}")
 
 
 def _decided(tool: str, tenant: str, arguments: dict[str, Any], path: Path | None) -> Any:

@@ -11,6 +11,7 @@ from longtable.gateway.executions import Executions
 from longtable.gateway.intents import Intents
 from longtable.gateway.limits import Limits
 from longtable.gateway.model import ExactCall
+from longtable.gateway.planned_steps import planned_steps
 from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
 from longtable.gateway.playbooks import Playbooks
 from longtable.gateway.policies import Policies
@@ -82,4 +83,5 @@ def exact_call(
         definition_digest=definition.digest,
         policy_version=policy_version,
         why=arguments.why,
+        steps=planned_steps(definition.body, arguments.inputs),
     )

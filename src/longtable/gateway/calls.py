@@ -117,8 +117,12 @@ class Calls:
         async def find_current() -> OfferedTool:
             return await registry.find_current(caller, policy, request.name, in_progress.fresh(), pending)
 
-        async with _lookup_errors_first(find_current):
+        try:
             in_progress.found = await registry.find_cached(caller, policy, request.name)
+        except ToolQuarantined:
+            # It may have become again what it was.
+            in_progress.found = await find_current()
+        async with _lookup_errors_first(find_current):
             arguments = await self._check(in_progress, policy)
         async with dependencies.claims.held(in_progress.call) as earlier:
             if earlier is not None:

@@ -5,6 +5,7 @@ from typing import Any
 from longtable.gateway.model import PREFIX, Decision, ExactCall, Status
 from longtable.gateway.redact import without_secrets
 from longtable.kernel.caller import Caller
+from longtable.kernel.canonical import canonical
 from longtable.kernel.ids import numbered
 from longtable.storage import counters
 from longtable.storage.database import Row, Transaction
@@ -16,11 +17,11 @@ async def insert(tx: Transaction, exact_call: ExactCall, kind: str, handle: str,
     number = await counters.advance(tx, counters.TENANT_WIDE, "decision")
     await tx.execute(
         """INSERT INTO decisions (tenant, number, handle, kind, status, agent, session_id, workspace, tool, identity,
-               upstream, description, why, arguments, call_digest, definition_digest, policy_version, requested_at,
-               expires_at)
+               upstream, description, why, arguments, steps, call_digest, definition_digest, policy_version,
+               requested_at, expires_at)
            VALUES (:tenant, :number, :handle, :kind, 'waiting', :agent, :session_id, :workspace, :tool, :identity,
-               :upstream, :description, :why, :arguments, :call_digest, :definition_digest, :policy_version, :now,
-               :expires_at)""",
+               :upstream, :description, :why, :arguments, :steps, :call_digest, :definition_digest, :policy_version,
+               :now, :expires_at)""",
         number=number,
         handle=handle,
         kind=kind,
@@ -33,6 +34,7 @@ async def insert(tx: Transaction, exact_call: ExactCall, kind: str, handle: str,
         description=exact_call.description.replace("\0", "\ufffd"),
         why=None if exact_call.why is None else without_secrets(exact_call.why),
         arguments=exact_call.arguments,
+        steps=None if exact_call.steps is None else canonical(exact_call.steps),
         call_digest=exact_call.digest,
         definition_digest=exact_call.definition_digest,
         policy_version=exact_call.policy_version,
@@ -67,7 +69,7 @@ async def decide(tx: Transaction, decision: Decision) -> bool:
     """False when it was decided already."""
     changed = await tx.execute(
         """UPDATE decisions SET status = :status, decided_at = :decided_at, decided_by = :decided_by,
-               reason = :reason, expires_at = :expires_at, standing_until = :standing_until
+               reason = :reason, expires_at = :expires_at, standing_until = :standing_until, relayed = :relayed
            WHERE tenant = :tenant AND number = :number AND status = 'waiting'""",
         number=decision.number,
         status=decision.status,
@@ -76,6 +78,7 @@ async def decide(tx: Transaction, decision: Decision) -> bool:
         reason=decision.reason,
         expires_at=decision.expires_at,
         standing_until=decision.standing_until,
+        relayed=decision.relayed,
     )
     return changed == 1
 
@@ -125,6 +128,31 @@ async def count_waiting(tx: Transaction, now: int) -> int:
         now=now,
     )
     return int(row["waiting"]) if row else 0
+
+
+async def count_waiting_of(tx: Transaction, agent: str, now: int) -> int:
+    row = await tx.first(
+        """SELECT COUNT(*) AS waiting FROM decisions
+           WHERE tenant = :tenant AND status = 'waiting' AND expires_at > :now AND agent = :agent""",
+        agent=agent,
+        now=now,
+    )
+    return int(row["waiting"]) if row else 0
+
+
+async def newest_denied(tx: Transaction, exact_call: ExactCall, since: int) -> Decision | None:
+    """The same call by the same agent, in whichever session, that was denied after `since`."""
+    row = await tx.first(
+        f"""SELECT {_COLUMNS} FROM decisions WHERE tenant = :tenant AND status = 'denied' AND decided_at > :since
+            AND agent = :agent AND upstream = :upstream AND identity = :identity AND arguments = :arguments
+            ORDER BY number DESC LIMIT 1""",
+        since=since,
+        agent=exact_call.agent,
+        upstream=exact_call.upstream,
+        identity=exact_call.identity,
+        arguments=exact_call.arguments,
+    )
+    return _decision(row) if row else None
 
 
 async def forget(tx: Transaction, before: int) -> None:

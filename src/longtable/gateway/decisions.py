@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,7 @@ from longtable.gateway.model import (
     DecisionStatus,
     DecisionView,
     ExactCall,
+    PlannedStep,
     decision_number,
     moment,
     new_handle,
@@ -26,7 +27,7 @@ from longtable.gateway.model import (
 from longtable.identity.model import EVERYONE, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller, Role
-from longtable.kernel.clock import to_iso
+from longtable.kernel.clock import MINUTE, SECOND, to_iso
 from longtable.kernel.content import check_characters
 from longtable.kernel.errors import (
     CapacityLimitReached,
@@ -58,13 +59,22 @@ _agents = partial(tool, group="gateway", scope=Scope.TENANT, roles=WORKERS, need
 _people = partial(tool, group="gateway", scope=Scope.TENANT, over_mcp=False)
 
 
+@dataclass(frozen=True, slots=True)
+class DecisionLimits:
+    """Decisions of one agent that may wait, and microseconds after a denial in which the same call is refused."""
+
+    waiting: int = 20
+    denial_pause: int = MINUTE
+
+
 class Decisions:
     """`standing_approvals` lets a person allow repetitions of a call; that needs authenticated callers."""
 
-    def __init__(self, ledger: Ledger, waits: Waits, standing_approvals: bool) -> None:
+    def __init__(self, ledger: Ledger, waits: Waits, standing_approvals: bool, limits: DecisionLimits) -> None:
         self._ledger = ledger
         self._waits = waits
         self._standing_approvals = standing_approvals
+        self._limits = limits
 
     async def request_approval(self, call: Call, exact_call: ExactCall) -> Decision:
         """A decision about this exact call: the one that waits already, or a new one."""
@@ -75,9 +85,8 @@ class Decisions:
             if known is not None and known.status_at(work.now) in ("waiting", "approved"):
                 work.touched(f"decision:{known.decision_id}", tool=exact_call.tool, call_digest=exact_call.digest)
                 return _PendingDecision(number=known.number)
-            waiting = await store.count_waiting(work.tx, work.now)
-            if waiting >= MAX_WAITING:
-                raise CapacityLimitReached(f"{waiting} calls wait for a person already.", limit=MAX_WAITING)
+            await self._check_pause(work, exact_call)
+            waiting = await self._check_room(work, exact_call.agent)
             decision = await store.insert(work.tx, exact_call, "call", new_handle(), work.now, work.now + WAITS_FOR)
             work.happened(events.approval_requested(decision))
             work.happened(events.waiting(waiting + 1))
@@ -88,6 +97,28 @@ class Decisions:
         found = await self._ledger.read(call.caller, lambda tx: store.find(tx, pending.number))
         assert found is not None
         return found
+
+    async def _check_pause(self, work: Work, exact_call: ExactCall) -> None:
+        """Who was refused a moment ago does not ask again at once."""
+        denied = await store.newest_denied(work.tx, exact_call, work.now - self._limits.denial_pause)
+        if denied is not None and denied.decided_at is not None:
+            left = denied.decided_at + self._limits.denial_pause - work.now
+            raise _denied(denied, retry_after=-(-left // SECOND), confirmation_id=denied.decision_id)
+
+    async def _check_room(self, work: Work, agent: str) -> int:
+        """The number of decisions that wait already."""
+        own = await store.count_waiting_of(work.tx, agent, work.now)
+        if own >= self._limits.waiting:
+            raise CapacityLimitReached(
+                f"{own} calls of yours wait for a person already.",
+                hint=f"Wait for one of them with {WAIT_TOOL} first.",
+                limit=self._limits.waiting,
+                of="max_waiting_decisions",
+            )
+        waiting = await store.count_waiting(work.tx, work.now)
+        if waiting >= MAX_WAITING:
+            raise CapacityLimitReached(f"{waiting} calls wait for a person already.", limit=MAX_WAITING)
+        return waiting
 
     async def require_approval(self, call: Call, exact_call: ExactCall, handle: str | None) -> str:
         """The id of the decision under which this exact call may run now. An approval is used up here, before anything
@@ -101,7 +132,7 @@ class Decisions:
             "A person must allow this call first; nothing has been run.",
             hint=f"Wait with {WAIT_TOOL}, then repeat the call unchanged with confirm_token.",
             **self.next_step(await self.request_approval(call, exact_call)),
-            shown={"tool": exact_call.identity, "arguments": exact_call.inputs, "why": exact_call.why},
+            shown=_shown(exact_call),
         )
 
     def next_step(self, decision: Decision) -> dict[str, Any]:
@@ -314,16 +345,28 @@ def view(decision: Decision, now: int) -> DecisionView:
         decided_by=decision.decided_by,
         reason=decision.reason,
         standing_until=moment(decision.standing_until),
+        steps=None if decision.steps is None else [PlannedStep(**step) for step in json.loads(decision.steps)],
+        relayed=True if decision.relayed else None,
     )
+
+
+def _shown(exact_call: ExactCall) -> dict[str, Any]:
+    shown = {"tool": exact_call.identity, "arguments": exact_call.inputs, "why": exact_call.why}
+    return shown if exact_call.steps is None else {**shown, "steps": exact_call.steps}
 
 
 def _check_usable(decision: Decision, now: int) -> None:
     status = decision.status_at(now)
     if status == "denied":
-        because = f" {decision.reason}" if decision.reason else ""
-        raise ConfirmationDenied(f"A person has refused this call.{because}", reason=decision.reason)
+        raise _denied(decision)
     if status != "approved" and not decision.stands(now):
         raise _invalid(status)
+
+
+def _denied(decision: Decision, **details: Any) -> ConfirmationDenied:
+    who = f"The user of {decision.agent}'s client" if decision.relayed else "A person"
+    because = f" {decision.reason}" if decision.reason else ""
+    return ConfirmationDenied(f"{who} has refused this call.{because}", reason=decision.reason, **details)
 
 
 def _invalid(status: str) -> ConfirmationInvalid:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from longtable.gateway import run_store
+from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
 from longtable.gateway.run_store import Run
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Caller
@@ -32,10 +33,10 @@ class Executions:
         self._polled_at: dict[tuple[str, str], float] = {}
 
     async def record_started(self, caller: Caller, tool: str, upstream: str, upstream_result: UpstreamResult) -> None:
-        """Stores an execution that the upstream goes on with. An earlier one with the same id stays as it is."""
-        if upstream_result.execution_id is None or upstream_result.status != "running":
+        """Stores an execution, also one that has ended. An earlier one with the same id stays as it is."""
+        if upstream_result.execution_id is None or upstream == PLAYBOOKS:
             return
-        now = self._ledger.clock()
+        now, fields = self._ledger.clock(), upstream_result.structured or {}
         run = Run(
             execution_id=upstream_result.execution_id,
             agent=caller.agent,
@@ -45,6 +46,9 @@ class Executions:
             created_at=now,
             updated_at=now,
             remote_id=upstream_result.execution_id,
+            status=upstream_result.status,
+            result=fields.get("outputs") if upstream_result.status == "completed" else None,
+            error=fields.get("error"),
         )
 
         async def body(tx: Transaction) -> None:

@@ -63,6 +63,8 @@ class ExactCall:
     definition_digest: str
     policy_version: str
     why: str | None = None
+    steps: list[dict[str, Any]] | None = None
+    """Of a playbook. They follow from its definition and the inputs."""
 
     @property
     def arguments(self) -> str:
@@ -111,6 +113,8 @@ class Decision:
     reason: str | None
     standing_until: int | None
     used_at: int | None
+    steps: str | None
+    relayed: int
 
     @property
     def decision_id(self) -> str:
@@ -134,8 +138,18 @@ def decision_number(decision_id: str) -> int | None:
     return number_of(PREFIX, decision_id)
 
 
+class PlannedStep(Value):
+    """A call that a playbook will make. Inputs that are not `fixed` come from the result of an earlier step; a governed
+    step with such inputs needs a decision of its own."""
+
+    tool: str
+    inputs: Any
+    fixed: bool
+
+
 class DecisionView(Value):
-    """What a person needs to decide, with all arguments, and no token with which another could."""
+    """What a person needs to decide, with all arguments, and no token with which another could. `steps` are those of a
+    playbook. `relayed` is true where the word came through the client of the agent that asked: it may be a person's."""
 
     id: str
     kind: str
@@ -156,6 +170,8 @@ class DecisionView(Value):
     decided_by: str | None = omitted_if_none()
     reason: str | None = omitted_if_none()
     standing_until: str | None = omitted_if_none()
+    steps: list[PlannedStep] | None = omitted_if_none()
+    relayed: bool | None = omitted_if_none()
 
 
 class DecisionList(Result):

@@ -12,7 +12,7 @@ from longtable.gateway.authorizations import Authorizations, forget_old_flows
 from longtable.gateway.builtins import Builtins
 from longtable.gateway.call_dependencies import CallDependencies
 from longtable.gateway.claims import KeyClaims, forget_old_claims
-from longtable.gateway.decisions import Decisions
+from longtable.gateway.decisions import DecisionLimits, Decisions
 from longtable.gateway.executions import Executions
 from longtable.gateway.forwarding import forwarding
 from longtable.gateway.gateway_file import CurrentFile, FileWatch, built_in_names, load_file, own_addresses
@@ -204,7 +204,12 @@ def _call_dependencies(
         registry=Registry(upstreams, pins, names, ledger.clock),
         names=names,
         policies=Policies(ledger),
-        decisions=Decisions(ledger, dependencies.waits, dependencies.standing_approvals),
+        decisions=Decisions(
+            ledger,
+            dependencies.waits,
+            dependencies.standing_approvals,
+            DecisionLimits(settings.max_waiting_decisions, settings.denial_pause),
+        ),
         limits=Limits(ledger.database, ledger.clock),
         intents=Intents(ledger, forwarding(backend.forward, ledger.clock) if backend else None),
         workspaces=SessionWorkspaces(dependencies.sessions),

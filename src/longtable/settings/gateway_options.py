@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
+from longtable.kernel.clock import SECOND
 from longtable.settings.declare import Sources, option
 from longtable.settings.kinds import (
     BackendUrl,
     Boolean,
     Choice,
+    Duration,
     EncryptionKey,
     FilePath,
     MatchingText,
@@ -47,6 +49,12 @@ class GatewayOptions:
         Choice[GatewayListing](get_args(GatewayListing)),
         "auto",
         "How they are offered: full lists them all, search lists the way to look for one, auto lists up to 40.",
+    )
+    max_waiting_decisions: int = option(
+        Number(1, 1_000), 20, "Calls of one agent that may wait for a person at a time."
+    )
+    denial_pause: int = option(
+        Duration("s"), 60 * SECOND, "How long a call that a person has refused is refused again without asking anybody."
     )
     gateway_name_length: int = option(Number(40, 64), 64, "Longest name of such a tool.")
     upstream_token_key: str | None = option(

@@ -44,6 +44,17 @@ async def test_a_playbook_is_started_as_the_backend_wants_it(
     assert result.structured["outputs"] == {"digest": {"week": 7}}
 
 
+async def test_a_playbook_that_ended_at_once_can_be_asked_about(gateway: BackendGateway) -> None:
+    result = await starts(gateway, week=7)
+
+    waited = await gateway.uses(
+        ALICE, "mindscape_execution_wait", execution_id=result.meta["execution_id"], wait_seconds=1.0
+    )
+
+    assert (result.status, waited["status"]) == ("completed", "completed")
+    assert waited["result"]["outputs"] == {"digest": {"week": 7}}
+
+
 @pytest.mark.slow
 async def test_a_queued_playbook_is_running_and_can_be_asked_about(
     gateway: BackendGateway, backend: ReferenceBackend

@@ -49,6 +49,25 @@ async def test_one_confirmation_covers_the_steps_that_the_inputs_say_all_about(s
     ]
 
 
+async def test_a_person_sees_every_step_with_the_inputs_it_will_have(store: Store, tmp_path: Path) -> None:
+    async with opened(store, tmp_path, {"publish": KNOWN, "clean": FOUND}) as gateway:
+        required = await gateway.runs(gateway.agent(), "blog_publish", inputs={"post": "p1"})
+        await gateway.runs(gateway.agent(), "blog_clean", inputs={"id": 7})
+        clean, publish = await gateway.decisions()
+
+    steps = [
+        {"tool": "calm.echo", "inputs": {"text": "look"}, "fixed": True},
+        {"tool": "guarded.echo", "inputs": {"text": "publish p1"}, "fixed": True},
+        {"tool": "guarded.echo", "inputs": {"text": "announce p1"}, "fixed": True},
+    ]
+    assert publish["steps"] == steps
+    assert required["structuredContent"]["error"]["details"]["shown"]["steps"] == steps
+    assert clean["steps"] == [
+        {"tool": "calm.echo", "inputs": {"id": 7}, "fixed": True},
+        {"tool": "guarded.echo", "inputs": {"text": "delete {{ found.id }}"}, "fixed": False},
+    ]
+
+
 async def test_a_governed_step_that_depends_on_an_earlier_result_needs_a_person_of_its_own(
     store: Store, tmp_path: Path
 ) -> None:

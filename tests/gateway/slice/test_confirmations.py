@@ -121,6 +121,40 @@ async def test_a_denied_call_is_told_why_and_does_not_run(gateway_with_auth: Gat
     assert gateway_with_auth.ran() == []
 
 
+async def test_who_was_refused_hears_of_it_again_and_asks_nobody_for_a_minute(
+    gateway_with_auth: GatewayServer, alice: Agent
+) -> None:
+    person = await gateway_with_auth.person()
+    await deny(person, await use(alice, DELETE, inputs=POST), "Not now.")
+
+    again = await use(alice, DELETE, inputs=POST)
+    elsewhere = await use(gateway_with_auth.agent("bob", token="acme-secret"), DELETE, inputs=POST)
+    other_inputs = await use(alice, DELETE, inputs={"post": {"id": 8}})
+    gateway_with_auth.table.clock.ahead += 61 * SECOND
+    later = await use(alice, DELETE, inputs=POST)
+
+    assert (again.code, again.details["reason"]) == ("CONFIRMATION_DENIED", "Not now.")
+    assert 0 < again.details["retry_after"] <= 60
+    assert again.details["confirmation_id"] == "d1"
+    assert [each.code for each in (elsewhere, other_inputs, later)] == ["CONFIRMATION_REQUIRED"] * 3
+    assert [each["id"] for each in (await person.get("/decisions")).json()["decisions"]] == ["d4", "d3", "d2", "d1"]
+
+
+async def test_an_agent_has_only_so_many_calls_wait_for_a_person(store: Store, tmp_path: Path) -> None:
+    async with opened(store, tmp_path, {**AUTH_ON, "max_waiting_decisions": "3"}) as gateway:
+        alice, bob = (gateway.agent(name, token="acme-secret") for name in ("alice", "bob"))
+
+        responses = await asyncio.gather(*(use(alice, DELETE, inputs={"post": {"id": n}}) for n in range(20)))
+        waiting = next(number for number, each in enumerate(responses) if each.code == "CONFIRMATION_REQUIRED")
+        same = await use(alice, DELETE, inputs={"post": {"id": waiting}})
+        other = await use(bob, DELETE, inputs=POST)
+
+        full = [each for each in responses if each.code == "CAPACITY_LIMIT_REACHED"]
+        assert len(full) == 17
+        assert (full[0].details["limit"], full[0].details["of"]) == (3, "max_waiting_decisions")
+        assert (same.code, other.code) == ("CONFIRMATION_REQUIRED", "CONFIRMATION_REQUIRED")
+
+
 async def test_fifty_retries_at_once_run_an_approved_call_once(gateway_with_auth: GatewayServer, alice: Agent) -> None:
     required = await approved(gateway_with_auth, alice, POST)
 

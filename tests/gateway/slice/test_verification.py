@@ -54,6 +54,23 @@ async def test_a_reported_change_is_seen_by_the_next_call(store: Store, tmp_path
         assert upstream.ran().count("read_note") == 1
 
 
+@pytest.mark.parametrize("promise", ["promises", "silent"])
+async def test_a_tool_that_is_again_what_it_was_runs_with_the_next_call(
+    store: Store, tmp_path: Path, promise: str
+) -> None:
+    async with shifting(store, tmp_path, promise, 3) as upstream:
+        before = await upstream.use(READ)
+        upstream.change(**OTHER)
+        await upstream.use(REPORT)
+        held_back = await upstream.use(READ)
+        upstream.change()
+        await upstream.use(REPORT)
+
+        after = await upstream.use(READ)
+
+        assert [each.code for each in (before, held_back, after)] == ["SUCCESS", "TOOL_QUARANTINED", "SUCCESS"]
+
+
 @pytest.mark.parametrize(
     "change",
     [

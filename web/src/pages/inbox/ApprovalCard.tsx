@@ -58,8 +58,38 @@ export function ApprovalCard({ decision, ...card }: CardProps & { decision: Deci
         )}
       </dl>
       <Arguments text={decision.arguments_text} label={`Arguments of ${decision.identity}, ${decision.id}`} />
+      <Steps of={decision} />
       <More of={decision} />
     </InboxCard>
+  );
+}
+
+/** What a playbook will call, in this order. */
+function Steps({ of: { steps, identity, id } }: { of: Decision }) {
+  if (!steps) return null;
+  return (
+    <section className={styles.call} aria-label={`Steps of ${identity}, ${id}`}>
+      <h3>{steps.length === 1 ? "It makes one call" : `It makes ${steps.length} calls, in this order`}</h3>
+      <ol className={styles.steps}>
+        {steps.map((step, position) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a decision never change
+          <li key={position}>
+            <Arguments
+              text={JSON.stringify(step.inputs)}
+              label={`Inputs of step ${position + 1}, ${id}`}
+              heading={
+                <>
+                  <code>
+                    <Text>{step.tool}</Text>
+                  </code>
+                  {!step.fixed && <span className="soft small"> with parts of an earlier result</span>}
+                </>
+              }
+            />
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import styles from "@/pages/inbox/inbox.module.css";
 import { inLines, laidOut, type PrintedLine, textOf } from "@/pages/inbox/json";
 import { Copy } from "@/parts/Copy";
@@ -8,14 +8,22 @@ import { Text } from "@/parts/Text";
 const MOST_PIECES = 2_000;
 
 /** All of the arguments of a call: nothing is cut, and what hides is spelled out. */
-export function Arguments({ text, label }: { text: string; label: string }) {
+export function Arguments({
+  text,
+  label,
+  heading = "Arguments",
+}: {
+  text: string;
+  label: string;
+  heading?: ReactNode;
+}) {
   const pieces = useMemo(() => laidOut(text), [text]);
   const lines = useMemo(() => inLines(pieces), [pieces]);
   const few = pieces.length <= MOST_PIECES && lines.length <= MOST_PIECES;
   return (
     <div className={styles.call}>
       <div className="row apart">
-        <h3>Arguments</h3>
+        <h3>{heading}</h3>
         <Copy text={text} label="Copy the arguments" />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
