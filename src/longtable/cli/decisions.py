@@ -78,6 +78,8 @@ def _show(decision: dict[str, Any]) -> None:
     """Everything: a table would cut off what the decision is about."""
     say(f"{decision['id']}  {decision['status']}  {visible(decision['tool'])}")
     say(f"    by {visible(decision['requested_by'])} at {decision['requested_at']}")
+    if decision.get("relayed"):
+        say(f"    decided through the client of {visible(decision['decided_by'])}")
     if decision["why"]:
         say(f"    because: {visible(decision['why'])}")
     say(f"    {visible(decision['arguments_text'])}")

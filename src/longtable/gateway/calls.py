@@ -18,6 +18,7 @@ from longtable.gateway.call_arguments import (
     with_own_user,
 )
 from longtable.gateway.call_dependencies import CallDependencies, exact_call
+from longtable.gateway.client_confirmation import ask_client
 from longtable.gateway.model import CallRequest, CallResult
 from longtable.gateway.playbook_file import UPSTREAM as PLAYBOOKS
 from longtable.gateway.registry import OfferedTool
@@ -188,11 +189,12 @@ class Calls:
         if decision is None or decision.confirm == "none" or request.covered:
             return
         exact = exact_call(request.caller, in_progress.tool, arguments, workspace, policy_version)
+        decisions, token = self._dependencies.decisions, arguments.confirm_token
+        if token is None and decision.confirm == "client" and request.client is not None:
+            token = await ask_client(decisions, in_progress.call, exact, request.client)
         try:
             with Uninterrupted():
-                in_progress.decision_id = await self._dependencies.decisions.require_approval(
-                    in_progress.call, exact, arguments.confirm_token
-                )
+                in_progress.decision_id = await decisions.require_approval(in_progress.call, exact, token)
         except ConfirmationRequired as required:
             in_progress.decision_id = required.details["confirmation_id"]
             raise

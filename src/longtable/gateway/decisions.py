@@ -1,6 +1,5 @@
 """Decisions of people about calls: requested by agents, made by people, used up by the approved call."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,6 +8,7 @@ from typing import Any
 from longtable.gateway import decision_store as store
 from longtable.gateway import events
 from longtable.gateway.decision_arguments import Approve, Deny, ListDecisions, WaitForDecision
+from longtable.gateway.decision_view import check_usable, denied, invalid, shown, view
 from longtable.gateway.model import (
     STANDS_FOR,
     USABLE_FOR,
@@ -17,11 +17,8 @@ from longtable.gateway.model import (
     DecisionList,
     DecisionMade,
     DecisionStatus,
-    DecisionView,
     ExactCall,
-    PlannedStep,
     decision_number,
-    moment,
     new_handle,
 )
 from longtable.identity.model import EVERYONE, WORKERS
@@ -31,7 +28,6 @@ from longtable.kernel.clock import MINUTE, SECOND, to_iso
 from longtable.kernel.content import check_characters
 from longtable.kernel.errors import (
     CapacityLimitReached,
-    ConfirmationDenied,
     ConfirmationInvalid,
     ConfirmationRequired,
     Conflict,
@@ -100,10 +96,10 @@ class Decisions:
 
     async def _check_pause(self, work: Work, exact_call: ExactCall) -> None:
         """Who was refused a moment ago does not ask again at once."""
-        denied = await store.newest_denied(work.tx, exact_call, work.now - self._limits.denial_pause)
-        if denied is not None and denied.decided_at is not None:
-            left = denied.decided_at + self._limits.denial_pause - work.now
-            raise _denied(denied, retry_after=-(-left // SECOND), confirmation_id=denied.decision_id)
+        refused = await store.newest_denied(work.tx, exact_call, work.now - self._limits.denial_pause)
+        if refused is not None and refused.decided_at is not None:
+            left = refused.decided_at + self._limits.denial_pause - work.now
+            raise denied(refused, retry_after=-(-left // SECOND), confirmation_id=refused.decision_id)
 
     async def _check_room(self, work: Work, agent: str) -> int:
         """The number of decisions that wait already."""
@@ -132,7 +128,7 @@ class Decisions:
             "A person must allow this call first; nothing has been run.",
             hint=f"Wait with {WAIT_TOOL}, then repeat the call unchanged with confirm_token.",
             **self.next_step(await self.request_approval(call, exact_call)),
-            shown=_shown(exact_call),
+            shown=shown(exact_call),
         )
 
     def next_step(self, decision: Decision) -> dict[str, Any]:
@@ -156,9 +152,9 @@ class Decisions:
                     "confirm_token: it does not belong to this call.",
                     hint="Repeat the call exactly as it was approved, or without a token to ask anew.",
                 )
-            _check_usable(decision, work.now)
+            check_usable(decision, work.now)
             if not decision.stands(work.now) and not await store.use(work.tx, decision.number, work.now):
-                raise _invalid(decision.status_at(work.now))
+                raise invalid(decision.status_at(work.now))
             work.touched(f"decision:{decision.decision_id}", tool=exact_call.tool, call_digest=exact_call.digest)
             return _Approval(decision_id=decision.decision_id)
 
@@ -285,6 +281,33 @@ class Decisions:
 
         return await self._ledger.write(call, DecisionMade, body)
 
+    async def stands(self, call: Call, exact_call: ExactCall) -> bool:
+        """Whether a person has allowed repetitions of this call."""
+        return await self._find_standing(call, exact_call) is not None
+
+    async def relay(self, call: Call, number: int, *, allowed: bool) -> None:
+        """Records what the client of the agent that asks has said. What a person has said meanwhile stays."""
+
+        async def body(work: Work) -> _PendingDecision:
+            work.concerns_tenant()
+            found = await store.find(work.tx, number)
+            if found is not None and found.status_at(work.now) == "waiting":
+                decided = replace(
+                    found,
+                    status="approved" if allowed else "denied",
+                    expires_at=work.now + USABLE_FOR if allowed else found.expires_at,
+                    decided_at=work.now,
+                    decided_by=call.caller.agent,
+                    relayed=1,
+                )
+                await store.decide(work.tx, decided)
+                work.happened(events.approved(decided) if allowed else events.denied(decided))
+                work.happened(events.waiting(await store.count_waiting(work.tx, work.now)))
+                work.touched(f"decision:{decided.decision_id}", tool=decided.tool, allowed=allowed)
+            return _PendingDecision(number=number)
+
+        await self._ledger.write(_as_step(call, "decision_relayed"), _PendingDecision, body)
+
     async def _find_own(self, call: Call, id_or_handle: str) -> Decision:
         number = decision_number(id_or_handle)
 
@@ -321,58 +344,3 @@ def _may_see(caller: Caller, decision: Decision) -> bool:
         return True
     elsewhere = caller.bound and decision.session_id not in (None, caller.session_id)
     return decision.agent == caller.agent and not elsewhere
-
-
-def view(decision: Decision, now: int) -> DecisionView:
-    arguments: Any = json.loads(decision.arguments)
-    return DecisionView(
-        id=decision.decision_id,
-        kind=decision.kind,
-        status=decision.status_at(now),
-        tool=decision.tool,
-        identity=decision.identity,
-        upstream=decision.upstream,
-        description=decision.description,
-        arguments=arguments,
-        arguments_text=decision.arguments,
-        requested_by=decision.agent,
-        session_id=decision.session_id,
-        workspace_id=decision.workspace,
-        why=decision.why,
-        requested_at=to_iso(decision.requested_at),
-        expires_at=to_iso(decision.expires_at),
-        decided_at=moment(decision.decided_at),
-        decided_by=decision.decided_by,
-        reason=decision.reason,
-        standing_until=moment(decision.standing_until),
-        steps=None if decision.steps is None else [PlannedStep(**step) for step in json.loads(decision.steps)],
-        relayed=True if decision.relayed else None,
-    )
-
-
-def _shown(exact_call: ExactCall) -> dict[str, Any]:
-    shown = {"tool": exact_call.identity, "arguments": exact_call.inputs, "why": exact_call.why}
-    return shown if exact_call.steps is None else {**shown, "steps": exact_call.steps}
-
-
-def _check_usable(decision: Decision, now: int) -> None:
-    status = decision.status_at(now)
-    if status == "denied":
-        raise _denied(decision)
-    if status != "approved" and not decision.stands(now):
-        raise _invalid(status)
-
-
-def _denied(decision: Decision, **details: Any) -> ConfirmationDenied:
-    who = f"The user of {decision.agent}'s client" if decision.relayed else "A person"
-    because = f" {decision.reason}" if decision.reason else ""
-    return ConfirmationDenied(f"{who} has refused this call.{because}", reason=decision.reason, **details)
-
-
-def _invalid(status: str) -> ConfirmationInvalid:
-    messages = {
-        "waiting": "No person has decided yet.",
-        "used": "The approval has been used.",
-        "expired": "The approval has expired.",
-    }
-    return ConfirmationInvalid(f"confirm_token: {messages.get(status, 'It is not approved.')}", status=status)

@@ -1,5 +1,7 @@
 """Events of the gateway. They never hold the arguments of a call or a handle."""
 
+from typing import Any
+
 from longtable.gateway.model import Decision
 from longtable.log.model import Event
 
@@ -10,13 +12,16 @@ def approval_requested(decision: Decision) -> Event:
 
 
 def approved(decision: Decision) -> Event:
-    payload = {"decision_id": decision.decision_id, "tool": decision.tool, "decided_by": decision.decided_by}
-    return Event("gateway/approved", payload)
+    return Event("gateway/approved", _decided(decision))
 
 
 def denied(decision: Decision) -> Event:
+    return Event("gateway/denied", _decided(decision))
+
+
+def _decided(decision: Decision) -> dict[str, Any]:
     payload = {"decision_id": decision.decision_id, "tool": decision.tool, "decided_by": decision.decided_by}
-    return Event("gateway/denied", payload)
+    return {**payload, "relayed": True} if decision.relayed else payload
 
 
 def executed(tool: str, upstream: str, outcome: str, decision_id: str | None = None) -> Event:

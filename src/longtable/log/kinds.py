@@ -178,17 +178,19 @@ EVENT_KINDS: Mapping[str, EventKind] = {
         ),
         _kind(
             "gateway/approved",
-            "A person has allowed a call.",
+            "A person has allowed a call, or the client of the agent that asked.",
             decision_id="id of the decision",
             tool="name of the tool",
-            decided_by="the person",
+            decided_by="the person, or that agent",
+            relayed="true where the word came through that client",
         ),
         _kind(
             "gateway/denied",
-            "A person has refused a call.",
+            "A person has refused a call, or the client of the agent that asked.",
             decision_id="id of the decision",
             tool="name of the tool",
-            decided_by="the person",
+            decided_by="the person, or that agent",
+            relayed="true where the word came through that client",
         ),
         _kind(
             "gateway/executed",

@@ -48,7 +48,7 @@ function ofDecision(decision: Decision): Decided[] {
       tone: denied ? "bad" : "good",
       about: `${decision.requested_by}: ${decision.identity}`,
       said: decision.reason ?? "",
-      by: decision.decided_by ?? "",
+      by: decision.relayed ? `the client of ${decision.decided_by}` : (decision.decided_by ?? ""),
       sessionId: decision.session_id,
       purpose: undefined,
     },
