@@ -37,6 +37,7 @@ SQLITE_IS_ENOUGH = (
     "tests/spec/test_openapi.py",
     "tests/spec/test_payloads.py",
     "tests/spec/test_token_routes.py",
+    "tests/spec/test_tool_list.py",
     "tests/spec/test_web_tokens.py",
     # Made of what other tests run on both stores: the same statements, read or told in another way.
     "tests/spec/test_agent_names.py",

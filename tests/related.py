@@ -97,6 +97,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
         "tests/spec/test_tenant_walls.py",
     ),
     "toolkit": (
+        "tests/spec/test_tool_list.py",
         "tests/spec/test_blank_arguments.py",
         "tests/spec/test_call_limits.py",
         "tests/spec/test_payloads.py",

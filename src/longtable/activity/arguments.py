@@ -9,15 +9,11 @@ from longtable.toolkit.tool import MAX_ITEMS, Arguments
 
 
 class ReadEvents(Arguments):
-    after: int = Field(
-        default=0, ge=0, le=2**62, description="next_after of the call before; 0 begins with the first event."
-    )
-    kinds: list[str] | None = Field(
-        default=None, max_length=MAX_ITEMS, description="Only these kinds, such as scratchpad/*."
-    )
-    limit: int = Field(default=100, ge=1, le=1000)
+    after: int = Field(default=0, ge=0, le=2**62, description="next_after of the last call.")
+    kinds: list[str] | None = Field(default=None, max_length=MAX_ITEMS, description="Only these, e.g. scratchpad/*.")
+    limit: int = Field(default=100, ge=1, le=1000, description="Most events.")
     wait_seconds: Annotated[float, Seconds(0, 50, parts=True)] = Field(
-        default=0, description=f"How long to wait when there is nothing yet: {BRIEF_FORMS}; at most 50."
+        default=0, description=f"Wait if there is nothing yet: {BRIEF_FORMS}; at most 50."
     )
 
 

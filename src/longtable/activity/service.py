@@ -31,7 +31,7 @@ class Activity:
     @tool(
         "read_events",
         title="Read events",
-        description="Catch up on everything that happened in the session since a number, or wait for the next.",
+        description="Catch up on what happened in the session since a number, or wait for the next.",
         group="workspace",
         roles=EVERYONE,
         audited_as="events_read",

@@ -50,8 +50,8 @@ class Briefs:
     @tool(
         "brief",
         title="Get up to date",
-        description="Where the team stands, in one short answer: what waits for you, the plan and what you could do "
-        "next, open questions, who is here, the draft's outline, notes by headline. Call it first.",
+        description="Where the team stands, in short: what waits for you, plan, questions, agents, draft, notes. "
+        "Call it first.",
         group="workspace",
         roles=EVERYONE,
         audited_as="brief_read",

@@ -17,40 +17,34 @@ def _writable(section_id: str) -> str:
 
 SectionId = Annotated[str, StringConstraints(pattern=SECTION_ID)]
 Version = Annotated[int, Field(ge=1)]
-Expected = Annotated[
-    int, Field(ge=0, description="Write only if this is the current version; 0 if there must be none yet.")
-]
+Expected = Annotated[int, Field(ge=0, description="Refuse if not current; 0: must be new.")]
 
 
 class WriteDraftSection(WriteArguments):
-    section_id: Annotated[SectionId, AfterValidator(_writable)] = Field(
-        description="Short name of the section, such as market_analysis."
-    )
-    content: Text = Field(description="The whole text of the section, at most 1 MiB. It may be empty.")
+    section_id: Annotated[SectionId, AfterValidator(_writable)] = Field(description="Short name, e.g. market_analysis.")
+    content: Text = Field(description="The whole text, at most 1 MiB.")
     title: Annotated[Text, StringConstraints(min_length=1)] | None = Field(
-        default=None, description="Heading of the section; left out, it stays as it is."
+        default=None, description="Heading; else it stays."
     )
     expected_version: Expected | None = None
-    position: Annotated[int, Field(ge=0)] | None = Field(
-        default=None, description="Place in the draft, 0 is the first; left out, new sections go last."
-    )
+    position: Annotated[int, Field(ge=0)] | None = Field(default=None, description="Place from 0; default: last.")
 
 
 class ReadDraft(Arguments):
-    section_id: SectionId | None = Field(default=None, description="One section; left out, the whole draft.")
-    version: int | None = Field(default=None, ge=1, description="An earlier version of that section.")
-    include_content: bool = Field(default=True, description="false for titles and versions only.")
+    section_id: SectionId | None = Field(default=None, description="One section; else all.")
+    version: int | None = Field(default=None, ge=1, description="An earlier version of it.")
+    include_content: bool = Field(default=True, description="false: titles and versions only.")
 
 
 class DiffDraft(Arguments):
-    section_id: SectionId
-    from_version: Version
-    to_version: int | None = Field(default=None, ge=1, description="Left out, the current version.")
+    section_id: SectionId = Field(description="Name of the section.")
+    from_version: Version = Field(description="The older version.")
+    to_version: int | None = Field(default=None, ge=1, description="Default: the current one.")
 
 
 class RevertDraftSection(WriteArguments):
-    section_id: SectionId
-    to_version: Version = Field(description="The version whose title and text come back.")
+    section_id: SectionId = Field(description="Name of the section.")
+    to_version: Version = Field(description="The version to bring back.")
     expected_version: Expected | None = None
 
 
@@ -59,4 +53,4 @@ class ListSections(Arguments):
 
 
 class ReadSection(Arguments):
-    section_name: SectionId = Field(description="A section of the draft, or one of notes, plan, user_answers.")
+    section_name: SectionId = Field(description="A section, or notes, plan, user_answers.")

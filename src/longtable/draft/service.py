@@ -62,7 +62,7 @@ class Draft:
     @tool(
         "write_draft_section",
         title="Write a section",
-        description="Write a section of the session's draft, new or again. Every earlier version stays readable.",
+        description="Write a section of the draft, new or again. Earlier versions stay readable.",
         group="workspace",
         roles=WORKERS,
         audited_as="section_written",
@@ -91,7 +91,7 @@ class Draft:
     @tool(
         "revert_draft_section",
         title="Revert a section",
-        description="Bring an old version of a section back, as a new version. Nothing is lost.",
+        description="Bring an old version of a section back, as a new version.",
         group="workspace",
         roles=WORKERS,
         audited_as="section_reverted",
@@ -115,7 +115,7 @@ class Draft:
     @tool(
         "read_draft",
         title="Read the draft",
-        description="Read the whole draft in order, or one section, also in an earlier version.",
+        description="Read the draft in order, or one section, also in an earlier version.",
         group="workspace",
         roles=EVERYONE,
         audited_as="draft_read",
@@ -134,7 +134,7 @@ class Draft:
     @tool(
         "diff_draft",
         title="Compare versions",
-        description="Show what changed between two versions of a section, as a unified diff.",
+        description="Show what changed between two versions of a section.",
         group="workspace",
         roles=EVERYONE,
         audited_as="draft_compared",
@@ -162,7 +162,7 @@ class Draft:
     @tool(
         "list_sections",
         title="List sections",
-        description="List the sections of the draft in order, without their texts.",
+        description="List the sections of the draft without their texts.",
         group="workspace",
         roles=EVERYONE,
         audited_as="sections_listed",
@@ -173,7 +173,7 @@ class Draft:
     @tool(
         "read_section",
         title="Read a section",
-        description="Read one section, or all notes, the plan or the user's answers as one text.",
+        description="Read one section, or all notes, the plan or the answers, as one text.",
         group="workspace",
         roles=EVERYONE,
         audited_as="section_read",

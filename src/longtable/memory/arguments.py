@@ -14,31 +14,31 @@ MAX_LIFETIME = 3650 * DAY
 
 Key = Annotated[Text, StringConstraints(min_length=1, max_length=255, pattern=r"^\S+$")]
 Lifetime = Annotated[int, Seconds(1, MAX_LIFETIME // SECOND)]
-_WHERE = "The session it belongs to; else it is yours across all sessions."
+_WHERE = "Only in this session."
 
 
 class SetMemory(WriteArguments):
-    key: Key = Field(description="1 to 255 characters without blanks.")
-    value: Any = Field(description="Any JSON value, at most 1 MiB.")
+    key: Key = Field(description="255 characters, no blanks.")
+    value: Any = Field(description="Any JSON, at most 1 MiB.")
     session_id: SessionId | None = Field(default=None, description=_WHERE)
-    expires_in: Lifetime | None = Field(default=None, description=f"Forget it after: {FORMS}.")
+    expires_in: Lifetime | None = Field(default=None, description=f"In {FORMS}.")
     expected_version: Annotated[int, Field(ge=0)] | None = Field(
-        default=None, description="Refuse if it is not at this version; 0: it must not exist."
+        default=None, description="Refuse if not current; 0: must be new."
     )
 
 
 class GetMemory(Arguments):
-    key: Key
+    key: Key = Field(description="Its key.")
     session_id: SessionId | None = Field(default=None, description=_WHERE)
 
 
 class ListMemory(Arguments):
     session_id: SessionId | None = Field(default=None, description=_WHERE)
-    prefix: Text = Field(default="", description="Only keys that begin with this.")
-    limit: int = Field(default=50, ge=1, le=500)
-    cursor: str | None = None
+    prefix: Text = Field(default="", description="Only keys that begin so.")
+    limit: int = Field(default=50, ge=1, le=500, description="Most keys.")
+    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
 
 
 class DeleteMemory(WriteArguments):
-    key: Key
+    key: Key = Field(description="Its key.")
     session_id: SessionId | None = Field(default=None, description=_WHERE)

@@ -37,7 +37,7 @@ class Memory:
     @tool(
         "set_memory",
         title="Remember",
-        description="Keep a value for yourself under a key; no other agent can read it.",
+        description="Keep a value for yourself; no other agent can read it.",
         group="messages",
         roles=POSTERS,
         audited_as="memory_set",

@@ -51,7 +51,7 @@ class Messages:
     @tool(
         "add_message",
         title="Say something",
-        description="Say something to everyone in the session, to agents of your type, or to yourself alone.",
+        description="Say something to everyone in the session, to agents of your type, or to yourself.",
         group="messages",
         roles=POSTERS,
         audited_as="message_added",
@@ -108,7 +108,7 @@ class Messages:
     @tool(
         "wait_for_messages",
         title="Wait for messages",
-        description="Wait until somebody else says something; returns at once what was said since you last looked.",
+        description="Wait until somebody else says something; at once if something is new to you.",
         group="messages",
         roles=EVERYONE,
         audited_as="messages_awaited",

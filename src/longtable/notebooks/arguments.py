@@ -17,34 +17,28 @@ def _language(text: str) -> str:
     return text
 
 
-ScratchId = Annotated[str, Field(description="Id of the scratchpad.")]
-CellId = Annotated[Text, Field(description="Id of the cell.")]
+ScratchId = Annotated[str, Field(description="The scratchpad.")]
+CellId = Annotated[Text, Field(description="The cell.")]
 Tag = Annotated[Text, StringConstraints(min_length=1, max_length=MAX_TAG, pattern=r"\S")]
 Namespace = Annotated[Text, StringConstraints(min_length=1, max_length=MAX_NAMESPACE, pattern=r"\S")]
 Language = Annotated[Text, AfterValidator(_language), Field(json_schema_extra={"enum": list(LANGUAGES)})]
 Version = Annotated[int, Field(ge=1, le=2**62)]
 
-TAGS = "Only what has any of these tags."
-NAMESPACES = "Only scratchpads in one of these namespaces."
+TAGS = "Only with any of these."
+NAMESPACES = "Only in one of these."
 
 
 class CellInput(Arguments):
-    language: Language = Field(description="What the content is written in.")
-    content: Text = Field(description="The text of the cell, kept as it is.")
-    validate_: bool = Field(
-        default=False, alias="validate", description="Check it and say what is wrong; it is stored all the same."
-    )
+    language: Language = Field(description="Of the content.")
+    content: Text = Field(description="Its text.")
+    validate_: bool = Field(default=False, alias="validate", description="Check it too.")
     json_schema: Annotated[dict[str, Any], Field(max_length=MAX_ITEMS)] | Text | None = Field(
         default=None,
-        description='JSON Schema for the value, or {"$ref": "scratchpad://schemas/<name>"} for a shared one.',
+        description='JSON Schema, or {"$ref": "scratchpad://schemas/<name>"}.',
     )
-    metadata: dict[str, Any] | None = Field(
-        default=None, max_length=MAX_ITEMS, description="Anything else to keep with the cell."
-    )
+    metadata: dict[str, Any] | None = Field(default=None, max_length=MAX_ITEMS, description="Anything else.")
     filename: Annotated[Text, StringConstraints(min_length=1, max_length=MAX_FILENAME)] | None = Field(
-        default=None,
-        description="Name of the file it comes from or goes to. Kept in the metadata; its ending tells the checkers "
-        "which dialect it is (d.ts, jsonc, hpp).",
+        default=None, description="Its ending tells the dialect (d.ts, jsonc)."
     )
     tags: list[Tag] = Field(default_factory=list, max_length=MAX_ITEMS, description="Words to find it by.")
 
@@ -64,24 +58,24 @@ class CellInput(Arguments):
 
 
 class Create(WriteArguments):
-    scratch_id: str | None = Field(default=None, description="Its id; a UUID is made when you give none.")
+    scratch_id: str | None = Field(default=None, description="Default: a new UUID.")
     metadata: dict[str, Any] | None = Field(
         default=None,
         max_length=MAX_ITEMS,
-        description="title, description, summary, namespace, tags, schemas (name to JSON Schema), pinned; "
-        "anything else is kept as it is. Reuse namespaces: scratch_namespace_list shows them.",
+        description="title, description, summary, namespace, tags, pinned, schemas (name to JSON Schema), others. "
+        "Reuse namespaces.",
     )
     cells: list[CellInput] | None = Field(default=None, max_length=MAX_CELL_IDS, description="First cells, in order.")
-    on_exists: Literal["reset", "fail"] = Field(default="reset", description="What to do if the id is in use.")
+    on_exists: Literal["reset", "fail"] = Field(default="reset", description="If the id is in use.")
 
 
 class Update(WriteArguments):
     scratch_id: ScratchId
     metadata: dict[str, Any] = Field(
         max_length=MAX_ITEMS,
-        description="What to change: title, description, summary, namespace, tags, pinned or others; null removes.",
+        description="title, description, summary, namespace, tags, pinned, others; null removes.",
     )
-    expected_version: Version | None = Field(default=None, description="Refuse if it is not at this version.")
+    expected_version: Version | None = Field(default=None, description="Refuse if another is current.")
 
 
 class Delete(WriteArguments):
@@ -91,10 +85,8 @@ class Delete(WriteArguments):
 class Read(Arguments):
     scratch_id: ScratchId
     cell_ids: list[Text] | None = Field(default=None, max_length=MAX_CELL_IDS, description="Only these cells.")
-    tags: list[Tag] | None = Field(
-        default=None, max_length=MAX_ITEMS, description="Only cells that have any of these tags."
-    )
-    include_metadata: bool = Field(default=True, description="False leaves out metadata.")
+    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="Only cells with any of these.")
+    include_metadata: bool = Field(default=True, description="false: without metadata.")
     namespaces: list[Namespace] | None = Field(
         default=None, max_length=MAX_ITEMS, description="Refuse if it is in none of these."
     )
@@ -103,30 +95,26 @@ class Read(Arguments):
 class List(Arguments):
     namespaces: list[Namespace] | None = Field(default=None, max_length=MAX_ITEMS, description=NAMESPACES)
     tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description=TAGS)
-    limit: int = Field(default=100, ge=1, le=1000)
-    cursor: str | None = Field(default=None, description="next_cursor of the page before.")
+    limit: int = Field(default=100, ge=1, le=1000, description="Most of them.")
+    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
 
 
 class ListCells(Arguments):
     scratch_id: ScratchId
     cell_ids: list[Text] | None = Field(default=None, max_length=MAX_CELL_IDS, description="Only these cells.")
-    tags: list[Tag] | None = Field(
-        default=None, max_length=MAX_ITEMS, description="Only cells that have any of these tags."
-    )
+    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="Only cells with any of these.")
     namespaces: list[Namespace] | None = Field(
         default=None, max_length=MAX_ITEMS, description="Refuse if it is in none of these."
     )
-    limit: Annotated[int, Field(ge=1, le=1000)] | None = Field(default=None, description="Most cells in one answer.")
-    cursor: str | None = Field(default=None, description="next_cursor of the page before.")
+    limit: Annotated[int, Field(ge=1, le=1000)] | None = Field(default=None, description="Cells in one answer.")
+    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
 
 
 class Validate(Arguments):
     scratch_id: ScratchId
-    cell_ids: list[Text] | None = Field(
-        default=None, max_length=MAX_CELL_IDS, description="Only these cells; else all."
-    )
+    cell_ids: list[Text] | None = Field(default=None, max_length=MAX_CELL_IDS, description="Only these cells.")
     indices: list[int] | None = Field(
-        default=None, max_length=MAX_CELL_IDS, description="Only the cells at these places, from 0."
+        default=None, max_length=MAX_CELL_IDS, description="Only cells at these places, from 0."
     )
 
 
@@ -136,15 +124,15 @@ class ListTags(Arguments):
 
 class AppendCell(WriteArguments):
     scratch_id: ScratchId
-    cell: CellInput
+    cell: CellInput = Field(description="The cell.")
 
 
 class ReplaceCell(WriteArguments):
     scratch_id: ScratchId
     cell_id: CellId
-    cell: CellInput
-    new_index: int | None = Field(default=None, description="Move it to this place as well, from 0.")
-    expected_version: Version | None = Field(default=None, description="Refuse if the cell is not at this version.")
+    cell: CellInput = Field(description="The cell.")
+    new_index: int | None = Field(default=None, description="Also move it here, from 0.")
+    expected_version: Version | None = Field(default=None, description="Refuse if another is current.")
 
 
 class MoveCell(WriteArguments):
@@ -159,8 +147,8 @@ class DeleteCell(WriteArguments):
 
 
 class SchemaInput(Arguments):
-    id: Text | None = Field(default=None, description="UUID of the schema to change, or for a new one.")
-    name: Namespace | None = Field(default=None, description="What references call it: scratchpad://schemas/<name>.")
+    id: Text | None = Field(default=None, description="UUID.")
+    name: Namespace | None = Field(default=None, description="The <name> in references.")
     description: Text = Field(description="What it is for.")
     schema_: dict[str, Any] = Field(alias="schema", max_length=MAX_ITEMS, description="The JSON Schema.")
 
@@ -171,17 +159,17 @@ class ListSchemas(Arguments):
 
 class GetSchema(Arguments):
     scratch_id: ScratchId
-    schema_id: Text = Field(description="UUID or name of the schema.")
+    schema_id: Text = Field(description="UUID or name.")
 
 
 class UpsertSchema(WriteArguments):
     scratch_id: ScratchId
-    schema_: SchemaInput = Field(alias="schema", description="The schema; by its id, else by its name.")
+    schema_: SchemaInput = Field(alias="schema", description="By its id, else its name.")
 
 
 class DeleteSchema(WriteArguments):
     scratch_id: ScratchId
-    schema_id: Text = Field(description="UUID or name of the schema.")
+    schema_id: Text = Field(description="UUID or name.")
 
 
 class ListNamespaces(Arguments):
@@ -189,22 +177,22 @@ class ListNamespaces(Arguments):
 
 
 class CreateNamespace(WriteArguments):
-    namespace: Namespace = Field(description="1 to 128 characters; case counts.")
+    namespace: Namespace = Field(description="At most 128 characters.")
 
 
 class RenameNamespace(WriteArguments):
-    old_namespace: Namespace
-    new_namespace: Namespace
-    migrate_scratchpads: bool = Field(default=True, description="Take its scratchpads along; else it must have none.")
+    old_namespace: Namespace = Field(description="Its name now.")
+    new_namespace: Namespace = Field(description="Its new name.")
+    migrate_scratchpads: bool = Field(default=True, description="false: it must be empty.")
 
 
 class DeleteNamespace(WriteArguments):
-    namespace: Namespace
-    delete_scratchpads: bool = Field(default=False, description="Delete its scratchpads too; else it must have none.")
+    namespace: Namespace = Field(description="Its name.")
+    delete_scratchpads: bool = Field(default=False, description="false: it must be empty.")
 
 
 class ListTrash(Arguments):
-    limit: int = Field(default=100, ge=1, le=1000)
+    limit: int = Field(default=100, ge=1, le=1000, description="Most of them.")
     cursor: str | None = None
 
 

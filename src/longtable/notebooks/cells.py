@@ -29,7 +29,7 @@ class Cells:
     @_cell_tool(
         "scratch_append_cell",
         title="Append a cell",
-        description="Add a cell at the end of a scratchpad; the answer shows its place and not its content.",
+        description="Add a cell at the end of a scratchpad.",
         audited_as="cell_appended",
         routes=(Route("POST", f"{PAD_ROUTE}/cells", 201),),
     )
@@ -53,7 +53,7 @@ class Cells:
     @_cell_tool(
         "scratch_replace_cell",
         title="Replace a cell",
-        description="Write a cell anew, and move it if you name another place; the answer has no content.",
+        description="Write a cell anew, and move it if you name a place.",
         audited_as="cell_replaced",
         destructive=True,
         routes=(Route("PUT", _CELL_ROUTE),),
@@ -85,7 +85,7 @@ class Cells:
     @_cell_tool(
         "scratch_move_cell",
         title="Move a cell",
-        description="Move a cell to another place in its scratchpad; the others make room.",
+        description="Move a cell to another place.",
         audited_as="cell_moved",
         repeatable=True,
         routes=(Route("POST", f"{_CELL_ROUTE}/move"),),
@@ -107,7 +107,7 @@ class Cells:
     @_cell_tool(
         "scratch_delete_cell",
         title="Delete a cell",
-        description="Take a cell out of its scratchpad; those behind it move up.",
+        description="Take a cell out of its scratchpad.",
         frees=True,
         audited_as="cell_deleted",
         destructive=True,

@@ -34,7 +34,7 @@ class Namespaces:
     @notebook_tool(
         "scratch_namespace_list",
         title="List namespaces",
-        description="List the namespaces and how many scratchpads each has; look here before you make a new one.",
+        description="List the namespaces; look before you make a new one.",
         roles=EVERYONE,
         audited_as="namespaces_listed",
         routes=(Route("GET", "/namespaces"),),
@@ -54,7 +54,7 @@ class Namespaces:
     @notebook_tool(
         "scratch_namespace_create",
         title="Create a namespace",
-        description="Create a namespace for scratchpads; nothing happens if it is there already.",
+        description="Create a namespace for scratchpads.",
         roles=WORKERS,
         audited_as="namespace_created",
         writes=True,
@@ -74,7 +74,7 @@ class Namespaces:
     @notebook_tool(
         "scratch_namespace_rename",
         title="Rename a namespace",
-        description="Give a namespace a new name, and take its scratchpads along.",
+        description="Rename a namespace.",
         roles=WORKERS,
         audited_as="namespace_renamed",
         writes=True,
@@ -106,7 +106,7 @@ class Namespaces:
     @notebook_tool(
         "scratch_namespace_delete",
         title="Delete a namespace",
-        description="Delete a namespace, with its scratchpads only if you say so.",
+        description="Delete a namespace.",
         roles=WORKERS,
         audited_as="namespace_deleted",
         frees=True,

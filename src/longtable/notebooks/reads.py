@@ -60,7 +60,7 @@ class NotebookReads:
     @notebook_tool(
         "scratch_read",
         title="Read a scratchpad",
-        description="Read a scratchpad with the content of its cells, all of them or those you choose.",
+        description="Read a scratchpad with its cells, all or some.",
         roles=EVERYONE,
         audited_as="scratchpad_read",
         routes=(Route("GET", PAD_ROUTE),),
@@ -86,7 +86,7 @@ class NotebookReads:
     @notebook_tool(
         "scratch_list",
         title="List scratchpads",
-        description="List scratchpads by id, title, description and namespace, without their cells.",
+        description="List scratchpads without their cells.",
         roles=EVERYONE,
         audited_as="scratchpads_listed",
         routes=(Route("GET", "/scratchpads"),),
@@ -107,7 +107,7 @@ class NotebookReads:
     @notebook_tool(
         "scratch_list_cells",
         title="List the cells of a scratchpad",
-        description="List the cells of a scratchpad with a short preview of each, to find the ones to read.",
+        description="List the cells of a scratchpad with a short preview of each.",
         roles=EVERYONE,
         audited_as="cells_listed",
         routes=(Route("GET", f"{PAD_ROUTE}/cells"),),
@@ -138,7 +138,7 @@ class NotebookReads:
     @notebook_tool(
         "scratch_validate",
         title="Check cells",
-        description="Check the syntax of cells, and their values against their JSON Schema; changes nothing.",
+        description="Check the syntax of cells, and values against their JSON Schema.",
         roles=EVERYONE,
         audited_as="cells_validated",
         routes=(Route("POST", f"{PAD_ROUTE}/validate"),),
@@ -162,7 +162,7 @@ class NotebookReads:
     @notebook_tool(
         "scratch_list_tags",
         title="List tags",
-        description="List the tags of scratchpads and of cells that are in use.",
+        description="List the tags in use.",
         roles=EVERYONE,
         audited_as="tags_listed",
         routes=(Route("GET", "/tags"),),

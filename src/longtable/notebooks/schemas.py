@@ -49,7 +49,7 @@ class Schemas:
     @notebook_tool(
         "scratch_list_schemas",
         title="List shared schemas",
-        description="List the JSON Schemas that the cells of a scratchpad share, oldest first.",
+        description="List the JSON Schemas that the cells of a scratchpad share.",
         roles=EVERYONE,
         audited_as="schemas_listed",
         routes=(Route("GET", _SCHEMAS_ROUTE),),
@@ -68,7 +68,7 @@ class Schemas:
     @notebook_tool(
         "scratch_get_schema",
         title="Read a shared schema",
-        description="Read one shared JSON Schema of a scratchpad by its id or name.",
+        description="Read one shared JSON Schema.",
         roles=EVERYONE,
         audited_as="schema_read",
         routes=(Route("GET", _SCHEMA_ROUTE),),
@@ -87,7 +87,7 @@ class Schemas:
     @notebook_tool(
         "scratch_upsert_schema",
         title="Share a schema",
-        description="Create or change a JSON Schema that cells can refer to as scratchpad://schemas/<name>.",
+        description="Create or change a JSON Schema that cells refer to as scratchpad://schemas/<name>.",
         roles=WORKERS,
         audited_as="schema_upserted",
         writes=True,
@@ -124,7 +124,7 @@ class Schemas:
     @notebook_tool(
         "scratch_delete_schema",
         title="Delete a shared schema",
-        description="Take a shared schema away; cells that refer to it are told that it is missing.",
+        description="Delete a shared schema; cells that refer to it are told.",
         frees=True,
         roles=WORKERS,
         audited_as="schema_deleted",

@@ -37,7 +37,7 @@ class Notebooks:
     @notebook_tool(
         "scratch_create",
         title="Create a scratchpad",
-        description="Create a scratchpad of typed cells, or reset the one with that id; the answer has no content.",
+        description="Create a scratchpad of typed cells, or reset the one with that id.",
         roles=WORKERS,
         audited_as="scratchpad_created",
         writes=True,
@@ -78,7 +78,7 @@ class Notebooks:
     @notebook_tool(
         "scratch_update",
         title="Describe a scratchpad",
-        description="Change title, description, summary, tags, namespace or other metadata of a scratchpad.",
+        description="Change title, description, summary, tags, namespace or other metadata.",
         roles=WORKERS,
         audited_as="scratchpad_updated",
         writes=True,
@@ -111,7 +111,7 @@ class Notebooks:
     @notebook_tool(
         "scratch_delete",
         title="Delete a scratchpad",
-        description="Delete a scratchpad and its cells; a person can restore it from the trash for a while.",
+        description="Delete a scratchpad; a person can restore it for a while.",
         frees=True,
         roles=WORKERS,
         audited_as="scratchpad_deleted",

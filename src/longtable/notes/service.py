@@ -47,7 +47,7 @@ class Notes:
     @tool(
         "add_note",
         title="Pin a note",
-        description="Pin a finding, fact or URL to the session's corkboard, where every agent can find it.",
+        description="Pin a finding, fact or URL where every agent can find it.",
         group="workspace",
         roles=WORKERS,
         audited_as="note_added",
@@ -72,7 +72,7 @@ class Notes:
     @tool(
         "read_notes",
         title="Read notes",
-        description="Read the corkboard: all notes in order, or those that match a query, tags or an author.",
+        description="Read the notes, or those that match a query, tags or an author.",
         group="workspace",
         roles=EVERYONE,
         audited_as="notes_read",

@@ -20,61 +20,56 @@ def _agent_name(name: str) -> str:
 
 AgentName = Annotated[Text, AfterValidator(_agent_name)]
 Description = Annotated[Text, StringConstraints(min_length=1)]
-LeaseSeconds = Annotated[
-    int, Seconds(1, MAX_LEASE_SECONDS), Field(description=f"How long the task stays yours: {FORMS}; at most 24h.")
-]
+LeaseSeconds = Annotated[int, Seconds(1, MAX_LEASE_SECONDS), Field(description=f"In {FORMS}; at most 24h.")]
 
 
 class TaskToAdd(Arguments):
-    description: Description = Field(description="What is to be done. At most 10,000 characters.")
-    assigned_to: AgentName | None = Field(default=None, description="The agent who is to do it; else anyone may.")
+    description: Description = Field(description="What is to be done.")
+    assigned_to: AgentName | None = Field(default=None, description="Default: anyone.")
     depends_on: list[str] = Field(
         default_factory=list,
         max_length=MAX_ITEMS,
-        description="What must be done before: ids such as t3, or #0, #1, ... for the first, second, ... of this call.",
+        description="Ids, or #0, #1 for those of this call.",
     )
-    priority: Priority = "medium"
+    priority: Priority = Field(default="medium", description="How urgent.")
     metadata: dict[str, Any] | None = Field(
-        default=None, max_length=MAX_ITEMS, description="A JSON object of your own, at most 10 KB."
+        default=None, max_length=MAX_ITEMS, description="Your own JSON, at most 10 KB."
     )
 
 
 class AddTasks(WriteArguments):
     tasks: Annotated[list[TaskToAdd], Field(min_length=1, max_length=MAX_BATCH)] = Field(
-        description="1 to 200 tasks. All are added or none."
+        description="At most 200; all or none."
     )
 
 
 class UpdateTask(WriteArguments):
-    task_id: str = Field(description="The id of the task, such as t3.")
-    status: Status | None = None
-    assigned_to: AgentName | None = Field(
-        default=None, description="Who is to do it from now on. Ends the lease of another."
-    )
-    unassign: bool = Field(default=False, description="Take it from whoever has it: anyone may do it from now on.")
-    description: Description | None = Field(default=None, description="What is to be done, in new words.")
-    note: Description | None = Field(default=None, description="A remark to add to the task.")
-    expected_version: int | None = Field(default=None, ge=1, description="Refuse if the task has changed since.")
-    lease: Text | None = Field(default=None, description="The lease that claim_task gave you.")
+    task_id: str = Field(description="Id, e.g. t3.")
+    status: Status | None = Field(default=None, description="Its new state.")
+    assigned_to: AgentName | None = Field(default=None, description="Ends the lease of another.")
+    unassign: bool = Field(default=False, description="Anyone may do it then.")
+    description: Description | None = Field(default=None, description="New words for it.")
+    note: Description | None = Field(default=None, description="A remark to add.")
+    expected_version: int | None = Field(default=None, ge=1, description="Refuse if it has changed.")
+    lease: Text | None = Field(default=None, description="From claim_task.")
     force: bool = Field(
         default=False,
-        description="Begin or complete it though a dependency is open, or as an orchestrator change what another "
-        "agent holds. Is recorded.",
+        description="Though a dependency is open or, for orchestrators, another holds it. Recorded.",
     )
 
 
 class ClaimTask(WriteArguments):
-    task_id: str | None = Field(default=None, description="The task you want; else you get the best that is ready.")
+    task_id: str | None = Field(default=None, description="Default: the best that is ready.")
     lease_seconds: LeaseSeconds = 600
 
 
 class RenewTask(WriteArguments):
-    task_id: str = Field(description="The id of the task, such as t3.")
-    lease: Text = Field(description="The lease that claim_task gave you.")
+    task_id: str = Field(description="Id, e.g. t3.")
+    lease: Text = Field(description="From claim_task.")
     lease_seconds: LeaseSeconds = 600
 
 
 class ReadPlan(Arguments):
-    status: Status | None = Field(default=None, description="Only tasks of this status.")
-    assigned_to: Text | None = Field(default=None, description="Only tasks of this agent.")
-    ready: bool | None = Field(default=None, description="Only tasks that can be begun now, or only the others.")
+    status: Status | None = Field(default=None, description="Only these.")
+    assigned_to: Text | None = Field(default=None, description="Only of this agent.")
+    ready: bool | None = Field(default=None, description="Can be begun now, or not.")

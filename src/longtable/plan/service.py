@@ -56,7 +56,7 @@ class Plan:
     @tool(
         "add_tasks",
         title="Add tasks to the plan",
-        description="Add tasks to the session's plan, and say which of them must wait for which.",
+        description="Add tasks to the plan, and say which must wait for which.",
         group="workspace",
         roles=POSTERS,
         audited_as="tasks_added",
@@ -80,7 +80,7 @@ class Plan:
     @tool(
         "update_task",
         title="Update a task",
-        description="Change a task's status, assignee or description, or add a note to it.",
+        description="Change a task's status, assignee or description, or add a note.",
         group="workspace",
         roles=POSTERS,
         audited_as="task_updated",
@@ -116,7 +116,7 @@ class Plan:
     @tool(
         "read_plan",
         title="Read the plan",
-        description="Read the plan: every task, what it waits for, who is on it, and how far the work has come.",
+        description="Read the plan: tasks, what each waits for, who is on it, progress.",
         group="workspace",
         roles=EVERYONE,
         audited_as="plan_read",
@@ -135,7 +135,7 @@ class Plan:
     @tool(
         "claim_task",
         title="Claim a task",
-        description="Take a task that is ready, for yourself alone, until you finish it or its lease runs out.",
+        description="Take a ready task for yourself, until you finish it or its lease runs out.",
         group="workspace",
         roles=WORKERS,
         audited_as="task_claimed",
@@ -162,7 +162,7 @@ class Plan:
     @tool(
         "renew_task",
         title="Keep a claimed task",
-        description="Hold on to a task that you claimed: its lease runs anew from now.",
+        description="Keep a task that you claimed: its lease runs anew.",
         group="workspace",
         roles=WORKERS,
         audited_as="task_renewed",

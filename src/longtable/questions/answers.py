@@ -91,8 +91,8 @@ class Answers:
     @tool(
         "wait_for_answers",
         title="Wait for answers",
-        description="Wait until one of your questions is answered, expired or withdrawn; "
-        "at once when an answer is there that you have not been shown. When time runs out, call it again.",
+        description="Wait until one of your questions is answered, expired or withdrawn. "
+        "When time runs out, call it again.",
         group="workspace",
         roles=WORKERS,
         audited_as="answers_awaited",
@@ -121,7 +121,7 @@ class Answers:
     @tool(
         "get_pending_questions",
         title="Read pending questions",
-        description="Read the questions that wait for an answer, and whether any of them blocks.",
+        description="Read the questions that wait for an answer.",
         group="workspace",
         roles=EVERYONE,
         audited_as="questions_read",
@@ -139,7 +139,7 @@ class Answers:
     @tool(
         "get_answered_questions",
         title="Read answers",
-        description="Read the answered questions: what was said, by whom, and whether a person said it here.",
+        description="Read the answers: by whom, and whether a person said it here.",
         group="workspace",
         roles=EVERYONE,
         audited_as="answers_read",
@@ -155,8 +155,8 @@ class Answers:
     @tool(
         "submit_answers",
         title="Answer questions",
-        description="Answer pending questions of others, or pass on what a person answered. Your own you cannot "
-        "answer, nor those that want a person.",
+        description="Answer questions of others, or pass on a person's answer. "
+        "Not your own, nor those that want a person.",
         group="workspace",
         roles=OVERSEERS,
         audited_as="answers_submitted",

@@ -55,46 +55,42 @@ Answers = Annotated[
 
 
 class AddQuestion(WriteArguments):
-    question: NonEmpty = Field(description="What you need to know. At most 10,000 characters.")
-    context: Text | None = Field(default=None, description="Why you need it, and what depends on it.")
-    priority: Priority = "medium"
-    blocking: bool = Field(default=False, description="Whether work must stop until this is answered.")
+    question: NonEmpty = Field(description="What you need to know.")
+    context: Text | None = Field(default=None, description="Why, and what depends on it.")
+    priority: Priority = Field(default="medium", description="How urgent.")
+    blocking: bool = Field(default=False, description="Work stops until answered.")
     options: Annotated[list[NonEmpty], Field(min_length=1, max_length=MAX_ITEMS), AfterValidator(_distinct)] | None = (
-        Field(default=None, description="Up to 50 answers to choose from; another answer is accepted too.")
+        Field(default=None, description="Up to 50 suggested answers.")
     )
     expires_in: Annotated[int, Seconds(1, LONGEST_LIFE // SECOND)] | None = Field(
-        default=None, description=f"After this time nobody may answer any more: {FORMS}."
+        default=None, description=f"In {FORMS}."
     )
-    require_human: bool = Field(
-        default=False, description="Whether only a person may answer, so that no agent can pass on an answer."
-    )
+    require_human: bool = Field(default=False, description="Only a person may answer.")
 
 
 class GetPendingQuestions(Arguments):
-    priority: Priority | None = None
-    blocking: bool | None = Field(default=None, description="Only those that block, or only those that do not.")
+    priority: Priority | None = Field(default=None, description="Only these.")
+    blocking: bool | None = Field(default=None, description="Only those that block, or not.")
 
 
 class GetAnsweredQuestions(Arguments):
-    since: Annotated[str, AfterValidator(_moment)] | None = Field(
-        default=None, description="Only those answered at this ISO 8601 time or later."
-    )
+    since: Annotated[str, AfterValidator(_moment)] | None = Field(default=None, description="ISO 8601 time.")
 
 
 class ListQuestions(Arguments):
     status: Status | None = None
     limit: int = Field(default=1000, ge=1, le=1000)
-    cursor: str | None = Field(default=None, description="next_cursor of the page before.")
+    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
 
 
 class ListOpenQuestions(Arguments):
     status: Status = Field(default="pending", description="Pending are those that can still be answered.")
     limit: int = Field(default=100, ge=1, le=500)
-    cursor: str | None = Field(default=None, description="next_cursor of the page before.")
+    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
 
 
 class SubmitAnswers(WriteArguments):
-    answers: Answers = Field(description="The answers by question id, or a list of them. At most 1,000.")
+    answers: Answers = Field(description="By question id, or a list.")
 
     @property
     def listed(self) -> list[AnswerOf]:
@@ -104,13 +100,13 @@ class SubmitAnswers(WriteArguments):
 
 
 class WithdrawQuestion(WriteArguments):
-    question_id: Text
+    question_id: Text = Field(description="E.g. q3.")
 
 
 class CheckPause(WriteArguments):
-    at_phase_boundary: bool = Field(default=False, description="Whether a new phase of the work is about to begin.")
-    agent_requested: bool = Field(default=False, description="Whether an agent said that it needs a person to go on.")
-    threshold: int = Field(default=3, ge=0, description="Pause when more questions than this are pending.")
+    at_phase_boundary: bool = Field(default=False, description="A new phase begins.")
+    agent_requested: bool = Field(default=False, description="An agent needs a person.")
+    threshold: int = Field(default=3, ge=0, description="Pause if more questions wait.")
 
 
 class ListCheckpoints(Arguments):
@@ -118,14 +114,14 @@ class ListCheckpoints(Arguments):
 
 
 class ResumeCheckpoint(WriteArguments):
-    checkpoint_id: Text = Field(description="As check_pause or scratchpad/checkpoint_created names it.")
+    checkpoint_id: Text = Field(description="From check_pause.")
 
 
 class WaitForAnswers(Arguments):
     question_ids: Annotated[list[Text], Field(min_length=1, max_length=MAX_ITEMS)] | None = Field(
         default=None,
-        description="Which questions; else all that you have pending, and answers that you have not been shown yet.",
+        description="Default: all of yours.",
     )
     timeout_seconds: Annotated[float, Seconds(0, 50, parts=True)] = Field(
-        default=25, description=f"How long to wait: {BRIEF_FORMS}; at most 50."
+        default=25, description=f"In {BRIEF_FORMS}; at most 50."
     )

@@ -35,7 +35,7 @@ class Checkpoints:
     @tool(
         "check_pause",
         title="Check for a pause",
-        description="Find out whether the work should pause for people now, and if so, set a checkpoint.",
+        description="Whether the work should pause for people now; if so, sets a checkpoint.",
         group="workspace",
         roles=WORKERS,
         audited_as="pause_checked",
@@ -63,7 +63,7 @@ class Checkpoints:
     @tool(
         "resume_checkpoint",
         title="Go on after a pause",
-        description="End a pause that waits for no question: tell everybody that the work goes on.",
+        description="End a pause that waits for no question.",
         group="workspace",
         roles=OVERSEERS,
         audited_as="checkpoint_resumed",

@@ -36,7 +36,7 @@ class Questions:
     @tool(
         "add_question",
         title="Ask a person",
-        description="Ask the people behind this session something that only they can decide or know.",
+        description="Ask the people behind this session what only they can decide or know.",
         group="workspace",
         roles=WORKERS,
         audited_as="question_added",
@@ -58,7 +58,7 @@ class Questions:
     @tool(
         "withdraw_question",
         title="Withdraw a question",
-        description="Take back a question that you asked and no longer need answered.",
+        description="Take back a question of yours.",
         group="workspace",
         roles=WORKERS,
         audited_as="question_withdrawn",

@@ -7,14 +7,14 @@ from longtable.toolkit.tool import Arguments
 
 
 class GetAuditLog(Arguments):
-    event_type: Text | None = Field(default=None, description="Only records of this type, such as note_added.")
-    agent_id: Text | None = Field(default=None, description="Only what this agent did.")
-    session_id: Text | None = Field(default=None, description="Only what was done in this session.")
-    outcome: Text | None = Field(default=None, description="SUCCESS, or the code of a failure, such as FORBIDDEN.")
-    since: Moment | None = None
-    until: Moment | None = None
-    limit: int = Field(default=100, ge=1, le=1000)
-    cursor: str | None = Field(default=None, description="next_cursor of the page before.")
+    event_type: Text | None = Field(default=None, description="E.g. note_added.")
+    agent_id: Text | None = Field(default=None, description="Only of this agent.")
+    session_id: Text | None = Field(default=None, description="Only in this session.")
+    outcome: Text | None = Field(default=None, description="SUCCESS or an error code.")
+    since: Moment | None = Field(default=None, description="ISO 8601 time.")
+    until: Moment | None = Field(default=None, description="ISO 8601 time.")
+    limit: int = Field(default=100, ge=1, le=1000, description="Most records.")
+    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
 
 
 class VerifyAudit(Arguments):

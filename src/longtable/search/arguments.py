@@ -10,11 +10,11 @@ from longtable.search.model import Kind, Mode
 from longtable.sessions.arguments import SessionId
 from longtable.toolkit.tool import MAX_ITEMS, Arguments
 
-_QUERY = 'What to look for: words, names as they are written, "a phrase" in quotes, or a question.'
-_MODE = "By words, by meaning, or both."
-_LANGUAGES = "Only cells in one of these languages."
+_QUERY = 'Words, "a phrase", or a question.'
+_MODE = "By words, meaning, or both."
+_LANGUAGES = "Only cells in these, e.g. py."
 QueryText = Annotated[Text, StringConstraints(min_length=1)]
-Limit = Annotated[int, Field(ge=1, le=100)]
+Limit = Annotated[int, Field(ge=1, le=100, description="Most hits.")]
 
 
 class SearchContext(Arguments):
@@ -22,7 +22,7 @@ class SearchContext(Arguments):
     query: QueryText = Field(description=_QUERY)
     mode: Mode = Field(default="hybrid", description=_MODE)
     limit: Limit = 10
-    scope: Literal["messages", "notes", "draft", "all"] = "all"
+    scope: Literal["messages", "notes", "draft", "all"] = Field(default="all", description="Where to look.")
 
 
 class ScratchSearch(Arguments):

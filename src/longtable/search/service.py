@@ -50,7 +50,7 @@ class Search:
     @tool(
         "search_context",
         title="Search the session",
-        description="Find messages, notes and draft sections of the session by words and meaning, best first.",
+        description="Find messages, notes and sections by words and meaning, best first.",
         group="messages",
         roles=EVERYONE,
         audited_as="context_searched",
@@ -138,8 +138,7 @@ class NotebookSearch:
     @tool(
         "scratch_search",
         title="Search scratchpads",
-        description="Find cells, and scratchpads by title, description or summary, by words and meaning, best "
-        "first. cell_id is null where the scratchpad itself was found.",
+        description="Find cells and scratchpads by words and meaning, best first.",
         group="notebooks",
         roles=EVERYONE,
         audited_as="scratchpads_searched",

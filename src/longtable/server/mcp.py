@@ -24,6 +24,7 @@ from longtable.server.tool_lists import ToolLists
 from longtable.server.upstream_requests import UpstreamRequestHandlers
 from longtable.server.upstream_tools import UpstreamTools
 from longtable.settings.provides import provided
+from longtable.settings.tool_choice import chosen
 from longtable.toolkit.catalogue import catalogue
 from longtable.toolkit.dispatch import Invocation
 from longtable.toolkit.keys import key_beside
@@ -119,7 +120,7 @@ class _Tools:
         self._dispatcher = app.dispatcher
         self._recognise = recognise
         self._outside = outside
-        self.schemas: dict[str, Any] = {card["wire"]["name"]: card["wire"]["inputSchema"] for card in shown}
+        self.schemas: dict[str, Any] = {card["wire"]["name"]: card["wire"]["inputSchema"] for card in catalogue()}
 
     async def list(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         sender = await self._recognise(ctx)
@@ -163,8 +164,10 @@ class _Tools:
 
 
 def _cards(app: App, needs: Collection[str | None]) -> list[Mapping[str, Any]]:
-    groups = app.settings.tool_groups
-    return [card for card in catalogue() if card["group"] in groups and card["needs"] in needs]
+    """Those that the operator has chosen."""
+    groups, names = app.settings.tool_groups, chosen(app.settings.tools)
+    offered = [card for card in catalogue() if card["group"] in groups and card["needs"] in needs]
+    return [card for card in offered if card["wire"]["name"] in names]
 
 
 def _wires(cards: Sequence[Mapping[str, Any]], role: Role, *, searching: bool) -> list[dict[str, Any]]:

@@ -20,17 +20,17 @@ def _well_formed(session_id: str) -> str:
     return session_id
 
 
-SessionId = Annotated[str, AfterValidator(_well_formed), Field(description="The session, if not your own.")]
-Ttl = Annotated[int, Seconds(1, MAX_TTL // SECOND), Field(description=f"Time to live: {FORMS}.")]
+SessionId = Annotated[str, AfterValidator(_well_formed), Field(description="Default: your own.")]
+Ttl = Annotated[int, Seconds(1, MAX_TTL // SECOND), Field(description=f"In {FORMS}.")]
 
 
 class CreateSession(WriteArguments):
-    purpose: Text = Field(default="", description="What this collaboration is for.")
+    purpose: Text = Field(default="", description="What it is for.")
     metadata: dict[str, Any] | None = Field(
-        default=None, max_length=MAX_ITEMS, description="A JSON object of your own, at most 10 KB."
+        default=None, max_length=MAX_ITEMS, description="Your own JSON, at most 10 KB."
     )
-    session_id: SessionId | None = Field(default=None, description="An id of your choice; else one is made.")
-    ttl: Ttl | None = Field(default=None, description=f"Time to live: {FORMS}.")
+    session_id: SessionId | None = Field(default=None, description="Default: a new one.")
+    ttl: Ttl | None = Field(default=None, description=f"In {FORMS}.")
 
 
 class GetSession(Arguments):
@@ -38,9 +38,9 @@ class GetSession(Arguments):
 
 
 class ListSessions(Arguments):
-    status: Status | None = None
-    limit: int = Field(default=50, ge=1, le=500)
-    cursor: str | None = None
+    status: Status | None = Field(default=None, description="Only these.")
+    limit: int = Field(default=50, ge=1, le=500, description="Most sessions.")
+    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
 
 
 class CloseSession(WriteArguments):

@@ -56,8 +56,7 @@ class SessionTools:
     @tool(
         "create_session",
         title="Create a session",
-        description="Start a new shared session that other agents can join. `entered` says whether your later calls "
-        "act in it; over the stateless protocol revision they don't: a program enters by sending X-Session-ID.",
+        description="Start a session others can join. `entered`: your later calls act in it; else send X-Session-ID.",
         group="messages",
         roles=CONDUCTORS,
         audited_as="session_created",
@@ -98,8 +97,7 @@ class SessionTools:
     @tool(
         "join_session",
         title="Join a session",
-        description="Enter an existing session: later calls on this connection act in it. Refused over the stateless "
-        "protocol revision, where a program enters by sending X-Session-ID.",
+        description="Enter a session: later calls on this connection act in it. Stateless clients send X-Session-ID.",
         group="messages",
         roles=CONDUCTORS,
         audited_as="session_joined",
@@ -123,7 +121,7 @@ class SessionTools:
     @tool(
         "get_session",
         title="Look at a session",
-        description="Show a session's purpose, status and expiry, and its newest messages that you may read.",
+        description="Show a session's purpose, status, expiry and newest messages.",
         group="messages",
         roles=EVERYONE,
         audited_as="session_read",
@@ -144,7 +142,7 @@ class SessionTools:
     @tool(
         "list_sessions",
         title="List sessions",
-        description="List the sessions of your tenant, newest first.",
+        description="List your tenant's sessions, newest first.",
         group="messages",
         roles=SESSION_LISTERS,
         audited_as="sessions_listed",
@@ -158,7 +156,7 @@ class SessionTools:
     @tool(
         "close_session",
         title="Close a session",
-        description="End a session: everything in it stays readable, nothing can be changed any more.",
+        description="End a session: it stays readable, but nothing can be changed.",
         group="messages",
         roles=CONDUCTORS,
         audited_as="session_closed",

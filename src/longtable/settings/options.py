@@ -28,6 +28,7 @@ from longtable.settings.kinds import (
 from longtable.settings.limit_options import MANY as _MANY
 from longtable.settings.limit_options import LimitOptions
 from longtable.settings.tokens import TokenEntry
+from longtable.settings.tool_choice import ToolChoice
 
 AuthMode = Literal["off", "tokens", "jwt"]
 SessionMode = Literal["auto", "strict"]
@@ -132,6 +133,12 @@ class TransportOptions:
     )
     tool_groups: tuple[str, ...] = option(
         Subset(TOOL_GROUPS), TOOL_GROUPS, "Groups of tools that are listed to clients.", default_text="all four"
+    )
+    tools: tuple[str, ...] = option(
+        ToolChoice(),
+        ("full",),
+        "Tools that are listed to clients: an agent pays for every word of the list. Others can still be called.",
+        default_text="full",
     )
     server_name: str = option(Text(), "longtable", "Name that the server tells its clients.")
 

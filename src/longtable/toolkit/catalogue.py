@@ -10,12 +10,13 @@ from importlib.resources import files
 from typing import Any
 
 from longtable.toolkit.envelope import output_schema
+from longtable.toolkit.listed_schemas import listed_input, listed_output
 from longtable.toolkit.tool import Tool
 
 FILE = "tools.json"
 
 Card = dict[str, Any]
-"""A tool on the wire, and beside it the group and the roles that decide who is shown it."""
+"""A tool on the wire, and beside it the groups and the roles that decide who is shown it."""
 
 
 @cache
@@ -32,13 +33,14 @@ def _card(tool: Tool[Any]) -> Card:
     return {
         "group": tool.group,
         "needs": tool.needs,
+        "package": tool.run.__module__.split(".")[1],
         "roles": sorted(tool.roles),
         "wire": {
             "name": tool.name,
             "title": tool.title,
             "description": tool.description,
-            "inputSchema": tool.input_schema(),
-            **({} if tool.passes_through else {"outputSchema": output_schema(tool)}),
+            "inputSchema": listed_input(tool.input_schema()),
+            **({} if tool.passes_through else {"outputSchema": listed_output(output_schema(tool))}),
             "annotations": {
                 "title": tool.title,
                 "readOnlyHint": not tool.writes,

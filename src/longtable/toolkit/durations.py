@@ -9,8 +9,9 @@ from pydantic_core import CoreSchema, core_schema
 from longtable.kernel.clock import SECOND
 from longtable.kernel.durations import format_duration, parse_duration
 
-FORMS = "seconds, or a text such as 90s, 15m, 24h, 7d"
-BRIEF_FORMS = "seconds, or a text such as 20s"
+FORMS = "seconds, or 90s, 15m, 24h, 7d"
+BRIEF_FORMS = "seconds, or 20s"
+_ALLOWED = "must be seconds, or a text such as 90s, 15m, 24h, 7d"
 _PATTERN = "^[0-9]{1,10}[smhd]?$"
 
 
@@ -39,7 +40,7 @@ class Seconds:
         elif isinstance(given, kinds) and not isinstance(given, bool):
             seconds = given
         else:
-            raise ValueError(f"must be {FORMS}")
+            raise ValueError(_ALLOWED)
         # So written that it refuses what is no number at all.
         if not self.least <= seconds <= self.most:
             least, most = format_duration(self.least * SECOND), format_duration(self.most * SECOND)
@@ -50,4 +51,4 @@ class Seconds:
         try:
             return parse_duration(text, "s") // SECOND
         except ValueError:
-            raise ValueError(f"must be {FORMS}") from None
+            raise ValueError(_ALLOWED) from None

@@ -107,7 +107,7 @@ class SessionMethods(SessionCalls):
         supersedes: str | None = None,
         idempotency_key: str | None = None,
     ) -> NoteAdded:
-        """Pin a finding, fact or URL to the session's corkboard, where every agent can find it."""
+        """Pin a finding, fact or URL where every agent can find it."""
         return await self._write(
             "add_note",
             NoteAdded,
@@ -130,7 +130,7 @@ class SessionMethods(SessionCalls):
         limit: int = 50,
         cursor: str | None = None,
     ) -> NotePage:
-        """Read the corkboard: all notes in order, or those that match a query, tags or an author."""
+        """Read the notes, or those that match a query, tags or an author."""
         return await self._read(
             "read_notes",
             NotePage,
@@ -155,7 +155,7 @@ class SessionMethods(SessionCalls):
         position: int | None = None,
         idempotency_key: str | None = None,
     ) -> SectionWritten:
-        """Write a section of the session's draft, new or again. Every earlier version stays readable."""
+        """Write a section of the draft, new or again. Earlier versions stay readable."""
         return await self._write(
             "write_draft_section",
             SectionWritten,
@@ -174,7 +174,7 @@ class SessionMethods(SessionCalls):
         expected_version: int | None = None,
         idempotency_key: str | None = None,
     ) -> SectionWritten:
-        """Bring an old version of a section back, as a new version. Nothing is lost."""
+        """Bring an old version of a section back, as a new version."""
         return await self._write(
             "revert_draft_section",
             SectionWritten,
@@ -186,27 +186,27 @@ class SessionMethods(SessionCalls):
     async def read_draft(
         self, section_id: str | None = None, *, version: int | None = None, include_content: bool = True
     ) -> DraftRead:
-        """Read the whole draft in order, or one section, also in an earlier version."""
+        """Read the draft in order, or one section, also in an earlier version."""
         return await self._read(
             "read_draft", DraftRead, {}, section_id=section_id, version=version, include_content=include_content
         )
 
     async def diff_draft(self, section_id: str, from_version: int, *, to_version: int | None = None) -> DraftDiff:
-        """Show what changed between two versions of a section, as a unified diff."""
+        """Show what changed between two versions of a section."""
         return await self._read(
             "diff_draft", DraftDiff, {"section_id": section_id, "from_version": from_version}, to_version=to_version
         )
 
     async def list_sections(self) -> SectionList:
-        """List the sections of the draft in order, without their texts."""
+        """List the sections of the draft without their texts."""
         return await self._read("list_sections", SectionList, {})
 
     async def read_section(self, section_name: str) -> SectionRead:
-        """Read one section, or all notes, the plan or the user's answers as one text."""
+        """Read one section, or all notes, the plan or the answers, as one text."""
         return await self._read("read_section", SectionRead, {"section_name": section_name})
 
     async def add_tasks(self, tasks: Sequence[TaskToAdd], *, idempotency_key: str | None = None) -> TasksAdded:
-        """Add tasks to the session's plan, and say which of them must wait for which."""
+        """Add tasks to the plan, and say which must wait for which."""
         return await self._write("add_tasks", TasksAdded, {"tasks": tasks}, idempotency_key=idempotency_key)
 
     async def update_task(
@@ -223,7 +223,7 @@ class SessionMethods(SessionCalls):
         force: bool = False,
         idempotency_key: str | None = None,
     ) -> TaskUpdated:
-        """Change a task's status, assignee or description, or add a note to it."""
+        """Change a task's status, assignee or description, or add a note."""
         return await self._write(
             "update_task",
             TaskUpdated,
@@ -246,13 +246,13 @@ class SessionMethods(SessionCalls):
         assigned_to: str | None = None,
         ready: bool | None = None,
     ) -> PlanRead:
-        """Read the plan: every task, what it waits for, who is on it, and how far the work has come."""
+        """Read the plan: tasks, what each waits for, who is on it, progress."""
         return await self._read("read_plan", PlanRead, {}, status=status, assigned_to=assigned_to, ready=ready)
 
     async def claim_task(
         self, task_id: str | None = None, *, lease_seconds: int | str = 600, idempotency_key: str | None = None
     ) -> TaskClaimed:
-        """Take a task that is ready, for yourself alone, until you finish it or its lease runs out."""
+        """Take a ready task for yourself, until you finish it or its lease runs out."""
         return await self._write(
             "claim_task", TaskClaimed, {}, task_id=task_id, lease_seconds=lease_seconds, idempotency_key=idempotency_key
         )
@@ -260,7 +260,7 @@ class SessionMethods(SessionCalls):
     async def renew_task(
         self, task_id: str, lease: str, *, lease_seconds: int | str = 600, idempotency_key: str | None = None
     ) -> TaskRenewed:
-        """Hold on to a task that you claimed: its lease runs anew from now."""
+        """Keep a task that you claimed: its lease runs anew."""
         return await self._write(
             "renew_task",
             TaskRenewed,
@@ -281,7 +281,7 @@ class SessionMethods(SessionCalls):
         require_human: bool = False,
         idempotency_key: str | None = None,
     ) -> QuestionShown:
-        """Ask the people behind this session something that only they can decide or know."""
+        """Ask the people behind this session what only they can decide or know."""
         return await self._write(
             "add_question",
             QuestionShown,
@@ -296,7 +296,7 @@ class SessionMethods(SessionCalls):
         )
 
     async def withdraw_question(self, question_id: str, *, idempotency_key: str | None = None) -> QuestionShown:
-        """Take back a question that you asked and no longer need answered."""
+        """Take back a question of yours."""
         return await self._write(
             "withdraw_question", QuestionShown, {"question_id": question_id}, idempotency_key=idempotency_key
         )
@@ -304,8 +304,7 @@ class SessionMethods(SessionCalls):
     async def wait_for_answers(
         self, question_ids: Sequence[str] | None = None, *, timeout_seconds: float | str = 25
     ) -> AnswersAwaited:
-        """Wait until one of your questions is answered, expired or withdrawn; at once when an answer is there that you
-        have not been shown. When time runs out, call it again."""
+        """Wait until one of your questions is answered, expired or withdrawn. When time runs out, call it again."""
         return await self._read(
             "wait_for_answers", AnswersAwaited, {}, question_ids=question_ids, timeout_seconds=timeout_seconds
         )
@@ -313,18 +312,17 @@ class SessionMethods(SessionCalls):
     async def get_pending_questions(
         self, priority: Literal["high", "medium", "low"] | None = None, *, blocking: bool | None = None
     ) -> PendingQuestions:
-        """Read the questions that wait for an answer, and whether any of them blocks."""
+        """Read the questions that wait for an answer."""
         return await self._read("get_pending_questions", PendingQuestions, {}, priority=priority, blocking=blocking)
 
     async def get_answered_questions(self, since: str | None = None) -> AnsweredQuestions:
-        """Read the answered questions: what was said, by whom, and whether a person said it here."""
+        """Read the answers: by whom, and whether a person said it here."""
         return await self._read("get_answered_questions", AnsweredQuestions, {}, since=since)
 
     async def submit_answers(
         self, answers: Sequence[AnswerOf] | Mapping[str, str], *, idempotency_key: str | None = None
     ) -> AnswersSubmitted:
-        """Answer pending questions of others, or pass on what a person answered. Your own you cannot answer, nor those
-        that want a person."""
+        """Answer questions of others, or pass on a person's answer. Not your own, nor those that want a person."""
         return await self._write(
             "submit_answers", AnswersSubmitted, {"answers": answers}, idempotency_key=idempotency_key
         )
@@ -337,7 +335,7 @@ class SessionMethods(SessionCalls):
         threshold: int = 3,
         idempotency_key: str | None = None,
     ) -> PauseChecked:
-        """Find out whether the work should pause for people now, and if so, set a checkpoint."""
+        """Whether the work should pause for people now; if so, sets a checkpoint."""
         return await self._write(
             "check_pause",
             PauseChecked,
@@ -349,7 +347,7 @@ class SessionMethods(SessionCalls):
         )
 
     async def resume_checkpoint(self, checkpoint_id: str, *, idempotency_key: str | None = None) -> CheckpointShown:
-        """End a pause that waits for no question: tell everybody that the work goes on."""
+        """End a pause that waits for no question."""
         return await self._write(
             "resume_checkpoint", CheckpointShown, {"checkpoint_id": checkpoint_id}, idempotency_key=idempotency_key
         )
@@ -390,14 +388,13 @@ class SessionMethods(SessionCalls):
         )
 
     async def brief(self, max_chars: int = 6000, *, since: str | None = None) -> BriefRead:
-        """Where the team stands, in one short answer: what waits for you, the plan and what you could do next, open
-        questions, who is here, the draft's outline, notes by headline. Call it first."""
+        """Where the team stands, in short: what waits for you, plan, questions, agents, draft, notes. Call it first."""
         return await self._read("brief", BriefRead, {}, max_chars=max_chars, since=since)
 
     async def read_events(
         self, after: int = 0, *, kinds: Sequence[str] | None = None, limit: int = 100, wait_seconds: float | str = 0
     ) -> EventList:
-        """Catch up on everything that happened in the session since a number, or wait for the next."""
+        """Catch up on what happened in the session since a number, or wait for the next."""
         return await self._read(
             "read_events", EventList, {}, after=after, kinds=kinds, limit=limit, wait_seconds=wait_seconds
         )
@@ -413,7 +410,7 @@ class SessionMethods(SessionCalls):
         )
 
     async def get_session(self) -> SessionRead:
-        """Show a session's purpose, status and expiry, and its newest messages that you may read."""
+        """Show a session's purpose, status, expiry and newest messages."""
         return await self._read("get_session", SessionRead, {})
 
     async def add_message(
@@ -425,7 +422,7 @@ class SessionMethods(SessionCalls):
         parent_message_id: int | None = None,
         idempotency_key: str | None = None,
     ) -> MessageAdded:
-        """Say something to everyone in the session, to agents of your type, or to yourself alone."""
+        """Say something to everyone in the session, to agents of your type, or to yourself."""
         return await self._write(
             "add_message",
             MessageAdded,
@@ -466,7 +463,7 @@ class SessionMethods(SessionCalls):
         )
 
     async def wait_for_messages(self, after_id: int | None = None, *, timeout_seconds: float | str = 25) -> MessagePage:
-        """Wait until somebody else says something; returns at once what was said since you last looked."""
+        """Wait until somebody else says something; at once if something is new to you."""
         return await self._read(
             "wait_for_messages", MessagePage, {}, after_id=after_id, timeout_seconds=timeout_seconds
         )
@@ -479,7 +476,7 @@ class SessionMethods(SessionCalls):
         limit: int = 10,
         scope: Literal["messages", "notes", "draft", "all"] = "all",
     ) -> Found:
-        """Find messages, notes and draft sections of the session by words and meaning, best first."""
+        """Find messages, notes and sections by words and meaning, best first."""
         return await self._read("search_context", Found, {"query": query}, mode=mode, limit=limit, scope=scope)
 
     async def set_memory(
@@ -492,7 +489,7 @@ class SessionMethods(SessionCalls):
         expected_version: int | None = None,
         idempotency_key: str | None = None,
     ) -> MemorySet:
-        """Keep a value for yourself under a key; no other agent can read it."""
+        """Keep a value for yourself; no other agent can read it."""
         return await self._write(
             "set_memory",
             MemorySet,
@@ -549,7 +546,7 @@ class SessionMethods(SessionCalls):
         on_exists: Literal["reset", "fail"] = "reset",
         idempotency_key: str | None = None,
     ) -> ScratchpadCreated:
-        """Create a scratchpad of typed cells, or reset the one with that id; the answer has no content."""
+        """Create a scratchpad of typed cells, or reset the one with that id."""
         return await self._write(
             "scratch_create",
             ScratchpadCreated,
@@ -569,7 +566,7 @@ class SessionMethods(SessionCalls):
         expected_version: int | None = None,
         idempotency_key: str | None = None,
     ) -> ScratchpadChanged:
-        """Change title, description, summary, tags, namespace or other metadata of a scratchpad."""
+        """Change title, description, summary, tags, namespace or other metadata."""
         return await self._write(
             "scratch_update",
             ScratchpadChanged,
@@ -579,7 +576,7 @@ class SessionMethods(SessionCalls):
         )
 
     async def scratch_delete(self, scratch_id: str, *, idempotency_key: str | None = None) -> ScratchpadDeleted:
-        """Delete a scratchpad and its cells; a person can restore it from the trash for a while."""
+        """Delete a scratchpad; a person can restore it for a while."""
         return await self._write(
             "scratch_delete", ScratchpadDeleted, {"scratch_id": scratch_id}, idempotency_key=idempotency_key
         )
@@ -593,7 +590,7 @@ class SessionMethods(SessionCalls):
         include_metadata: bool = True,
         namespaces: Sequence[str] | None = None,
     ) -> ScratchpadRead:
-        """Read a scratchpad with the content of its cells, all of them or those you choose."""
+        """Read a scratchpad with its cells, all or some."""
         return await self._read(
             "scratch_read",
             ScratchpadRead,
@@ -612,7 +609,7 @@ class SessionMethods(SessionCalls):
         limit: int = 100,
         cursor: str | None = None,
     ) -> ScratchpadList:
-        """List scratchpads by id, title, description and namespace, without their cells."""
+        """List scratchpads without their cells."""
         return await self._read(
             "scratch_list", ScratchpadList, {}, namespaces=namespaces, tags=tags, limit=limit, cursor=cursor
         )
@@ -627,7 +624,7 @@ class SessionMethods(SessionCalls):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> CellList:
-        """List the cells of a scratchpad with a short preview of each, to find the ones to read."""
+        """List the cells of a scratchpad with a short preview of each."""
         return await self._read(
             "scratch_list_cells",
             CellList,
@@ -642,19 +639,19 @@ class SessionMethods(SessionCalls):
     async def scratch_validate(
         self, scratch_id: str, *, cell_ids: Sequence[str] | None = None, indices: Sequence[int] | None = None
     ) -> Validated:
-        """Check the syntax of cells, and their values against their JSON Schema; changes nothing."""
+        """Check the syntax of cells, and values against their JSON Schema."""
         return await self._read(
             "scratch_validate", Validated, {"scratch_id": scratch_id}, cell_ids=cell_ids, indices=indices
         )
 
     async def scratch_list_tags(self, namespaces: Sequence[str] | None = None) -> TagList:
-        """List the tags of scratchpads and of cells that are in use."""
+        """List the tags in use."""
         return await self._read("scratch_list_tags", TagList, {}, namespaces=namespaces)
 
     async def scratch_append_cell(
         self, scratch_id: str, cell: CellInput, *, idempotency_key: str | None = None
     ) -> ScratchpadChanged:
-        """Add a cell at the end of a scratchpad; the answer shows its place and not its content."""
+        """Add a cell at the end of a scratchpad."""
         return await self._write(
             "scratch_append_cell",
             ScratchpadChanged,
@@ -672,7 +669,7 @@ class SessionMethods(SessionCalls):
         expected_version: int | None = None,
         idempotency_key: str | None = None,
     ) -> ScratchpadChanged:
-        """Write a cell anew, and move it if you name another place; the answer has no content."""
+        """Write a cell anew, and move it if you name a place."""
         return await self._write(
             "scratch_replace_cell",
             ScratchpadChanged,
@@ -685,7 +682,7 @@ class SessionMethods(SessionCalls):
     async def scratch_move_cell(
         self, scratch_id: str, cell_id: str, new_index: int, *, idempotency_key: str | None = None
     ) -> ScratchpadChanged:
-        """Move a cell to another place in its scratchpad; the others make room."""
+        """Move a cell to another place."""
         return await self._write(
             "scratch_move_cell",
             ScratchpadChanged,
@@ -696,7 +693,7 @@ class SessionMethods(SessionCalls):
     async def scratch_delete_cell(
         self, scratch_id: str, cell_id: str, *, idempotency_key: str | None = None
     ) -> ScratchpadChanged:
-        """Take a cell out of its scratchpad; those behind it move up."""
+        """Take a cell out of its scratchpad."""
         return await self._write(
             "scratch_delete_cell",
             ScratchpadChanged,
@@ -705,17 +702,17 @@ class SessionMethods(SessionCalls):
         )
 
     async def scratch_list_schemas(self, scratch_id: str) -> SchemaList:
-        """List the JSON Schemas that the cells of a scratchpad share, oldest first."""
+        """List the JSON Schemas that the cells of a scratchpad share."""
         return await self._read("scratch_list_schemas", SchemaList, {"scratch_id": scratch_id})
 
     async def scratch_get_schema(self, scratch_id: str, schema_id: str) -> SchemaRead:
-        """Read one shared JSON Schema of a scratchpad by its id or name."""
+        """Read one shared JSON Schema."""
         return await self._read("scratch_get_schema", SchemaRead, {"scratch_id": scratch_id, "schema_id": schema_id})
 
     async def scratch_upsert_schema(
         self, scratch_id: str, schema: SchemaInput, *, idempotency_key: str | None = None
     ) -> SchemaUpserted:
-        """Create or change a JSON Schema that cells can refer to as scratchpad://schemas/<name>."""
+        """Create or change a JSON Schema that cells refer to as scratchpad://schemas/<name>."""
         return await self._write(
             "scratch_upsert_schema",
             SchemaUpserted,
@@ -726,7 +723,7 @@ class SessionMethods(SessionCalls):
     async def scratch_delete_schema(
         self, scratch_id: str, schema_id: str, *, idempotency_key: str | None = None
     ) -> SchemaDeleted:
-        """Take a shared schema away; cells that refer to it are told that it is missing."""
+        """Delete a shared schema; cells that refer to it are told."""
         return await self._write(
             "scratch_delete_schema",
             SchemaDeleted,
@@ -735,11 +732,11 @@ class SessionMethods(SessionCalls):
         )
 
     async def scratch_namespace_list(self) -> NamespaceList:
-        """List the namespaces and how many scratchpads each has; look here before you make a new one."""
+        """List the namespaces; look before you make a new one."""
         return await self._read("scratch_namespace_list", NamespaceList, {})
 
     async def scratch_namespace_create(self, namespace: str, *, idempotency_key: str | None = None) -> NamespaceCreated:
-        """Create a namespace for scratchpads; nothing happens if it is there already."""
+        """Create a namespace for scratchpads."""
         return await self._write(
             "scratch_namespace_create", NamespaceCreated, {"namespace": namespace}, idempotency_key=idempotency_key
         )
@@ -752,7 +749,7 @@ class SessionMethods(SessionCalls):
         migrate_scratchpads: bool = True,
         idempotency_key: str | None = None,
     ) -> NamespaceRenamed:
-        """Give a namespace a new name, and take its scratchpads along."""
+        """Rename a namespace."""
         return await self._write(
             "scratch_namespace_rename",
             NamespaceRenamed,
@@ -764,7 +761,7 @@ class SessionMethods(SessionCalls):
     async def scratch_namespace_delete(
         self, namespace: str, *, delete_scratchpads: bool = False, idempotency_key: str | None = None
     ) -> NamespaceDeleted:
-        """Delete a namespace, with its scratchpads only if you say so."""
+        """Delete a namespace."""
         return await self._write(
             "scratch_namespace_delete",
             NamespaceDeleted,
@@ -783,8 +780,7 @@ class SessionMethods(SessionCalls):
         limit: int = 10,
         mode: Literal["keyword", "semantic", "hybrid"] = "hybrid",
     ) -> ScratchFound:
-        """Find cells, and scratchpads by title, description or summary, by words and meaning, best first. cell_id is
-        null where the scratchpad itself was found."""
+        """Find cells and scratchpads by words and meaning, best first."""
         return await self._read(
             "scratch_search",
             ScratchFound,
@@ -856,8 +852,7 @@ class TenantMethods(ToolCalls):
         ttl: int | str | None = None,
         idempotency_key: str | None = None,
     ) -> SessionCreated:
-        """Start a new shared session that other agents can join. `entered` says whether your later calls act in it;
-        over the stateless protocol revision they don't: a program enters by sending X-Session-ID."""
+        """Start a session others can join. `entered`: your later calls act in it; else send X-Session-ID."""
         return await self._write(
             "create_session",
             SessionCreated,
@@ -870,7 +865,7 @@ class TenantMethods(ToolCalls):
         )
 
     async def get_session(self, session_id: str) -> SessionRead:
-        """Show a session's purpose, status and expiry, and its newest messages that you may read."""
+        """Show a session's purpose, status, expiry and newest messages."""
         return await self._read("get_session", SessionRead, {"session_id": session_id})
 
     async def list_sessions(
@@ -880,11 +875,11 @@ class TenantMethods(ToolCalls):
         limit: int = 50,
         cursor: str | None = None,
     ) -> SessionList:
-        """List the sessions of your tenant, newest first."""
+        """List your tenant's sessions, newest first."""
         return await self._read("list_sessions", SessionList, {}, status=status, limit=limit, cursor=cursor)
 
     async def close_session(self, session_id: str, *, idempotency_key: str | None = None) -> SessionStatus:
-        """End a session: everything in it stays readable, nothing can be changed any more."""
+        """End a session: it stays readable, but nothing can be changed."""
         return await self._write(
             "close_session", SessionStatus, {"session_id": session_id}, idempotency_key=idempotency_key
         )

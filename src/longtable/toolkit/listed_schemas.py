@@ -1,0 +1,97 @@
+"""Schemas as `tools/list` shows them: an agent pays for every word. They have what is needed to make a call and to find
+the parts of its result; the reference, the REST description and the clients have everything. Calls are checked against
+the whole schema all the same."""
+
+from collections.abc import Mapping
+from typing import Any
+
+Schema = dict[str, Any]
+
+_LONG = 1_000
+"""A limit of so many items or more is not met by a call that means well."""
+_FAR = 50_000
+_MANY = 12
+"""Choices to narrow a list by: more than these are told by the answer itself."""
+_NULL = {"type": "null"}
+_ANY_JSON = {"anyOf": [{"type": name} for name in ("string", "number", "boolean", "object", "array")]}
+"""Said in full: some clients refuse an argument without a type."""
+_IN_EVERY_RESULT = ("error", "code", "details", "timestamp", "session_id", "inbox")
+"""Told once, in the reference."""
+
+
+def listed_input(schema: Mapping[str, Any]) -> Schema:
+    """Definitions stand where they are used; without null, which is the same as leaving an argument out, and without
+    limits that go without saying."""
+    shown = _input(schema, schema.get("$defs", {}))
+    # An object that names its arguments: whether others are allowed need not be said, they are refused.
+    return {"type": "object", **shown}
+
+
+def listed_output(schema: Mapping[str, Any]) -> Schema:
+    """The names and types of its fields. What is inside of each is in the answer itself."""
+    definitions = schema.get("$defs", {})
+    fields = {
+        name: _type_of(part, definitions) for name, part in schema["properties"].items() if name not in _IN_EVERY_RESULT
+    }
+    return {"type": "object", "properties": fields, "required": schema["required"]}
+
+
+def _input(schema: Mapping[str, Any], definitions: Mapping[str, Schema]) -> Schema:
+    if "$ref" in schema:
+        return {**_input(_referred(schema, definitions), definitions), **_besides(schema, "$ref")}
+    if "anyOf" in schema:
+        return _choice(schema, definitions)
+    shown = {key: part for key, part in schema.items() if not _goes_without_saying(key, part)}
+    if "properties" in shown:
+        shown["properties"] = {name: _input(part, definitions) for name, part in shown["properties"].items()}
+    if "items" in shown:
+        items = _input(shown["items"], definitions)
+        shown["items"] = _besides(items, "enum") if len(items.get("enum", ())) > _MANY else items
+    return shown if "type" in shown else {**_ANY_JSON, **shown}
+
+
+def _choice(schema: Mapping[str, Any], definitions: Mapping[str, Schema]) -> Schema:
+    choices = [_input(choice, definitions) for choice in schema["anyOf"] if choice != _NULL]
+    besides = _besides(schema, "anyOf")
+    if besides.get("default", "") is None:
+        del besides["default"]
+    return {**choices[0], **besides} if len(choices) == 1 else {"anyOf": choices, **besides}
+
+
+def _goes_without_saying(key: str, part: Any) -> bool:
+    match key:
+        case "pattern" | "maxLength" | "$defs":
+            return True
+        case "maxItems" | "maxProperties":
+            return bool(part >= _LONG)
+        case "maximum":
+            return bool(part > _FAR)
+        case "minLength" | "minimum" | "minItems":
+            return part in (0, 1)
+        case "additionalProperties" | "default":
+            return part is False
+        case _:
+            return False
+
+
+def _type_of(schema: Mapping[str, Any], definitions: Mapping[str, Schema]) -> Schema:
+    if "$ref" in schema:
+        return _type_of(_referred(schema, definitions), definitions)
+    if "anyOf" in schema:
+        types = [_type_of(choice, definitions).get("type") for choice in schema["anyOf"]]
+        return {"type": types} if all(isinstance(each, str) for each in types) else {}
+    if schema.get("type") == "array":
+        return (
+            {"type": "array", "items": _type_of(schema["items"], definitions)}
+            if "items" in schema
+            else {"type": "array"}
+        )
+    return {"type": schema["type"]} if "type" in schema else {}
+
+
+def _referred(schema: Mapping[str, Any], definitions: Mapping[str, Schema]) -> Schema:
+    return definitions[schema["$ref"].rsplit("/", 1)[-1]]
+
+
+def _besides(schema: Mapping[str, Any], key: str) -> Schema:
+    return {name: part for name, part in schema.items() if name != key}
