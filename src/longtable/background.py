@@ -18,7 +18,7 @@ from longtable.log.wakeups import Wakeups
 from longtable.sessions.jobs import PeriodicJob
 from longtable.storage import leases
 from longtable.storage.database import SYSTEM
-from longtable.storage.leases import Lease
+from longtable.storage.leases import ProcessLease
 from longtable.storage.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class _PeriodicJobs:
         self._core = core
         self._background = core.background
         self._load = load
-        self._lease = Lease("jobs", secrets.token_hex(8), LEASE)
+        self._lease = ProcessLease("jobs", secrets.token_hex(8), LEASE)
         self._own: list[BackgroundTask] = []
         self._shared: list[BackgroundTask] = []
         self._starter = self._background.start("job_starter", self._start)

@@ -11,7 +11,7 @@ from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.clock import SECOND
 from longtable.log.reader import EventFilter
 from longtable.storage.database import SYSTEM, Transaction
-from longtable.storage.leases import Lease
+from longtable.storage.leases import ProcessLease
 from tests.stores import Store
 from tests.table import Table, laid
 
@@ -26,7 +26,7 @@ async def test_another_server_takes_over_the_jobs_of_one_that_was_killed(
     replicated: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("longtable.background.JOB_DELAY", 0.0)
-    killed = Lease("jobs", "killed", LEASE)
+    killed = ProcessLease("jobs", "killed", LEASE)
     async with laid(replicated, tmp_path) as table:
         await until(lambda: running(table) >= JOBS)
         await table.app.database.write(SYSTEM, lambda tx: hand_over(tx, killed, table.clock() + LEASE))
@@ -64,7 +64,7 @@ async def test_of_all_servers_on_a_store_one_runs_the_jobs_until_it_stops(
         await until(lambda: running(second) >= JOBS)
 
 
-async def hand_over(tx: Transaction, lease: Lease, until: int) -> None:
+async def hand_over(tx: Transaction, lease: ProcessLease, until: int) -> None:
     await tx.execute(
         "UPDATE embedding_turns SET holder = :holder, until = :until WHERE turn = :turn",
         holder=lease.holder,

@@ -6,7 +6,7 @@ from longtable.storage.database import Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Lease:
+class ProcessLease:
     """`name` is the work, `holder` the process, `length` in milliseconds. One that is not renewed expires."""
 
     name: str
@@ -14,7 +14,7 @@ class Lease:
     length: int
 
 
-async def claim(tx: Transaction, lease: Lease, now: int) -> bool:
+async def claim(tx: Transaction, lease: ProcessLease, now: int) -> bool:
     """Takes or renews the lease, unless another process has it."""
     row = await tx.first(
         """INSERT INTO embedding_turns (turn, holder, until) VALUES (:turn, :holder, :until)
@@ -29,7 +29,7 @@ async def claim(tx: Transaction, lease: Lease, now: int) -> bool:
     return row is not None
 
 
-async def release(tx: Transaction, lease: Lease) -> None:
+async def release(tx: Transaction, lease: ProcessLease) -> None:
     await tx.execute(
         "DELETE FROM embedding_turns WHERE turn = :turn AND holder = :holder", turn=lease.name, holder=lease.holder
     )

@@ -6,7 +6,7 @@ from typing import Final
 
 from longtable.kernel.clock import SECOND
 from longtable.storage.database import Row, Transaction
-from longtable.storage.leases import Lease
+from longtable.storage.leases import ProcessLease
 
 LEASE: Final = 5 * SECOND
 """Usually longer than the next texts take. Where it is not, two processes embed the same text, one of them in vain."""
@@ -78,9 +78,9 @@ async def requeue(tx: Transaction, documents: list[Row]) -> None:
     )
 
 
-def lease_of(holder: str) -> Lease:
+def lease_of(holder: str) -> ProcessLease:
     """For the process that embeds."""
-    return Lease("embedding", holder, LEASE)
+    return ProcessLease("embedding", holder, LEASE)
 
 
 async def _next_tenant(tx: Transaction, tenant: str) -> str | None:
