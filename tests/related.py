@@ -38,6 +38,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
         "tests/gateway/listing/*",
         "tests/gateway/oauth/*",
         "tests/gateway/playbooks/*",
+        "tests/gateway/traces/*",
     ),
     "generated": ("tests/spec/test_openapi.py", "tests/spec/test_tables.py"),
     "governance": ("tests/unit/governance/*", "tests/gateway/slice/test_policy.py"),

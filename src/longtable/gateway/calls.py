@@ -38,6 +38,7 @@ from longtable.kernel.errors import (
     UpstreamTimeout,
 )
 from longtable.kernel.logs import logger
+from longtable.kernel.tracing import span
 from longtable.upstreams.port import Freshness, UpstreamCall, UpstreamResult
 
 _INTENT_SECONDS = 0.5
@@ -86,7 +87,8 @@ class Calls:
         """Raises LongtableError for a refusal or a failure of ours; every outcome is audited."""
         in_progress = _CallInProgress(request, Call(request.caller, storable(request.name[:128]), "gateway_called"))
         try:
-            result = await self._perform(in_progress)
+            with span("gateway.call", tool=in_progress.call.operation):
+                result = await self._perform(in_progress)
         except LongtableError as error:
             in_progress.upstream = str(error.details.get("upstream", ""))
             if not in_progress.call.arguments_digest:
@@ -118,19 +120,21 @@ class Calls:
         async def find_current() -> OfferedTool:
             return await registry.find_current(caller, policy, request.name, in_progress.fresh(), pending)
 
-        try:
-            in_progress.found = await registry.find_cached(caller, policy, request.name)
-        except ToolQuarantined:
-            # It may have become again what it was.
-            in_progress.found = await find_current()
-        async with _lookup_errors_first(find_current):
-            arguments = await self._check(in_progress, policy)
+        with span("gateway.checks"):
+            try:
+                in_progress.found = await registry.find_cached(caller, policy, request.name)
+            except ToolQuarantined:
+                # It may have become again what it was.
+                in_progress.found = await find_current()
+            async with _lookup_errors_first(find_current):
+                arguments = await self._check(in_progress, policy)
         async with dependencies.claims.held(in_progress.call) as earlier:
             if earlier is not None:
                 return earlier
-            async with _lookup_errors_first(find_current):
-                await self._take_tokens(in_progress)
-            checked, in_progress.found = in_progress.tool, await find_current()
+            with span("gateway.listing"):
+                async with _lookup_errors_first(find_current):
+                    await self._take_tokens(in_progress)
+                checked, in_progress.found = in_progress.tool, await find_current()
             if in_progress.found.definition.digest != checked.definition.digest:
                 arguments = await self._check(in_progress, policy)
             return await self._run(in_progress, arguments, policy)
@@ -190,14 +194,15 @@ class Calls:
             return
         exact = exact_call(request.caller, in_progress.tool, arguments, workspace, policy_version)
         decisions, token = self._dependencies.decisions, arguments.confirm_token
-        if token is None and decision.confirm == "client" and request.client is not None:
-            token = await ask_client(decisions, in_progress.call, exact, request.client)
-        try:
-            with Uninterrupted():
-                in_progress.decision_id = await decisions.require_approval(in_progress.call, exact, token)
-        except ConfirmationRequired as required:
-            in_progress.decision_id = required.details["confirmation_id"]
-            raise
+        with span("gateway.approval"):
+            if token is None and decision.confirm == "client" and request.client is not None:
+                token = await ask_client(decisions, in_progress.call, exact, request.client)
+            try:
+                with Uninterrupted():
+                    in_progress.decision_id = await decisions.require_approval(in_progress.call, exact, token)
+            except ConfirmationRequired as required:
+                in_progress.decision_id = required.details["confirmation_id"]
+                raise
 
     async def _call_upstream(
         self, in_progress: _CallInProgress, arguments: CallArguments, workspace: str | None
@@ -223,7 +228,7 @@ class Calls:
         instance = self._dependencies.upstreams.find(caller.tenant, definition.upstream, caller.session_id)
         if instance is None:
             raise UpstreamError("The upstream of this tool is gone.", upstream=definition.upstream)
-        with instance as upstream:
+        with instance as upstream, span("gateway.upstream", upstream=definition.upstream):
             return await upstream.call(upstream_call)
 
     async def _intent_id(

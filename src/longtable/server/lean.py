@@ -44,8 +44,8 @@ _HANDSHAKE: Final = frozenset(version.encode() for version in HANDSHAKE_PROTOCOL
 _OLDEST: Final = HANDSHAKE_PROTOCOL_VERSIONS[0].encode()
 _TOKENS: Final = (str, int)
 """The types of a progress token. What else `_meta` holds is free, but for what belongs to the protocol."""
-_TOLD_MEANWHILE: Final = frozenset({"progressToken", f"{_ENVELOPE_PREFIX}logLevel"})
-"""With one of these in its `_meta` a client wants to hear of a call before it has the result."""
+_NOT_PLAIN: Final = frozenset({"progressToken", f"{_ENVELOPE_PREFIX}logLevel", "traceparent"})
+"""With one of these in its `_meta` a client wants to hear of a call before it has the result, or traces it."""
 _ASKED_FOR: Final = frozenset({"elicitation", "sampling", "roots"})
 JSON: Final = (b"content-type", b"application/json")
 _COMPLETE: Final = b',"resultType":"complete"'
@@ -115,7 +115,9 @@ class LeanCalls:
             client = _connected_client(scope, message["params"])
         else:
             client = self._modern_client(headers, message["params"], b"tools/call", name.encode())
-        return None if client is None else self._call(message, client)
+        call = None if client is None else self._call(message, client)
+        is_traced = call is not None and call.upstream_calls is not None and b"traceparent" in headers
+        return None if is_traced else call
 
     def accept_list(self, scope: Scope) -> LeanList | None:
         """The same for a request for all tools."""
@@ -196,7 +198,7 @@ class LeanCalls:
             return None
         meta = params.get("_meta") or {}
         if tool is None or tool.name == CALL:
-            if self._upstream_calls is None or client.can_be_asked or not _TOLD_MEANWHILE.isdisjoint(meta):
+            if self._upstream_calls is None or client.can_be_asked or not _NOT_PLAIN.isdisjoint(meta):
                 return None
             return LeanCall(message["id"], params["name"], arguments, client, meta.get(META_KEY), self._upstream_calls)
         if not tool.over_mcp or tool.group == "gateway":

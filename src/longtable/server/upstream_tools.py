@@ -13,6 +13,7 @@ from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND
 from longtable.kernel.errors import LongtableError
+from longtable.kernel.tracing import TRACEPARENT, TRACESTATE, continued
 from longtable.server.client_channel import McpClientChannel, can_be_asked
 from longtable.server.lean_lists import EncodedLists
 from longtable.server.parked_calls import ParkedCalls
@@ -82,13 +83,14 @@ class UpstreamTools:
 
     async def call(self, ctx: Context, sender: MessageSender, params: types.CallToolRequestParams) -> dict[str, Any]:
         """Never raises: a refusal is a result, as for our own tools."""
-        if not is_modern(ctx) or not (can_be_asked(ctx) or params.request_state):
-            return await self._call(sender, params, McpClientChannel(ctx))
-        try:
-            run = partial(self._call, sender, params)
-            return await self._parked.answer(ctx, sender.caller, params, run)
-        except LongtableError as error:
-            return _refused(wrap_error(Envelope.OK, error, self._app.clock()))
+        with continued(_trace_of(ctx)):
+            if not is_modern(ctx) or not (can_be_asked(ctx) or params.request_state):
+                return await self._call(sender, params, McpClientChannel(ctx))
+            try:
+                run = partial(self._call, sender, params)
+                return await self._parked.answer(ctx, sender.caller, params, run)
+            except LongtableError as error:
+                return _refused(wrap_error(Envelope.OK, error, self._app.clock()))
 
     async def _call(
         self, sender: MessageSender, params: types.CallToolRequestParams, client: McpClientChannel
@@ -119,6 +121,14 @@ class UpstreamTools:
             "resultType": "complete",
         }
         return result if outcome.structured is None else {**result, "structuredContent": outcome.structured}
+
+
+def _trace_of(ctx: Context) -> dict[str, str]:
+    """Of the request's headers. What `_meta` says counts before: the SDK has entered that trace already."""
+    if ctx.request is None or TRACEPARENT in (ctx.meta or {}):
+        return {}
+    headers = ctx.request.headers
+    return {name: headers[name] for name in (TRACEPARENT, TRACESTATE) if name in headers}
 
 
 async def placed(app: App, sender: MessageSender) -> Caller:

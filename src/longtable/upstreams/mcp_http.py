@@ -13,6 +13,7 @@ from mcp.client.streamable_http import LAST_EVENT_ID, MCP_SESSION_ID, streamable
 from mcp.shared.exceptions import MCPError
 
 from longtable.kernel.errors import UpstreamError
+from longtable.kernel.tracing import trace_fields
 from longtable.upstreams.authorization import Authorization, AuthorizedTransport
 from longtable.upstreams.entries import MIB, HttpEntry, Kind
 from longtable.upstreams.framing import truncated_result
@@ -53,6 +54,7 @@ class McpTransport(httpx2.AsyncBaseTransport):
         if request.method != "POST":
             return await self._inner.handle_async_request(request)
         request.extensions = {**request.extensions, "timeout": self._timeouts(request)}
+        request.headers.update(trace_fields())
         try:
             response = await self._inner.handle_async_request(request)
         except httpx2.TransportError as error:

@@ -22,6 +22,7 @@ from longtable.kernel.errors import (
     UpstreamError,
     UpstreamTimeout,
 )
+from longtable.kernel.tracing import trace_fields
 from longtable.upstreams.client_channel import ClientChannel
 from longtable.upstreams.directory import InstanceKey
 from longtable.upstreams.entries import StdioEntry
@@ -298,6 +299,7 @@ class ProxiedUpstream:
             "inputs": dict(call.inputs),
             "digest": call.digest,
             "fresh": fresh,
+            "trace": trace_fields(),
         }
         try:
             reply = await self._request(message, call.progress, call.client)

@@ -19,6 +19,7 @@ from longtable.kernel.background import owned_task
 from longtable.kernel.canonical import digest
 from longtable.kernel.errors import LongtableError, UpstreamError
 from longtable.kernel.logs import logger
+from longtable.kernel.tracing import continued
 from longtable.upstreams.directory import InstanceKey, UpstreamInstance
 from longtable.upstreams.entries import ResourceLimits, StdioEntry
 from longtable.upstreams.port import Freshness, Progress, Upstream, UpstreamCall
@@ -182,7 +183,8 @@ class ProcessProxyServer:
                 progress=progress,
                 client=client,
             )
-            reply = {"result": asdict(await upstream.call(call))}
+            with continued(message.get("trace", {})):
+                reply = {"result": asdict(await upstream.call(call))}
         return {**reply, **self._state(message["mark"])}
 
     async def _definitions(self, message: dict[str, Any], upstream: Upstream) -> dict[str, Any]:

@@ -1,0 +1,91 @@
+"""A gateway to a server that tells which trace a call belongs to, and a recorder of spans."""
+
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from opentelemetry import trace
+from opentelemetry.context import Context
+
+from tests.gateway.hostile.entries import ROOT
+from tests.gateway.slice.gateway import GatewayServer
+from tests.stores import Store, anyio_backend, login, postgres, store
+from tests.table import laid
+
+__all__ = ["anyio_backend", "login", "postgres", "store"]
+
+ECHO = "tests.gateway.traces.echo_server"
+
+
+class RecordedSpan(trace.NonRecordingSpan):
+    """A span with its own id in the trace of its parent."""
+
+    def __init__(self, name: str, parent: trace.SpanContext, number: int) -> None:
+        trace_id = parent.trace_id or 0xABC0 + number
+        super().__init__(trace.SpanContext(trace_id, 0x1000 + number, is_remote=False, trace_flags=trace.TraceFlags(1)))
+        self.name = name
+        self.parent_id = parent.span_id
+        self.attributes: dict[str, Any] = {}
+
+    def set_attribute(self, key: str, value: Any) -> None:
+        self.attributes[key] = value
+
+
+@dataclass
+class Recorder(trace.TracerProvider, trace.Tracer):
+    """An implementation of OpenTelemetry that keeps spans in memory."""
+
+    spans: list[RecordedSpan] = field(default_factory=list)
+
+    def get_tracer(self, *_: Any, **__: Any) -> trace.Tracer:
+        return self
+
+    def start_span(  # type: ignore[override]  # the other arguments come by name
+        self, name: str, context: Context | None = None, **more: Any
+    ) -> RecordedSpan:
+        parent = trace.get_current_span(context).get_span_context()
+        span = RecordedSpan(name, parent, len(self.spans))
+        span.attributes |= more.get("attributes") or {}
+        self.spans.append(span)
+        return span
+
+    def start_as_current_span(  # type: ignore[override]  # the other arguments come by name
+        self, name: str, context: Context | None = None, **more: Any
+    ) -> Any:
+        span = self.start_span(name, context, **more)
+        return trace.use_span(span, record_exception=False, set_status_on_exception=False)
+
+    def named(self, name: str) -> RecordedSpan:
+        (found,) = [span for span in self.spans if span.name == name]
+        return found
+
+
+@pytest.fixture
+def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    recorder = Recorder()
+    monkeypatch.setattr(trace, "_TRACER_PROVIDER", recorder)
+    return recorder
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    command = [sys.executable, "-m", ECHO, "http"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+        process.kill()
+
+
+@pytest.fixture
+async def gateway(store: Store, tmp_path: Path, address: str) -> AsyncIterator[GatewayServer]:
+    servers = {"web": {"url": address}, "program": {"command": sys.executable, "args": ["-m", ECHO], "cwd": str(ROOT)}}
+    path = tmp_path / "gateway.json"
+    path.write_text(json.dumps({"mcpServers": servers}))
+    path.chmod(0o600)
+    async with laid(store, tmp_path, gateway_config=str(path)) as table:
+        yield GatewayServer(table, tmp_path / "journal")
