@@ -122,9 +122,9 @@ def mode(request: pytest.FixtureRequest) -> str:
 
 
 @asynccontextmanager
-async def client_of(table: Table, mode: str, **options: Any) -> AsyncIterator[Client]:
+async def client_of(table: Table, mode: str, app: Any = None, **options: Any) -> AsyncIterator[Client]:
     """An agent's client of the SDK, in the process of the test."""
-    transport = StreamingExchanges(table.http)
+    transport = StreamingExchanges(app or table.http)
     headers = {"X-Caller-Agent": "alice"}
     async with httpx2.AsyncClient(transport=transport, base_url=ADDRESS, headers=headers, timeout=60) as http:
         streams = streamable_http_client(f"{ADDRESS}/mcp", http_client=http)

@@ -142,3 +142,29 @@ async def test_a_call_that_waits_goes_on_for_its_own_caller_only(table: Table) -
 
     assert "decline" in str(own.content)
     assert (forged.is_error, late.is_error) == (True, True)
+
+
+async def test_an_answer_may_reach_another_server_than_the_one_that_asked(
+    store: Store, tmp_path: Path, journal: Path
+) -> None:
+    person, servers = Person(), {"library": library(journal)}
+    async with opened(store, tmp_path, servers) as table, opened(store, tmp_path, servers) as other:
+
+        async def balanced(scope: Any, receive: Any, send: Any) -> None:
+            message = await receive()
+            answers = b'"method"' not in message["body"] and b'"result"' in message["body"]
+            await (other if answers else table).http(scope, replayed(message, receive), send)
+
+        async with client_of(table, "legacy", balanced, **person.callbacks) as client:
+            answer = await says(client, "get_colour")
+
+    assert answer["content"] == {"colour": "blue"}
+
+
+def replayed(message: Any, receive: Any) -> Any:
+    messages = [message]
+
+    async def again() -> Any:
+        return messages.pop() if messages else await receive()
+
+    return again
