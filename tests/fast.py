@@ -12,8 +12,8 @@ import pytest
 from tests.related import changed_files, named_alike, related_tests
 
 _HISTORY = "longtable/fast"
-RELATED_UNTIL = 9.0
-ALL_UNTIL = 15.0
+RELATED_UNTIL = 8.0
+ALL_UNTIL = 12.0
 """Seconds after the tests were collected: nothing begins that would end later. Collecting takes seven more."""
 _QUICK_SECONDS = 0.1
 _SLOWEST_SECONDS = 3.0

@@ -38,7 +38,7 @@ def test_everything_has_its_turn() -> None:
     tests = [Candidate(f"{NOTES}::test_{n // 4}[{n}]", 0.05 + n % 30 / 10, 0.0) for n in range(100)]
     waiting = {test.nodeid for test in tests}
 
-    for run in range(1, 15):
+    for run in range(1, 20):
         ran, left = set(), ALL_UNTIL
         seconds = {test.nodeid: test.seconds for test in tests}
         for nodeid in order(tests, [], set()):
