@@ -177,3 +177,21 @@ async def test_tools_and_rules_are_changed_by_an_owner_and_by_no_other_person(ga
     ]
 
     assert [result.json()["error"]["code"] for result in answers] == ["FORBIDDEN"] * 3
+
+
+async def test_an_agent_bound_to_a_session_hears_of_its_calls_there_and_of_no_others(
+    gateway_with_auth: GatewayServer,
+) -> None:
+    keys = {}
+    for session in ("sess_one", "sess_two"):
+        await gateway_with_auth.agent(token="acme-secret").calls("create_session", session_id=session)
+        required = await use(gateway_with_auth.agent("alice", session, "acme-secret"), DELETE, inputs=POST)
+        keys[session] = required.details["confirmation_id"]
+    bound = await gateway_with_auth.token("acme", Role.AGENT, agent="alice", session_id="sess_one")
+    alice = gateway_with_auth.table.agent(token=bound)
+
+    own = await alice.tries("wait_for_decision", confirmation_id=keys["sess_one"], wait_seconds=0)
+    foreign = await alice.tries("wait_for_decision", confirmation_id=keys["sess_two"], wait_seconds=0)
+
+    assert own["status"] == "waiting"
+    assert foreign["error"]["code"] == "NOT_FOUND"
