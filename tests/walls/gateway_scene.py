@@ -14,12 +14,14 @@ from tests.walls.probes import Probe, told
 from tests.walls.scene import HERE, OPTIONS, PRYING, VICTIM, WORD, Facts, Room, Scene, issue_tokens, same_ids
 
 _ENTRY = {"url": "https://acme.example/mcp"}
+_LIMITS = {"max_waiting_decisions": "4", "denial_pause": "1d"}
+"""Calls of rival's that wait, or were denied, would be noticed if they counted for acme."""
 
 
 async def gateway_prepared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
     monkeypatch.setattr("longtable.background.JOB_DELAY", 600.0)
     folder.mkdir(parents=True)  # noqa: ASYNC240
-    options = {**OPTIONS, "gateway_config": str(gateway_file(folder))}
+    options = {**OPTIONS, "gateway_config": str(gateway_file(folder)), **_LIMITS}
     path = folder / "data" / "longtable.db"
     facts = {VICTIM: Facts(), PRYING: Facts()}
     async with laid(Store("sqlite", str(path)), folder, **options) as table:
@@ -62,6 +64,8 @@ async def _fill_further(room: Room, word: str) -> None:
     await owner.post("/decisions/d1/approve", json={"reason": word, "for_10_minutes": True})
     fourth = await use(ada, DELETE, inputs={"post": {"id": 4}, "note": None})
     room.facts.known |= {"fourth": fourth.details["confirm_token"]}
+    denied = await use(ada, DELETE, inputs={"post": {"id": 7}, "note": None})
+    await owner.post(f"/decisions/{denied.details['confirmation_id']}/deny", json={"reason": word})
     for _ in range(5):
         await use(ada, GET, inputs={"id": 1}, _context={"original_message": word, "conversation_id": "other"})
     for layer in ("tool", "run"):
@@ -86,7 +90,7 @@ def gateway_probes(rival: Facts) -> Iterator[Probe]:
         yield Probe(f"remove {name}", _removed(name))
     yield Probe("set rules", _put_rules)
     yield Probe("list tools", _lists)
-    for number in (1, 2, 3, 4):
+    for number in (1, 2, 3, 4, 7):
         inputs = {"post": {"id": number}, "note": None}
         yield Probe(f"use {number}", _used(DELETE, {"inputs": inputs}))
     for number in (0, 1, 2):
