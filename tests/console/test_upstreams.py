@@ -50,6 +50,8 @@ def test_an_upstream_is_added_accepted_disabled_and_removed_in_the_page(console:
         expect(page.get_by_role("button", name="Accept the tools of calm")).to_have_count(0)
         assert accessibility_findings(page) == []
 
+        expect(page.get_by_text("One for each team")).to_be_visible()
+
         page.get_by_role("switch", name="Use calm").press("Space")
         page.get_by_role("dialog").get_by_role("button", name="Switch off").click()
         expect(page.get_by_role("switch", name="Use calm")).not_to_be_checked()

@@ -1,6 +1,6 @@
 """One entry that was not read from the gateway file: checked like those of the file, and shown without its secrets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -14,7 +14,12 @@ from longtable.upstreams.references import HIDDEN, has_reference, is_literal, lo
 
 AnyEntry = McpEntry | OpenApiEntry
 
-_VALUES = ("env", "headers")
+_HIDES: Mapping[str, Callable[[str], bool]] = {
+    "env": lambda _: True,
+    "headers": lambda _: True,
+    "oauth": looks_secret,
+}
+"""Objects of an entry that may hold secrets, and under which names."""
 _NOT_HERE = {
     "disabled": "belongs beside the entry: enabled is false",
     "layer_overrides": "belongs into the rules of the tenant",
@@ -79,14 +84,9 @@ def needs_operator(entry: Mapping[str, Any]) -> str | None:
 def without_secrets(entry: Mapping[str, Any]) -> dict[str, Any]:
     """The entry as people may see it. A value that is a reference is shown: it names a variable, not a secret."""
     shown = dict(entry)
-    for key in _VALUES:
+    for key, hides in _HIDES.items():
         if isinstance(shown.get(key), Mapping):
-            shown[key] = {name: HIDDEN if is_literal(str(text)) else text for name, text in shown[key].items()}
-    if isinstance(shown.get("oauth"), Mapping):
-        shown["oauth"] = {
-            name: HIDDEN if looks_secret(name) and is_literal(str(text)) else text
-            for name, text in shown["oauth"].items()
-        }
+            shown[key] = {name: _shown_value(text, hides(name)) for name, text in shown[key].items()}
     for key in ("url", "openapi", "base_url"):
         if "://" in str(shown.get(key)):
             shown[key] = _without_query(str(shown[key]))
@@ -95,11 +95,15 @@ def without_secrets(entry: Mapping[str, Any]) -> dict[str, Any]:
     return shown
 
 
+def _shown_value(value: Any, hides: bool) -> Any:
+    return HIDDEN if hides and is_literal(str(value)) else value
+
+
 def with_kept_secrets(entry: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
     """A changed entry, with what it repeats as hidden taken from the one before."""
     shown = without_secrets(before)
     kept = {key: before[key] if key in before and entry[key] == shown[key] else entry[key] for key in entry}
-    for key in (*_VALUES, "oauth"):
+    for key in _HIDES:
         if isinstance(kept.get(key), Mapping) and isinstance(before.get(key), Mapping):
             kept[key] = {
                 name: before[key][name] if text == HIDDEN and name in before[key] else text

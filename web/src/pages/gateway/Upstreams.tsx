@@ -6,6 +6,7 @@ import { AddUpstream } from "@/pages/gateway/AddUpstream";
 import { Authorization } from "@/pages/gateway/Authorization";
 import { type Upstream, useAcceptAll, useRemoveUpstream, useSwitch, useUpstreams } from "@/pages/gateway/data";
 import styles from "@/pages/gateway/gateway.module.css";
+import { UpstreamState } from "@/pages/gateway/UpstreamState";
 import { healthOf, kindOf, LAYERS, limitsOf } from "@/pages/gateway/words";
 import { Badge } from "@/parts/Badge";
 import { Button } from "@/parts/Button";
@@ -92,6 +93,7 @@ function UpstreamCard({ upstream, owner }: { upstream: Upstream; owner: boolean 
         </div>
       )}
       <Authorization upstream={upstream} owner={owner} />
+      <UpstreamState upstream={upstream} />
       <ByLayer upstream={upstream} />
       <details className={styles.fold}>
         <summary className="small">Limits</summary>

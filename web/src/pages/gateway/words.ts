@@ -65,6 +65,16 @@ export function kindOf(kind: Schemas["UpstreamView"]["kind"]): string {
   return KINDS[kind];
 }
 
+const SCOPES: Record<string, string> = {
+  shared: "One for everybody",
+  tenant: "One for each team",
+  session: "One for each session",
+};
+
+export function scopeOf(scope: string): string {
+  return SCOPES[scope] ?? sentence(scope);
+}
+
 const OUTCOMES: Record<string, Label> = {
   SUCCESS: { text: "Done", tone: "good" },
   CONFIRMATION_REQUIRED: { text: "Asked a person", tone: "calm" },
