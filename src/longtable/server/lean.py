@@ -17,7 +17,6 @@ from pydantic_core import PydanticSerializationError, to_json
 from starlette.types import Scope, Send
 
 from longtable.connections.service import Connection
-from longtable.gateway import CALL
 from longtable.kernel.delivery import DELIVERY
 from longtable.server.admission import Admission
 from longtable.server.body import MESSAGE
@@ -46,6 +45,8 @@ _TOKENS: Final = (str, int)
 """The types of a progress token. What else `_meta` holds is free, but for what belongs to the protocol."""
 _NOT_PLAIN: Final = frozenset({"progressToken", f"{_ENVELOPE_PREFIX}logLevel", "traceparent"})
 """With one of these in its `_meta` a client wants to hear of a call before it has the result, or traces it."""
+_UPSTREAM_PREFIX: Final = "mindscape_"
+"""Of every tool of another server; other names that are not ours are most likely mistakes."""
 _ASKED_FOR: Final = frozenset({"elicitation", "sampling", "roots"})
 JSON: Final = (b"content-type", b"application/json")
 _COMPLETE: Final = b',"resultType":"complete"'
@@ -197,10 +198,9 @@ class LeanCalls:
         if type(arguments) is not dict:
             return None
         meta = params.get("_meta") or {}
-        if tool is None or tool.name == CALL:
-            if self._upstream_calls is None or client.can_be_asked or not _NOT_PLAIN.isdisjoint(meta):
-                return None
-            return LeanCall(message["id"], params["name"], arguments, client, meta.get(META_KEY), self._upstream_calls)
+        if tool is None:
+            call = LeanCall(message["id"], params["name"], arguments, client, meta.get(META_KEY), self._upstream_calls)
+            return call if _is_plain_upstream_call(call, meta) else None
         if not tool.over_mcp or tool.group == "gateway":
             return None
         return LeanCall(message["id"], tool.name, arguments, client, meta.get(META_KEY))
@@ -256,6 +256,12 @@ def _connected_client(scope: Scope, params: dict[str, Any]) -> LeanClient | None
         return None
     wants_log = connection.state.log_level is not None
     return LeanClient(info["name"], connection, wants_log or _can_be_asked(connection.row.client.capabilities))
+
+
+def _is_plain_upstream_call(call: LeanCall, meta: Mapping[str, Any]) -> bool:
+    if call.upstream_calls is None or call.client.can_be_asked or not _NOT_PLAIN.isdisjoint(meta):
+        return False
+    return call.tool.startswith(_UPSTREAM_PREFIX) and call.tool.isascii()
 
 
 def _can_be_asked(capabilities: Mapping[str, Any]) -> bool:
