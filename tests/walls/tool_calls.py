@@ -323,6 +323,8 @@ GATEWAY: dict[str, list[ToolCall]] = {
     "mindscape_execution_wait": [_anywhere(execution_id="x1", wait_seconds=0)],
     "gateway_search_tools": [_anywhere(query="post")],
     "gateway_call": [_anywhere(tool="mindscape_tool_shop_list_posts")],
+    "connect_upstream": [_anywhere(upstream="docs")],
+    "disconnect_upstream": [_anywhere(upstream="docs")],
     "list_quarantine": [_anywhere()],
     "list_rules": [_anywhere()],
     "list_intents": [_anywhere(), _anywhere(conversation_id="c")],
