@@ -7,8 +7,10 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
+from tests.e2e.program import Program
 from tests.e2e.servers import Processes, Server, place_of, until
 from tests.e2e.test_supervisor import PATIENCE, is_alive, pids
 from tests.gateway.hostile.entries import hostile_json
@@ -88,3 +90,30 @@ async def test_programs_end_when_the_supervisor_is_killed(processes: Processes, 
 
     await until(lambda: not any(map(is_alive, [program, worker, host])), PATIENCE)
     await asyncio.to_thread(server.wait)
+
+
+async def test_workers_share_a_program_that_was_added_at_run_time_without_a_gateway_file(
+    processes: Processes, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    token = Program(data).does("token", "create", "--tenant", "acme", "--role", "owner", "--name", "ada")["secret"]
+    options = {"workers": "2", "enable_semantic_search": "false", "auth_tokens": "acme:acme-secret"}
+    server = processes.serve({"data_dir": str(data), **options})
+    await until(lambda: len(server.workers) == 2, PATIENCE)
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx2.AsyncClient(base_url=server.address, headers=headers, timeout=60) as owner:
+        added = await owner.post("/upstreams", json={"name": "calm", "entry": hostile_json("calm"), "accept": True})
+        ruled = await owner.put("/rules", json={"rules": [{"match": "calm.*", "layer": "tool"}]})
+
+    assert (added.status_code, ruled.status_code) == (201, 200), (added.text, ruled.text)
+    programs: set[int] = set()
+    async with asyncio.timeout(PATIENCE):
+        for _ in range(6):
+            agent = server.agent("alice", Authorization="Bearer acme-secret")
+            answer: dict[str, Any] = {}
+            while "session" not in answer:
+                answer = await agent.tries("mindscape_tool_calm_environment", inputs={})
+            programs.add(answer["session"])
+            await agent.client.aclose()
+    assert len(programs) == 1
+    assert len(pids(server, "upstream_host_started")) == 1

@@ -127,7 +127,7 @@ class Gateway:
         ranked = sorted(((match_score(tool, words), tool) for tool in every), key=lambda each: (-each[0], each[1].name))
         found = [tool for score, tool in ranked if score or not words]
         shown = [dict(tool_summary(tool)) for tool in found[:limit]]
-        starting = self.dependencies.registry.starting(caller) if caller.role in WORKERS else []
+        starting = self.dependencies.registry.starting(caller)
         return FoundTools(tools=shown, count=len(shown), total=len(found), starting=starting)
 
     async def close(self) -> None:

@@ -1,8 +1,5 @@
 """Connects to upstreams as soon as the server answers, so that the first list of tools is a full one."""
 
-import os
-import shutil
-
 from longtable.app import App
 from longtable.kernel.caller import DEFAULT_TENANT
 from longtable.kernel.logs import logger
@@ -17,18 +14,9 @@ def start_warm_up(app: App) -> None:
 
 async def _warm_up(app: App) -> None:
     """With auth off there is one tenant, which has its own already; others get theirs with their first request."""
-    _warn_of_missing_commands(app)
+    for entry in app.gateway_file.missing_programs() if app.gateway_file is not None else ():
+        logger.warning("upstream_command_missing", upstream=entry.name, command=entry.mask(entry.command))
     dependencies = app.slices.gateway.dependencies
     upstreams = dependencies.upstreams
     instances = upstreams.instances(DEFAULT_TENANT) if app.auth == "off" else upstreams.shared_instances()
     await dependencies.registry.warm_up(instances)
-
-
-def _warn_of_missing_commands(app: App) -> None:
-    from longtable.upstreams.entries import StdioEntry
-
-    for entry in app.gateway_file.mcp if app.gateway_file is not None else ():
-        if isinstance(entry, StdioEntry):
-            path = entry.env.get("PATH", os.environ.get("PATH"))
-            if shutil.which(entry.command, path=path) is None:
-                logger.warning("upstream_command_missing", upstream=entry.name, command=entry.mask(entry.command))

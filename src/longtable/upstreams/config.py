@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import socket
 import stat
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ from longtable.upstreams.entries import (
     ConfigContext,
     McpEntry,
     OpenApiEntry,
+    StdioEntry,
     check_unique,
     located_in,
     read_mcp,
@@ -60,6 +62,12 @@ class GatewayFile:
     prefix: str | None = None
     listing: Listing | None = None
     allowed_hosts: frozenset[str] = frozenset()
+
+    def missing_programs(self) -> list[StdioEntry]:
+        """Entries whose command is not found."""
+        programs = [entry for entry in self.mcp if isinstance(entry, StdioEntry)]
+        path = os.environ.get("PATH")
+        return [each for each in programs if shutil.which(each.command, path=each.env.get("PATH", path)) is None]
 
 
 def load_gateway_file(

@@ -158,14 +158,7 @@ def read_mcp(name: str, node: ConfigValue, context: ConfigContext) -> tuple[McpE
     values = _Values(context, placeholders_of(shared["scope"]) if kind == "stdio" else ())
     entry: McpEntry
     if kind == "stdio":
-        entry = StdioEntry(
-            **shared,
-            command=values.text(keys["command"]),
-            args=tuple(values.text(each, empty=True) for each in keys["args"].items()) if "args" in keys else (),
-            env=values.named(keys.get("env"), _VARIABLE, "name of an environment variable"),
-            cwd=values.text(keys["cwd"]) if "cwd" in keys else None,
-            mask=values.mask,
-        )
+        entry = _program(shared, keys, values)
     else:
         entry = HttpEntry(
             **shared,
@@ -176,6 +169,17 @@ def read_mcp(name: str, node: ConfigValue, context: ConfigContext) -> tuple[McpE
             mask=values.mask,
         )
     return entry, _overrides(entry.pack, keys)
+
+
+def _program(shared: dict[str, Any], keys: Mapping[str, ConfigValue], values: "_Values") -> StdioEntry:
+    return StdioEntry(
+        **shared,
+        command=values.text(keys["command"]),
+        args=tuple(values.text(each, empty=True) for each in keys["args"].items()) if "args" in keys else (),
+        env=values.named(keys.get("env"), _VARIABLE, "name of an environment variable"),
+        cwd=values.text(keys["cwd"]) if "cwd" in keys else None,
+        mask=values.mask,
+    )
 
 
 def _kind(node: ConfigValue, keys: Mapping[str, ConfigValue]) -> Kind:

@@ -11,9 +11,8 @@ import pytest
 
 from longtable.kernel.caller import Role
 from longtable.upstreams.directory import UpstreamDirectory
-from longtable.upstreams.entries import UpstreamEntry
 from tests.conformance.node import node
-from tests.gateway.hostile.entries import hostile, hostile_json
+from tests.gateway.hostile.entries import hostile_json
 from tests.gateway.slice.gateway import AUTH_ON, LIST, CallResponse, GatewayServer, names, opened, use
 from tests.gateway.upstreams.test_node_servers import PACKAGES, packages
 from tests.stores import Store
@@ -151,7 +150,7 @@ async def test_no_more_processes_run_than_are_allowed(
 
 async def test_an_upstream_of_one_tenant_is_seen_by_that_tenant_alone(store: Store, tmp_path: Path) -> None:
     async with opened(store, tmp_path, AUTH_ON, rules=RULES) as gateway:
-        directory_of(gateway).set_tenant_entries("acme", [calm()])
+        await adds_calm(gateway)
         await until_listed(of(gateway, "acme"), ENVIRONMENT)
         own = await use(of(gateway, "acme"), ENVIRONMENT)
         others = await use(of(gateway, "rival"), ENVIRONMENT)
@@ -162,16 +161,16 @@ async def test_an_upstream_of_one_tenant_is_seen_by_that_tenant_alone(store: Sto
 
 
 async def test_an_upstream_is_removed_while_it_is_called_and_no_call_fails(store: Store, tmp_path: Path) -> None:
-    async with opened(store, tmp_path, AUTH_ON, rules=RULES) as gateway:
+    async with opened(store, tmp_path, AUTH_ON, rules=RULES, rate_limits={"tool": "100000/m"}) as gateway:
         directory, agent = directory_of(gateway), of(gateway, "acme")
-        directory.set_tenant_entries("acme", [calm()])
+        await adds_calm(gateway)
         for tool in (ENVIRONMENT, LIST):
             await until_listed(agent, tool)
         instance = directory.find("acme", "calm")
         assert instance is not None
         long_call = asyncio.create_task(use(agent, "mindscape_tool_calm_wait", inputs={"seconds": 0.5}))
         await until(lambda: _is_in_use(instance))
-        directory.set_tenant_entries("acme", [])
+        (await (await gateway.person(role=Role.OWNER)).delete("/upstreams/calm")).raise_for_status()
         others: list[CallResponse] = []
         while not long_call.done():
             others.append(await use(agent, LIST))
@@ -183,8 +182,9 @@ async def test_an_upstream_is_removed_while_it_is_called_and_no_call_fails(store
     assert gone.code == "NOT_FOUND"
 
 
-def calm() -> UpstreamEntry:
-    return hostile("calm", scope="tenant")
+async def adds_calm(gateway: GatewayServer) -> None:
+    body = {"name": "calm", "entry": hostile_json("calm"), "accept": True}
+    (await (await gateway.person(role=Role.OWNER)).post("/upstreams", json=body)).raise_for_status()
 
 
 async def _is_in_use(instance: Any) -> bool:
