@@ -193,5 +193,5 @@ async def test_an_agent_bound_to_a_session_hears_of_its_calls_there_and_of_no_ot
     own = await alice.tries("wait_for_decision", confirmation_id=keys["sess_one"], wait_seconds=0)
     foreign = await alice.tries("wait_for_decision", confirmation_id=keys["sess_two"], wait_seconds=0)
 
-    assert own["status"] == "waiting"
+    assert (own["status"], own.get("waited_out")) == ("waiting", None)
     assert foreign["error"]["code"] == "NOT_FOUND"
