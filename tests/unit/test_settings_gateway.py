@@ -21,7 +21,7 @@ def test_without_a_backend_there_are_the_defaults() -> None:
     assert (settings.mindscape_max_tools, settings.mindscape_recommended_packs) == (30, ())
     assert (settings.gateway_prefix, settings.gateway_listing, settings.gateway_name_length) == (
         "mindscape",
-        "full",
+        "auto",
         64,
     )
 

@@ -12,21 +12,20 @@ def approval_requested(decision: Decision) -> Event:
 
 
 def approved(decision: Decision) -> Event:
-    return Event("gateway/approved", _decided(decision))
+    who, relayed = decision.decided_by, bool(decision.relayed) or None
+    payload = {"decision_id": decision.decision_id, "tool": decision.tool, "decided_by": who, "relayed": relayed}
+    return Event("gateway/approved", _without_none(payload))
 
 
 def denied(decision: Decision) -> Event:
-    return Event("gateway/denied", _decided(decision))
-
-
-def _decided(decision: Decision) -> dict[str, Any]:
-    payload = {"decision_id": decision.decision_id, "tool": decision.tool, "decided_by": decision.decided_by}
-    return {**payload, "relayed": True} if decision.relayed else payload
+    who, relayed = decision.decided_by, bool(decision.relayed) or None
+    payload = {"decision_id": decision.decision_id, "tool": decision.tool, "decided_by": who, "relayed": relayed}
+    return Event("gateway/denied", _without_none(payload))
 
 
 def executed(tool: str, upstream: str, outcome: str, decision_id: str | None = None) -> Event:
     payload = {"tool": tool, "upstream": upstream, "outcome": outcome, "decision_id": decision_id}
-    return Event("gateway/executed", {name: value for name, value in payload.items() if value is not None})
+    return Event("gateway/executed", _without_none(payload))
 
 
 def quarantined(upstream: str, tool: str, reason: str) -> Event:
@@ -43,3 +42,7 @@ def authorization_changed(upstream: str, state: str) -> Event:
 
 def waiting(count: int) -> Event:
     return Event("decision/waiting", {"count": count})
+
+
+def _without_none(payload: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in payload.items() if value is not None}
