@@ -45,14 +45,15 @@ _TOKENS: Final = (str, int)
 """The types of a progress token. What else `_meta` holds is free, but for what belongs to the protocol."""
 _NOT_PLAIN: Final = frozenset({"progressToken", f"{_ENVELOPE_PREFIX}logLevel", "traceparent"})
 """With one of these in its `_meta` a client wants to hear of a call before it has the result, or traces it."""
-_UPSTREAM_PREFIX: Final = "mindscape_"
-"""Of every tool of another server; other names that are not ours are most likely mistakes."""
 _ASKED_FOR: Final = frozenset({"elicitation", "sampling", "roots"})
 JSON: Final = (b"content-type", b"application/json")
 _COMPLETE: Final = b',"resultType":"complete"'
 
 
 class UpstreamCalls(Protocol):
+    prefix: str
+    """What the names of all tools of other servers begin with."""
+
     async def run(self, sender: MessageSender, name: str, arguments: dict[str, Any], key: Any) -> dict[str, Any]:
         """Calls a tool of another server. Never raises: a refusal is a result."""
 
@@ -261,7 +262,8 @@ def _connected_client(scope: Scope, params: dict[str, Any]) -> LeanClient | None
 def _is_plain_upstream_call(call: LeanCall, meta: Mapping[str, Any]) -> bool:
     if call.upstream_calls is None or call.client.can_be_asked or not _NOT_PLAIN.isdisjoint(meta):
         return False
-    return call.tool.startswith(_UPSTREAM_PREFIX) and call.tool.isascii()
+    # Other names that are not ours are most likely mistakes.
+    return call.tool.startswith(call.upstream_calls.prefix) and call.tool.isascii()
 
 
 def _can_be_asked(capabilities: Mapping[str, Any]) -> bool:

@@ -22,7 +22,7 @@ from longtable.server.senders import Context, Recognise
 from longtable.server.subscriptions import WATCH, SubscribeParams, Subscriptions
 from longtable.server.tool_lists import ToolLists
 from longtable.server.upstream_requests import UpstreamRequestHandlers
-from longtable.server.upstream_tools import UpstreamTools
+from longtable.server.upstream_tools import UpstreamTools, prefix_of
 from longtable.settings.provides import provided
 from longtable.settings.tool_choice import chosen
 from longtable.toolkit.catalogue import catalogue
@@ -178,8 +178,7 @@ def _wires(cards: Sequence[Mapping[str, Any]], role: Role, *, searching: bool) -
 def _instructions(app: App, outside: UpstreamTools | None) -> str:
     if outside is None or not outside.is_expected:
         return INSTRUCTIONS
-    prefix = (app.gateway_file.prefix if app.gateway_file is not None else None) or app.settings.gateway_prefix
-    return INSTRUCTIONS + _OTHERS.format(prefix=prefix)
+    return INSTRUCTIONS + _OTHERS.format(prefix=prefix_of(app))
 
 
 def _discovery(server: _McpServer) -> Any:

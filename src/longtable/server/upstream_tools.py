@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from longtable.gateway.service import Gateway, ToolList
 
 
+def prefix_of(app: App) -> str:
+    """What the names of all tools behind the gateway begin with."""
+    return (app.gateway_file.prefix if app.gateway_file is not None else None) or app.settings.gateway_prefix
+
+
 class UpstreamTools:
     """What is behind the gateway is made when the first tool is needed; but it is checked at once."""
 
@@ -38,6 +43,7 @@ class UpstreamTools:
 
             load_playbooks(app.gateway_file.playbooks)
         self._app = app
+        self.prefix = f"{prefix_of(app)}_"
         self._parked = ParkedCalls()
         self._is_configured = "gateway" in provided(app.settings, app.gateway_file)
         self._used: dict[str, tuple[bool, int]] = {}
