@@ -79,6 +79,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "rest": ("tests/spec/test_openapi.py", "tests/spec/test_event_stream.py", "tests/unit/test_api_description.py"),
     "search": ("tests/spec/search/*", "tests/unit/test_fusion.py"),
     "server": (
+        "tests/spec/test_prompts.py",
         "tests/spec/test_connections.py",
         "tests/spec/test_lean.py",
         "tests/spec/test_metrics.py",

@@ -17,6 +17,7 @@ from longtable.kernel.caller import Caller, Role
 from longtable.server.lean_lists import EncodedLists, FindEncoded
 from longtable.server.log_levels import set_log_level
 from longtable.server.process_connection import exchange_of
+from longtable.server.prompts import Prompts
 from longtable.server.resources import Resources
 from longtable.server.senders import Context, Recognise
 from longtable.server.subscriptions import WATCH, SubscribeParams, Subscriptions
@@ -30,13 +31,15 @@ from longtable.toolkit.dispatch import Invocation
 from longtable.toolkit.keys import key_beside
 
 INSTRUCTIONS = (
-    "Longtable is the table you share with other agents and their humans. Take work with claim_task, pin what you find "
-    "with add_note, look at what others found with read_notes, write your part with write_draft_section, talk with "
-    "add_message, and ask your humans with add_question. A result with `inbox` tells that something waits for you: "
-    "get_messages, wait_for_answers or read_events brings it. Every tool that changes something also takes "
-    "`idempotency_key`, as an argument or as `longtable/idempotency_key` in `_meta`: the same key with the same "
-    "arguments gives the first result again, for 24 hours."
+    "Longtable is the table you share with other agents and their humans. Call brief first: it tells where the "
+    "team stands and what waits for you. Claim a task with claim_task before you work on it. Pin what you learn "
+    "with add_note, write your part with write_draft_section, talk with add_message. When only a person can "
+    "decide, add_question. Wait with wait_for_messages or wait_for_answers instead of polling. A result with "
+    "`inbox` tells that something waits for you. Every tool that changes something also takes `idempotency_key`, "
+    "as an argument or as `longtable/idempotency_key` in `_meta`: the same key with the same arguments gives the "
+    "first result again, for 24 hours."
 )
+"""At most 120 words: every agent reads them."""
 
 _OTHERS = (
     " Other servers have tools here, too: {prefix}_tool_… reads, {prefix}_run_… needs a person to allow the call "
@@ -53,6 +56,7 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
     tools = _Tools(app, recognise, outside)
     requests = UpstreamRequestHandlers(app, recognise) if outside is not None and outside.is_expected else None
     resources = Resources(app.dispatcher, app.session_resolver, recognise, requests)
+    prompts = Prompts(app.dispatcher, recognise, requests)
     lists = outside.lists if outside is not None else None
     subscriptions = Subscriptions(app, recognise, lists)
     server = _McpServer(
@@ -70,9 +74,9 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
         on_subscribe_resource=subscriptions.subscribe_resource,
         on_unsubscribe_resource=subscriptions.unsubscribe_resource,
         on_subscriptions_listen=subscriptions.listen,
-        on_list_prompts=requests.list_prompts if requests is not None else None,
-        on_get_prompt=requests.get_prompt if requests is not None else None,
-        on_completion=requests.complete if requests is not None else None,
+        on_list_prompts=prompts.list_all,
+        on_get_prompt=prompts.get,
+        on_completion=prompts.complete,
     )
     server.tool_lists = lists
     server.encoded_lists = tools.encoded
