@@ -127,6 +127,7 @@ def _reading(table: Table) -> Iterable[Case]:
         "list_sections": {},
         "read_section": {"section_name": "s1"},
         "read_plan": {},
+        "brief": {},
         "get_pending_questions": {},
         "get_answered_questions": {},
         "wait_for_answers": {"question_ids": table.answered[:3], "timeout_seconds": 0},

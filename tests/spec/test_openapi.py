@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # the package has no types
 
+from longtable.console.authorization_pages import AuthorizationPages
 from longtable.console.routes import Console
 from longtable.toolkit.arguments import parse_arguments
 from tests.stores import Store
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 Json = dict[str, Any]
 
-METHODS = {"get", "post", "put", "delete"}
+METHODS = {"get", "post", "put", "patch", "delete"}
 HOSTILE = "<script>alert('1')</script>\" onload=\"x"
 
 
@@ -131,7 +132,7 @@ async def test_the_document_names_exactly_the_routes_that_are_served(hostile: Ta
         (method.lower(), route.path_format)
         for route in hostile.http.routes
         for method in route.methods or ()
-        if method != "HEAD" and route.path not in Console.open_paths
+        if method != "HEAD" and route.path not in Console.open_paths | AuthorizationPages.open_paths
         if not route.path.startswith(tuple(Console.open_folders))
     }
     assert {(method, path) for path, method, _ in operations(described)} == served

@@ -48,7 +48,9 @@ async def test_there_is_one_for_each_thing_that_agents_do_again_and_again(alice:
 
 @pytest.mark.parametrize("name", NAMES)
 async def test_each_is_short_and_names_tools_that_there_are(alice: Agent, name: str) -> None:
-    given = {"section_id": "intro"} if name == "review_section" else {"question": "Which?"} if name == "ask_a_human" else {}
+    given = (
+        {"section_id": "intro"} if name == "review_section" else {"question": "Which?"} if name == "ask_a_human" else {}
+    )
     tools = {tool["name"] for tool in (await asked(alice, "tools/list", {}))["tools"]}
 
     text = await text_of(alice, name, **given)
@@ -118,4 +120,6 @@ async def test_the_official_client_gets_them_in_both_revisions(table: Table, mod
 
 def test_the_instructions_have_at_most_120_words_and_teach_the_habits() -> None:
     assert len(INSTRUCTIONS.split()) <= 120
-    assert all(tool in INSTRUCTIONS for tool in ("brief", "claim_task", "add_note", "add_question", "wait_for_messages"))
+    assert all(
+        tool in INSTRUCTIONS for tool in ("brief", "claim_task", "add_note", "add_question", "wait_for_messages")
+    )

@@ -50,7 +50,7 @@ async def test_a_scratchpad_is_read_as_the_tool_answers_it(table: Table, ann: Ag
 async def test_scratchpads_are_listed_behind_the_parts_of_the_session(table: Table, ann: Agent, session: str) -> None:
     listed = (await table.agent("ann", session).posts("resources/list", {})).json()["result"]["resources"]
 
-    assert [resource["uri"] for resource in listed[-2:]] == [f"longtable://session/{session}/messages", uri()]
+    assert [resource["uri"] for resource in listed[-2:]] == [f"longtable://session/{session}/brief", uri()]
     assert (listed[-1]["name"], listed[-1]["title"], listed[-1]["mimeType"]) == ("plans", "Plans", "application/json")
 
 

@@ -90,6 +90,7 @@ def gateway_probes(rival: Facts) -> Iterator[Probe]:
         yield Probe(f"remove {name}", _removed(name))
     yield Probe("set rules", _put_rules)
     yield Probe("list tools", _lists)
+    yield Probe("brief", _used("brief", {"max_chars": 100_000}))
     for number in (1, 2, 3, 4, 7):
         inputs = {"post": {"id": number}, "note": None}
         yield Probe(f"use {number}", _used(DELETE, {"inputs": inputs}))

@@ -1,7 +1,5 @@
 """Events of the gateway. They never hold the arguments of a call or a handle."""
 
-from typing import Any
-
 from longtable.gateway.model import Decision
 from longtable.log.model import Event
 
@@ -12,20 +10,20 @@ def approval_requested(decision: Decision) -> Event:
 
 
 def approved(decision: Decision) -> Event:
-    who, relayed = decision.decided_by, bool(decision.relayed) or None
+    who, relayed = decision.decided_by, bool(decision.relayed)
     payload = {"decision_id": decision.decision_id, "tool": decision.tool, "decided_by": who, "relayed": relayed}
-    return Event("gateway/approved", _without_none(payload))
+    return Event("gateway/approved", payload)
 
 
 def denied(decision: Decision) -> Event:
-    who, relayed = decision.decided_by, bool(decision.relayed) or None
+    who, relayed = decision.decided_by, bool(decision.relayed)
     payload = {"decision_id": decision.decision_id, "tool": decision.tool, "decided_by": who, "relayed": relayed}
-    return Event("gateway/denied", _without_none(payload))
+    return Event("gateway/denied", payload)
 
 
 def executed(tool: str, upstream: str, outcome: str, decision_id: str | None = None) -> Event:
     payload = {"tool": tool, "upstream": upstream, "outcome": outcome, "decision_id": decision_id}
-    return Event("gateway/executed", _without_none(payload))
+    return Event("gateway/executed", {name: value for name, value in payload.items() if value is not None})
 
 
 def quarantined(upstream: str, tool: str, reason: str) -> Event:
@@ -42,7 +40,3 @@ def authorization_changed(upstream: str, state: str) -> Event:
 
 def waiting(count: int) -> Event:
     return Event("decision/waiting", {"count": count})
-
-
-def _without_none(payload: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in payload.items() if value is not None}

@@ -131,6 +131,7 @@ async def opened(
 ) -> AsyncIterator[GatewayServer]:
     """A table whose gateway has the shop; `more` as for `gateway_file`."""
     path = gateway_file(tmp_path, **more)
-    given = {"gateway_config": str(path), "enable_semantic_search": "false", **(options or {})}
+    given = {"gateway_config": str(path), "gateway_listing": "full", "enable_semantic_search": "false"}
+    given |= options or {}
     async with laid(store, tmp_path, **given) as table:
         yield GatewayServer(table, tmp_path / "journal")

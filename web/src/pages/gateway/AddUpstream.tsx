@@ -100,7 +100,7 @@ function SourceFields({ draft, change }: { draft: EntryDraft; change: (part: Par
             className="mono"
             spellCheck={false}
             autoComplete="off"
-            placeholder={isUrl ? "https://example.com/mcp" : "npx -y @modelcontextprotocol/server-memory"}
+            placeholder={isUrl ? "Address of its MCP endpoint" : "npx -y @modelcontextprotocol/server-memory"}
             value={isUrl ? draft.url : draft.command}
             onChange={(event) => change(isUrl ? { url: event.target.value } : { command: event.target.value })}
           />
