@@ -1,20 +1,27 @@
 """Prompts of other servers, and completion, through the gateway."""
 
 from pathlib import Path
+from typing import Any
 
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Role
 from tests.gateway.protocol.conftest import asks, library, opened
 from tests.stores import Store
-from tests.table import Table
+from tests.table import Agent, Table
 
 REVIEW = "mindscape_prompt_library_review"
+
+
+async def listed_by(agent: Agent) -> list[dict[str, Any]]:
+    """The prompts of other servers, which come after our own."""
+    prompts = (await asks(agent, "prompts/list"))["prompts"]
+    return [prompt for prompt in prompts if prompt["name"].startswith("mindscape_")]
 
 
 async def test_a_prompt_has_a_name_of_its_own_and_is_got_by_it(table: Table) -> None:
     agent = table.agent("alice")
 
-    (prompt,) = (await asks(agent, "prompts/list"))["prompts"]
+    (prompt,) = await listed_by(agent)
     got = await asks(agent, "prompts/get", name=REVIEW, arguments={"about": "Emma"})
 
     assert (prompt["name"], prompt["arguments"][0]["name"], prompt["_meta"]["upstream"]) == (REVIEW, "about", "library")
@@ -40,7 +47,7 @@ async def test_prompts_of_two_servers_have_different_names(store: Store, tmp_pat
     async with opened(
         store, tmp_path, {"ours": library(journal, "ours"), "theirs": library(journal, "theirs")}
     ) as table:
-        listed = (await asks(table.agent("alice"), "prompts/list"))["prompts"]
+        listed = await listed_by(table.agent("alice"))
 
     assert [each["name"] for each in listed] == ["mindscape_prompt_ours_review", "mindscape_prompt_theirs_review"]
 
@@ -50,7 +57,7 @@ async def test_a_prompt_that_a_rule_denies_is_not_there(store: Store, tmp_path: 
     async with opened(store, tmp_path, {"library": library(journal)}, rules=[rule]) as table:
         agent = table.agent("alice")
 
-        listed = (await asks(agent, "prompts/list"))["prompts"]
+        listed = await listed_by(agent)
         error = await asks(agent, "prompts/get", name=REVIEW, arguments={"about": "Emma"})
         reference = {"type": "ref/prompt", "name": REVIEW}
         completed = await asks(agent, "completion/complete", ref=reference, argument={"name": "about", "value": "E"})
@@ -64,9 +71,9 @@ async def test_a_server_that_is_switched_off_offers_nothing(store: Store, tmp_pa
         owner = (await table.app.tokens.create(Credential("acme", Role.OWNER, "owner"), None)).secret
         agent = table.agent("alice", token="secret")
 
-        before = (await asks(agent, "prompts/list"))["prompts"]
+        before = await listed_by(agent)
         await table.agent(token=owner).client.post("/upstreams/library/switch", json={"on": False})
-        after = (await asks(agent, "prompts/list"))["prompts"]
+        after = await listed_by(agent)
 
     assert (len(before), len(after)) == (1, 0)
 
@@ -74,6 +81,6 @@ async def test_a_server_that_is_switched_off_offers_nothing(store: Store, tmp_pa
 async def test_a_failing_server_takes_only_its_own_prompts_away(store: Store, tmp_path: Path, journal: Path) -> None:
     broken = {"command": "/nowhere/at/all"}
     async with opened(store, tmp_path, {"broken": broken, "library": library(journal)}) as table:
-        listed = (await asks(table.agent("alice"), "prompts/list"))["prompts"]
+        listed = await listed_by(table.agent("alice"))
 
     assert [each["name"] for each in listed] == [REVIEW]
