@@ -12,7 +12,6 @@ from longtable.kernel.background import TaskFailure, TaskState, owned_task
 from longtable.kernel.clock import to_iso
 from longtable.kernel.logs import logger
 from longtable.server.worker_list import WorkerList
-from longtable.settings.provides import provided
 from longtable.storage.database import StoreState
 
 FRESH_SECONDS: Final = 1.0
@@ -38,7 +37,8 @@ class Health:
         """Within two seconds, whatever the store does."""
         return (await self._store()).problem is None and self._app.background.all_running
 
-    async def status(self) -> dict[str, Any]:
+    async def status(self, tenant: str) -> dict[str, Any]:
+        """As the owner of this tenant may see it."""
         store = await self._store()
         is_ready = store.problem is None and self._app.background.all_running
         return {
@@ -56,7 +56,7 @@ class Health:
                 **store.facts,
             },
             "background": [_task(state) for state in self._app.background.states()],
-            "upstreams": self._upstreams(),
+            "upstreams": self._upstreams(tenant),
             "gateway_file_problem": self._app.slices.gateway_file.problem if self._app.is_joined else None,
             "workers": self._workers.alive() if self._workers is not None else [],
         }
@@ -85,15 +85,15 @@ class Health:
                 logger.warning("store_unavailable", problem=state.problem)
         return state
 
-    def _upstreams(self) -> list[dict[str, Any]]:
-        """Of those that were needed so far: to ask for the others would start them."""
-        if not self._app.is_joined or "gateway" not in provided(self._app.settings, self._app.gateway_file):
+    def _upstreams(self, tenant: str) -> list[dict[str, Any]]:
+        """Of those that the tenant has needed so far: to ask for the others would start them."""
+        if not self._app.is_joined:
             return []
+        instances = self._app.slices.gateway.dependencies.upstreams.all_instances()
+        own = [each for each in instances if each.key.is_seen_by(tenant)]
         return [
-            {"name": instance.name, "health": instance.upstream.health, "problem": instance.upstream.problem}
-            for instance in sorted(
-                self._app.slices.gateway.dependencies.upstreams.all_instances(), key=lambda instance: instance.name
-            )
+            {"name": each.name, "health": each.upstream.health, "problem": each.upstream.problem}
+            for each in sorted(own, key=lambda each: each.name)
         ]
 
 

@@ -164,10 +164,10 @@ class HttpApp:
         return JSONResponse({"status": "ok"})
 
     async def _status(self, request: Request) -> Response:
-        role = admission_of(request).caller.role
-        if role not in (Role.OWNER, Role.LOCAL):
-            return refusal(Forbidden(f"The role {role} may not see the status.", allowed=[Role.OWNER]))
-        return JSONResponse(await self.health.status(), headers={"Cache-Control": "no-store"})
+        caller = admission_of(request).caller
+        if caller.role not in (Role.OWNER, Role.LOCAL):
+            return refusal(Forbidden(f"The role {caller.role} may not see the status.", allowed=[Role.OWNER]))
+        return JSONResponse(await self.health.status(caller.tenant), headers={"Cache-Control": "no-store"})
 
     async def _show_metrics(self, request: Request) -> Response:
         assert self._metrics is not None

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any, Literal
 
 from longtable.kernel.errors import ConfigError
-from longtable.upstreams.config_text import MAX_BYTES
+from longtable.upstreams.config_text import read_text
 
 Client = Literal["claude-desktop", "cursor", "vscode"]
 
@@ -116,15 +116,7 @@ def is_longtable(raw: Any) -> bool:
 
 
 def _read(path: Path) -> Mapping[str, Any]:
-    try:
-        data = path.read_bytes()
-        text = data.decode("utf-8-sig")
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}.", file=str(path)) from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"{path}: must be UTF-8 text.", file=str(path)) from None
-    if len(data) > MAX_BYTES:
-        raise ConfigError(f"{path}: must not be larger than {MAX_BYTES} bytes.", file=str(path))
+    text = read_text(path)
     try:
         found = json.loads(without_comments(text))
     except json.JSONDecodeError as error:

@@ -125,8 +125,8 @@ class ConfigValue:
         return value
 
 
-def read_document(path: Path) -> ConfigValue:
-    """The whole file. Raises ConfigError when it cannot be read or is neither JSON nor YAML."""
+def read_text(path: Path) -> str:
+    """Raises ConfigError when it cannot be read, is too large or is not UTF-8."""
     try:
         data = path.read_bytes()
         text = data.decode("utf-8-sig")
@@ -136,7 +136,12 @@ def read_document(path: Path) -> ConfigValue:
         raise ConfigError(f"{path}: must be UTF-8 text.", file=str(path)) from None
     if len(data) > MAX_BYTES:
         raise ConfigError(f"{path}: must not be larger than {MAX_BYTES} bytes.", file=str(path))
-    name = str(path)
+    return text
+
+
+def read_document(path: Path) -> ConfigValue:
+    """The whole file. Raises ConfigError when it cannot be read or is neither JSON nor YAML."""
+    text, name = read_text(path), str(path)
     if path.suffix == ".json" or text.lstrip().startswith("{"):
         values = _json(text, name)
         # YAML does not allow tabs as spaces; inside a JSON string there is none.

@@ -30,6 +30,9 @@ class InstanceKey:
     tenant: str | None = None
     session: str | None = None
 
+    def is_seen_by(self, tenant: str) -> bool:
+        return self.owner in (None, tenant) and self.tenant in (None, tenant)
+
 
 class UpstreamInstance:
     """An upstream as those who share it use it. To be entered (`with`) for as long as it is used: it is not closed

@@ -155,9 +155,15 @@ async def test_an_upstream_of_one_tenant_is_seen_by_that_tenant_alone(store: Sto
         own = await use(of(gateway, "acme"), ENVIRONMENT)
         others = await use(of(gateway, "rival"), ENVIRONMENT)
         listed = await names(of(gateway, "rival"))
+        status = {
+            tenant: (await (await gateway.person(tenant, role=Role.OWNER)).get("/status")).json()["upstreams"]
+            for tenant in ("acme", "rival")
+        }
 
     assert (own.code, others.code) == ("SUCCESS", "NOT_FOUND")
     assert ENVIRONMENT not in listed
+    assert "calm" in {each["name"] for each in status["acme"]}
+    assert "calm" not in {each["name"] for each in status["rival"]}
 
 
 async def test_an_upstream_is_removed_while_it_is_called_and_no_call_fails(store: Store, tmp_path: Path) -> None:
