@@ -11,7 +11,7 @@ from tests.gateway.hostile.entries import hostile_json
 TOOL = "mindscape_run_shift_delete_note"
 
 
-def with_gateway(options: Options, folder: Path) -> dict[str, str]:
+def with_gateway(options: Options, folder: Path) -> Options:
     """`folder` is where the upstream records what it runs, in whichever process."""
     file = folder / "gateway.json"
     rules = [{"match": "shift.delete_note", "layer": "governed", "confirm": "none"}]
@@ -24,7 +24,8 @@ def with_gateway(options: Options, folder: Path) -> dict[str, str]:
 
 
 async def check_one_effect(processes: Processes, options: Options, folder: Path, many: int) -> None:
-    stdios = [processes.stdio(with_gateway(options, folder)) for _ in range(many)]
+    options = with_gateway(options, folder)
+    stdios = [processes.stdio(options) for _ in range(many)]
     await asyncio.gather(*(stdio.opens() for stdio in stdios))
     await asyncio.gather(*(code_of(stdio, "warm") for stdio in stdios))
     before = effects(folder)
@@ -36,7 +37,8 @@ async def check_one_effect(processes: Processes, options: Options, folder: Path,
 
 async def check_unknown_outcome(processes: Processes, options: Options, folder: Path) -> None:
     """Takes as long as a claim counts after its process was last heard of."""
-    first, second = (processes.stdio(with_gateway(options, folder)) for _ in range(2))
+    options = with_gateway(options, folder)
+    first, second = (processes.stdio(options) for _ in range(2))
     await asyncio.gather(first.opens(), second.opens())
     await asyncio.gather(*(code_of(stdio, f"warm {number}") for number, stdio in enumerate((first, second))))
     for name in ("calling", "go"):

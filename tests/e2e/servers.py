@@ -253,14 +253,20 @@ class Stdio(Process):
         number = len(self.answers) + 1
         waiting = self.answers[number] = asyncio.get_running_loop().create_future()
         await self.sends({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
-        return await asyncio.wait_for(waiting, 60)
+        try:
+            return await asyncio.wait_for(waiting, 60)
+        except TimeoutError as error:
+            raise AssertionError(f"no result of {method}; it wrote:\n" + "\n".join(self.lines)) from error
 
     async def sends(self, message: object) -> None:
         await self.writes(json.dumps(message).encode() + b"\n")
 
     async def writes(self, line: bytes) -> None:
         assert self.popen.stdin is not None
-        await asyncio.to_thread(_write_all, self.popen.stdin, line)
+        try:
+            await asyncio.to_thread(_write_all, self.popen.stdin, line)
+        except BrokenPipeError as error:
+            raise AssertionError("it ended:\n" + "\n".join(self.lines)) from error
         self.sent += 1
 
     def close_stdin(self) -> None:

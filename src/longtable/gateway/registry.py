@@ -23,6 +23,8 @@ from longtable.upstreams.port import Freshness
 
 LISTING_SECONDS = 3.0
 """Seconds that a list waits for a slow upstream, once; later lists show what was known last."""
+STARTING_SECONDS = 30.0
+"""Seconds that a call waits for upstreams of which nothing is known yet."""
 _STARTS_AT_ONCE = 4
 _FRESH_FOR = SECOND
 """How old a cached listing may be: another replica may have accepted a tool."""
@@ -209,7 +211,7 @@ class Registry:
         found = await self._lookup_known(caller, policy, name)
         if found is None:
             unknown = [each for each in self._instances(caller) if self._state(each).definitions is None]
-            await asyncio.gather(*(self._refresh_definitions(each) for each in unknown))
+            await asyncio.gather(*(self._refresh_definitions(each, is_called=True) for each in unknown))
             found = await self._lookup_known(caller, policy, name)
         return found
 
@@ -255,13 +257,14 @@ class Registry:
         failures = [self._state(instance).failure for instance in self._instances(caller)]
         return "".join(f" {each.message}" for each in failures if each and each.details.get("authorization"))
 
-    async def _refresh_definitions(self, instance: UpstreamInstance) -> None:
+    async def _refresh_definitions(self, instance: UpstreamInstance, *, is_called: bool = False) -> None:
         """Waits for a hanging upstream once only: the seconds count from the start of the request."""
         state = self._state(instance)
+        patience = STARTING_SECONDS if is_called and state.failure is None else LISTING_SECONDS
         if state.request is None or state.request.done():
             state.requested_at = time.monotonic()
             state.request = owned_task(self._request_definitions(instance, None))
-        timeout = max(0.0, state.requested_at + LISTING_SECONDS - time.monotonic())
+        timeout = max(0.0, state.requested_at + patience - time.monotonic())
         done, _ = await asyncio.wait({state.request}, timeout=timeout)
         if not done and state.late is not state.request:
             # Whoever has been shown a list without its tools hears of them.
@@ -355,11 +358,8 @@ def _usable(name: str, tool: OfferedTool | None, more: str = "") -> OfferedTool:
     if tool is None or not tool.policy_decision.listed:
         raise NotFound(f"There is no tool {name[:100]!r}.", hint=f"tools/list shows those there are.{more}")
     if not tool.usable:
-        raise ToolQuarantined(
-            "This tool is not the one that was agreed to; it waits for a person.",
-            tool=name,
-            upstream=tool.definition.upstream,
-        )
+        problem = "This tool is not the one that was agreed to; it waits for a person."
+        raise ToolQuarantined(problem, tool=name, upstream=tool.definition.upstream)
     return tool
 
 

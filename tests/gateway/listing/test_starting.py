@@ -20,6 +20,11 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("longtable.gateway.registry.LISTING_SECONDS", 0.0)
 
 
+@pytest.fixture
+def impatient_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("longtable.gateway.registry.STARTING_SECONDS", 0.0)
+
+
 @pytest.mark.usefixtures("impatient")
 async def test_the_first_list_says_what_is_starting_and_the_client_is_told_later(store: Store, tmp_path: Path) -> None:
     async with opened(store, tmp_path) as gateway, piped(gateway.table.app, local("alice")) as pipe:
@@ -35,7 +40,16 @@ async def test_the_first_list_says_what_is_starting_and_the_client_is_told_later
 
 
 @pytest.mark.usefixtures("impatient")
-async def test_a_call_of_a_tool_whose_upstream_is_starting_says_so(store: Store, tmp_path: Path) -> None:
+async def test_a_call_waits_longer_than_a_list_for_an_upstream_that_is_starting(store: Store, tmp_path: Path) -> None:
+    async with opened(store, tmp_path) as gateway:
+        params = {"name": READ, "arguments": {"inputs": {"path": "a"}}}
+        result = (await gateway.agent().posts("tools/call", params)).json()["result"]
+
+    assert not result["isError"]
+
+
+@pytest.mark.usefixtures("impatient", "impatient_calls")
+async def test_a_call_of_a_tool_whose_upstream_is_starting_for_too_long_says_so(store: Store, tmp_path: Path) -> None:
     async with opened(store, tmp_path) as gateway:
         params = {"name": READ, "arguments": {}}
         error = (await gateway.agent().posts("tools/call", params)).json()["result"]["structuredContent"]["error"]
