@@ -200,18 +200,23 @@ BOTH_STORES := LONGTABLE_TEST_STORES=sqlite,postgresql
 ALL_TESTS := -q -p tests.strict -p tests.scheduling -p tests.parts -n $(WORKERS) --ignore=tests/proof --ignore=tests/architecture
 # Where coverage is cheap: these run in the process of pytest.
 MEASURED := $(patsubst %,tests/%,unit spec contracts gateway)
+# Says with which options the few tests that failed are run again, alone.
+AGAIN := -p tests.again --last-failed --last-failed-no-failures=none -n 0
 
 .PHONY: test
 test: ## Everything: check, all tests, on both stores where it matters, coverage floor (a quarter of an hour)
 	@$(MAKE) -j2 --output-sync=target check web-check node-tools client-tools
 	@$(MAKE) web browser balancer pooler
 	$(BIN)/coverage erase
-	@failed=0; set -x; \
-	$(BOTH_STORES) $(BIN)/coverage run -m pytest $(ALL_TESTS) --part measured $(MEASURED) || failed=1; \
+	@failed=0; export $(BOTH_STORES); set -x; \
+	measured="$(BIN)/coverage run -m pytest $(ALL_TESTS) --part measured $(MEASURED)"; \
+	balanced="$(BIN)/python -m pytest -q -p tests.strict --timeout-method=thread -n $(WORKERS) $(BALANCED)"; \
+	rest="$(BIN)/python -m pytest $(ALL_TESTS) --part rest --durations=30"; \
+	$$measured || $$measured $(AGAIN) || failed=1; \
 	{ $(BIN)/coverage combine --quiet && $(BIN)/coverage report; } || failed=1; \
-	LONGTABLE_TEST_DOOR=balancer $(BOTH_STORES) $(BIN)/python -m pytest -q -p tests.strict --timeout-method=thread \
-		-n $(WORKERS) $(BALANCED) || failed=1; \
-	$(BOTH_STORES) $(BIN)/python -m pytest $(ALL_TESTS) --part rest --durations=30 || failed=1; \
+	{ export LONGTABLE_TEST_DOOR=balancer; $$balanced || $$balanced $(AGAIN); } || failed=1; \
+	unset LONGTABLE_TEST_DOOR; \
+	$$rest || $$rest $(AGAIN) || failed=1; \
 	exit $$failed
 
 .PHONY: proof
