@@ -45,6 +45,7 @@ from longtable.questions.answers import Answers
 from longtable.questions.checkpoints import Checkpoints
 from longtable.questions.jobs import EXPIRED_EVERY, expire_questions
 from longtable.questions.listing import QuestionLists
+from longtable.questions.relayed_answers import RelayedAnswers
 from longtable.questions.rendering import render_answers
 from longtable.questions.service import Questions
 from longtable.records.service import Records
@@ -54,6 +55,7 @@ from longtable.search.service import NotebookSearch, Search
 from longtable.search.texts import TEXTS
 from longtable.sessions.jobs import MinuteJob, PeriodicJob, Purge
 from longtable.sessions.tools import SessionTools
+from longtable.settings.options import Settings
 from longtable.settings.provides import listing_of, provided
 from longtable.toolkit.tool import Tool, tools_of
 from longtable.validation.service import Validation, ValidationLimits
@@ -76,6 +78,7 @@ class Slices:
     closers: list[Callable[[], Awaitable[None]]]
     inbox: Inboxes
     sweeper: Sweeper
+    relayed_answers: RelayedAnswers
     gateway: Gateway
     gateway_file: FileWatch
     meaning: VectorSearch
@@ -90,7 +93,6 @@ def join_slices(core: Core) -> Slices:
     validation = Validation(ValidationLimits.of(settings), ledger.background)
     notebooks = NotebookDependencies.of(settings, ledger, validation)
     sweeper = Sweeper(notebooks, settings.preempt_age)
-    evicting = PeriodicJob("evict_scratchpads", settings.preempt_interval, sweeper.sweep)
     gateway = join_gateway(_gateway_dependencies(core, validation))
     inbox = Inboxes(ledger, core.wakeups, question_store.count_answers_since)
     anchors = AnchorFile.of(settings.data_dir, settings.store)
@@ -108,7 +110,7 @@ def join_slices(core: Core) -> Slices:
         purges=_PURGES,
         minute_jobs=[*_MINUTE_JOBS, TrashJob(settings.trash_retention).empty_trash, *gateway.minute_jobs],
         rounds=[
-            *([evicting] if settings.eviction_policy == "preempt" else []),
+            *_evictions(settings, sweeper),
             PeriodicJob("audit_anchor", ANCHORED_EVERY, partial(anchors.advance, ledger.database)),
             PeriodicJob("expire_questions", EXPIRED_EVERY, partial(expire_questions, ledger)),
             PeriodicJob("merge_words", MERGED_EVERY, partial(merge_segments, ledger.database)),
@@ -118,11 +120,18 @@ def join_slices(core: Core) -> Slices:
         closers=[*vectors.closers, inbox.close, notebooks.access.close, *gateway.closers, validation.close],
         inbox=inbox,
         sweeper=sweeper,
+        relayed_answers=RelayedAnswers(ledger, core.sessions),
         gateway=gateway.gateway,
         gateway_file=gateway.file,
         meaning=vectors.meaning,
         indexer=vectors.indexer,
     )
+
+
+def _evictions(settings: Settings, sweeper: Sweeper) -> list[PeriodicJob]:
+    if settings.eviction_policy != "preempt":
+        return []
+    return [PeriodicJob("evict_scratchpads", settings.preempt_interval, sweeper.sweep)]
 
 
 def _offered(core: Core, tools: list[Tool[Any]]) -> list[Tool[Any]]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final
 
+import mcp_types as types
 import pytest
 from structlog.testing import capture_logs
 
@@ -28,6 +29,7 @@ from longtable.upstreams.entries import HttpEntry
 from longtable.upstreams.mcp_upstream import McpUpstream
 from tests.faults import Faults, InjectedError, named_tasks
 from tests.gateway.hostile.entries import hostile_json
+from tests.gateway.protocol.conftest import client_of
 from tests.gateway.slice.gateway import PERSON
 from tests.listening import Pipe, local, piped
 from tests.schemas import PostgresLogin, administer
@@ -195,7 +197,21 @@ async def set_up(table: Table, folder: Path, stack: AsyncExitStack) -> Scene:
     upstreams.set_tenant_entries("default", [])
     wanted = {"name": "mindscape_playbook_kitchen_soup", "arguments": {"inputs": {}, "idempotency_key": "soup"}}
     stack.callback(asyncio.ensure_future(table.agent("cook").posts("tools/call", wanted)).cancel)
+    await wait_for_the_clients_user(table, stack)
     return Scene(table, alice, pipe, events, folder, {"away": removed})
+
+
+async def wait_for_the_clients_user(table: Table, stack: AsyncExitStack) -> None:
+    async def answer(context: Any, params: Any) -> types.ElicitResult:
+        return types.ElicitResult(action="accept", content={"answer": "With salt."})
+
+    client = await stack.enter_async_context(
+        client_of(table, "legacy", session="sess_one", elicitation_callback=answer)
+    )
+    asked = await client.call_tool("add_question", {"question": "With salt?"})
+    ids = [(asked.structured_content or {})["question"]["id"]]
+    waiting = client.call_tool("wait_for_answers", {"question_ids": ids, "timeout_seconds": 50})
+    stack.callback(asyncio.ensure_future(waiting).cancel)
 
 
 async def until_listed(pipe: Pipe) -> None:
@@ -275,6 +291,10 @@ async def question_has_expired(scene: Scene) -> bool:
     return bool(await scene.rows("SELECT seq FROM events WHERE kind = 'scratchpad/question_expired'"))
 
 
+async def question_is_answered_by_the_clients_user(scene: Scene) -> bool:
+    return bool(await scene.rows("SELECT number FROM questions WHERE answer = 'With salt.'"))
+
+
 async def usage_is_counted(scene: Scene) -> bool:
     return bool(await scene.rows("SELECT tenant FROM tenant_usage"))
 
@@ -305,6 +325,7 @@ WORK: Final[Mapping[str, Callable[[Scene], Awaitable[bool]]]] = {
     "playbook_heartbeat": run_is_said_to_go_on,
     "claim_renewal": claim_is_renewed,
     "expire_questions": question_has_expired,
+    "elicitation": question_is_answered_by_the_clients_user,
     "stored_bytes": usage_is_counted,
     "limit_counts": counts_are_told,
     "audit_anchor": chain_is_anchored,

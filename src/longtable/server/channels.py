@@ -75,8 +75,12 @@ class RequestChannel:
         async with self.replies.expected(self.connection) as (request_id, reply):
             message = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": dict(params or {})}
             await self._write(event(message))
-            async with asyncio.timeout((opts or {}).get("timeout", _REPLY_SECONDS)):
-                return await reply
+            try:
+                async with asyncio.timeout((opts or {}).get("timeout", _REPLY_SECONDS)):
+                    return await reply
+            except (asyncio.CancelledError, TimeoutError):
+                await self.notify("notifications/cancelled", {"requestId": request_id})
+                raise
 
     async def notify(self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None) -> None:
         if not self.streams or self.answered:

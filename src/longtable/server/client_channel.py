@@ -88,6 +88,10 @@ class McpClientChannel:
         result = await self.ctx.session.send_request(request, _RESULTS[method], metadata=metadata)
         return result.model_dump(mode="json", by_alias=True, exclude_none=True)
 
+    async def completed(self, link_id: str) -> None:
+        """What its user was sent to by a link is over."""
+        await self._tell(lambda: self.ctx.session.send_elicit_complete(link_id, self.ctx.request_id))
+
     def _wants(self, level: str) -> bool:
         lowest = self.log_level
         if lowest is None:
@@ -109,6 +113,12 @@ def can_be_asked(ctx: Context) -> bool:
     """Whether the client has declared that it answers questions of any kind."""
     declared = ctx.session.client_capabilities
     return declared is not None and any((declared.elicitation, declared.roots, declared.sampling))
+
+
+def can_elicit(ctx: Context) -> bool:
+    """Whether the client can ask its user."""
+    declared = ctx.session.client_capabilities
+    return declared is not None and declared.elicitation is not None
 
 
 def _check_capability(

@@ -21,6 +21,7 @@ from longtable.kernel.delivery import DELIVERY
 from longtable.server.admission import Admission
 from longtable.server.body import MESSAGE
 from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
+from longtable.server.elicitation import WAIT_FOR_ANSWERS
 from longtable.server.guard import ADMISSION, CURRENT_SESSION, RECOGNISE
 from longtable.server.incoming_request import HEADERS
 from longtable.server.senders import CONNECTION, MessageSender
@@ -203,6 +204,8 @@ class LeanCalls:
             call = LeanCall(message["id"], params["name"], arguments, client, meta.get(META_KEY), self._upstream_calls)
             return call if _is_plain_upstream_call(call, meta) else None
         if not tool.over_mcp or tool.group == "gateway":
+            return None
+        if client.can_be_asked and tool.name == WAIT_FOR_ANSWERS:
             return None
         return LeanCall(message["id"], tool.name, arguments, client, meta.get(META_KEY))
 

@@ -1,6 +1,7 @@
 """The MCP side of the application: tools, resources and subscriptions on a low-level server of the official SDK."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import mcp_types as types
@@ -14,12 +15,13 @@ from longtable.app import App
 from longtable.connections.service import Connection
 from longtable.gateway import CALL
 from longtable.kernel.caller import Caller, Role
+from longtable.server.elicitation import Elicitation
 from longtable.server.lean_lists import EncodedLists, FindEncoded
 from longtable.server.log_levels import set_log_level
 from longtable.server.process_connection import exchange_of
 from longtable.server.prompts import Prompts
 from longtable.server.resources import Resources
-from longtable.server.senders import Context, Recognise
+from longtable.server.senders import Context, MessageSender, Recognise
 from longtable.server.subscriptions import WATCH, SubscribeParams, Subscriptions
 from longtable.server.tool_lists import ToolLists
 from longtable.server.upstream_requests import UpstreamRequestHandlers
@@ -124,6 +126,7 @@ class _Tools:
         self._dispatcher = app.dispatcher
         self._recognise = recognise
         self._outside = outside
+        self._elicitation = Elicitation(app)
         self.schemas: dict[str, Any] = {card["wire"]["name"]: card["wire"]["inputSchema"] for card in catalogue()}
 
     async def list(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -151,11 +154,17 @@ class _Tools:
         is_outside = self._outside is not None and (known is None or params.name == CALL)
         if self._outside is not None and is_outside and await self._outside.is_used(sender.caller.tenant):
             return await self._outside.call(ctx, sender, params)
+        if self._elicitation.concerns(ctx, params):
+            return await self._elicitation.call(ctx, sender, params, partial(self._call_own, sender, params))
+        return await self._call_own(sender, params, params.arguments or {})
+
+    async def _call_own(
+        self, sender: MessageSender, params: types.CallToolRequestParams, arguments: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        known = self._dispatcher.tools.get(params.name)
         name = params.name if known is None or known.over_mcp else ""
         key = key_beside(params.meta)
-        invocation = Invocation(
-            name, params.arguments or {}, sender.caller, sender.current_session, key, sender.refusal
-        )
+        invocation = Invocation(name, arguments, sender.caller, sender.current_session, key, sender.refusal)
         outcome = await self._dispatcher.call(invocation)
         body = outcome.body
         # As a dict, which the SDK checks and dumps once instead of twice.

@@ -97,6 +97,9 @@ class TransportOptions:
     enable_sse: bool = option(Boolean(), True, "Offer MCP over the legacy HTTP + SSE transport.")
     enable_metrics: bool = option(Boolean(), False, "Offer Prometheus metrics.")
     enable_console: bool = option(Boolean(), True, "Offer the web console.")
+    elicitation: bool = option(
+        Boolean(), True, "Show the questions that an agent waits for to the user of its client, where it can ask."
+    )
     allowed_hosts: tuple[str, ...] = option(
         TextList(
             "host names, each with an optional port, such as table.example.org or table.example.org:443", r"[^\s/]+"

@@ -122,10 +122,12 @@ def mode(request: pytest.FixtureRequest) -> str:
 
 
 @asynccontextmanager
-async def client_of(table: Table, mode: str, app: Any = None, **options: Any) -> AsyncIterator[Client]:
+async def client_of(
+    table: Table, mode: str, app: Any = None, session: str | None = None, **options: Any
+) -> AsyncIterator[Client]:
     """An agent's client of the SDK, in the process of the test."""
     transport = StreamingExchanges(app or table.http)
-    headers = {"X-Caller-Agent": "alice"}
+    headers = {"X-Caller-Agent": "alice", **({} if session is None else {"X-Session-ID": session})}
     async with httpx2.AsyncClient(transport=transport, base_url=ADDRESS, headers=headers, timeout=60) as http:
         streams = streamable_http_client(f"{ADDRESS}/mcp", http_client=http)
         async with Client(streams, mode=mode, **options) as client:
