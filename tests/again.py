@@ -1,5 +1,5 @@
-"""A pytest plugin for the second run of tests that failed, one at a time: what passes now needed a quiet machine, and is
-named at the end so that somebody repairs it. More than a few are no accident and stay failed."""
+"""A pytest plugin for the second run of tests that failed, one at a time. What passes now is named at the end, so that
+somebody repairs it. More than a few are no accident and stay failed."""
 
 import pytest
 
