@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from longtable.vectors.indexer import Indexer
 
 FOREIGN_POLL = 0.02
+FOREIGN_POLL_QUIET = 0.1
+"""Seconds between two looks for commits of other processes: just after one, and when there was none for long."""
+_SLOWER = 1.01
+"""From one to the other in about eight seconds."""
 JOB_DELAY = 3.0
 LEASE = 6 * SECOND
 RENEWED_EVERY = 2.0
@@ -156,8 +160,10 @@ async def _poll_others(database: SqliteDatabase, wakeups: Wakeups) -> None:
     """Wakes our waiting readers when another process has committed."""
     seen = 0
     revision: int | None = None
+    pause = FOREIGN_POLL
     while True:
-        await asyncio.sleep(FOREIGN_POLL)
+        await asyncio.sleep(pause)
+        pause = min(pause * _SLOWER, FOREIGN_POLL_QUIET)
         if not wakeups.anyone_waiting:
             continue
         try:
@@ -171,5 +177,5 @@ async def _poll_others(database: SqliteDatabase, wakeups: Wakeups) -> None:
             continue
         revision = latest
         if now != seen:
-            seen = now
+            seen, pause = now, FOREIGN_POLL
             wakeups.wake_all()
