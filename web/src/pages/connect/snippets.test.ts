@@ -25,7 +25,9 @@ test("without auth a command names this address and nothing secret", () => {
   expect(first("claude-code", "http", open)).toBe(
     "claude mcp add --transport http longtable http://127.0.0.1:8765/mcp",
   );
-  expect(first("claude-code", "stdio", open)).toBe("claude mcp add longtable -- longtable --project default");
+  expect(first("claude-code", "stdio", open)).toBe(
+    "claude mcp add longtable -- longtable --project default --tools agent",
+  );
 });
 
 test("a shell reads back an odd address and an odd token as they are", () => {
@@ -56,6 +58,8 @@ test("the token of a process is in its environment, never among its arguments", 
     "longtable",
     "--",
     "longtable",
+    "--tools",
+    "agent",
   ]);
 });
 
@@ -110,10 +114,10 @@ test("the strings of the TOML for Codex say what they should", () => {
 
 test("a process of Codex has its token in its environment", () => {
   expect(first("codex", "stdio", { url: null, token: "lt_1" })).toBe(
-    '[mcp_servers.longtable]\ncommand = "longtable"\nargs = []\nenv = { LONGTABLE_TOKEN = "lt_1" }',
+    '[mcp_servers.longtable]\ncommand = "longtable"\nargs = ["--tools", "agent"]\nenv = { LONGTABLE_TOKEN = "lt_1" }',
   );
   expect(first("codex", "stdio", open)).toBe(
-    '[mcp_servers.longtable]\ncommand = "longtable"\nargs = ["--project", "default"]',
+    '[mcp_servers.longtable]\ncommand = "longtable"\nargs = ["--project", "default", "--tools", "agent"]',
   );
 });
 

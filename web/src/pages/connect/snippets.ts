@@ -58,11 +58,14 @@ function headers(token: string | null) {
   return token === null ? {} : { headers: { Authorization: `Bearer ${token}` } };
 }
 
+/** The tools that an agent needs: the whole list costs its model twice as much. */
+const TOOLS = ["--tools", "agent"];
+
 /** Without a token a process sits where HTTP clients sit; with one the token says where. */
 function process(token: string | null) {
   return token === null
-    ? { command: NAME, args: ["--project", "default"] }
-    : { command: NAME, args: [], env: { [VARIABLE]: token } };
+    ? { command: NAME, args: ["--project", "default", ...TOOLS] }
+    : { command: NAME, args: TOOLS, env: { [VARIABLE]: token } };
 }
 
 function exported(token: string): Snippet {
