@@ -58,12 +58,13 @@ def measure_growth(folder: Path, effort: Effort) -> list[Measure]:
 def _pages() -> Iterator[Row]:
     """Parts of something that is long."""
     for session in (LARGE, SMALL):
-        yield Row("read_notes, 50", "read_notes", _fixed(PAGE), session)
-        yield Row("read_notes, the newest 50", "read_notes", _fixed({**PAGE, "order": "newest"}), session)
+        yield Row("read_notes, the first 50", "read_notes", _fixed({**PAGE, "order": "oldest"}), session)
+        yield Row("read_notes, the newest 50", "read_notes", _fixed(PAGE), session)
         yield Row("read_notes, an author", "read_notes", _fixed({**PAGE, "author": AGENT}), session)
         for what, tag in TAGS.items():
             yield Row(f"read_notes, {what}", "read_notes", _fixed({**PAGE, "tag": tag}), session)
-        yield Row("get_messages, the first 50", "get_messages", _fixed(PAGE), session)
+        yield Row("get_messages, the first 50", "get_messages", _fixed({**PAGE, "order": "oldest"}), session)
+        yield Row("get_messages, the newest 50", "get_messages", _fixed(PAGE), session)
         yield Row("get_session, the newest 50", "get_session", _fixed({}), session)
         yield Row("read_events, 100 from the first", "read_events", _fixed({"after": 0, "limit": 100}), session)
     yield Row("get_messages, 50 after an id", "get_messages", lambda size: {**PAGE, "after_id": size.messages // 2})

@@ -61,12 +61,18 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     ),
     "memory": ("tests/spec/test_memory.py",),
     "messages": (
+        "tests/spec/test_newest_pages.py",
         "tests/spec/test_messages.py",
         "tests/spec/test_page_bytes.py",
         "tests/spec/test_visible_from_afar.py",
     ),
     "notebooks": ("tests/spec/notebooks/*", "tests/spec/test_cell_redaction.py", "tests/spec/test_scratchpad_*"),
-    "notes": ("tests/spec/test_notes.py", "tests/spec/test_page_bytes.py", "tests/spec/search/test_ranked_notes.py"),
+    "notes": (
+        "tests/spec/test_notes.py",
+        "tests/spec/test_newest_pages.py",
+        "tests/spec/test_page_bytes.py",
+        "tests/spec/search/test_ranked_notes.py",
+    ),
     "plan": ("tests/spec/test_plan*", "tests/spec/test_page_bytes.py"),
     "questions": (
         "tests/spec/test_questions.py",

@@ -288,7 +288,7 @@ def _mark(section_id: str) -> str:
 
 async def _pages(boss: Agent, tool: str, items: str, cursor: str, ahead: str, limit: int) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    place: dict[str, Any] = {}
+    place: dict[str, Any] = {cursor: 0} if cursor != "cursor" else {}
     while True:
         page = await boss.calls(tool, limit=limit, **place)
         found += page[items]

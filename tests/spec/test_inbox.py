@@ -31,9 +31,9 @@ async def test_the_inbox_counts_anew_from_where_one_has_got_to(alice: Agent, bob
         await alice.calls("add_message", content=f"Read this, {number}.")
     assert await _waiting(bob) == 4
 
-    await bob.calls("get_messages", limit=3)
+    await bob.calls("get_messages", limit=3, order="oldest")
     assert await _waiting(bob) == 1
-    await bob.calls("get_messages", limit=1)
+    await bob.calls("get_messages", limit=1, order="oldest")
 
     assert await _waiting(bob) == 1
     await alice.calls("add_message", content="One more.")
@@ -67,7 +67,7 @@ async def test_the_inbox_counts_what_was_not_fetched_and_goes_away(alice: Agent,
         await alice.calls("add_message", content=f"m{n}")
 
     hint = (await bob.calls("add_note", content="busy"))["inbox"]
-    first = await bob.calls("get_messages", limit=2)
+    first = await bob.calls("get_messages", limit=2, order="oldest")
     left = (await bob.calls("read_notes"))["inbox"]
     await bob.calls("get_messages", after_id=first["next_after_id"])
 
@@ -75,6 +75,20 @@ async def test_the_inbox_counts_what_was_not_fetched_and_goes_away(alice: Agent,
     assert left["messages"] == 1
     assert "inbox" not in await bob.calls("read_notes")
     assert "inbox" not in await alice.calls("read_notes")
+
+
+@pytest.mark.in_process("what was shown is confirmed at the server that showed it")
+async def test_who_has_read_the_newest_page_is_up_to_date(alice: Agent, bob: Agent) -> None:
+    for number in range(4):
+        await alice.calls("add_message", content=f"m{number}")
+
+    page = await bob.calls("get_messages", limit=2)
+    await alice.calls("add_message", content="m4")
+
+    assert await _waiting(bob) == 1
+    assert [one["content"] for one in (await bob.calls("wait_for_messages"))["messages"]] == ["m4"]
+    older = await bob.calls("get_messages", limit=2, cursor=page["older"])
+    assert [one["content"] for one in older["messages"]] == ["m0", "m1"]
 
 
 @pytest.mark.in_process("what was shown is confirmed at the server that showed it")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from longtable.kernel.clock import SECOND
+from longtable.kernel.page import cursor_before
 from tests.stores import Store
 from tests.table import Agent, Table, laid
 
@@ -59,13 +60,19 @@ async def test_a_page_shows_what_another_process_has_changed(
 
 
 LISTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "notes": ("read_notes", {"limit": 2}),
-    "the last notes": ("read_notes", {"limit": 3}),
-    "the newest notes": ("read_notes", {"limit": 2, "order": "newest"}),
+    "the first notes": ("read_notes", {"limit": 2, "order": "oldest"}),
+    "all notes from the first": ("read_notes", {"limit": 3, "order": "oldest"}),
+    "the newest notes": ("read_notes", {"limit": 2}),
+    "all notes and few more": ("read_notes", {"limit": 4}),
+    "notes before another": ("read_notes", {"limit": 1, "cursor": cursor_before(3)}),
     "tagged notes": ("read_notes", {"limit": 2, "tag": "red"}),
-    "messages": ("get_messages", {"limit": 2}),
-    "the last messages": ("get_messages", {"limit": 3}),
-    "messages before another": ("get_messages", {"limit": 2, "before_id": 9}),
+    "the first messages": ("get_messages", {"limit": 2, "order": "oldest"}),
+    "all messages from the first": ("get_messages", {"limit": 3, "order": "oldest"}),
+    "the newest messages": ("get_messages", {"limit": 2}),
+    "all messages and few more": ("get_messages", {"limit": 4}),
+    "public messages": ("get_messages", {"limit": 2, "visibility_filter": "public"}),
+    "messages before another": ("get_messages", {"limit": 2, "before_id": 3}),
+    "messages before one to come": ("get_messages", {"limit": 2, "before_id": 9}),
 }
 ADDITIONS: dict[str, Change] = {
     "a note": lambda agent: agent.adds_note('A note, "total":7,', tags=["red"]),

@@ -141,31 +141,14 @@ async def test_reading_older_messages_leaves_the_newer_ones_in_the_inbox(alice: 
     assert page["inbox"]["messages"] == 4
 
 
-async def test_notes_are_read_with_the_newest_first_page_by_page(alice: Agent, bob: Agent) -> None:
-    for number in range(7):
-        await (alice if number % 2 else bob).adds_note(str(number), tags=["even"] if number % 2 == 0 else [])
-
-    first = await alice.calls("read_notes", order="newest", limit=4)
-    second = await alice.calls("read_notes", order="newest", limit=4, cursor=first["next_cursor"])
-    tagged = await alice.reads_notes(order="newest", tag="even")
-    by_alice = await alice.reads_notes(order="newest", author="alice", limit=2)
-
-    assert [note["id"] for note in first["notes"] + second["notes"]] == ["n7", "n6", "n5", "n4", "n3", "n2", "n1"]
-    assert (first["total"], second["next_cursor"]) == (7, None)
-    assert [note["id"] for note in tagged] == ["n7", "n5", "n3", "n1"]
-    assert [note["id"] for note in by_alice] == ["n6", "n4"]
-
-
-async def test_a_cursor_of_one_order_and_an_order_beside_a_query_are_refused(alice: Agent) -> None:
+async def test_a_cursor_of_one_order_is_refused_in_the_other(alice: Agent) -> None:
     for number in range(3):
         await alice.adds_note(str(number))
-    oldest = (await alice.calls("read_notes", limit=1))["next_cursor"]
-    newest = (await alice.calls("read_notes", limit=1, order="newest"))["next_cursor"]
+        await alice.calls("add_message", content=str(number))
+    forward = (await alice.calls("read_notes", limit=1, order="oldest"))["next_cursor"]
+    older = (await alice.calls("read_notes", limit=1))["older"]
 
-    for wrong in (
-        {"order": "newest", "cursor": oldest},
-        {"cursor": newest},
-        {"order": "newest", "query": "1"},
-        {"order": "odd"},
-    ):
+    for wrong in ({"order": "newest", "cursor": forward}, {"order": "oldest", "cursor": older}, {"order": "odd"}):
         assert (await alice.tries("read_notes", **wrong))["error"]["code"] == "INVALID_ARGUMENT"
+    for wrong in ({"order": "oldest", "cursor": older}, {"cursor": forward}, {"cursor": "x"}, {"order": "odd"}):
+        assert (await alice.tries("get_messages", **wrong))["code"] == "INVALID_ARGUMENT"

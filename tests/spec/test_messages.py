@@ -220,7 +220,7 @@ async def test_pages_hold_still_while_others_speak(alice: Agent, bob: Agent) -> 
     for n in range(5):
         await alice.calls("add_message", content=f"m{n}")
 
-    first = await alice.calls("get_messages", limit=2)
+    first = await alice.calls("get_messages", limit=2, order="oldest")
     await bob.calls("add_message", content="in between")
     second = await alice.calls("get_messages", limit=2, after_id=first["next_after_id"])
     third = await alice.calls("get_messages", limit=2, after_id=second["next_after_id"])

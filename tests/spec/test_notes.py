@@ -139,7 +139,7 @@ async def test_notes_are_found_by_tag_by_any_of_several_and_by_author(alice: Age
 async def test_pages_go_on_where_the_last_one_ended_while_others_add(alice: Agent, bob: Agent) -> None:
     for n in range(1, 8):
         await alice.adds_note(f"note {n}")
-    first = await alice.calls("read_notes", limit=3)
+    first = await alice.calls("read_notes", limit=3, order="oldest")
     await bob.adds_note("in between")
 
     second = await alice.calls("read_notes", limit=3, cursor=first["next_cursor"])

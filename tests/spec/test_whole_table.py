@@ -176,7 +176,7 @@ async def _all_notes(agent: Agent) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     cursor: dict[str, Any] = {}
     while True:
-        page = await agent.calls("read_notes", limit=500, **cursor)
+        page = await agent.calls("read_notes", limit=500, order="oldest", **cursor)
         found += [(note["content"], note["author"]) for note in page["notes"]]
         if page["next_cursor"] is None:
             return found

@@ -85,7 +85,7 @@ class Briefs:
 
     async def _waiting(self, tx: Transaction, caller: Caller, seen: Fetched, now: int) -> dict[str, Any]:
         unread = await new_messages(tx, caller, seen.message, _NEWEST)
-        newest = MessageFilter(_SHOWN, after_id=seen.message, before_id=_NEWEST, not_sender=caller.agent)
+        newest = MessageFilter(_SHOWN, is_newest_first=True, after_id=seen.message, not_sender=caller.agent)
         messages = await message_store.page(tx, caller, newest) if unread else []
         answered = QuestionFilter("answered", asked_by=caller.agent, since=seen.answered_at + 1, limit=_SHOWN)
         answers = await question_store.select(tx, caller.session, answered, now)

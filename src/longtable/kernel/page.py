@@ -3,10 +3,14 @@
 import base64
 import binascii
 import json
-from typing import Any
+from typing import Any, Literal
 
 from longtable.kernel.errors import InvalidArgument
 
+Order = Literal["newest", "oldest"]
+"""Which page comes first. Inside a page, what was written first stands first."""
+END = 2**62
+"""Above every number."""
 COUNTED = 1_000
 """Totals of what was searched or filtered are counted up to this many."""
 
@@ -25,8 +29,26 @@ def decode_cursor(cursor: str, *types: type) -> list[Any]:
         position = None
     fits = isinstance(position, list) and len(position) == len(types)
     if not fits or not all(_has_type(part, kind) for part, kind in zip(position, types, strict=True)):
-        raise InvalidArgument.at("cursor", "must be a cursor from an earlier page of the same list")
+        raise _no_cursor()
     return list(position)
+
+
+def _no_cursor() -> InvalidArgument:
+    return InvalidArgument.at("cursor", "must be a cursor from an earlier page of the same list")
+
+
+def cursor_before(number: int) -> str:
+    """Of the page before the one that begins with this number. Names its direction, so that no other list goes on
+    from it."""
+    return encode_cursor(number, "newest")
+
+
+def read_cursor_before(cursor: str) -> int:
+    number: int
+    number, direction = decode_cursor(cursor, int, str)
+    if direction != "newest":
+        raise _no_cursor()
+    return number
 
 
 def _has_type(part: Any, kind: type) -> bool:

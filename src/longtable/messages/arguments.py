@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from longtable.kernel.content import Moment, Text
+from longtable.kernel.page import Order
 from longtable.sessions.arguments import SessionId
 from longtable.toolkit.durations import BRIEF_FORMS, Seconds
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
@@ -26,14 +27,25 @@ class AddMessage(WriteArguments):
 class GetMessages(Arguments):
     session_id: SessionId | None = None
     limit: int = Field(default=50, ge=1, le=1000, description="Most messages.")
-    offset: int = Field(default=0, ge=0, le=2**62, description="Leave out so many.")
+    order: Order | None = Field(default=None, description="Default: newest.")
+    cursor: str | None = Field(default=None, description="An older.")
+    offset: Annotated[int, Field(ge=0, le=2**62)] | None = Field(default=None, description="Skip the oldest.")
     visibility_filter: Sight | None = Field(default=None, description="Only these.")
-    after_id: Annotated[int, Field(ge=0, le=2**62)] | None = Field(default=None, description="Only after this id.")
-    before_id: MessageId | None = Field(default=None, description="Only those just before this id.")
-    sender: Text | None = Field(default=None, description="Only of this agent.")
+    after_id: Annotated[int, Field(ge=0, le=2**62)] | None = Field(default=None, description="After this id.")
+    before_id: MessageId | None = Field(default=None, description="Just before this id.")
+    sender: Text | None = Field(default=None, description="By this agent.")
     since: Moment | None = Field(default=None, description="ISO 8601 time.")
     until: Moment | None = Field(default=None, description="ISO 8601 time.")
-    thread: MessageId | None = Field(default=None, description="Id of its first message.")
+    thread: MessageId | None = Field(default=None, description="Its first id.")
+
+    @property
+    def begins_at_the_end(self) -> bool:
+        """`after_id` and `offset` go forward, `before_id` and `cursor` go back."""
+        if self.order is not None:
+            return self.order == "newest"
+        if self.before_id is not None or self.cursor is not None:
+            return True
+        return self.after_id is None and self.offset is None
 
 
 class WaitForMessages(Arguments):

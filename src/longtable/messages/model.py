@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from longtable.kernel.clock import to_iso
-from longtable.kernel.result import Result, Value
+from longtable.kernel.result import Result, Value, omitted_if_none
 from longtable.log.model import Visibility
 
 MAX_CHARACTERS = 100_000
@@ -62,10 +62,14 @@ class MessageAdded(Result):
 
 
 class MessagePage(Result):
+    """In the order in which they were written. `older` is the cursor of the page before this one; `next_after_id`
+    leads to what is said after it."""
+
     messages: list[MessageView]
     count: int
     has_more: bool
     next_after_id: int
+    older: str | None = omitted_if_none()
 
     @property
     def is_followed(self) -> bool:

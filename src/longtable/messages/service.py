@@ -12,6 +12,7 @@ from longtable.kernel.caller import Caller
 from longtable.kernel.clock import from_iso, to_iso
 from longtable.kernel.content import check_characters, check_json
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound
+from longtable.kernel.page import END, cursor_before, read_cursor_before
 from longtable.kernel.result import Fetched
 from longtable.log.ledger import Ledger, Work
 from longtable.log.model import Visibility, viewer
@@ -76,7 +77,7 @@ class Messages:
     @tool(
         "get_messages",
         title="Read messages",
-        description="Read the session's messages that you may see, oldest first.",
+        description="Read the newest messages.",
         group="messages",
         roles=EVERYONE,
         audited_as="messages_read",
@@ -88,15 +89,16 @@ class Messages:
         if arguments.sender is not None:
             return await self._get(call, arguments)
         seen_by = tuple(viewer(call.caller).values())
-        update = None if arguments.before_id else partial(_updated, call.caller.session)
+        update = partial(_updated, call.caller.session, arguments)
         return await self._ledger.pages.read(call, _PAGES, lambda: self._get(call, arguments), seen_by, update)
 
     async def _get(self, call: Call, arguments: GetMessages) -> MessagePage:
         where = MessageFilter(
             limit=arguments.limit,
-            offset=arguments.offset,
+            is_newest_first=arguments.begins_at_the_end,
+            offset=arguments.offset or 0,
             after_id=arguments.after_id or 0,
-            before_id=arguments.before_id,
+            before_id=_before(arguments),
             visibility=Visibility(arguments.visibility_filter) if arguments.visibility_filter else None,
             sender=await known_spelling(self._ledger.database, call.caller.tenant, arguments.sender),
             since=from_iso(arguments.since) if arguments.since else None,
@@ -174,23 +176,40 @@ class Messages:
         return message
 
 
-async def _updated(session_id: str, tx: Transaction, page: MessagePage, version: int) -> tuple[MessagePage, int] | None:
-    """A page that is followed by others is the same after more messages."""
+async def _updated(
+    session_id: str, arguments: GetMessages, tx: Transaction, page: MessagePage, version: int
+) -> tuple[MessagePage, int] | None:
+    """A page that ends before what was added is the same."""
     added = await additions_since(tx, session_id, version)
-    if added is None or (added.numbers[MESSAGE_ADDED] and not page.is_followed):
+    if added is None:
         return None
-    return page, added.version
+    numbers = added.numbers[MESSAGE_ADDED]
+    if arguments.begins_at_the_end:
+        is_same = not numbers or (_before(arguments) or END) <= numbers[0]
+    else:
+        is_same = not numbers or page.is_followed
+    return (page, added.version) if is_same else None
+
+
+def _before(arguments: GetMessages) -> int | None:
+    if arguments.cursor is None:
+        return arguments.before_id
+    if arguments.order == "oldest":
+        raise InvalidArgument.at("cursor", "goes back from the newest page, not on from the oldest; after_id does")
+    return min(read_cursor_before(arguments.cursor), arguments.before_id or END)
 
 
 def _paged(found: list[Message], where: MessageFilter) -> MessagePage:
     shown = found[: where.limit]
-    if where.before_id is not None:
+    has_more = len(found) > len(shown)
+    if where.is_newest_first:
         shown.reverse()
     page = MessagePage.of_json(
         messages=[message.as_json() for message in shown],
         count=len(shown),
-        has_more=len(found) > len(shown),
+        has_more=has_more,
         next_after_id=shown[-1].number if shown else where.after_id,
+        **({"older": cursor_before(shown[0].number)} if has_more and where.is_newest_first else {}),
     )
     if shown and not where.is_partial:
         page.fetches(Fetched(message=shown[-1].number))

@@ -23,7 +23,10 @@ _COLUMNS = "number, session_id, sender, sender_type, content, visibility, metada
 
 @dataclass(frozen=True, slots=True)
 class MessageFilter:
+    """`is_newest_first` chooses those next to the end, or to `before_id`."""
+
     limit: int
+    is_newest_first: bool = False
     offset: int = 0
     after_id: int = 0
     before_id: int | None = None
@@ -92,12 +95,12 @@ async def find_any(tx: Transaction, session_id: str, number: int) -> Message | N
 
 
 async def page(tx: Transaction, caller: Caller, where: MessageFilter) -> list[Message]:
-    """Oldest first; with `before_id` those next to it, newest first."""
+    """In the order in which the filter chooses them."""
     conditions, parameters = _conditions(where)
     rows = await tx.tuples(
         f"""SELECT {_COLUMNS} FROM messages
             WHERE tenant = :tenant AND session_id = :session_id AND number > :after_id AND {VISIBLE} {conditions}
-            ORDER BY number {"" if where.before_id is None else "DESC"} LIMIT :limit OFFSET :offset""",
+            ORDER BY number {"DESC" if where.is_newest_first else ""} LIMIT :limit OFFSET :offset""",
         session_id=caller.session,
         after_id=where.after_id,
         limit=where.limit,

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from longtable.kernel.content import Text
-from longtable.notes.model import Order
+from longtable.kernel.page import Order
 from longtable.notes.ports import Mode
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
@@ -23,11 +23,11 @@ class ReadNotes(Arguments):
     query: Text | None = Field(default=None, description='Words; "a phrase".')
     tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="With any of these.")
     tag: Tag | None = Field(default=None, description="One more tag.")
-    author: Text | None = Field(default=None, description="By this agent.")
+    author: Text | None = Field(default=None, description="Of this agent.")
     mode: Mode = Field(default="keyword", description="By words, meaning, or both.")
-    order: Order = Field(default="oldest", description="Which come first, without a query.")
+    order: Order | None = Field(default=None, description="Default: newest.")
     limit: int = Field(default=50, ge=1, le=500, description="Most notes.")
-    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
+    cursor: str | None = Field(default=None, description="older or next_cursor.")
 
     @property
     def all_tags(self) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """What a note is, and its limits."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from longtable.fulltext.notices import SearchNotices
 from longtable.kernel.clock import to_iso
@@ -11,9 +11,6 @@ PREFIX = "n"
 MAX_TAGS = 32
 MAX_TAG_CHARACTERS = 64
 MAX_SOURCE_BYTES = 8_192
-
-Order = Literal["oldest", "newest"]
-"""Which notes come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +79,20 @@ class NoteAdded(Result):
 
 
 class NotePage(SearchNotices):
-    """With a query, notes have a `score` between 0 and 1, best first. With `more` there are more than `total`."""
+    """With a query, notes have a `score` between 0 and 1, best first; else those written first stand first. `older` is
+    the cursor of the page before this one. With `more` there are more than `total`."""
 
     notes: list[NoteView]
     count: int
     total: int
     more: bool | None = omitted_if_none()
     next_cursor: str | None
+    older: str | None = omitted_if_none()
 
     def with_total(self, total: int) -> bytes | None:
-        """A page that is encoded already, with another total; None for one that has no notes behind it."""
+        """A page that is encoded already, with another total; None for one that is the last of its list."""
         start, _, end = (self.encoded or b"").rpartition(b',"total":')
-        _, _, cursor = end.partition(b",")
-        if not start or cursor == b'"next_cursor":null}':
+        _, _, cursors = end.partition(b",")
+        if not start or cursors == b'"next_cursor":null}':
             return None
-        return b'%b,"total":%d,%b' % (start, total, cursor)
+        return b'%b,"total":%d,%b' % (start, total, cursors)

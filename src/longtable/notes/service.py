@@ -1,5 +1,6 @@
 """Decides about notes: who writes which number, what is found."""
 
+from contextlib import suppress
 from functools import partial
 
 from longtable.identity.agent_names import known_spelling
@@ -9,7 +10,7 @@ from longtable.kernel.clock import to_iso
 from longtable.kernel.content import check_bytes, check_characters, check_count
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound
 from longtable.kernel.ids import number_of
-from longtable.kernel.page import COUNTED, decode_cursor, encode_cursor
+from longtable.kernel.page import COUNTED, END, cursor_before, decode_cursor, encode_cursor, read_cursor_before
 from longtable.log.ledger import Ledger, Work
 from longtable.log.page_cache import NOTE_ADDED, PageKind, additions_since, newest_event
 from longtable.notes import events, store
@@ -24,7 +25,6 @@ from longtable.notes.model import (
     NoteLimits,
     NotePage,
     NoteStamp,
-    Order,
     note_id,
 )
 from longtable.notes.ports import MODES, Mode, NoteSearch, NoteSearchQuery
@@ -33,7 +33,6 @@ from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route, tool
 
-_END = 2**62
 _PAGES = PageKind("notes", newest_event)
 
 
@@ -72,7 +71,7 @@ class Notes:
     @tool(
         "read_notes",
         title="Read notes",
-        description="Read the notes, or those that match a query, tags or an author.",
+        description="Read the newest notes, or those that match a query, tags or an author.",
         group="workspace",
         roles=EVERYONE,
         audited_as="notes_read",
@@ -80,7 +79,7 @@ class Notes:
     )
     async def read(self, call: Call, arguments: ReadNotes) -> NotePage:
         if arguments.query is None and arguments.author is None:
-            update = None if arguments.all_tags else partial(_updated, call.caller.session, arguments.order)
+            update = None if arguments.all_tags else partial(_updated, call.caller.session, _chosen(arguments, None))
             return await self._ledger.pages.read(call, _PAGES, lambda: self._page(call, arguments, None), update=update)
         author = await known_spelling(self._ledger.database, call.caller.tenant, arguments.author)
         if arguments.query is not None:
@@ -89,7 +88,7 @@ class Notes:
 
     async def _page(self, call: Call, arguments: ReadNotes, author: str | None) -> NotePage:
         session_id = call.caller.session
-        chosen = _filter(arguments, author)
+        chosen = _chosen(arguments, author)
 
         async def body(tx: Transaction) -> tuple[int, list[Note]]:
             page = await store.page(tx, session_id, chosen)
@@ -100,19 +99,21 @@ class Notes:
         total, found = await self._ledger.read(call.caller, body)
         page = found[: arguments.limit]
         is_cut = chosen.is_narrowed and total > COUNTED
+        cursor = _next_cursor(chosen, page[-1]) if len(found) > len(page) else None
+        if chosen.before is not None:
+            page.reverse()
         return NotePage.of_json(
             notes=[note.as_json() for note in page],
             count=len(page),
             total=COUNTED if is_cut else total,
             **({"more": True} if is_cut else {}),
-            next_cursor=_cursor(arguments, page[-1]) if len(found) > len(page) else None,
+            next_cursor=cursor,
+            **({"older": cursor} if cursor and chosen.before is not None else {}),
         )
 
     async def _find(self, call: Call, arguments: ReadNotes, query: str, author: str | None) -> NotePage:
-        """Pages of a ranking. It is kept still by leaving out what was added since the first page, and by searching
-        for the others in the way that the first was found."""
-        if arguments.order != "oldest":
-            raise InvalidArgument.at("order", "does not go with query, which has the best first")
+        """Pages of a ranking, whatever the order. It is kept still by leaving out what was added since the first page,
+        and by searching for the others in the way that the first was found."""
         session_id = call.caller.session
         if arguments.cursor is None:
             newest = await self._ledger.read(call.caller, lambda tx: store.newest_number(tx, session_id))
@@ -171,31 +172,40 @@ def _number_of(id: str) -> int:
 
 
 async def _updated(
-    session_id: str, order: Order, tx: Transaction, page: NotePage, version: int
+    session_id: str, chosen: NoteFilter, tx: Transaction, page: NotePage, version: int
 ) -> tuple[NotePage, int] | None:
     """A page of all notes after others were added: one that ends before them changes by its total alone."""
     added = await additions_since(tx, session_id, version)
     if added is None:
         return None
     if numbers := added.numbers[NOTE_ADDED]:
-        encoded = page.with_total(numbers[-1]) if order == "oldest" else None
+        encoded = page.with_total(numbers[-1]) if chosen.before != END else None
         if encoded is None or await store.any_supersedes(tx, session_id, numbers[0], numbers[-1]):
             return None
         page = page.only_encoded(encoded)
     return page, added.version
 
 
-def _filter(arguments: ReadNotes, author: str | None) -> NoteFilter:
-    limit, cursor = arguments.limit + 1, arguments.cursor
-    if arguments.order == "oldest":
-        return NoteFilter(limit, arguments.all_tags, author, after=decode_cursor(cursor, int)[0] if cursor else 0)
-    before = decode_cursor(cursor, int, str)[0] if cursor else _END
-    return NoteFilter(limit, arguments.all_tags, author, before=before)
+def _chosen(arguments: ReadNotes, author: str | None) -> NoteFilter:
+    """A cursor tells in which order it was made; one of the other order than `order` is refused."""
+    limit, tags, order, cursor = arguments.limit + 1, arguments.all_tags, arguments.order, arguments.cursor
+    if cursor is None:
+        is_newest = order != "oldest"
+        return NoteFilter(limit, tags, author, before=END if is_newest else None)
+    if order == "oldest" or (order is None and _goes_forward(cursor)):
+        return NoteFilter(limit, tags, author, after=decode_cursor(cursor, int)[0])
+    return NoteFilter(limit, tags, author, before=read_cursor_before(cursor))
 
 
-def _cursor(arguments: ReadNotes, last: Note) -> str:
-    """Names the newest-first order, so that neither order accepts the other's cursors."""
-    return encode_cursor(last.number) if arguments.order == "oldest" else encode_cursor(last.number, arguments.order)
+def _goes_forward(cursor: str) -> bool:
+    with suppress(InvalidArgument):
+        decode_cursor(cursor, int)
+        return True
+    return False
+
+
+def _next_cursor(chosen: NoteFilter, last: Note) -> str:
+    return encode_cursor(last.number) if chosen.before is None else cursor_before(last.number)
 
 
 def _ranked_cursor(cursor: str) -> tuple[int, int, Mode]:

@@ -32,7 +32,7 @@ _CONTENTS: Mapping[str, SessionResource] = {
     "notes": SessionResource(
         "read_notes",
         "Notes",
-        "The notes on the session's corkboard.",
+        "The newest notes on the session's corkboard.",
         ("scratchpad/note_added",),
         {"limit": 500},
         "note",
@@ -67,7 +67,7 @@ _CONTENTS: Mapping[str, SessionResource] = {
     "messages": SessionResource(
         "get_messages",
         "Messages",
-        "The session's messages that you may read, oldest first.",
+        "The newest of the session's messages that you may read.",
         ("message/added",),
         {"limit": 1000},
         "message",

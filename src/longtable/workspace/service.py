@@ -55,7 +55,8 @@ class TableOverview:
         session_id = call.caller.session
         sections = await self._ledger.read(call.caller, lambda tx: draft_store.manuscript(tx, session_id))
         # Unchecked: a workspace may show more notes than one page of them.
-        notes = (await self._notes.read(call, ReadNotes.model_construct(limit=arguments.limit))).json_fields()
+        first = ReadNotes.model_construct(order="oldest", limit=arguments.limit)
+        notes = (await self._notes.read(call, first)).json_fields()
         plan = (await self._plan.read(call, ReadPlan())).json_fields()
         return WorkspaceRead.of_json(
             notes=notes["notes"],

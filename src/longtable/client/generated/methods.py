@@ -126,11 +126,11 @@ class SessionMethods(SessionCalls):
         tag: str | None = None,
         author: str | None = None,
         mode: Literal["keyword", "semantic", "hybrid"] = "keyword",
-        order: Literal["oldest", "newest"] = "oldest",
+        order: Literal["newest", "oldest"] | None = None,
         limit: int = 50,
         cursor: str | None = None,
     ) -> NotePage:
-        """Read the notes, or those that match a query, tags or an author."""
+        """Read the newest notes, or those that match a query, tags or an author."""
         return await self._read(
             "read_notes",
             NotePage,
@@ -437,7 +437,9 @@ class SessionMethods(SessionCalls):
         self,
         limit: int = 50,
         *,
-        offset: int = 0,
+        order: Literal["newest", "oldest"] | None = None,
+        cursor: str | None = None,
+        offset: int | None = None,
         visibility_filter: Literal["public", "private", "agent_only"] | None = None,
         after_id: int | None = None,
         before_id: int | None = None,
@@ -446,12 +448,14 @@ class SessionMethods(SessionCalls):
         until: str | None = None,
         thread: int | None = None,
     ) -> MessagePage:
-        """Read the session's messages that you may see, oldest first."""
+        """Read the newest messages."""
         return await self._read(
             "get_messages",
             MessagePage,
             {},
             limit=limit,
+            order=order,
+            cursor=cursor,
             offset=offset,
             visibility_filter=visibility_filter,
             after_id=after_id,

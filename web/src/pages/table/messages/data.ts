@@ -5,8 +5,6 @@ import { keys } from "@/api/queries";
 import type { Message } from "@/pages/table/messages/visibility";
 import { type Reading, type Recent, useRecent } from "@/pages/table/recent";
 
-/** Above the number of every message. */
-const END = 4_611_686_018_427_387;
 const PAGE = 200;
 const CATCH_UP = 500;
 /** A thread longer than this is shown by its beginning. */
@@ -14,7 +12,7 @@ export const LONGEST_THREAD = 200;
 
 const numberOf = (message: Message) => message.id;
 
-type MessageQuery = { limit: number; before_id?: number; after_id?: number; thread?: number };
+type MessageQuery = { limit: number; before_id?: number; after_id?: number; thread?: number; order?: "oldest" };
 
 function ask(id: string, query: MessageQuery, signal?: AbortSignal) {
   const options = { params: { path: { session_id: id }, query } };
@@ -27,7 +25,7 @@ export function useTalk(id: string) {
       queryKey: [...keys.of(id, "messages"), "all"],
       numberOf,
       before: async (number, signal): Promise<Recent<Message>> => {
-        const page = await ask(id, { before_id: number ?? END, limit: PAGE }, signal);
+        const page = await ask(id, { limit: PAGE, ...(number === null ? {} : { before_id: number }) }, signal);
         return { items: page.messages, older: page.has_more };
       },
       after: async (number, signal) => {
@@ -53,7 +51,7 @@ export function useThread(id: string, message: Message | null, known: ReadonlyMa
       const one = async (number: number) =>
         known.get(number) ?? (await ask(id, { before_id: number + 1, limit: 1 }, signal)).messages[0];
       const root = message ? await rootOf(message, one) : 0;
-      return ask(id, { thread: root, limit: LONGEST_THREAD }, signal);
+      return ask(id, { thread: root, order: "oldest", limit: LONGEST_THREAD }, signal);
     },
   });
 }

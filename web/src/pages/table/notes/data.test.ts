@@ -6,7 +6,7 @@ function note(number: number): Note {
   return { id: `n${number}`, content: "x", tags: [], author: "a", source: null, timestamp: "2026-01-01T00:00:00Z" };
 }
 
-/** A corkboard that answers as the server does: the newest first, a cursor while there are older ones. */
+/** A corkboard that answers as the server does: the newest page, a cursor while there are older ones. */
 class NoteServer {
   limits: number[] = [];
   constructor(public total: number) {}
@@ -14,8 +14,8 @@ class NoteServer {
     this.limits.push(limit);
     const top = cursor ? Number(cursor) - 1 : this.total;
     const count = Math.min(limit, top);
-    const notes = Array.from({ length: count }, (_, place) => note(top - place));
-    return { notes, total: this.total, next_cursor: top > count ? String(top - count + 1) : null };
+    const notes = Array.from({ length: count }, (_, place) => note(top - count + 1 + place));
+    return { notes, total: this.total, ...(top > count ? { older: String(top - count + 1) } : {}) };
   };
 }
 

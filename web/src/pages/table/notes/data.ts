@@ -17,7 +17,7 @@ interface PageRequest {
   limit: number;
   cursor?: string;
 }
-type NotePage = Pick<Schemas["NotePage"], "notes" | "total" | "next_cursor">;
+type NotePage = Pick<Schemas["NotePage"], "notes" | "total" | "older">;
 type FetchPage = (request: PageRequest) => Promise<NotePage>;
 
 const PAGE = 500;
@@ -31,7 +31,7 @@ export function useNotes(id: string) {
       readPage(after, (request) =>
         unwrap(
           client.GET("/sessions/{session_id}/notes", {
-            params: { path: { session_id: id }, query: { order: "newest", ...request } },
+            params: { path: { session_id: id }, query: request },
             signal,
           }),
         ),
@@ -43,11 +43,12 @@ export function useNotes(id: string) {
 export async function readPage(after: NoteCursor | null, fetchPage: FetchPage): Promise<Page<Note, NoteCursor>> {
   if (after !== null && after.older === null) return readNew(after.newest, fetchPage);
   const page = await fetchPage(after?.older ? { limit: PAGE, cursor: after.older } : { limit: PAGE });
-  const first = page.notes[0];
-  const newest = after?.newest ?? (first ? numberOf(first.id) : 0);
+  const notes = page.notes.toReversed();
+  const older = page.older ?? null;
+  const newest = after?.newest ?? (notes[0] ? numberOf(notes[0].id) : 0);
   // New notes may have been added while the older pages were read: the first page is read once more at the end.
-  const more = page.next_cursor !== null || after !== null;
-  return { items: page.notes, next: { older: page.next_cursor, newest }, more, total: page.total };
+  const more = older !== null || after !== null;
+  return { items: notes, next: { older, newest }, more, total: page.total };
 }
 
 async function readNew(newest: number, fetchPage: FetchPage): Promise<Page<Note, NoteCursor>> {
@@ -55,9 +56,9 @@ async function readNew(newest: number, fetchPage: FetchPage): Promise<Page<Note,
   let request: PageRequest = { limit: HEAD };
   for (;;) {
     const page = await fetchPage(request);
-    items.push(...page.notes.filter((note) => numberOf(note.id) > newest));
-    const last = page.notes.at(-1);
-    if (page.next_cursor === null || !last || numberOf(last.id) <= newest + 1) {
+    items.push(...page.notes.toReversed().filter((note) => numberOf(note.id) > newest));
+    const oldest = page.notes[0];
+    if (!page.older || !oldest || numberOf(oldest.id) <= newest + 1) {
       const top = items[0];
       return {
         items,
@@ -66,7 +67,7 @@ async function readNew(newest: number, fetchPage: FetchPage): Promise<Page<Note,
         total: page.total,
       };
     }
-    request = { limit: PAGE, cursor: page.next_cursor };
+    request = { limit: PAGE, cursor: page.older };
   }
 }
 
