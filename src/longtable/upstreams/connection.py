@@ -4,10 +4,9 @@ import asyncio
 import contextvars
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import anyio
 import mcp_types as types
@@ -16,37 +15,48 @@ from mcp.client.session import ClientSession, IncomingMessage
 from mcp.client.subscriptions import SubscriptionLost
 from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
-from mcp.shared.message import SessionMessage
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from longtable import __version__
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import LongtableError, UpstreamError, UpstreamTimeout
 from longtable.upstreams.authorization import Authorization
+from longtable.upstreams.direct_requests import DirectRequests, RedirectedRequest
 from longtable.upstreams.entries import HttpEntry, Kind, StdioEntry
-from longtable.upstreams.mcp_http import McpTransport, Streams, http_streams, open_transport, transport_status
+from longtable.upstreams.mcp_http import (
+    McpTransport,
+    Streams,
+    http_streams,
+    largest_message,
+    open_transport,
+    transport_status,
+)
 from longtable.upstreams.mcp_requests import send_request
 from longtable.upstreams.port import Progress, UpstreamCall
 from longtable.upstreams.process import UpstreamProcess
 from longtable.upstreams.questions import UpstreamQuestions, log_level_meta
 from longtable.upstreams.requests import UpstreamRequest
 from longtable.upstreams.stdio import stdio_streams
-from longtable.upstreams.tool_form import for_sdk
+from longtable.upstreams.tool_answer import (
+    CALL,
+    RESULT,
+    CallOutcome,
+    ToolAnswer,
+    answer_of,
+    parsed_outcome,
+    plain_answer,
+)
+from longtable.upstreams.watched_streams import MAX_TOOLS, ReceivedTools, WatchedStreams
 
-MAX_TOOLS = 20_000
 MAX_PAGES = 2_000
 _CLOSING_SECONDS = 10.0
 _RELISTEN_SECONDS = 5.0
 _LISTEN_SECONDS = 2.0
-_LONG_LISTING = 200
 
 # The SDK logs messages that it could not parse; they are the upstream's, and may hold anything.
 logging.getLogger("mcp.client").setLevel(logging.CRITICAL)
 logging.getLogger("client").setLevel(logging.CRITICAL)
-
-_Result = types.CallToolResult | types.InputRequiredResult
-_RESULT: TypeAdapter[_Result] = TypeAdapter(_Result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +93,9 @@ class UpstreamConnection:
         self._client: Client | None = None
         self._process: UpstreamProcess | None = None
         self._transport: McpTransport | None = None
+        self._direct: DirectRequests | None = None
         self._kind: Kind = "stdio"
-        self._received = _ReceivedTools()
+        self._received = ReceivedTools()
         self._status: int | None = None
         self._reason = ""
         self._closing = asyncio.Event()
@@ -159,7 +170,7 @@ class UpstreamConnection:
     async def _run(self, kind: Kind) -> None:
         try:
             client = Client(
-                _WatchedStreams(self._streams(kind), self._closing.set, self._received),
+                WatchedStreams(self._streams(kind), self._closing.set, self._received),
                 cache=None,
                 client_info=types.Implementation(name="longtable", version=__version__),
                 message_handler=self._on_message,
@@ -173,6 +184,7 @@ class UpstreamConnection:
                 with anyio.move_on_after(_LISTEN_SECONDS):
                     await listening.wait()
                 self._client = client
+                self._direct = self._direct_requests(client.session)
                 self._opened.set_result(None)
                 await self._closing.wait()
                 group.cancel_scope.cancel()
@@ -201,6 +213,11 @@ class UpstreamConnection:
 
         async with stdio_streams(self._entry, started) as pipes:
             yield pipes
+
+    def _direct_requests(self, session: ClientSession) -> DirectRequests | None:
+        if self._transport is None or self._kind != "http" or not isinstance(self._entry, HttpEntry):
+            return None
+        return DirectRequests(self._entry, self._transport, session, largest_message(self._entry))
 
     def _record_error(self, error: Exception) -> None:
         while isinstance(error, ExceptionGroup):
@@ -260,24 +277,48 @@ class UpstreamConnection:
             cursor = page.next_cursor
         raise UpstreamError(f"{self._entry.name} lists more than {MAX_TOOLS} tools.", upstream=self._entry.name)
 
-    async def call_tool(self, call: UpstreamCall) -> types.CallToolResult:
+    async def call_tool(self, call: UpstreamCall) -> ToolAnswer:
         """Raises MCPError and UpstreamError. Cancellation is sent to the server."""
-        session, progress = self._session(), progress_callback(call.progress)
+        session = self._session()
         meta = log_level_meta(call.client) if session.protocol_version in MODERN_PROTOCOL_VERSIONS else {}
         params = {"name": call.tool, "arguments": dict(call.inputs), **meta}
-
-        async def send(more: dict[str, Any]) -> _Result:
-            asked = types.CallToolRequestParams.model_validate({**params, **more}, by_name=False)
-            result: _Result = await session.send_request(
-                types.CallToolRequest(params=asked), _RESULT, progress_callback=progress
-            )
-            return result
-
         try:
-            return await self._questions.answered(await send({}), send)
+            raw = await self._call_directly(params, call.progress)
+            if raw is not None and (plain := plain_answer(raw, session.protocol_version)) is not None:
+                return plain
+            first = None if raw is None else parsed_outcome(raw, session.protocol_version)
+            return await self._call_by_session(session, params, call.progress, first)
         except ValidationError:
             problem = f"{self._entry.name} answered with something that is not a result."
             raise UpstreamError(problem, upstream=self._entry.name) from None
+
+    async def _call_directly(self, params: dict[str, Any], progress: Progress | None) -> dict[str, Any] | None:
+        """None where the SDK has to do it."""
+        if self._direct is None:
+            return None
+        try:
+            return await self._direct.send(CALL, params, progress)
+        except RedirectedRequest:
+            self._direct = None
+            return None
+
+    async def _call_by_session(
+        self,
+        session: ClientSession,
+        params: dict[str, Any],
+        progress: Progress | None,
+        first: CallOutcome | None,
+    ) -> ToolAnswer:
+        """`first` has been answered already, perhaps with a question."""
+
+        async def send(more: dict[str, Any]) -> CallOutcome:
+            asked = types.CallToolRequestParams.model_validate({**params, **more}, by_name=False)
+            result: CallOutcome = await session.send_request(
+                types.CallToolRequest(params=asked), RESULT, progress_callback=progress_callback(progress)
+            )
+            return result
+
+        return answer_of(await self._questions.answered(first if first is not None else await send({}), send))
 
     async def request(self, request: UpstreamRequest) -> dict[str, Any]:
         """Raises MCPError, NotFound and UpstreamError. Cancellation is sent to the server."""
@@ -299,34 +340,6 @@ class UpstreamConnection:
         await asyncio.wait({task}, timeout=_CLOSING_SECONDS)
 
 
-class _ReceivedTools:
-    """Unparsed tools of a response. The SDK would parse a long list in one go and block the event loop, and refuse all
-    of it for one that is malformed. So it gets only what it must know of: arguments that are sent as headers."""
-
-    def __init__(self) -> None:
-        self.tools: list[Any] = []
-        self._known: dict[str, tuple[Any, dict[str, Any] | None]] = {}
-
-    def intercept(self, item: Any) -> Any:
-        message = item.message if isinstance(item, SessionMessage) else None
-        if not isinstance(message, types.JSONRPCResponse) or not isinstance(message.result.get("tools"), list):
-            return item
-        self.tools = message.result["tools"]
-        short = self.tools if len(self.tools) <= _LONG_LISTING else []
-        known = [self._for_sdk(tool) for tool in short if isinstance(tool, dict)]
-        message.result = {**message.result, "tools": [tool for tool in known if tool is not None]}
-        return item
-
-    def _for_sdk(self, tool: dict[str, Any]) -> dict[str, Any] | None:
-        """Of a tool that has not changed, what was found before."""
-        name = str(tool.get("name"))
-        if name not in self._known or self._known[name][0] != tool:
-            if len(self._known) >= MAX_TOOLS:
-                self._known.clear()
-            self._known[name] = tool, for_sdk(tool)
-        return self._known[name][1]
-
-
 def progress_callback(report: Progress | None) -> ProgressFnT | None:
     if report is None:
         return None
@@ -335,61 +348,3 @@ def progress_callback(report: Progress | None) -> ProgressFnT | None:
         await report(progress, total, message)
 
     return pass_on
-
-
-class _WatchedStreams(AbstractAsyncContextManager[Streams]):
-    """Streams of a transport that report when the other side closes them."""
-
-    def __init__(
-        self, inner: AbstractAsyncContextManager[Streams], on_end: Callable[[], None], received: _ReceivedTools
-    ) -> None:
-        self._inner = inner
-        self._on_end = on_end
-        self._received = received
-
-    async def __aenter__(self) -> Streams:
-        incoming, outgoing = await self._inner.__aenter__()
-        return _WatchedReceiveStream(incoming, self._on_end, self._received), outgoing
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
-        return await self._inner.__aexit__(kind, error, trace)
-
-
-class _WatchedReceiveStream:
-    def __init__(self, inner: Any, on_end: Callable[[], None], received: _ReceivedTools) -> None:
-        self._inner = inner
-        self._on_end = on_end
-        self._received = received
-
-    @property
-    def last_context(self) -> contextvars.Context | None:
-        return getattr(self._inner, "last_context", None)
-
-    async def receive(self) -> Any:
-        try:
-            return self._received.intercept(await self._inner.receive())
-        except (anyio.EndOfStream, anyio.ClosedResourceError):
-            self._on_end()
-            raise
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> Any:
-        try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()

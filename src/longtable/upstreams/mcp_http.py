@@ -44,7 +44,10 @@ class McpTransport(httpx2.AsyncBaseTransport):
         if authorization is not None:
             self._inner = AuthorizedTransport(self._inner, entry.url, authorization)
         self._limits = entry.limits
+        self._largest = largest_message(entry)
         self._on_stream = on_stream
+        self.session_id: str | None = None
+        """As the SDK last sent it."""
         self.session_is_gone = False
         self.stream_is_open = False
 
@@ -53,6 +56,7 @@ class McpTransport(httpx2.AsyncBaseTransport):
             return self._watched(request, await self._inner.handle_async_request(request))
         if request.method != "POST":
             return await self._inner.handle_async_request(request)
+        self.session_id = request.headers.get(MCP_SESSION_ID)
         request.extensions = {**request.extensions, "timeout": self._timeouts(request)}
         request.headers.update(trace_fields())
         try:
@@ -87,8 +91,7 @@ class McpTransport(httpx2.AsyncBaseTransport):
             return httpx2.Response(response.status_code, headers={"location": where} if where else {})
         if not response.headers.get("content-type", "").lower().startswith("application/json"):
             return response
-        most = max(LARGEST_BODY, 4 * self._limits.max_response_bytes)
-        body = await read_body(response, most)
+        body = await read_body(response, self._largest)
         await response.aclose()
         if body.is_whole:
             return _json(response.status_code, body.data, response.headers.get(MCP_SESSION_ID))
@@ -180,12 +183,15 @@ async def http_streams(entry: HttpEntry, client: httpx2.AsyncClient, kind: Kind)
         async with sse_client(entry.url, sse_read_timeout=86_400.0, httpx_client_factory=_Factory(client)) as streams:
             yield streams
         return
-    largest = max(LARGEST_BODY, 4 * entry.limits.max_response_bytes)
     async with (
         client,
-        streamable_http_client(entry.url, http_client=client, max_sse_event_size=largest) as streams,
+        streamable_http_client(entry.url, http_client=client, max_sse_event_size=largest_message(entry)) as streams,
     ):
         yield streams
+
+
+def largest_message(entry: HttpEntry) -> int:
+    return max(LARGEST_BODY, 4 * entry.limits.max_response_bytes)
 
 
 class _Factory:

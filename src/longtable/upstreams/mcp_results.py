@@ -9,14 +9,14 @@ from longtable.upstreams.entries import McpEntry, StdioEntry
 from longtable.upstreams.mcp_http import transport_status
 from longtable.upstreams.port import UpstreamResult
 from longtable.upstreams.results import error_result, limited_result
+from longtable.upstreams.tool_answer import ToolAnswer
 
 
-def tool_result(entry: McpEntry, result: types.CallToolResult) -> UpstreamResult:
+def tool_result(entry: McpEntry, answer: ToolAnswer) -> UpstreamResult:
     most = entry.limits.max_response_bytes
-    content = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
     # What the server says of itself would stand beside what we say of ourselves.
-    meta = {name: value for name, value in (result.meta or {}).items() if name != types.SERVER_INFO_META_KEY}
-    return limited_result(content, result.structured_content, most=most, is_error=result.is_error, meta=meta)
+    meta = {name: value for name, value in answer.meta.items() if name != types.SERVER_INFO_META_KEY}
+    return limited_result(answer.content, answer.structured, most=most, is_error=answer.is_error, meta=meta)
 
 
 def tool_failure(entry: McpEntry, error: MCPError) -> UpstreamResult:

@@ -3,9 +3,8 @@ made to the checked address, whatever the name resolves to a moment later."""
 
 import asyncio
 import socket
-import ssl
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterable, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +19,7 @@ from longtable.upstreams.addresses import (
     literal,
     may_be_allowed,
 )
+from longtable.upstreams.keep_alive import KeepAliveConnections
 
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 """Resolves the addresses of a host."""
@@ -111,9 +111,9 @@ def _plain(host: str) -> str:
 class SafeTransport(httpx2.AsyncBaseTransport):
     """Connects to checked addresses; the Host header and TLS still use the name."""
 
-    def __init__(self, destination: Destination, *, verify: ssl.SSLContext | bool = True) -> None:
+    def __init__(self, destination: Destination) -> None:
         self._destination = destination
-        self._inner = httpx2.AsyncHTTPTransport(verify=verify, limits=httpx2.Limits(max_connections=64))
+        self._connections = KeepAliveConnections()
         self._known: tuple[str, int, float, list[str]] | None = None
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -122,11 +122,11 @@ class SafeTransport(httpx2.AsyncBaseTransport):
         addresses = await self._addresses(url.scheme, url.raw_host.decode("ascii"), port)
         for address in addresses[:-1]:
             try:
-                return await self._send(request, address)
+                return await self._connections.send(request, address)
             except (httpx2.ConnectError, httpx2.ConnectTimeout):
                 continue
         try:
-            return await self._send(request, addresses[-1])
+            return await self._connections.send(request, addresses[-1])
         except (httpx2.ConnectError, httpx2.ConnectTimeout):
             self._known = None
             raise
@@ -139,20 +139,8 @@ class SafeTransport(httpx2.AsyncBaseTransport):
         self._known = (f"{scheme}://{host}", port, now + _REMEMBER, addresses)
         return addresses
 
-    async def _send(self, request: httpx2.Request, address: str) -> httpx2.Response:
-        host = request.url.raw_host.decode("ascii")
-        return await self._inner.handle_async_request(
-            httpx2.Request(
-                request.method,
-                request.url.copy_with(host=address),
-                headers=request.headers,
-                stream=request.stream,
-                extensions={**request.extensions, "sni_hostname": host.strip("[]")},
-            )
-        )
-
     async def aclose(self) -> None:
-        await self._inner.aclose()
+        await self._connections.close()
 
 
 def safe_client(
@@ -186,8 +174,8 @@ async def read_body(response: httpx2.Response, most: int) -> Body:
     if response.headers.get("content-encoding", "identity").lower() != "identity":
         raise UpstreamError("The server compressed its answer, which it was asked not to do.")
     data = bytearray()
-    chunks: AsyncIterator[bytes] = response.aiter_raw(65_536)
-    async for chunk in chunks:
+    assert isinstance(response.stream, AsyncIterable)
+    async for chunk in response.stream:
         data += chunk
         if len(data) > most:
             return Body(bytes(data[:most]), is_whole=False)

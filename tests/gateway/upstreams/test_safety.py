@@ -143,15 +143,18 @@ async def test_another_host_than_the_upstreams_own_is_refused() -> None:
         await destination.addresses("https", "evil.example.com", 443)
 
 
-class Recorded(httpx2.AsyncBaseTransport):
-    """Keeps what would be sent."""
+class Recorded:
+    """Keeps what would be sent, and to which address."""
 
     def __init__(self) -> None:
-        self.sent: list[httpx2.Request] = []
+        self.sent: list[tuple[httpx2.Request, str]] = []
 
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        self.sent.append(request)
+    async def send(self, request: httpx2.Request, address: str) -> httpx2.Response:
+        self.sent.append((request, address))
         return httpx2.Response(200)
+
+    async def close(self) -> None:
+        """There is nothing to close."""
 
 
 async def test_the_connection_goes_to_the_address_that_was_checked_under_the_name_that_was_asked_for(
@@ -160,16 +163,15 @@ async def test_the_connection_goes_to_the_address_that_was_checked_under_the_nam
     names = Names(["93.184.216.34"], ["127.0.0.1"])
     transport = SafeTransport(Destination("api.example.com", resolve=names))
     recorded = Recorded()
-    monkeypatch.setattr(transport, "_inner", recorded)
+    monkeypatch.setattr(transport, "_connections", recorded)
 
     async with httpx2.AsyncClient(transport=transport) as client:
         await client.get("https://api.example.com/a?b=c")
         await client.get("https://api.example.com/again")
 
-    sent = recorded.sent
-    assert [request.url.host for request in sent] == ["93.184.216.34", "93.184.216.34"]
-    assert [request.headers["host"] for request in sent] == ["api.example.com"] * 2
-    assert [request.extensions["sni_hostname"] for request in sent] == ["api.example.com"] * 2
+    assert [address for _, address in recorded.sent] == ["93.184.216.34", "93.184.216.34"]
+    assert [request.headers["host"] for request, _ in recorded.sent] == ["api.example.com"] * 2
+    assert [request.url.host for request, _ in recorded.sent] == ["api.example.com"] * 2
     assert names.asked == 1
 
 

@@ -1,0 +1,103 @@
+"""The streams of a connection to an MCP server, watched for its tools and for its end."""
+
+import contextvars
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from types import TracebackType
+from typing import Any, Self
+
+import anyio
+import mcp_types as types
+from mcp.shared.message import SessionMessage
+
+from longtable.upstreams.mcp_http import Streams
+from longtable.upstreams.tool_form import for_sdk
+
+MAX_TOOLS = 20_000
+_LONG_LISTING = 200
+
+
+class ReceivedTools:
+    """Unparsed tools of a response. The SDK would parse a long list in one go and block the event loop, and refuse all
+    of it for one that is malformed. So it gets only what it must know of: arguments that are sent as headers."""
+
+    def __init__(self) -> None:
+        self.tools: list[Any] = []
+        self._known: dict[str, tuple[Any, dict[str, Any] | None]] = {}
+
+    def intercept(self, item: Any) -> Any:
+        message = item.message if isinstance(item, SessionMessage) else None
+        if not isinstance(message, types.JSONRPCResponse) or not isinstance(message.result.get("tools"), list):
+            return item
+        self.tools = message.result["tools"]
+        short = self.tools if len(self.tools) <= _LONG_LISTING else []
+        known = [self._for_sdk(tool) for tool in short if isinstance(tool, dict)]
+        message.result = {**message.result, "tools": [tool for tool in known if tool is not None]}
+        return item
+
+    def _for_sdk(self, tool: dict[str, Any]) -> dict[str, Any] | None:
+        """Of a tool that has not changed, what was found before."""
+        name = str(tool.get("name"))
+        if name not in self._known or self._known[name][0] != tool:
+            if len(self._known) >= MAX_TOOLS:
+                self._known.clear()
+            self._known[name] = tool, for_sdk(tool)
+        return self._known[name][1]
+
+
+class WatchedStreams(AbstractAsyncContextManager[Streams]):
+    """Streams of a transport that report when the other side closes them."""
+
+    def __init__(
+        self, inner: AbstractAsyncContextManager[Streams], on_end: Callable[[], None], received: ReceivedTools
+    ) -> None:
+        self._inner = inner
+        self._on_end = on_end
+        self._received = received
+
+    async def __aenter__(self) -> Streams:
+        incoming, outgoing = await self._inner.__aenter__()
+        return _WatchedReceiveStream(incoming, self._on_end, self._received), outgoing
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        return await self._inner.__aexit__(kind, error, trace)
+
+
+class _WatchedReceiveStream:
+    def __init__(self, inner: Any, on_end: Callable[[], None], received: ReceivedTools) -> None:
+        self._inner = inner
+        self._on_end = on_end
+        self._received = received
+
+    @property
+    def last_context(self) -> contextvars.Context | None:
+        return getattr(self._inner, "last_context", None)
+
+    async def receive(self) -> Any:
+        try:
+            return self._received.intercept(await self._inner.receive())
+        except (anyio.EndOfStream, anyio.ClosedResourceError):
+            self._on_end()
+            raise
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Any:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()

@@ -1,0 +1,108 @@
+"""Calls over HTTP go past the SDK's client. What that client makes of the same answers is what must come out."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+import pytest
+
+from longtable.kernel.errors import LongtableError
+from longtable.upstreams.client_channel import QuestionMethod
+from longtable.upstreams.direct_requests import DirectRequests, RedirectedRequest
+from longtable.upstreams.mcp_upstream import McpUpstream
+from longtable.upstreams.port import UpstreamCall
+from tests.e2e.servers import until
+from tests.gateway.upstreams.conftest import Connect, text_of
+from tests.gateway.upstreams.servers import Process, Served, http_entry
+
+pytestmark = pytest.mark.slow
+
+TOOLS = (
+    *("get_text", "get_failure", "get_picture", "get_noted", "get_more", "get_nothing", "get_wrong", "get_wrong_block"),
+    *("get_error", "get_told", "get_colour", "get_resumed", "get_cut", "get_moved", "get_plain", "get_accepted"),
+    *("get_no_json", "get_status", "get_refused"),
+)
+
+
+class Painter:
+    """A client that can be asked."""
+
+    log_level = "debug"
+
+    def __init__(self) -> None:
+        self.heard: list[Any] = []
+
+    async def log(self, upstream: str, message: Mapping[str, Any]) -> None:
+        self.heard.append(dict(message))
+
+    async def ask(self, upstream: str, method: QuestionMethod, params: Mapping[str, Any]) -> dict[str, Any]:
+        self.heard.append(method)
+        return {"action": "accept", "content": {"colour": "red"}}
+
+    async def progress(self, progress: float, total: float | None, message: str | None) -> None:
+        self.heard.append(progress)
+
+
+@pytest.fixture(params=["modern", "handshake"])
+def revision(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def server(served: Served, revision: str) -> Process:
+    return served.start("spoken_http", revision)
+
+
+async def _through_the_sdk(*arguments: Any) -> Any:
+    raise RedirectedRequest
+
+
+async def _outcomes(upstream: McpUpstream) -> dict[str, Any]:
+    """What becomes of a call of each tool, and what its client hears."""
+    outcomes: dict[str, Any] = {}
+    for tool in TOOLS:
+        painter = Painter()
+        try:
+            call = UpstreamCall(tool, {}, progress=painter.progress, client=painter)
+            result = await upstream.call(call)
+            outcomes[tool] = (result.content, result.structured, result.is_error, result.meta, painter.heard)
+        except LongtableError as error:
+            outcomes[tool] = (error.code, painter.heard)
+    return outcomes
+
+
+async def test_every_answer_comes_out_as_the_sdk_has_it(
+    connect: Connect, server: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = http_entry(server.address, max_concurrency=4)
+    direct = await _outcomes(connect(entry))
+    monkeypatch.setattr(DirectRequests, "send", _through_the_sdk)
+
+    by_the_sdk = await _outcomes(connect(entry))
+
+    words = {tool: [block.get("text") for block in outcome[0]] for tool, outcome in direct.items() if len(outcome) > 2}
+    assert words["get_text"] == ["räd"]
+    assert words["get_resumed"] == ["resumed"]
+    assert words["get_moved"] == ["moved"]
+    assert _without_wording(direct) == _without_wording(by_the_sdk)
+
+
+def _without_wording(outcomes: dict[str, Any]) -> dict[str, Any]:
+    """Some failures are told in other words."""
+    told = ("get_plain", "get_accepted", "get_no_json")
+    return {tool: outcome[2:] if tool in told and len(outcome) > 2 else outcome for tool, outcome in outcomes.items()}
+
+
+async def test_a_call_that_is_given_up_ends_at_the_server(connect: Connect, server: Process, revision: str) -> None:
+    upstream, painter = connect(http_entry(server.address)), Painter()
+    call = asyncio.create_task(upstream.call(UpstreamCall("get_slow", {}, progress=painter.progress)))
+    await until(lambda: painter.heard == [1])
+
+    call.cancel()
+
+    told = {"notifications/cancelled": True} if revision == "handshake" else {"slow": "ended"}
+    async with httpx2.AsyncClient() as client, asyncio.timeout(40):
+        while told not in (await client.get(server.address.removesuffix("/mcp") + "/journal")).json():  # noqa: ASYNC110 - theirs
+            await asyncio.sleep(0.02)
+    assert text_of(await upstream.call(UpstreamCall("get_text", {}))) == "räd"
