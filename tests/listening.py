@@ -252,9 +252,9 @@ class Connection:
         return streamed(self.http, "GET", "/mcp", {**self.headers, "Accept": "text/event-stream", **resumed})
 
 
-async def connected(http: HttpApp, **headers: str) -> Connection:
+async def connected(http: HttpApp, client_name: str = "listener", **headers: str) -> Connection:
     given = {"Accept": "application/json, text/event-stream", **headers}
-    hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "listener", "version": "1"}}
+    hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": client_name, "version": "1"}}
     opening = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
     async with streamed(http, "POST", "/mcp", given, opening) as stream:
         async with asyncio.timeout(SOON):

@@ -46,6 +46,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
         "tests/spec/test_identity.py",
         "tests/spec/test_adoption.py",
         "tests/spec/test_agent_names.py",
+        "tests/spec/test_unnamed_agents.py",
         "tests/unit/test_key_set.py",
         *_TOKENS,
     ),

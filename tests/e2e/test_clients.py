@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -15,6 +16,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types import Implementation
 
 from longtable import __version__
 from tests.e2e.servers import Server, environment, processes_in
@@ -156,15 +158,41 @@ async def test_an_unknown_tool_is_answered_in_the_envelope(
     assert result.structured_content["error"]["code"] == "NOT_FOUND"
 
 
+@EVERYWHERE
+@BOTH_REVISIONS
+async def test_two_clients_that_nobody_named_are_two_agents(
+    connections: dict[str, Connect], transport: str, mode: str
+) -> None:
+    connect = connections[transport]
+    async with Client(connect(), mode=mode) as one, Client(connect(), mode=mode) as other:
+        names = [await author(client) for client in (one, other, one, other)]
+        instructions = one.instructions or ""
+
+    assert names[:2] == names[2:]
+    assert len(set(names)) == 2
+    assert all(re.fullmatch("mcp-[0-9a-f]{4}", name) for name in names)
+    assert names[0] in instructions
+
+
 @pytest.mark.parametrize("transport", ["mcp", "sse", "stdio"])
 async def test_a_client_that_nobody_named_goes_by_the_name_it_gives_itself(
     connections: dict[str, Connect], transport: str
 ) -> None:
-    async with Client(connections[transport](), mode="legacy") as client:
-        added = await client.call_tool("add_note", {"content": "who am I?"})
+    own = Implementation(name="my editor", version="1")
+    async with Client(connections[transport](), mode="legacy", client_info=own) as client:
+        assert await author(client) == "my editor"
 
+
+async def test_the_address_of_the_legacy_transport_names_the_agent_as_well(server: Server) -> None:
+    async with Client(sse_client(f"{server.address}/sse?agent=Ada%20L"), mode="legacy") as client:
+        assert await author(client) == "Ada L"
+
+
+async def author(client: Client) -> str:
+    added = await client.call_tool("add_note", {"content": "who am I?"})
     assert added.structured_content is not None
-    assert added.structured_content["note"]["author"] == "mcp"
+    name: str = added.structured_content["note"]["author"]
+    return name
 
 
 @pytest.mark.parametrize("transport", ["mcp", "sse", "stdio"])

@@ -99,11 +99,12 @@ class BriefNotes(Value):
 
 
 class BriefRead(Result):
-    """`more` says of which list how many are not shown."""
+    """`more` says of which list how many are not shown; `name_advice` how an agent without a name chooses one."""
 
     session_id: str
     purpose: str | None = omitted_if_none()
     you: str
+    name_advice: str | None = omitted_if_none()
     as_of: str
     waiting: BriefWaiting
     plan: BriefPlan | None = omitted_if_none()

@@ -71,6 +71,7 @@ class Briefs:
                 "session_id": session.session_id,
                 "purpose": headline(session.purpose, PURPOSE),
                 "you": caller.agent,
+                "name_advice": caller.name_advice,
                 "as_of": to_iso(now),
                 "waiting": await self._waiting(tx, caller, seen, now),
                 **await _plan_and_agents(tx, caller, since, now),

@@ -18,9 +18,9 @@ class ConnectionIds:
 
     key: bytes
 
-    def issue(self, owner: str) -> tuple[str, str]:
+    def issue(self, owner: str, name: str | None = None) -> tuple[str, str]:
         """A new connection's name in the store, and the id that its client sends."""
-        name = secrets.token_hex(_RANDOM_BYTES)
+        name = name or secrets.token_hex(_RANDOM_BYTES)
         return name, f"{_PREFIX}.{name}.{self._mac(name, owner)}"
 
     def verify(self, connection_id: str, owner: str) -> str | None:

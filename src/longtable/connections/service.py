@@ -85,10 +85,11 @@ class Connections:
         self._used: defaultdict[str, dict[str, int]] = defaultdict(dict)
         self.on_refusal: Callable[[str], None] | None = None
 
-    async def open(self, credential: Credential, client: ClientFacts) -> "Connection":
-        """A new connection. Where the credential has too many, the one unused for longest ends."""
+    async def open(self, credential: Credential, client: ClientFacts, name: str | None = None) -> "Connection":
+        """A new connection, with this random name. Where the credential has too many, the one unused for longest
+        ends."""
         owner, now = credential.key, self._clock()
-        name, connection_id = self._ids.issue(owner)
+        name, connection_id = self._ids.issue(owner, name)
         row = ConnectionRow(credential.tenant, name, owner, client, None, ConnectionState(), now, now)
         used = dict(self._used.get(row.tenant, {}))
 

@@ -1,8 +1,10 @@
 """One spelling for each agent of a tenant: the first one used. So names are compared once, when a caller is
 resolved."""
 
+import secrets
 from dataclasses import replace
 
+from longtable.identity.unnamed_agents import made_up_name
 from longtable.kernel.caller import Caller
 from longtable.kernel.errors import StoreUnavailable
 from longtable.kernel.names import folded
@@ -11,6 +13,8 @@ from longtable.storage.facts import get_fact, set_fact
 
 _FACT = "agent_names"
 _MAX_CACHED = 10_000
+_KEY_BYTES = 16
+_ATTEMPTS = 20
 
 
 class AgentNames:
@@ -31,6 +35,21 @@ class AgentNames:
     def has(self, caller: Caller) -> bool:
         """Whether the name of this caller is stored in this spelling."""
         return (caller.tenant, caller.agent) in self._cached
+
+    async def new_key(self, tenant: str, client_name: str | None) -> str:
+        """A random key. The name that is made of it for this client is taken from now on, and was nobody's before,
+        unless nearly all such names are taken."""
+        for _ in range(_ATTEMPTS):
+            key = secrets.token_hex(_KEY_BYTES)
+            if await self._take(tenant, made_up_name(client_name, key)):
+                break
+        return key
+
+    async def _take(self, tenant: str, name: str) -> bool:
+        try:
+            return await self._database.write(tenant, lambda tx: _insert(tx, name))
+        except StoreUnavailable:
+            return True
 
     async def _find_or_store(self, caller: Caller) -> str:
         tenant, sent = caller.tenant, caller.agent
@@ -56,13 +75,19 @@ async def find_spelling(tx: Transaction, name: str) -> str | None:
 
 async def store_spelling(tx: Transaction, name: str) -> str:
     """The stored name of this agent, which is `name` if it is new."""
-    await tx.execute(
+    await _insert(tx, name)
+    return await find_spelling(tx, name) or name
+
+
+async def _insert(tx: Transaction, name: str) -> bool:
+    """Whether no agent had this name."""
+    inserted = await tx.execute(
         """INSERT INTO agent_names (tenant, folded, name) VALUES (:tenant, :folded, :name)
            ON CONFLICT (tenant, folded) DO NOTHING""",
         folded=folded(name),
         name=name,
     )
-    return await find_spelling(tx, name) or name
+    return inserted > 0
 
 
 async def known_spelling(database: Database, tenant: str, name: str | None) -> str | None:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from longtable.identity.model import Credential
+from longtable.identity.unnamed_agents import UNKNOWN_AGENT
 from longtable.kernel.caller import DEFAULT_TENANT, SPEAKS_FOR_AGENTS, Caller, Role, Surface
 from longtable.kernel.errors import Forbidden, IdentityMismatch, InvalidArgument, InvalidSessionId, SessionMismatch
 from longtable.kernel.ids import is_session_id
 from longtable.kernel.names import HUMAN_PREFIX, folded, name_problem, poses_as_person
 
-UNKNOWN_AGENT = "unknown"
 GENERIC_TYPE = "generic"
 LOCAL = Credential(DEFAULT_TENANT, Role.LOCAL, UNKNOWN_AGENT)
 """The credential of every caller while auth is off."""
@@ -16,15 +16,13 @@ LOCAL = Credential(DEFAULT_TENANT, Role.LOCAL, UNKNOWN_AGENT)
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a request says about itself. `fallback_agent` is the client's description of itself, or the
-    environment's: it counts only where nothing else names the agent and auth is off."""
+    """What a request says about itself. `agent_source` is where it names the agent, for who has to correct it."""
 
     surface: Surface
     agent: str | None = None
     agent_type: str | None = None
     session_id: str | None = None
-    fallback_agent: str | None = None
-    fallback_type: str | None = None
+    agent_source: str = "X-Caller-Agent"
 
 
 def resolve_caller(credential: Credential, claims: Claims) -> Caller:
@@ -52,13 +50,6 @@ def check_session_id(session_id: str) -> str:
     return session_id
 
 
-def declared_name(name: str | None) -> str | None:
-    """A client's own name for itself, if it can serve as one. Never an error: it is only a description."""
-    if name is None or name_problem(name) is not None or poses_as_person(name):
-        return None
-    return name
-
-
 def _session(credential: Credential, claims: Claims) -> str | None:
     fixed, claimed = credential.session_id, claims.session_id
     if fixed is not None and claimed is not None and claimed != fixed:
@@ -71,9 +62,9 @@ def _session(credential: Credential, claims: Claims) -> str | None:
 def _agent(credential: Credential, claims: Claims) -> str:
     claimed = claims.agent
     if claimed is not None:
-        _check_name("X-Caller-Agent", claimed)
+        _check_name(claims.agent_source, claimed)
     if credential.role in (Role.HUMAN, Role.OWNER) and claims.surface in (Surface.CONSOLE, Surface.REST, Surface.CLI):
-        return _human_name(credential, claimed)
+        return _human_name(credential, claims)
     _check_bearer(credential)
     return _agent_name(credential, claims)
 
@@ -81,17 +72,15 @@ def _agent(credential: Credential, claims: Claims) -> str:
 def _agent_name(credential: Credential, claims: Claims) -> str:
     claimed = claims.agent
     if credential.agent is not None or credential.role not in SPEAKS_FOR_AGENTS:
-        return _agreed("X-Caller-Agent", credential.agent or credential.name, claimed)
+        return _agreed(claims.agent_source, credential.agent or credential.name, claimed)
     if claimed is not None and not _same(claimed, credential.name):
         return claimed
-    if claimed is not None or credential.role is not Role.LOCAL:
-        return credential.name
-    return claims.fallback_agent or UNKNOWN_AGENT
+    return credential.name
 
 
-def _human_name(credential: Credential, claimed: str | None) -> str:
+def _human_name(credential: Credential, claims: Claims) -> str:
     name = credential.name if credential.name.startswith(HUMAN_PREFIX) else HUMAN_PREFIX + credential.name
-    return _agreed("X-Caller-Agent", name, claimed)
+    return _agreed(claims.agent_source, name, claims.agent)
 
 
 def _agent_type(credential: Credential, claims: Claims) -> str:
@@ -101,7 +90,7 @@ def _agent_type(credential: Credential, claims: Claims) -> str:
     if credential.agent_type is not None:
         return _agreed("X-Agent-Type", credential.agent_type, claimed)
     if credential.role in SPEAKS_FOR_AGENTS:
-        return claimed or claims.fallback_type or GENERIC_TYPE
+        return claimed or GENERIC_TYPE
     return _agreed("X-Agent-Type", GENERIC_TYPE, claimed)
 
 

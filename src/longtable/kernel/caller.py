@@ -44,6 +44,8 @@ class Caller:
     credential: str = ""
     """Tells one credential from all others; empty while auth is off."""
     speaks_for_another: bool = False
+    has_made_up_name: bool = False
+    """Whether nobody has named it: its name tells its connection from others."""
     is_human: bool = field(init=False, compare=False, repr=False)
     """A person at a human surface. The same credential over MCP counts as an agent."""
 
@@ -56,6 +58,14 @@ class Caller:
         if self.session_id is None:
             raise RuntimeError("a session-scoped operation was run without a session")
         return self.session_id
+
+    @property
+    def name_advice(self) -> str | None:
+        """How to choose a name; None for a caller that has one."""
+        if not self.has_made_up_name:
+            return None
+        way = "set LONGTABLE_AGENT" if self.surface is Surface.STDIO else "connect with ?agent=NAME or X-Caller-Agent"
+        return f"You are {self.agent}; to choose a name, {way}."
 
     def inside(self, session_id: str) -> "Caller":
         return self if session_id == self.session_id else replace(self, session_id=session_id)

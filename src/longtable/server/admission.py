@@ -1,7 +1,9 @@
 """Lets a request in: who is calling, and is the session that it names theirs and alive? Before any tool runs."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers
 
@@ -10,7 +12,8 @@ from longtable.connections.service import Connection
 from longtable.identity.agent_names import AgentNames
 from longtable.identity.logins import csrf_token
 from longtable.identity.model import Credential, Login
-from longtable.identity.resolve import LOCAL, UNKNOWN_AGENT, Claims, declared_name, resolve_caller
+from longtable.identity.resolve import LOCAL, Claims, resolve_caller
+from longtable.identity.unnamed_agents import UNKNOWN_AGENT, made_up_name, own_name
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.errors import InvalidArgument, InvalidSessionId, LongtableError, MissingSessionId, Unauthorized
@@ -33,48 +36,60 @@ _LONGEST_KNOWN = 500
 
 
 IDENTITY_HEADERS = ("X-Caller-Agent", "X-Agent-Type", "X-Session-ID")
+IN_ADDRESS = b"agent="
+"""How an address names an agent: `/mcp?agent=NAME`."""
+
+FindKey = Callable[[], Awaitable[str]]
+"""What the name of an agent without one is made of: random digits that stay with its connection."""
 
 
 class IdentityHeaders(NamedTuple):
-    """What a request says of who sends it and of its session. `repeated` names one that is there twice."""
+    """What a request says of who sends it and of its session. `query` is that of its address, if it may name the
+    agent; `repeated` names a header that is there twice."""
 
     agent: bytes | None = None
     agent_type: bytes | None = None
     session_id: bytes | None = None
+    query: bytes = b""
     repeated: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Admission:
     """`refusal` is what is wrong with the session, where the transport can say so only in a tool's result.
-    `signed_in` is set for a person at the console."""
+    `signed_in` is set for a person at the console. Unless it `is_named`, ask `as_declared` who is calling."""
 
     caller: Caller
     credential: Credential
     names: AgentNames
     refusal: LongtableError | None = None
     signed_in: SignedInLogin | None = None
-    _declared: dict[str | None, Caller] = field(default_factory=dict, compare=False)
+    is_named: bool = field(init=False)
+    _declared: dict[str, Caller] = field(default_factory=dict, compare=False)
 
-    async def as_declared(self, client_name: str | None) -> Caller:
-        """With auth off a client without a name goes by the name that it declares."""
-        caller = self._declared.get(client_name)
+    def __post_init__(self) -> None:
+        is_named = self.caller.role is not Role.LOCAL or folded(self.caller.agent) != UNKNOWN_AGENT
+        object.__setattr__(self, "is_named", is_named)
+
+    async def as_declared(self, client_name: str | None, find_key: FindKey) -> Caller:
+        """With auth off a caller whom nothing names goes by the name that its client declares; if that is none, by
+        one that is made up for its connection."""
+        caller = self._declared.get(client_name or "")
+        if caller is not None:
+            return caller
+        own = own_name(client_name)
+        name = own or made_up_name(client_name, await find_key())
+        caller = self._declared.get(name)
         if caller is None:
-            caller = await self._as_declared(client_name)
-            if (
-                len(self._declared) < _MAX_DECLARED
-                and len(client_name or "") <= _LONGEST_KNOWN
-                and self.names.has(caller)
-            ):
-                self._declared[client_name] = caller
+            unnamed = replace(self.caller, agent=name, has_made_up_name=own is None)
+            caller = await self.names.with_stored_name(unnamed)
+            if len(self._declared) < _MAX_DECLARED and self.names.has(caller):
+                self._declared[name] = caller
         return caller
 
-    async def _as_declared(self, client_name: str | None) -> Caller:
-        if self.caller.role is not Role.LOCAL or folded(self.caller.agent) != UNKNOWN_AGENT:
-            return self.caller
-        return await self.names.with_stored_name(
-            replace(self.caller, agent=declared_name(client_name) or UNKNOWN_AGENT)
-        )
+    async def new_key(self, client_name: str | None) -> str:
+        """For a new connection of a caller whom nothing names."""
+        return await self.names.new_key(self.caller.tenant, client_name)
 
 
 def current_session_of(connection: Connection) -> CurrentSession:
@@ -138,7 +153,7 @@ class Authenticator:
 
     def _remember(self, key: tuple[Any, ...], admission: Admission) -> None:
         identity: IdentityHeaders = key[-1]
-        if not self._app.names.has(admission.caller) or sum(len(each or b"") for each in identity[:3]) > _LONGEST_KNOWN:
+        if not self._app.names.has(admission.caller) or sum(len(each or b"") for each in identity[:4]) > _LONGEST_KNOWN:
             return
         if len(self._known) >= _MAX_KNOWN:
             self._known.clear()
@@ -171,12 +186,38 @@ def _claims(surface: Surface, identity: IdentityHeaders) -> Claims:
         raise InvalidSessionId("X-Session-ID: must be given once.")
     if identity.repeated is not None:
         raise InvalidArgument.at(identity.repeated, "must be given once")
+    agent, source = _named_agent(surface, identity)
     return Claims(
         surface=surface,
-        agent=_text("X-Caller-Agent", identity.agent),
+        agent=agent,
+        agent_source=source,
         agent_type=_text("X-Agent-Type", identity.agent_type),
         session_id=None if identity.session_id is None else identity.session_id.decode("latin-1"),
     )
+
+
+def _named_agent(surface: Surface, identity: IdentityHeaders) -> tuple[str | None, str]:
+    """The name that header and address give, and which of them. Raises InvalidArgument where they disagree."""
+    header = _text("X-Caller-Agent", identity.agent)
+    # Over REST the query has the arguments of tools.
+    named = _agent_in(identity.query) if surface in (Surface.HTTP, Surface.SSE) else None
+    if named is None:
+        return header, "X-Caller-Agent"
+    if header is not None and folded(header) != folded(named):
+        problem = "the address names another agent than the header X-Caller-Agent; give one, or the same name in both"
+        raise InvalidArgument.at("?agent=", problem)
+    return named, "?agent="
+
+
+def _agent_in(query: bytes) -> str | None:
+    try:
+        parts = parse_qsl(query.decode("latin-1"), keep_blank_values=True, errors="strict")
+    except ValueError:
+        raise InvalidArgument.at("?agent=", "must be UTF-8") from None
+    given = [value for name, value in parts if name == "agent"]
+    if len(given) > 1:
+        raise InvalidArgument.at("?agent=", "must be given once")
+    return given[0] if given else None
 
 
 def _text(header: str, value: bytes | None) -> str | None:

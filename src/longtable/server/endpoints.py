@@ -20,6 +20,8 @@ from longtable.gateway import CALL
 from longtable.gateway.resource_links import PREFIX
 from longtable.identity.model import Credential
 from longtable.kernel.caller import Surface
+from longtable.server.admission import IN_ADDRESS
+from longtable.server.agent_keys import with_cookie
 from longtable.server.handshake import HandshakeEndpoint
 from longtable.server.lean import LeanCalls
 from longtable.server.lean_lists import LeanLists
@@ -112,7 +114,7 @@ class McpEndpoints:
             # Only there the end of its request ends a call, and is there room for what comes before the answer.
             streams = headers.get("mcp-method") == WATCH or self._is_outside(headers)
             manager = self._streaming if streams else self._streamable
-            await manager.handle_request(scope, receive, send)
+            await manager.handle_request(scope, receive, with_cookie(scope, send))
             return
         await self._handshake(scope, receive, send)
 
@@ -130,7 +132,10 @@ class McpEndpoints:
             await Response(status_code=405, headers={"Allow": "GET"})(scope, receive, send)
             return
         scope["user"] = _sdk_user(scope[CREDENTIAL])
-        async with self._sse.connect_sse(scope, receive, _with_retry(send)) as (incoming, outgoing):
+        async with self._sse.connect_sse(scope, receive, _with_retry(send, scope["query_string"])) as (
+            incoming,
+            outgoing,
+        ):
             await self._server.run(incoming, outgoing, self._server.create_initialization_options())
 
 
@@ -144,15 +149,20 @@ def _user(identity: str) -> AuthenticatedUser:
     return AuthenticatedUser(AccessToken(token="", client_id=identity, scopes=[]))
 
 
-def _with_retry(send: Send) -> Send:
-    """Puts the delay before a client comes back into the first event: alone, clients would take it for a message."""
+def _with_retry(send: Send, query: bytes) -> Send:
+    """Puts the delay before a client comes back into the first event: alone, clients would take it for a message. That
+    event tells the address for messages, which names the agent like the one of the stream."""
+    named = next((part for part in query.split(b"&") if part.startswith(IN_ADDRESS)), None)
     has_begun = False
 
     async def with_delay(message: Message) -> None:
         nonlocal has_begun
         if message["type"] == "http.response.body" and message.get("body") and not has_begun:
             has_begun = True
-            message = {**message, "body": f"retry: {RETRY}\r\n".encode() + message["body"]}
+            told = message["body"]
+            if named is not None:
+                told = told.replace(b"?session_id=", b"?" + named + b"&session_id=", 1)
+            message = {**message, "body": f"retry: {RETRY}\r\n".encode() + told}
         await send(message)
 
     return with_delay

@@ -15,7 +15,14 @@ from longtable.kernel.caller import Surface
 from longtable.kernel.delivery import DELIVERY, Delivery
 from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, ShuttingDown
 from longtable.rest.replies import refusal
-from longtable.server.admission import IDENTITY_HEADERS, Admission, Authenticator, IdentityHeaders, current_session_of
+from longtable.server.admission import (
+    IDENTITY_HEADERS,
+    IN_ADDRESS,
+    Admission,
+    Authenticator,
+    IdentityHeaders,
+    current_session_of,
+)
 from longtable.server.body import OPEN_BYTES, announced_size
 from longtable.server.error_boundary import failure_response
 from longtable.server.incoming_request import CSRF_SAFE, IncomingRequest, PathRules
@@ -202,10 +209,12 @@ class Guard:
 
     async def _admission(self, request: IncomingRequest, credential: Credential) -> Admission:
         surface, headers, scope = request.surface, request.headers, request.scope
+        query: bytes = scope["query_string"]
         identity = IdentityHeaders(
             headers.get(b"x-caller-agent"),
             headers.get(b"x-agent-type"),
             headers.get(b"x-session-id"),
+            query if IN_ADDRESS in query else b"",
             request.repeated(IDENTITY_HEADERS) if request.is_repetitive else None,
         )
         # Let through, so that a client gets far enough to show what its next request is refused for.

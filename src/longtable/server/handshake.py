@@ -24,6 +24,7 @@ from longtable.connections.service import Connection, Connections
 from longtable.identity.model import Credential
 from longtable.kernel.errors import LongtableError
 from longtable.kernel.logs import logger
+from longtable.server.agent_keys import AGENT_KEY
 from longtable.server.body import BODY, MESSAGE
 from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
 from longtable.server.channels import RequestChannel
@@ -124,7 +125,7 @@ class HandshakeEndpoint:
                 reply["result"]["protocolVersion"], params.get("clientInfo"), params.get("capabilities") or {}
             )
             credential: Credential = request.scope[CREDENTIAL]
-            opened = await self._connections.open(credential, client)
+            opened = await self._connections.open(credential, client, request.scope.get(AGENT_KEY))
             channel.headers.append((SESSION_HEADER, opened.id.encode()))
         await channel.answer(reply)
 

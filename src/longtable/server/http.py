@@ -3,6 +3,7 @@
 import hmac
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from longtable.connections.service import Connection
 from longtable.console.authorization_pages import AuthorizationPages
 from longtable.console.routes import Console
 from longtable.console.static import STATIC
-from longtable.kernel.caller import Role, Surface
+from longtable.kernel.caller import Caller, Role, Surface
 from longtable.kernel.errors import Forbidden, InvalidArgument, LongtableError, NotFound
 from longtable.rest.exports import Exports
 from longtable.rest.fixed_routes import STATUS
@@ -30,6 +31,7 @@ from longtable.rest.replies import refusal
 from longtable.rest.routes import ApiDescription, rest_routes
 from longtable.rest.stream import EventStreams, StreamAccess
 from longtable.server.admission import Admission, Authenticator, authorization_of
+from longtable.server.agent_keys import caller_of, first_key, process_key
 from longtable.server.endpoints import ALIAS, McpEndpoints, Paths
 from longtable.server.error_boundary import ErrorBoundary
 from longtable.server.guard import ADMISSION, CURRENT_SESSION, RECOGNISE, Guard
@@ -218,17 +220,25 @@ async def recognise(ctx: Context) -> MessageSender:
     current_session = (
         ctx.lifespan_context.current_session if admission.caller.surface is Surface.SSE else scope[CURRENT_SESSION]
     )
-    return MessageSender(
-        await admission.as_declared(client_name(ctx)), current_session, admission.refusal, scope[RECOGNISE]
-    )
+    caller = admission.caller if admission.is_named else await _unnamed_caller(ctx, scope, admission)
+    return MessageSender(caller, current_session, admission.refusal, scope[RECOGNISE])
+
+
+async def _unnamed_caller(ctx: Context, scope: Scope, admission: Admission) -> Caller:
+    declared = client_name(ctx)
+    if admission.caller.surface is Surface.SSE:
+        find_key = partial(process_key, ctx.lifespan_context, admission, declared)
+    else:
+        find_key = partial(first_key, ctx, scope, admission, declared)
+    return await admission.as_declared(declared, find_key)
 
 
 async def sender_of(request: Request, connection: Connection) -> MessageSender:
     """The same for a client that opens the stream of a connection."""
     scope = request.scope
     admission: Admission = scope[ADMISSION]
-    declared = await admission.as_declared(connection.row.client.name)
-    return MessageSender(declared, scope[CURRENT_SESSION], admission.refusal, scope[RECOGNISE])
+    caller = await caller_of(admission, scope, connection.row.client.name)
+    return MessageSender(caller, scope[CURRENT_SESSION], admission.refusal, scope[RECOGNISE])
 
 
 def admission_of(request: Request) -> Admission:

@@ -4,7 +4,7 @@ is not plainly right is left to the SDK, which knows what is wrong with it and h
 import json
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import anyio
@@ -19,6 +19,7 @@ from starlette.types import Scope, Send
 from longtable.connections.service import Connection
 from longtable.kernel.delivery import DELIVERY
 from longtable.server.admission import Admission
+from longtable.server.agent_keys import request_key
 from longtable.server.body import MESSAGE
 from longtable.server.cancellations import REQUEST_CANCELLED, Cancellations
 from longtable.server.elicitation import WAIT_FOR_ANSWERS
@@ -141,7 +142,9 @@ class LeanCalls:
     async def answer(self, call: LeanCall, scope: Scope, send: Send) -> None:
         self.answered += 1
         admission: Admission = scope[ADMISSION]
-        caller = await admission.as_declared(call.client.name)
+        caller = admission.caller
+        if not admission.is_named:
+            caller = await admission.as_declared(call.client.name, partial(request_key, scope))
         if call.upstream_calls is not None:
             sender = MessageSender(caller, scope[CURRENT_SESSION], admission.refusal, scope[RECOGNISE])
             await self._answer_for_upstream(call, call.upstream_calls, sender, send)

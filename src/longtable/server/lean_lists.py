@@ -11,6 +11,7 @@ from longtable.connections.service import Connection
 from longtable.kernel.caller import Caller, Role
 from longtable.kernel.errors import LongtableError
 from longtable.server.admission import Admission
+from longtable.server.agent_keys import caller_of
 from longtable.server.guard import ADMISSION
 from longtable.server.lean import JSON, LeanCalls, LeanList
 
@@ -39,7 +40,7 @@ class LeanLists:
         admission: Admission = scope[ADMISSION]
         connection = request.client.connection
         try:
-            caller = await admission.as_declared(request.client.name)
+            caller = await caller_of(admission, scope, request.client.name)
             if caller.session_id is None and connection is not None and connection.row.session_id is not None:
                 # As in `MessageSender.caller_in_session`: rules may name sessions.
                 caller = caller.inside(connection.row.session_id)

@@ -1,6 +1,7 @@
 """The MCP side of the application: tools, resources and subscriptions on a low-level server of the official SDK."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from longtable.app import App
 from longtable.connections.service import Connection
 from longtable.gateway import CALL
 from longtable.kernel.caller import Caller, Role
+from longtable.kernel.errors import LongtableError
 from longtable.server.elicitation import Elicitation
 from longtable.server.lean_lists import EncodedLists, FindEncoded
 from longtable.server.log_levels import set_log_level
@@ -80,12 +82,19 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
         on_get_prompt=prompts.get,
         on_completion=prompts.complete,
     )
+    server.middleware.append(_naming(recognise))
     server.tool_lists = lists
     server.encoded_lists = tools.encoded
     server.upstream_tools = outside
     server.add_request_handler("server/discover", types.RequestParams, _discovery(server))
     if outside is not None:
         server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, set_log_level)
+    _add_methods(server, subscriptions)
+    return server
+
+
+def _add_methods(server: "_McpServer", subscriptions: Subscriptions) -> None:
+    """Those that are not part of the protocol."""
     server.add_request_handler(WATCH, SubscribeParams, subscriptions.watch)
     server.add_request_handler("notifications/subscribe", SubscribeParams, subscriptions.subscribe)
     server.add_request_handler("notifications/unsubscribe", SubscribeParams, subscriptions.unsubscribe)
@@ -93,7 +102,6 @@ def build_server(app: App, recognise: Recognise) -> Server[Any]:
     server.add_notification_handler(
         "notifications/unsubscribe", SubscribeParams, subscriptions.on_unsubscribe_notification
     )
-    return server
 
 
 class _McpServer(Server[Any]):
@@ -192,6 +200,21 @@ def _instructions(app: App, outside: UpstreamTools | None) -> str:
     if outside is None or not outside.is_expected:
         return INSTRUCTIONS
     return INSTRUCTIONS + _OTHERS.format(prefix=prefix_of(app))
+
+
+def _naming(recognise: Recognise) -> Any:
+    """Tells a client without a name of its own how to choose one."""
+
+    async def introduce(ctx: Context, call_next: Any) -> Any:
+        result = await call_next(ctx)
+        if ctx.method in ("initialize", "server/discover") and isinstance(result, dict):
+            with suppress(LongtableError):
+                advice = (await recognise(ctx)).caller.name_advice
+                if advice is not None:
+                    result = {**result, "instructions": f"{result.get('instructions')} {advice}"}
+        return result
+
+    return introduce
 
 
 def _discovery(server: _McpServer) -> Any:

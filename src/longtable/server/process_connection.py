@@ -97,6 +97,9 @@ class Exchange:
         self.line = ProcessConnection()
         self.current_session = CurrentSession()
         self.log_level: str | None = None
+        self.agent_key: str | None = None
+        """What the name of its agent is made of, if it has no other."""
+        self.naming = asyncio.Lock()
         self._opening = 0
         self._opened = asyncio.Event()
 

@@ -1,6 +1,6 @@
 """Who sends a message over MCP, whatever it asks for; and how it is refused."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,7 +46,12 @@ Recognise = Callable[[Context], Awaitable[MessageSender]]
 
 def client_name(ctx: Context) -> str | None:
     declared = ctx.session.client_params
-    return declared.client_info.name if declared is not None else None
+    if declared is not None:
+        return declared.client_info.name
+    # Nothing is kept of an `initialize` before it is answered.
+    info = (ctx.params or {}).get("clientInfo") if ctx.method == "initialize" else None
+    name = info.get("name") if isinstance(info, Mapping) else None
+    return name if isinstance(name, str) else None
 
 
 def connection_of(ctx: Context) -> Connection | None:

@@ -24,6 +24,7 @@ from longtable.kernel.errors import ConfigError, LongtableError
 from longtable.kernel.logs import logger
 from longtable.kernel.names import HUMAN_PREFIX, name_problem, poses_as_person
 from longtable.server.admission import Admission
+from longtable.server.agent_keys import process_key
 from longtable.server.mcp import build_server
 from longtable.server.pending import Pending, PendingReplies, PendingRequests
 from longtable.server.senders import Context, MessageSender, client_name
@@ -46,7 +47,11 @@ async def run_stdio(settings: Settings) -> None:
             nonlocal declared
             # A notification of the current revision does not say whose it is; there is but one client.
             declared = client_name(ctx) or declared
-            return MessageSender(await admission.as_declared(declared), current_session, admission.refusal)
+            caller = admission.caller
+            if not admission.is_named:
+                find_key = partial(process_key, ctx.lifespan_context, admission, declared)
+                caller = await admission.as_declared(declared, find_key)
+            return MessageSender(caller, current_session, admission.refusal)
 
         server = build_server(app, recognise)
         start_warm_up(app)
@@ -102,6 +107,7 @@ async def _admission(app: App, credential: Credential) -> Admission:
     claims = Claims(
         Surface.STDIO,
         agent=settings.agent,
+        agent_source="LONGTABLE_AGENT",
         agent_type=settings.agent_type,
         session_id=settings.session_id,
     )

@@ -208,7 +208,10 @@ class SessionOptions:
     )
     session_id: str | None = option(Text(), None, "Session that a stdio process is bound to; created when absent.")
     agent: str | None = option(
-        Text(), None, "Name of the agent behind a stdio process.", default_text="the name the client declares"
+        Text(),
+        None,
+        "Name of the agent behind a stdio process.",
+        default_text="the name the client declares, or a made-up one",
     )
     agent_type: str | None = option(Text(), None, "Type of the agent behind a stdio process.", default_text="generic")
     session_ttl: int = option(Duration("h", SECOND), 24 * HOUR, "How long a new session lives.")
