@@ -132,6 +132,30 @@ web-check: ## Format, lint, types and component tests of the console (skipped wi
 web-checked: $(WEB_TOOLS)
 	cd web && npm run --silent check && npm run --silent test
 
+TYPESCRIPT := clients/typescript
+TYPESCRIPT_TOOLS := $(TYPESCRIPT)/node_modules/.installed
+TYPESCRIPT_CLIENT := $(TYPESCRIPT)/dist/index.js
+.PHONY: typescript-client
+typescript-client: ## Build the TypeScript client (skipped without Node)
+	@if command -v npm >/dev/null; then $(MAKE) $(TYPESCRIPT_CLIENT); \
+	else echo "npm is not installed: the TypeScript client is not built"; fi
+
+$(TYPESCRIPT_TOOLS): $(addprefix $(TYPESCRIPT)/,package.json package-lock.json .npmrc)
+	cd $(TYPESCRIPT) && npm ci --ignore-scripts --loglevel=error
+	@touch $@
+
+$(TYPESCRIPT_CLIENT): $(TYPESCRIPT_TOOLS) $(TYPESCRIPT)/tsconfig.json $(wildcard $(TYPESCRIPT)/src/*.ts $(TYPESCRIPT)/src/*/*.ts)
+	cd $(TYPESCRIPT) && npm run --silent build
+
+.PHONY: typescript-check
+typescript-check: ## Build, format, lint, types and unit tests of the TypeScript client (skipped without Node)
+	@if command -v npm >/dev/null; then $(MAKE) typescript-checked; \
+	else echo "npm is not installed: the TypeScript client is not checked"; fi
+
+.PHONY: typescript-checked
+typescript-checked: $(TYPESCRIPT_CLIENT)
+	cd $(TYPESCRIPT) && npm run --silent check && npm run --silent test
+
 # Debian's Chromium, for the tests of the console.
 .PHONY: browser
 browser: ## Find Chromium for the tests, or install Debian's package
@@ -205,7 +229,7 @@ AGAIN := -p tests.again --last-failed --last-failed-no-failures=none -n 0
 
 .PHONY: test
 test: ## Everything: check, all tests, on both stores where it matters, coverage floor (a quarter of an hour)
-	@$(MAKE) -j2 --output-sync=target check web-check node-tools client-tools
+	@$(MAKE) -j2 --output-sync=target check web-check typescript-check node-tools client-tools
 	@$(MAKE) web browser balancer pooler
 	$(BIN)/coverage erase
 	@failed=0; export $(BOTH_STORES); set -x; \
@@ -298,5 +322,5 @@ format: setup ## Format the code and apply safe fixes
 
 .PHONY: clean
 clean: ## Remove the environment, the tools and every cache (not .data)
-	rm -rf $(VENV) .tools web/node_modules src/longtable/console/static .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
+	rm -rf $(VENV) .tools web/node_modules $(TYPESCRIPT)/node_modules $(TYPESCRIPT)/dist src/longtable/console/static .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
 	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -8,7 +8,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +24,13 @@ from longtable.settings.options import OPTIONS, TOOL_GROUPS
 from longtable.toolkit.catalogue import FILE, cards
 from longtable.toolkit.tool import Tool, without_titles
 from scripts.client_methods import client_module
+from scripts.typescript_client import typescript_files
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 CATALOGUE = ROOT / "src" / "longtable" / "generated" / FILE
 CLIENT = ROOT / "src" / "longtable" / "client" / "generated" / "methods.py"
+TYPESCRIPT = ROOT / "clients" / "typescript" / "src" / "generated"
 DESCRIPTION = ROOT / "web" / "openapi.json"
 CONSOLE_EVENT_KINDS = ROOT / "web" / "src" / "api" / "eventKinds.ts"
 
@@ -309,10 +311,17 @@ def console_event_kinds_file() -> str:
     return f"{source}\n\nexport type EventKind =\n{names};\n"
 
 
+@cache
+def typescript() -> dict[Path, str]:
+    """The generated files of the TypeScript client."""
+    return {TYPESCRIPT / name: text for name, text in typescript_files(every_tool(), every_error()).items()}
+
+
 def _targets() -> dict[Path, Callable[[], str]]:
     pages = {REFERENCE / name: build for name, build in PAGES.items()}
     return {
         **pages,
+        **{path: partial(typescript().__getitem__, path) for path in typescript()},
         CATALOGUE: catalogue_file,
         CLIENT: client_file,
         DESCRIPTION: description_file,

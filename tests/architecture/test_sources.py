@@ -76,7 +76,7 @@ def test_no_component_or_type_of_the_console_means_two_things() -> None:
     )
     places: dict[str, list[str]] = {}
     for path in sources():
-        if path.suffix in {".ts", ".tsx"} and ".test." not in path.name:
+        if relative(path).startswith("web/") and path.suffix in {".ts", ".tsx"} and ".test." not in path.name:
             for name, rest in declared.findall(path.read_text(encoding="utf-8")):
                 # The props of the one component of a file, and a component that is loaded later.
                 if name != "Props" and "lazy(" not in rest:

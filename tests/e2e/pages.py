@@ -72,8 +72,8 @@ class Reader:
 
     def saves_programs(self, page: str) -> None:
         """Each under the name that the page gives it."""
-        names = re.findall(r"Save this as `(\w+\.py)`", (ROOT / page).read_text(encoding="utf-8"))
-        programs = [block for block in blocks_of(page) if block.kind == "python"]
+        names = re.findall(r"Save this as `(\w+\.(?:py|mjs))`", (ROOT / page).read_text(encoding="utf-8"))
+        programs = [block for block in blocks_of(page) if block.kind in ("python", "js")]
         for name, program in zip(names, programs, strict=True):
             (self.folder / name).write_text(self.localised(program.text))
 

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  ConnectionLost,
+  InternalError,
+  Orchestrator,
+  UpstreamError,
+  VersionConflict,
+  Workspace,
+} from "longtable-client";
+import { answers, QUICK, withServer } from "./fakeServer.js";
+
+const NOTED = { ok: true, note: { id: "n1" } };
+
+test("a call says who makes it", async () => {
+  await withServer(
+    (_, response) => answers(response, NOTED),
+    async (url, seen) => {
+      const table = Workspace.open(`${url}/mcp/`, { token: "t", session: "s1", agent: "Zoë", agentType: "coder" });
+      await table.addNote("hello", { tags: ["a"] });
+
+      const { headers, body } = seen[0] ?? assert.fail();
+      assert.equal(headers.authorization, "Bearer t");
+      assert.equal(headers["x-session-id"], "s1");
+      assert.equal(Buffer.from(String(headers["x-caller-agent"]), "latin1").toString(), "Zoë");
+      assert.equal(headers["x-agent-type"], "coder");
+      assert.deepEqual(
+        { ...body.params.arguments, idempotency_key: "" },
+        { content: "hello", tags: ["a"], idempotency_key: "" },
+      );
+    },
+  );
+});
+
+test("a write whose answer is lost is sent again with the same key", async () => {
+  await withServer(
+    (_, response, count) => (count < 3 ? response.destroy() : answers(response, { ...NOTED, inbox: { messages: 2 } })),
+    async (url, seen) => {
+      const table = Workspace.open(url, { link: QUICK });
+      const { note } = await table.addNote("hello");
+
+      const keys = seen.map(({ body }) => body.params.arguments.idempotency_key);
+      assert.equal(note.id, "n1");
+      assert.equal(keys.length, 3);
+      assert.equal(new Set(keys).size, 1);
+      assert.deepEqual(table.inbox, { messages: 2 });
+    },
+  );
+});
+
+test("two writes have two keys, and a key that is given is used", async () => {
+  await withServer(
+    (_, response) => answers(response, NOTED),
+    async (url, seen) => {
+      const table = Workspace.open(url);
+      await table.addNote("one");
+      await table.addNote("two");
+      await table.addNote("three", { idempotency_key: "mine" });
+
+      const [first, second, third] = seen.map(({ body }) => body.params.arguments.idempotency_key);
+      assert.notEqual(first, second);
+      assert.equal(third, "mine");
+    },
+  );
+});
+
+test("a server that stops, or a proxy without one, is tried again", async () => {
+  const stopping = { code: "SHUTTING_DOWN", error: "The server is shutting down.", details: {} };
+  await withServer(
+    (_, response, count) => {
+      if (count === 1) {
+        response.writeHead(503).end("<h1>no server</h1>");
+      } else if (count === 2) {
+        response
+          .writeHead(503)
+          .end(JSON.stringify({ jsonrpc: "2.0", error: { code: -1, message: "no", data: stopping } }));
+      } else {
+        answers(response, { ok: true, notes: [] });
+      }
+    },
+    async (url, seen) => {
+      await Workspace.open(url, { link: QUICK }).readNotes();
+      assert.equal(seen.length, 3);
+    },
+  );
+});
+
+test("when no attempt gets through, the exception has the key to ask again with", async () => {
+  await withServer(
+    (_, response) => response.destroy(),
+    async (url, seen) => {
+      const table = Workspace.open(url, { link: { ...QUICK, attempts: 2 } });
+      await assert.rejects(table.addNote("x", { idempotency_key: "k" }), (error) => {
+        assert.ok(error instanceof ConnectionLost);
+        assert.equal(error.idempotencyKey, "k");
+        return true;
+      });
+      assert.equal(seen.length, 2);
+    },
+  );
+});
+
+test("a write that takes no key is never sent twice", async () => {
+  await withServer(
+    (_, response) => response.destroy(),
+    async (url, seen) => {
+      const boss = Orchestrator.open(url, { link: QUICK });
+      await assert.rejects(boss.revokeToken("t1"), ConnectionLost);
+      assert.equal(seen.length, 1);
+    },
+  );
+});
+
+test("a refusal is the exception of its code, with its details and its hint", async () => {
+  const error = {
+    code: "VERSION_CONFLICT",
+    error: "Changed.",
+    details: { current_version: 3 },
+    hint: "Read it again.",
+  };
+  await withServer(
+    (_, response) => answers(response, { ok: false, error }),
+    async (url, seen) => {
+      const table = Workspace.open(url, { link: QUICK });
+      await assert.rejects(table.writeDraftSection("intro", "x"), (problem) => {
+        assert.ok(problem instanceof VersionConflict);
+        assert.deepEqual([problem.code, problem.message, problem.hint], [error.code, error.error, error.hint]);
+        assert.deepEqual(problem.details, { current_version: 3 });
+        return true;
+      });
+      assert.equal(seen.length, 1);
+    },
+  );
+});
+
+test("a code that only a newer server knows is kept in the details", async () => {
+  const failure = { success: false, code: "TOO_PURPLE", error: "No.", details: { shade: 3 } };
+  await withServer(
+    (_, response) => answers(response, failure),
+    async (url) => {
+      await assert.rejects(Workspace.open(url).getMessages(), (problem) => {
+        assert.ok(problem instanceof InternalError);
+        assert.deepEqual(problem.details, { shade: 3, code: "TOO_PURPLE" });
+        return true;
+      });
+    },
+  );
+});
+
+test("what is no server of ours is said to be none", async () => {
+  await withServer(
+    (_, response) => response.end("<h1>Welcome</h1>"),
+    async (url) => {
+      await assert.rejects(Workspace.open(url).brief(), UpstreamError);
+    },
+  );
+});
+
+test("a signal gives up a call, also between two attempts", async () => {
+  await withServer(
+    (_, response, count) => {
+      if (count > 1) {
+        response.destroy();
+      }
+    },
+    async (url) => {
+      const table = Workspace.open(url, { link: { firstWaitMs: 60_000 } });
+      for (const moment of ["waiting for the answer", "waiting for the next attempt"]) {
+        const giveUp = new AbortController();
+        const call = table.waitForMessages({ signal: giveUp.signal });
+        setTimeout(() => giveUp.abort(new Error(moment)), 50);
+        await assert.rejects(call, { message: moment });
+      }
+    },
+  );
+});
+
+test("a route of REST gets its path, its query and its body", async () => {
+  await withServer(
+    (_, response) => response.end(JSON.stringify({ ok: true })),
+    async (url, seen) => {
+      const boss = Orchestrator.open(url);
+      await boss.extendSession("a/b", "2h");
+      await boss.listDecisions({ status: "waiting" });
+
+      assert.deepEqual(
+        seen.map(({ method, url, body }) => [method, url, body]),
+        [
+          ["POST", "/sessions/a%2Fb/extend", { ttl: "2h" }],
+          ["GET", "/decisions?status=waiting", undefined],
+        ],
+      );
+      assert.match(String(seen[0]?.headers["idempotency-key"]), /^[0-9a-f]{32}$/);
+    },
+  );
+});
