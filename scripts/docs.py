@@ -23,13 +23,12 @@ from longtable.settings.load import load
 from longtable.settings.options import OPTIONS, TOOL_GROUPS
 from longtable.toolkit.catalogue import FILE, cards
 from longtable.toolkit.tool import Tool, without_titles
-from scripts.client_methods import client_module
+from scripts.client_package import client_files
 from scripts.typescript_client import typescript_files
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 CATALOGUE = ROOT / "src" / "longtable" / "generated" / FILE
-CLIENT = ROOT / "src" / "longtable" / "client" / "generated" / "methods.py"
 TYPESCRIPT = ROOT / "clients" / "typescript" / "src" / "generated"
 DESCRIPTION = ROOT / "web" / "openapi.json"
 CONSOLE_EVENT_KINDS = ROOT / "web" / "src" / "api" / "eventKinds.ts"
@@ -284,11 +283,6 @@ def catalogue_file() -> str:
     return json.dumps(cards(every_tool()), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def client_file() -> str:
-    """The methods of the Python client."""
-    return client_module(every_tool())
-
-
 PAGES: dict[str, Callable[[], str]] = {
     "configuration.md": configuration_page,
     "tools.md": tools_page,
@@ -323,7 +317,7 @@ def _targets() -> dict[Path, Callable[[], str]]:
         **pages,
         **{path: partial(typescript().__getitem__, path) for path in typescript()},
         CATALOGUE: catalogue_file,
-        CLIENT: client_file,
+        **client_files(every_tool),
         DESCRIPTION: description_file,
         CONSOLE_EVENT_KINDS: console_event_kinds_file,
     }

@@ -20,7 +20,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "brief": ("tests/spec/test_brief.py",),
     "checkers": ("tests/unit/checkers/*", "tests/spec/notebooks/test_checking.py", "tests/validation/*"),
     "cli": ("tests/unit/test_cli_mistakes.py", "tests/e2e/test_cli*", "tests/e2e/test_watch.py"),
-    "client": ("tests/spec/test_client*",),
+    "client": ("tests/spec/test_client*", "tests/clients/*"),
     "connections": (
         "tests/spec/test_connections.py",
         "tests/spec/test_subscriptions*",
@@ -154,8 +154,8 @@ def _words(path: str) -> set[str]:
 
 
 def _related(path: str) -> Iterable[str]:
-    if path.startswith("src/longtable/"):
-        patterns = TESTS_OF.get(path.split("/")[2], _WIRING)
+    if path.startswith(("src/longtable/", "clients/")):
+        patterns = TESTS_OF["client"] if path.startswith("clients/") else TESTS_OF.get(path.split("/")[2], _WIRING)
         return [test for test in all_test_files() if any(fnmatch(test, pattern) for pattern in patterns)]
     if not (path.startswith("tests/") and path.endswith(".py")) or not (ROOT / path).exists():
         return []

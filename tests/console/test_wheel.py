@@ -53,5 +53,5 @@ def test_the_wheel_has_the_demo_and_its_story(inside: dict[str, int]) -> None:
 def test_the_wheel_has_no_sources_of_the_page_and_no_tests(inside: dict[str, int]) -> None:
     tops = {name.partition("/")[0] for name in inside if ".dist-info/" not in name}
 
-    assert tops == {"longtable"}
+    assert tops == {"longtable", "longtable_client"}
     assert [name for name in inside if "node_modules" in name or name.endswith((".tsx", ".map"))] == []

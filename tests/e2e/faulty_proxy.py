@@ -27,7 +27,7 @@ STAGES: Sequence[Stage] = (
     "during the response",
     "after the response",
 )
-_BROKEN = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError)
+BROKEN = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError)
 _LENGTH = re.compile(rb"(?im)^content-length: *(\d+)")
 _CHUNKED = re.compile(rb"(?im)^transfer-encoding: *chunked")
 
@@ -64,15 +64,15 @@ class FaultyProxy:
         try:
             server, to_server = await asyncio.open_connection("127.0.0.1", backend, limit=2**24)
         except OSError:
-            _reset(to_client)
+            reset(to_client)
             return
         try:
             while True:
                 await self._pass_one(client, to_client, server, to_server)
         except _Cut:
-            _reset(to_server)
-            _reset(to_client)
-        except _BROKEN:
+            reset(to_server)
+            reset(to_client)
+        except BROKEN:
             return
         finally:
             to_server.close()
@@ -85,22 +85,22 @@ class FaultyProxy:
         server: asyncio.StreamReader,
         to_server: asyncio.StreamWriter,
     ) -> None:
-        request = await _message(client)
+        request = await whole_message(client)
         stage = self.chance.choice(STAGES) if self.chance.random() < self.share else None
         self._cut_at(stage, "before the request")
         if stage == "during the request":
-            await _write(to_server, request[: self.chance.randrange(1, len(request))])
+            await write(to_server, request[: self.chance.randrange(1, len(request))])
             self._cut_at(stage, "during the request")
-        await _write(to_server, request)
+        await write(to_server, request)
         if stage == "while it is answered":
             await _first_bytes(server, self.chance.uniform(0, 0.1))
             self._cut_at(stage, "while it is answered")
-        response = await _message(server)
+        response = await whole_message(server)
         self._cut_at(stage, "before the response")
         if stage == "during the response":
-            await _write(to_client, response[: self.chance.randrange(1, len(response))])
+            await write(to_client, response[: self.chance.randrange(1, len(response))])
             self._cut_at(stage, "during the response")
-        await _write(to_client, response)
+        await write(to_client, response)
         self._cut_at(stage, "after the response")
 
     def _cut_at(self, stage: Stage | None, here: Stage) -> None:
@@ -109,7 +109,7 @@ class FaultyProxy:
             raise _Cut
 
 
-async def _message(reader: asyncio.StreamReader) -> bytes:
+async def whole_message(reader: asyncio.StreamReader) -> bytes:
     """One whole request or response."""
     head = await reader.readuntil(b"\r\n\r\n")
     if _CHUNKED.search(head):
@@ -130,17 +130,17 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
 
 async def _first_bytes(reader: asyncio.StreamReader, seconds: float) -> None:
     """Waits for an answer for a while, without passing it on."""
-    with suppress(TimeoutError, *_BROKEN):
+    with suppress(TimeoutError, *BROKEN):
         async with asyncio.timeout(seconds):
-            await _message(reader)
+            await whole_message(reader)
 
 
-async def _write(writer: asyncio.StreamWriter, data: bytes) -> None:
+async def write(writer: asyncio.StreamWriter, data: bytes) -> None:
     writer.write(data)
     await writer.drain()
 
 
-def _reset(writer: asyncio.StreamWriter) -> None:
+def reset(writer: asyncio.StreamWriter) -> None:
     """Ends a connection as a killed process does: what the other side has sent and nobody has read is lost."""
     connection: socket.socket | None = writer.get_extra_info("socket")
     if connection is not None:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.e2e.preloaded import SOURCES
 from tests.e2e.program import LIMIT, AtTerminal
 from tests.e2e.servers import ROOT, environment
 
@@ -56,7 +57,7 @@ class Reader:
         path.mkdir(parents=True)
         for name, words in (("longtable", "-m longtable "), ("python", "")):
             command = path / name
-            lines = ["#!/bin/sh", f"export PYTHONPATH='{ROOT / 'src'}'", f"exec '{sys.executable}' {words}\"$@\""]
+            lines = ["#!/bin/sh", f"export PYTHONPATH='{SOURCES}'", f"exec '{sys.executable}' {words}\"$@\""]
             command.write_text("\n".join(lines) + "\n")
             command.chmod(0o700)
         self.changes[SHOWN_ADDRESS] = self.host

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import IO, Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
+SOURCES: Final = os.pathsep.join(map(str, (ROOT / "src", ROOT / "clients" / "python" / "src", ROOT)))
+"""The value of PYTHONPATH for a process that runs this checkout."""
 
 
 @dataclass
@@ -101,7 +103,7 @@ def fork_server() -> ForkServer:
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.e2e.forking", str(theirs.fileno())],
         cwd=ROOT,
-        env={**inherited, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
+        env={**inherited, "PYTHONPATH": SOURCES},
         stdin=subprocess.DEVNULL,
         pass_fds=[theirs.fileno()],
     )

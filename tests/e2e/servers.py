@@ -17,7 +17,7 @@ from typing import IO, Any
 
 import httpx2
 
-from tests.e2e.preloaded import ForkedProcess, fork_server
+from tests.e2e.preloaded import SOURCES, ForkedProcess, fork_server
 from tests.stores import Store
 from tests.table import Agent
 
@@ -46,7 +46,7 @@ _NOT_INHERITED = ("LONGTABLE_", "PYTHONDONTWRITEBYTECODE")
 def environment(options: Options) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(_NOT_INHERITED)}
     given = {f"LONGTABLE_{name.upper()}": value for name, value in options.items()}
-    return {**inherited, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}", **given}
+    return {**inherited, "PYTHONPATH": SOURCES, **given}
 
 
 def longtable(*words: str) -> list[str]:

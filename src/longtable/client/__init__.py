@@ -1,12 +1,22 @@
-"""The table from Python: typed calls inside one session, the server's errors as exceptions, events as they come."""
+"""The Python client, `longtable_client`, under the name that it has had here. What it raises can also be caught by the
+names of `longtable.kernel.errors`."""
 
-from longtable.client.connection import ConnectionLost, Link
-from longtable.client.generated.methods import CellInput, SchemaInput, TaskToAdd
-from longtable.client.listening import TableEvent
-from longtable.client.orchestrator import Orchestrator
-from longtable.client.workspace import Workspace
+from longtable.kernel import errors
+from longtable_client import (
+    AnswerOf,
+    CellInput,
+    ConnectionLost,
+    Link,
+    Orchestrator,
+    SchemaInput,
+    TableEvent,
+    TaskToAdd,
+    Workspace,
+)
+from longtable_client.errors import BY_CODE
 
 __all__ = [
+    "AnswerOf",
     "CellInput",
     "ConnectionLost",
     "Link",
@@ -16,3 +26,6 @@ __all__ = [
     "TaskToAdd",
     "Workspace",
 ]
+
+for _code, _raised in BY_CODE.items():
+    BY_CODE[_code] = type(_raised.__name__, (_raised, getattr(errors, _raised.__name__)), {})

@@ -4,14 +4,14 @@ from typing import Any
 
 from longtable.client import Workspace
 from longtable.demo.prepare import LOOK_UP, SEND, UPSTREAM
-from longtable.kernel.result import Result
+from longtable_client.records import Record
 
 _PREFIX = "mindscape"
 FREE = f"{_PREFIX}_tool_{UPSTREAM}_{LOOK_UP}"
 GOVERNED = f"{_PREFIX}_run_{UPSTREAM}_{SEND}"
 
 
-class Said(Result):
+class Said(Record):
     """A result of the office, in our own envelope."""
 
     said: str

@@ -7,10 +7,9 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from longtable.demo.table import ENDING, DemoAnswer, Table
-from longtable.gateway.model import DecisionStatus
 from longtable.kernel.background import owned_task
 from longtable.kernel.errors import ConfirmationRequired, LongtableError
-from longtable.questions.model import QuestionView
+from longtable_client.results import DecisionStatus, QuestionView
 
 _LONGEST_WAIT = 20.0
 _SEND_TASK = "t10"

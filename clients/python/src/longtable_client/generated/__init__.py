@@ -1,0 +1,1 @@
+"""Generated from the tools and errors of the server."""

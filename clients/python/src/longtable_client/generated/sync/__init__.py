@@ -1,0 +1,1 @@
+"""The client without `async`, generated from the one with it."""

@@ -1,1 +1,0 @@
-"""Written by `make docs`."""
