@@ -42,6 +42,8 @@ class TenantMethods(ToolCalls):
 '''
 
 _BUDGET = "max_chars"
+_LAST = ("cursor", "offset", _BUDGET)
+"""Arguments that no call gives by their place."""
 _MEMORY_SCOPE = 'scope: Literal["global", "session"] = "global"'
 _SESSION_IF_CHOSEN = 'session_id=await self.session_id() if scope == "session" else None'
 
@@ -70,6 +72,9 @@ def session_and_tenant_tools(tools: Iterable[Tool[Any]]) -> tuple[list[Tool[Any]
 
 def _method(tool: Tool[Any], *, session_named: bool) -> str:
     fields = {field.alias or name: field for name, field in tool.arguments.model_fields.items()}
+    for name in _LAST:
+        if name in fields:
+            fields[name] = fields.pop(name)
     keyed = fields.pop(KEY, None) is not None
     session = fields.pop("session_id", None) if not session_named or tool.scope is Scope.NAMED_SESSION else None
     required = [name for name, field in fields.items() if field.is_required()]

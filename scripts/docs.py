@@ -67,6 +67,12 @@ over [REST](rest.md).
 - A result is `{"ok": true, ...}` with the fields below; a failure is
   `{"ok": false, "error": {"error": "...", "code": "...", "details": {...}}}`. The tools marked with the envelope
   `success` answer `{"success": true, ..., "code": "SUCCESS", "timestamp": "..."}` over MCP, with flat failures.
+- A model pays for every word it reads, so an answer over MCP has a budget: `max_chars` characters, 20,000 unless the
+  call says otherwise, and never more than 25,000 in all by default. What is cut has `truncated: true`. A long text goes
+  on at `next_offset`, to be given as `offset`; a list at `next_cursor`, to be given as `cursor`; the rest is read by
+  its id, or with a larger `max_chars`. `0` is everything, with every field; so it is over REST and in the clients,
+  unless they give a number. Tools that write and answer with texts take `max_chars` too; their schemas do not show it.
+- With a budget, the items of a list have no empty fields (null, `[]`, `{}`, an empty text).
 - A result also has `session_id` where the server chose the session, and `inbox` when messages or answers
   [wait for the caller](../howto/coordinate-agents.md).
 - The codes of failures are those of [errors](errors.md).

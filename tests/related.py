@@ -107,6 +107,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     ),
     "toolkit": (
         "tests/spec/test_tool_list.py",
+        "tests/spec/test_answer_size.py",
         "tests/spec/test_blank_arguments.py",
         "tests/spec/test_call_limits.py",
         "tests/spec/test_payloads.py",

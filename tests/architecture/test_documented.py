@@ -100,8 +100,9 @@ def test_every_tool_is_documented_with_its_arguments_results_and_roles(tool: Too
     section = page("tools.md").partition(f"### `{tool.name}`\n")[2].partition("\n### ")[0]
 
     fields = [*tool.arguments.model_fields.items(), *tool.result.model_fields.items()]
-    # The page tells of idempotency_key once for all of them.
-    words = [field.alias or name for name, field in fields if name != "idempotency_key"]
+    # The page tells of these once for all of them.
+    told_once = {"idempotency_key", *(["max_chars"] if tool.writes else [])}
+    words = [field.alias or name for name, field in fields if name not in told_once]
     assert [word for word in words if f"| `{word}` |" not in section] == []
     assert tool.title in section
     assert tool.description in section

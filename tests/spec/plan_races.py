@@ -16,7 +16,7 @@ async def check_claims(table: Table, session: str, agents: int, tasks: int) -> N
 
     await asyncio.gather(*(_works(table.agent(f"agent-{n}", session), tasks, done) for n in range(agents)))
 
-    plan = await planner.calls("read_plan")
+    plan = await planner.calls("read_plan", max_chars=0)
     changes = await _changes(planner)
     place = {change: position for position, change in enumerate(changes)}
     assert len(plan["tasks"]) == tasks

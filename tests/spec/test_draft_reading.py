@@ -189,7 +189,7 @@ async def test_a_full_corkboard_says_how_many_notes_are_left_out(alice: Agent) -
     for _ in range(17):
         await alice.adds_note("x" * 65_536)
 
-    content = (await alice.calls("read_section", section_name="notes"))["section"]["content"]
+    content = (await alice.calls("read_section", section_name="notes", max_chars=0))["section"]["content"]
 
     assert content.count("## n") == 15
     assert content.endswith("*2 more notes are left out here; read_notes has them.*\n")
@@ -231,11 +231,11 @@ async def test_a_mebibyte_of_different_words_is_kept_and_found_by_those_it_begin
 async def test_a_draft_too_large_for_one_answer_is_read_section_by_section(table: Table, alice: Agent) -> None:
     for n in range(16):
         await writes(alice, f"s{n}", "x" * MIB)
-    assert len((await alice.calls("read_draft"))["sections"]) == 16
+    assert len((await alice.calls("read_draft", max_chars=0))["sections"]) == 16
     await writes(alice, "one_more", "x")
 
     with pytest.raises(Refused, match=r"PAYLOAD_TOO_LARGE.*include_content=false"):
-        await alice.calls("read_draft")
+        await alice.calls("read_draft", max_chars=0)
 
     assert len((await alice.calls("read_draft", include_content=False))["sections"]) == 17
     assert (await alice.calls("read_draft", section_id="s15"))["versions"] == 1

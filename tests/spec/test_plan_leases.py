@@ -217,19 +217,21 @@ async def test_who_speaks_for_one_agent_overrules_another_by_force_and_it_is_rec
 
     task = await updates(bob, "t1", status="completed", force=True)
 
+    told = json.loads((await audit_of(held, "acme"))[-1]["metadata"])
     assert task["status"] == "completed"
-    assert [(note["author"], note["text"]) for note in task["notes"]] == [
+    assert [(note["author"], note["text"]) for note in (await tasks_of(bob))["t1"]["notes"]] == [
         ("bob", "Changed by force while ada held it.")
     ]
-    told = json.loads((await audit_of(held, "acme"))[-1]["metadata"])
     assert (told["forced"], told["held_by"]) == (True, "ada")
 
 
 @pytest.mark.parametrize("name", [None, "acme"])
 async def test_an_orchestrator_in_its_own_name_needs_no_force(held: Table, name: str | None) -> None:
-    task = await updates(held.agent(name, "sess_acme", "acme-secret"), "t1", status="cancelled")
+    orchestrator = held.agent(name, "sess_acme", "acme-secret")
 
-    assert (task["status"], task["notes"]) == ("cancelled", [])
+    task = await updates(orchestrator, "t1", status="cancelled")
+
+    assert (task["status"], (await tasks_of(orchestrator))["t1"]["notes"]) == ("cancelled", [])
 
 
 async def test_with_auth_off_no_force_takes_a_task_from_its_holder(alice: Agent, bob: Agent) -> None:

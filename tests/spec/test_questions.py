@@ -36,16 +36,9 @@ async def test_a_question_is_stamped_with_its_asker_and_its_number(alice: Agent)
     assert question.pop("asked_at").endswith("Z")
     assert question == {
         "id": "q1",
-        "question": "Which budget?",
-        "context": None,
         "asked_by": "alice",
         "priority": "medium",
         "blocking": False,
-        "options": None,
-        "answer": None,
-        "answered_at": None,
-        "answered_by": None,
-        "by_human": False,
         "status": "pending",
     }
 
@@ -107,7 +100,7 @@ async def test_a_limit_is_exact_at_its_edge(alice: Agent) -> None:
 
     await asks(alice, "x" * 10_000, context="c" * 10_000, options=options, expires_in="3650d")
 
-    question = (await alice.calls("get_pending_questions"))["questions"][0]
+    question = (await alice.calls("get_pending_questions", max_chars=0))["questions"][0]
     assert (len(question["question"]), len(question["options"])) == (10_000, 50)
 
 

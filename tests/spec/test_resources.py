@@ -18,7 +18,7 @@ SAME: dict[str, tuple[str, dict[str, Any]]] = {
     "notes": ("read_notes", {"limit": 500}),
     "draft": ("read_draft", {}),
     "draft/intro": ("read_draft", {"section_id": "intro"}),
-    "plan": ("read_plan", {}),
+    "plan": ("read_plan", {"max_chars": 0}),
     "messages": ("get_messages", {"limit": 1000}),
 }
 BOTH_REVISIONS = pytest.mark.parametrize("mode", ["legacy", "auto"])

@@ -152,7 +152,7 @@ async def _compare(agents: dict[str, Agent], state: Reference) -> None:
     assert {s["section_id"]: (s["content"], s["version"]) for s in sections} == {
         name: (versions[-1], len(versions)) for name, versions in state.sections.items()
     }
-    plan = await ann.calls("read_plan")
+    plan = await ann.calls("read_plan", max_chars=0)
     shown = {task["id"]: (task["status"], task["version"], task["depends_on"]) for task in plan["tasks"]}
     assert shown == {name: (task.status, task.version, task.depends_on) for name, task in state.tasks.items()}
     assert {task["id"] for task in plan["tasks"] if task["ready"]} == state.ready()

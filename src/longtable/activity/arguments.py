@@ -13,7 +13,7 @@ class ReadEvents(Arguments):
     kinds: list[str] | None = Field(default=None, max_length=MAX_ITEMS, description="Only these, e.g. scratchpad/*.")
     limit: int = Field(default=100, ge=1, le=1000, description="Most events.")
     wait_seconds: Annotated[float, Seconds(0, 50, parts=True)] = Field(
-        default=0, description=f"Wait if there is nothing yet: {BRIEF_FORMS}; at most 50."
+        default=0, description=f"Wait for news: {BRIEF_FORMS}; at most 50."
     )
 
 

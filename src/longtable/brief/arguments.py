@@ -8,4 +8,4 @@ from longtable.toolkit.tool import Arguments
 
 class Brief(Arguments):
     max_chars: int = Field(default=6_000, ge=1_000, le=100_000, description="Length of the answer.")
-    since: Moment | None = Field(default=None, description="as_of of an earlier brief: only changes since.")
+    since: Moment | None = Field(default=None, description="as_of of an earlier brief: what changed.")

@@ -6,7 +6,8 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from longtable.draft.model import RESERVED, SECTION_ID
 from longtable.kernel.content import Text
-from longtable.toolkit.tool import Arguments, WriteArguments
+from longtable.toolkit.answer_size import MaxChars, Offset
+from longtable.toolkit.tool import WriteArguments
 
 
 def _writable(section_id: str) -> str:
@@ -30,13 +31,13 @@ class WriteDraftSection(WriteArguments):
     position: Annotated[int, Field(ge=0)] | None = Field(default=None, description="Place from 0; default: last.")
 
 
-class ReadDraft(Arguments):
+class ReadDraft(Offset):
     section_id: SectionId | None = Field(default=None, description="One section; else all.")
     version: int | None = Field(default=None, ge=1, description="An earlier version of it.")
     include_content: bool = Field(default=True, description="false: titles and versions only.")
 
 
-class DiffDraft(Arguments):
+class DiffDraft(Offset):
     section_id: SectionId = Field(description="Name of the section.")
     from_version: Version = Field(description="The older version.")
     to_version: int | None = Field(default=None, ge=1, description="Default: the current one.")
@@ -48,9 +49,9 @@ class RevertDraftSection(WriteArguments):
     expected_version: Expected | None = None
 
 
-class ListSections(Arguments):
-    pass
+class ListSections(MaxChars):
+    offset: int = Field(default=0, ge=0, description="Leave out so many.")
 
 
-class ReadSection(Arguments):
+class ReadSection(Offset):
     section_name: SectionId = Field(description="A section, or notes, plan, user_answers.")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from longtable.kernel.clock import to_iso
 from longtable.kernel.errors import VersionConflict
-from longtable.kernel.result import Result, Value, omitted_if_none
+from longtable.kernel.result import LimitedResult, Result, Value, omitted_if_none
 
 SECTION_ID = r"^[a-z0-9][a-z0-9_-]{0,63}$"
 RESERVED = ("notes", "plan", "user_answers")
@@ -77,14 +77,20 @@ def expect(section_id: str, expected: int | None, current: int) -> None:
         raise stale(section_id, current)
 
 
-def stale(section_id: str, current: int, diff: str | None = None) -> VersionConflict:
-    there = f"is at version {current}" if current else "does not exist yet"
-    return VersionConflict(
-        f"expected_version: the section {section_id} {there}.",
-        hint="Look at details.diff or read it again, then write with the current version.",
-        current_version=current,
-        diff=diff,
-    )
+def stale(section_id: str, current: int, diff: str | None = None, *, is_cut: bool = False) -> VersionConflict:
+    if not current:
+        return VersionConflict(
+            f"expected_version: the section {section_id} does not exist yet.",
+            hint="Write it with expected_version 0, or without.",
+            current_version=0,
+        )
+    message = f"expected_version: the section {section_id} is at version {current}."
+    again = "then write with the current version"
+    if diff is None:
+        return VersionConflict(message, hint=f"Read it again, {again}.", current_version=current)
+    rest = " (its beginning; diff_draft shows all of it)" if is_cut else ""
+    hint = f"Look at what changed in details.diff{rest}, {again}."
+    return VersionConflict(message, hint=hint, current_version=current, diff=diff)
 
 
 class SectionStamp(Value):
@@ -107,31 +113,36 @@ class SectionView(Value):
     author: str | None = omitted_if_none()
     updated_at: str | None = omitted_if_none()
     content: str | None = omitted_if_none()
+    truncated: bool | None = omitted_if_none()
 
 
 class SectionWritten(Result):
     section: SectionStamp
 
 
-class DraftRead(Result):
-    """The whole draft in order, or one section and how many versions it has."""
+class DraftRead(LimitedResult):
+    """The whole draft in order, or one section and how many versions it has. With `next_offset` there is more."""
 
     sections: list[SectionView] | None = omitted_if_none()
     section: SectionView | None = omitted_if_none()
     versions: int | None = omitted_if_none()
+    next_offset: int | None = omitted_if_none()
 
 
-class SectionList(Result):
+class SectionList(LimitedResult):
     sections: list[SectionView]
+    next_offset: int | None = omitted_if_none()
 
 
-class SectionRead(Result):
+class SectionRead(LimitedResult):
     section: SectionView
     versions: int
+    next_offset: int | None = omitted_if_none()
 
 
-class DraftDiff(Result):
+class DraftDiff(LimitedResult):
     section_id: str
     from_version: int
     to_version: int
     diff: str
+    next_offset: int | None = omitted_if_none()

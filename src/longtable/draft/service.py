@@ -14,6 +14,7 @@ from longtable.draft.arguments import (
     WriteDraftSection,
 )
 from longtable.draft.diff import unified_diff
+from longtable.draft.manuscript import parts_within, window
 from longtable.draft.model import (
     MAX_READ_BYTES,
     MAX_TITLE,
@@ -41,6 +42,7 @@ from longtable.log.ledger import Ledger, Work
 from longtable.log.page_cache import PageKind, newest_event
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
+from longtable.toolkit.answer_size import first_within, part_of, short_diff
 from longtable.toolkit.tool import Route, tool
 
 R = TypeVar("R", bound=Result)
@@ -127,9 +129,11 @@ class Draft:
         if arguments.version is not None:
             raise InvalidArgument.at("version", "needs a section_id")
         if not arguments.include_content:
-            return DraftRead(sections=await self._outline(call))
-        sections = await self._manuscript(call)
-        return _observed(call, DraftRead(sections=sections), "draft", sections)
+            outline = await self._listed(call, arguments.offset)
+            return DraftRead(**dict(outline))
+        sections, end = await self._manuscript(call, arguments.offset)
+        result = DraftRead(sections=sections, next_offset=end, truncated=_is_cut(end))
+        return _observed(call, result, "draft", sections)
 
     @tool(
         "diff_draft",
@@ -152,11 +156,14 @@ class Draft:
             )
 
         old, new = await self._ledger.read(call.caller, body)
+        diff, end = part_of(await asyncio.to_thread(_diff, old, new), arguments.offset, call.max_chars)
         return DraftDiff(
             section_id=arguments.section_id,
             from_version=old.version,
             to_version=new.version,
-            diff=await asyncio.to_thread(_diff, old, new),
+            diff=diff,
+            next_offset=end,
+            truncated=_is_cut(end),
         )
 
     @tool(
@@ -168,7 +175,7 @@ class Draft:
         audited_as="sections_listed",
     )
     async def list_sections(self, call: Call, arguments: ListSections) -> SectionList:
-        return await self._ledger.pages.read(call, _PAGES, lambda: self._listed(call))
+        return await self._ledger.pages.read(call, _PAGES, lambda: self._listed(call, arguments.offset))
 
     @tool(
         "read_section",
@@ -181,8 +188,8 @@ class Draft:
     async def read_section(self, call: Call, arguments: ReadSection) -> SectionRead:
         name = arguments.section_name
         if name in RESERVED:
-            return await self._render(call, name)
-        found = await self._section(call, name, None)
+            return _part(call, await self._render(call, name), arguments.offset)
+        found = _part(call, await self._section(call, name, None), arguments.offset)
         return _observed(call, found, f"section:{name}", [found.section])
 
     async def _read_one(self, call: Call, section_id: str, arguments: ReadDraft) -> DraftRead:
@@ -190,14 +197,15 @@ class Draft:
         if not arguments.include_content:
             bare = found.section.model_copy(update={"content": None})
             return DraftRead(section=bare, versions=found.versions)
-        result = DraftRead(section=found.section, versions=found.versions)
+        result = DraftRead(**dict(_part(call, found, arguments.offset)))
         return _observed(call, result, f"section:{section_id}", [found.section])
 
-    async def _manuscript(self, call: Call) -> list[SectionView]:
-        session_id = call.caller.session
+    async def _manuscript(self, call: Call, offset: int) -> tuple[list[SectionView], int | None]:
+        """The texts that one answer shows, and where the next one goes on."""
+        session_id, most = call.caller.session, call.max_chars
 
-        async def body(tx: Transaction) -> list[SectionVersion]:
-            size = await store.total_bytes(tx, session_id)
+        async def body(tx: Transaction) -> tuple[list[SectionVersion], int]:
+            size = await store.total_bytes(tx, session_id) if most is None else 0
             if size > MAX_READ_BYTES:
                 raise PayloadTooLarge(
                     f"The draft has {size} bytes; one answer carries at most {MAX_READ_BYTES}.",
@@ -205,17 +213,22 @@ class Draft:
                     size=size,
                     limit=MAX_READ_BYTES,
                 )
-            return await store.manuscript(tx, session_id)
+            if most is None and not offset:
+                return await store.manuscript(tx, session_id), 0
+            first, count, before = window(await store.lengths(tx, session_id), offset, most or MAX_READ_BYTES)
+            return await store.manuscript(tx, session_id, first, count), before
 
-        sections = await self._ledger.read(call.caller, body)
-        return [section.view() for section in sections]
+        sections, before = await self._ledger.read(call.caller, body)
+        shown, end = parts_within(sections, offset - before, most)
+        return shown, None if end is None else before + end
 
-    async def _listed(self, call: Call) -> SectionList:
-        return SectionList(sections=await self._outline(call))
-
-    async def _outline(self, call: Call) -> list[SectionView]:
+    async def _listed(self, call: Call, offset: int) -> SectionList:
+        """The sections without their texts."""
         sections = await self._ledger.read(call.caller, lambda tx: store.outline(tx, call.caller.session))
-        return [section.view() for section in sections]
+        views = [section.view() for section in sections[offset:]]
+        count = len(first_within([view.model_dump() for view in views], call.max_chars))
+        end = offset + count if count < len(views) else None
+        return SectionList(sections=views[:count], next_offset=end, truncated=_is_cut(end))
 
     async def _section(self, call: Call, section_id: str, version: int | None) -> SectionRead:
         session_id = call.caller.session
@@ -258,7 +271,10 @@ class Draft:
             # Only now: comparing inside the transaction would keep every other writer waiting.
             current: int = conflict.details["current_version"]
             diff = await self._diff_since(call, section_id, expected or 0, current)
-            raise stale(section_id, current, diff) from conflict
+            if diff is None:
+                raise stale(section_id, current) from conflict
+            shown, is_cut = short_diff(diff)
+            raise stale(section_id, current, shown, is_cut=is_cut) from conflict
 
     async def _diff_since(self, call: Call, section_id: str, expected: int, current: int) -> str | None:
         if not 0 < expected < current:
@@ -270,6 +286,20 @@ class Draft:
 
         old, new = await self._ledger.read(call.caller, body)
         return await asyncio.to_thread(_diff, old, new) if old and new else None
+
+
+def _part(call: Call, found: SectionRead, offset: int) -> SectionRead:
+    """As much of the text as the answer may have."""
+    text = found.section.content or ""
+    part, end = part_of(text, offset, call.max_chars)
+    if part == text:
+        return found
+    section = found.section.model_copy(update={"content": part, "truncated": True})
+    return SectionRead(section=section, versions=found.versions, next_offset=end, truncated=_is_cut(end))
+
+
+def _is_cut(end: int | None) -> bool | None:
+    return None if end is None else True
 
 
 def _observed(call: Call, result: R, object: str, sections: Sequence[SectionView]) -> R:

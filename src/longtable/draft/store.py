@@ -7,6 +7,8 @@ from longtable.fulltext import index
 from longtable.storage.database import Transaction
 
 KIND = "section"
+MANY = 2**31
+"""More sections than a draft can have."""
 
 _HERE = "tenant = :tenant AND session_id = :session_id"
 _THIS = f"{_HERE} AND section_id = :section_id"
@@ -41,13 +43,24 @@ async def outline(tx: Transaction, session_id: str) -> list[SectionVersion]:
     return [SectionVersion(**row) for row in rows]
 
 
-async def manuscript(tx: Transaction, session_id: str) -> list[SectionVersion]:
-    """The current version of every section, in order."""
+_CURRENT = """FROM sections JOIN section_versions USING (tenant, session_id, section_id, version)
+    WHERE tenant = :tenant AND session_id = :session_id"""
+
+
+async def lengths(tx: Transaction, session_id: str) -> list[int]:
+    """The characters of every current text, in the order of the sections."""
+    rows = await tx.tuples(f"SELECT LENGTH(content) {_CURRENT} ORDER BY position, section_id", session_id=session_id)
+    return [row[0] for row in rows]
+
+
+async def manuscript(tx: Transaction, session_id: str, first: int = 0, count: int = MANY) -> list[SectionVersion]:
+    """The current version of every section, in order, or of `count` from the one at place `first` on."""
     rows = await tx.all(
-        """SELECT section_id, version, section_versions.title, content, section_versions.author, created_at
-           FROM sections JOIN section_versions USING (tenant, session_id, section_id, version)
-           WHERE tenant = :tenant AND session_id = :session_id ORDER BY position, section_id""",
+        f"""SELECT section_id, version, section_versions.title, content, section_versions.author, created_at
+            {_CURRENT} ORDER BY position, section_id LIMIT :count OFFSET :first""",
         session_id=session_id,
+        first=first,
+        count=count,
     )
     return [SectionVersion(**row) for row in rows]
 

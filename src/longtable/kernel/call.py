@@ -36,6 +36,8 @@ class Call:
     metadata: dict[str, Any] = field(default_factory=dict)
     size: int = 0
     """About how many bytes its arguments have."""
+    max_chars: int | None = None
+    """How many characters the texts of the answer may have together; None for any number."""
 
     def inside(self, session_id: str) -> "Call":
         return replace(self, caller=self.caller.inside(session_id))

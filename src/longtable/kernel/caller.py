@@ -26,6 +26,7 @@ class Surface(StrEnum):
 
 SPEAKS_FOR_AGENTS = frozenset({Role.ORCHESTRATOR, Role.LOCAL})
 _HUMAN_SURFACES = frozenset({Surface.CONSOLE, Surface.REST, Surface.CLI})
+_MCP_SURFACES = frozenset({Surface.STDIO, Surface.HTTP, Surface.SSE})
 _HUMAN_ROLES = frozenset({Role.HUMAN, Role.OWNER})
 
 
@@ -48,9 +49,11 @@ class Caller:
     """Whether nobody has named it: its name tells its connection from others."""
     is_human: bool = field(init=False, compare=False, repr=False)
     """A person at a human surface. The same credential over MCP counts as an agent."""
+    is_over_mcp: bool = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "is_human", self.role in _HUMAN_ROLES and self.surface in _HUMAN_SURFACES)
+        object.__setattr__(self, "is_over_mcp", self.surface in _MCP_SURFACES)
 
     @property
     def session(self) -> str:

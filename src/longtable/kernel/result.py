@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import from_json, to_json
 
 _set = object.__setattr__
+_KEPT = ("fetched", "valid_until", "moment", "replayed")
 _is_none = partial(is_, None)
 """Not a function of Python, which would be called for every field of every part of a page."""
 
@@ -88,8 +89,8 @@ class Result(Value):
         """The same to whoever sends it, without the fields themselves, or with other ones that are `encoded`."""
         kept = self.unchecked()
         _set(kept, "encoded", to_json(self.json_fields()) if encoded is None else encoded)
-        _set(kept, "fetched", self.fetched)
-        _set(kept, "valid_until", self.valid_until)
+        for name in _KEPT:
+            _set(kept, name, getattr(self, name))
         return kept
 
     def holds_until(self, moment: int | None) -> None:
@@ -114,3 +115,10 @@ class Result(Value):
     def replayed_from(self, moment: int) -> None:
         _set(self, "moment", moment)
         _set(self, "replayed", True)
+
+
+class LimitedResult(Result):
+    """A result with texts, which may be cut to the length that its reader wants."""
+
+    truncated: bool | None = omitted_if_none()
+    """Whether something was left out or cut."""

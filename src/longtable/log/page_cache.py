@@ -73,7 +73,7 @@ class PageCache:
             return await read()
         caller = call.caller
         session_id = caller.session
-        key = (kind.name, call.operation, caller.tenant, session_id, call.arguments_digest, *viewer)
+        key = (kind.name, call.operation, caller.tenant, session_id, call.arguments_digest, call.max_chars, *viewer)
         known = self._pages.get(key)
         if known is not None and self._holds(known):
             if known.revision == revision:

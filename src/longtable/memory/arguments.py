@@ -36,7 +36,7 @@ class ListMemory(Arguments):
     session_id: SessionId | None = Field(default=None, description=_WHERE)
     prefix: Text = Field(default="", description="Only keys that begin so.")
     limit: int = Field(default=50, ge=1, le=500, description="Most keys.")
-    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
+    cursor: str | None = Field(default=None, description="From next_cursor.")
 
 
 class DeleteMemory(WriteArguments):

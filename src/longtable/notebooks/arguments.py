@@ -29,7 +29,7 @@ NAMESPACES = "Only in one of these."
 
 
 class CellInput(Arguments):
-    language: Language = Field(description="Of the content.")
+    language: Language = Field(description="File ending: py, ts, go, sh, sql, json, yaml, md, txt...")
     content: Text = Field(description="Its text.")
     validate_: bool = Field(default=False, alias="validate", description="Check it too.")
     json_schema: Annotated[dict[str, Any], Field(max_length=MAX_ITEMS)] | Text | None = Field(
@@ -38,7 +38,7 @@ class CellInput(Arguments):
     )
     metadata: dict[str, Any] | None = Field(default=None, max_length=MAX_ITEMS, description="Anything else.")
     filename: Annotated[Text, StringConstraints(min_length=1, max_length=MAX_FILENAME)] | None = Field(
-        default=None, description="Its ending tells the dialect (d.ts, jsonc)."
+        default=None, description="Tells the dialect, as a.d.ts."
     )
     tags: list[Tag] = Field(default_factory=list, max_length=MAX_ITEMS, description="Words to find it by.")
 
@@ -62,7 +62,7 @@ class Create(WriteArguments):
     metadata: dict[str, Any] | None = Field(
         default=None,
         max_length=MAX_ITEMS,
-        description="title, description, summary, namespace, tags, pinned, schemas (name to JSON Schema), others. "
+        description="title, description, summary, namespace, tags, pinned, schemas (by name), others. "
         "Reuse namespaces.",
     )
     cells: list[CellInput] | None = Field(default=None, max_length=MAX_CELL_IDS, description="First cells, in order.")
@@ -85,10 +85,10 @@ class Delete(WriteArguments):
 class Read(Arguments):
     scratch_id: ScratchId
     cell_ids: list[Text] | None = Field(default=None, max_length=MAX_CELL_IDS, description="Only these cells.")
-    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="Only cells with any of these.")
+    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="Only cells with these.")
     include_metadata: bool = Field(default=True, description="false: without metadata.")
     namespaces: list[Namespace] | None = Field(
-        default=None, max_length=MAX_ITEMS, description="Refuse if it is in none of these."
+        default=None, max_length=MAX_ITEMS, description="It must be in one of these."
     )
 
 
@@ -96,25 +96,25 @@ class List(Arguments):
     namespaces: list[Namespace] | None = Field(default=None, max_length=MAX_ITEMS, description=NAMESPACES)
     tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description=TAGS)
     limit: int = Field(default=100, ge=1, le=1000, description="Most of them.")
-    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
+    cursor: str | None = Field(default=None, description="From next_cursor.")
 
 
 class ListCells(Arguments):
     scratch_id: ScratchId
     cell_ids: list[Text] | None = Field(default=None, max_length=MAX_CELL_IDS, description="Only these cells.")
-    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="Only cells with any of these.")
+    tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="Only cells with these.")
     namespaces: list[Namespace] | None = Field(
-        default=None, max_length=MAX_ITEMS, description="Refuse if it is in none of these."
+        default=None, max_length=MAX_ITEMS, description="It must be in one of these."
     )
     limit: Annotated[int, Field(ge=1, le=1000)] | None = Field(default=None, description="Cells in one answer.")
-    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
+    cursor: str | None = Field(default=None, description="From next_cursor.")
 
 
 class Validate(Arguments):
     scratch_id: ScratchId
     cell_ids: list[Text] | None = Field(default=None, max_length=MAX_CELL_IDS, description="Only these cells.")
     indices: list[int] | None = Field(
-        default=None, max_length=MAX_CELL_IDS, description="Only cells at these places, from 0."
+        default=None, max_length=MAX_CELL_IDS, description="Only at these places, from 0."
     )
 
 

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from longtable.kernel.content import Text
 from longtable.kernel.names import name_problem
 from longtable.plan.model import MAX_BATCH, MAX_LEASE_SECONDS, Priority, Status
+from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.durations import FORMS, Seconds
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
@@ -29,7 +30,7 @@ class TaskToAdd(Arguments):
     depends_on: list[str] = Field(
         default_factory=list,
         max_length=MAX_ITEMS,
-        description="Ids, or #0, #1 for those of this call.",
+        description="Ids, or #0, #1 in this call.",
     )
     priority: Priority = Field(default="medium", description="How urgent.")
     metadata: dict[str, Any] | None = Field(
@@ -54,11 +55,11 @@ class UpdateTask(WriteArguments):
     lease: Text | None = Field(default=None, description="From claim_task.")
     force: bool = Field(
         default=False,
-        description="Though a dependency is open or, for orchestrators, another holds it. Recorded.",
+        description="Despite open dependencies or, for orchestrators, a lease.",
     )
 
 
-class ClaimTask(WriteArguments):
+class ClaimTask(WriteArguments, MaxChars):
     task_id: str | None = Field(default=None, description="Default: the best that is ready.")
     lease_seconds: LeaseSeconds = 600
 
@@ -69,7 +70,9 @@ class RenewTask(WriteArguments):
     lease_seconds: LeaseSeconds = 600
 
 
-class ReadPlan(Arguments):
+class ReadPlan(MaxChars):
+    task_id: str | None = Field(default=None, description="Only this one.")
     status: Status | None = Field(default=None, description="Only these.")
     assigned_to: Text | None = Field(default=None, description="Only of this agent.")
     ready: bool | None = Field(default=None, description="Can be begun now, or not.")
+    cursor: str | None = Field(default=None, description="From next_cursor.")

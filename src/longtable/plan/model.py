@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 from longtable.kernel.clock import to_iso
-from longtable.kernel.result import Result, Value, omitted_if_none
+from longtable.kernel.result import LimitedResult, Result, Value, omitted_if_none
 
 Status = Literal["pending", "in_progress", "completed", "blocked", "failed", "cancelled"]
 Priority = Literal["high", "medium", "low"]
@@ -22,6 +22,7 @@ MAX_NOTE = 10_000
 MAX_NOTES = 1_000
 MAX_METADATA_BYTES = 10_240
 MAX_LEASE_SECONDS = 86_400
+HEADLINE = 80
 
 
 class Lease(NamedTuple):
@@ -96,6 +97,11 @@ class Task(NamedTuple):
             shown["lease_expires_at"] = to_iso(lease.expires_at)
         return shown
 
+    def changed(self, now: int, old_status: Status) -> "ChangedTask":
+        shown = self.as_json(now, ())
+        names = ("id", "status", "assigned_to", "ready", "blocked_by", "priority", "version", "lease_expires_at")
+        return ChangedTask(**{name: shown.get(name) for name in names}, old_status=old_status)
+
     def _has_run_out(self, now: int) -> bool:
         return self.status == "in_progress" and self.lease is not None and now >= self.lease.expires_at
 
@@ -123,13 +129,26 @@ class TaskView(Value):
     notes: list[TaskNoteView]
     metadata: dict[str, Any] | None = omitted_if_none()
     lease_expires_at: str | None = omitted_if_none()
+    truncated: bool | None = omitted_if_none()
 
 
-class ChangedTask(TaskView):
+class ChangedTask(Value):
+    """A task as whoever changed it gets it back: without texts."""
+
+    id: str
+    status: Status
     old_status: Status
+    assigned_to: str | None
+    ready: bool
+    blocked_by: list[str]
+    priority: Priority
+    version: int
+    lease_expires_at: str | None = omitted_if_none()
 
 
 class TaskStamp(Value):
+    """`description` is the beginning of it, to tell the tasks apart."""
+
     id: str
     description: str
 
@@ -161,7 +180,7 @@ class TaskUpdated(Result):
     task: ChangedTask
 
 
-class TaskClaimed(Result):
+class TaskClaimed(LimitedResult):
     task: TaskView | None
     lease: str | None = omitted_if_none()
     lease_expires_at: str | None = omitted_if_none()
@@ -173,7 +192,8 @@ class TaskRenewed(Result):
     lease_expires_at: str
 
 
-class PlanRead(Result):
+class PlanRead(LimitedResult):
     tasks: list[TaskView]
     summary: PlanSummary
     progress: float
+    next_cursor: str | None = omitted_if_none()

@@ -11,11 +11,13 @@ from longtable.kernel.clock import to_iso
 from longtable.kernel.content import check_characters, check_count, check_json
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound, VersionConflict
 from longtable.kernel.ids import number_of
+from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Ledger, Work
 from longtable.log.page_cache import PageKind
 from longtable.plan import dependencies, events, leases, store
 from longtable.plan.arguments import AddTasks, ClaimTask, ReadPlan, RenewTask, TaskToAdd, UpdateTask
 from longtable.plan.model import (
+    HEADLINE,
     MAX_BATCH,
     MAX_DESCRIPTION,
     MAX_METADATA_BYTES,
@@ -23,7 +25,6 @@ from longtable.plan.model import (
     MAX_NOTES,
     PREFIX,
     SATISFIED,
-    ChangedTask,
     PlanRead,
     PlanSummary,
     Status,
@@ -37,13 +38,17 @@ from longtable.plan.model import (
     TaskView,
     task_id,
 )
+from longtable.plan.note_limit import newest_notes
 from longtable.plan.rendering import as_markdown
 from longtable.plan.store import PlanFilter
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
+from longtable.toolkit.answer_size import first_within, short_diff
 from longtable.toolkit.tool import Route, tool
 
 _MAX_DIFF_LINES = 200
+_NOTES_SHARE = 10
+"""The notes of one task get this part of an answer."""
 _PAGES = PageKind("plan", store.version)
 
 
@@ -72,7 +77,7 @@ class Plan:
             ids = [task_id(task.number) for task in tasks]
             work.touched(f"task:{ids[0]}", task_ids=ids)
             work.happened(events.added(tasks))
-            stamps = [TaskStamp(id=task_id(task.number), description=task.description) for task in tasks]
+            stamps = [TaskStamp(id=task_id(task.number), description=task.description[:HEADLINE]) for task in tasks]
             return TasksAdded(tasks=stamps)
 
         return await self._ledger.write(call, TasksAdded, body)
@@ -108,8 +113,7 @@ class Plan:
                 work.touched(f"task:{task_id(number)}", forced=True)
                 notes.append(_forced(after))
             after = await _save_update(work, before, after, notes)
-            view = await _view(work, after)
-            return TaskUpdated(task=ChangedTask(**dict(view), old_status=old_status))
+            return TaskUpdated(task=after.changed(work.now, old_status))
 
         return await self._ledger.write(call, TaskUpdated, body)
 
@@ -126,11 +130,11 @@ class Plan:
         caller = call.caller
         if arguments == ReadPlan():
             return await self._ledger.pages.read(
-                call, _PAGES, lambda: self._ledger.read(caller, lambda tx: self._read(tx, caller, arguments))
+                call, _PAGES, lambda: self._ledger.read(caller, lambda tx: self._page(tx, call, arguments))
             )
         assigned_to = await known_spelling(self._ledger.database, caller.tenant, arguments.assigned_to)
         chosen = arguments.model_copy(update={"assigned_to": assigned_to})
-        return await self._ledger.read(caller, lambda tx: self._read(tx, caller, chosen))
+        return await self._ledger.read(caller, lambda tx: self._page(tx, call, chosen))
 
     @tool(
         "claim_task",
@@ -154,7 +158,9 @@ class Plan:
             await _save(work, task, after)
             assert after.lease is not None
             return TaskClaimed(
-                task=await _view(work, after), lease=after.lease.token, lease_expires_at=to_iso(after.lease.expires_at)
+                task=await _view(work, call.max_chars, after),
+                lease=after.lease.token,
+                lease_expires_at=to_iso(after.lease.expires_at),
             )
 
         return await self._ledger.write(call, TaskClaimed, body)
@@ -187,9 +193,26 @@ class Plan:
         plan = await self._read(tx, caller, ReadPlan())
         return as_markdown(PlanRead(**plan.json_fields()))
 
+    async def _page(self, tx: Transaction, call: Call, arguments: ReadPlan) -> PlanRead:
+        """The tasks that one answer shows."""
+        after = decode_cursor(arguments.cursor, int)[0] if arguments.cursor else 0
+        plan = await self._read(tx, call.caller, arguments)
+        fields, most = plan.json_fields(), call.max_chars
+        tasks = [task for task in fields["tasks"] if after == 0 or _number(task["id"]) > after]
+        if most is not None:
+            tasks = [newest_notes(task, most // _NOTES_SHARE) if "notes" in task else task for task in tasks]
+        shown = first_within(tasks, most)
+        fields["tasks"] = shown
+        if len(shown) < len(tasks):
+            fields |= {"next_cursor": encode_cursor(_number(shown[-1]["id"])), "truncated": True}
+        page = PlanRead.of_json(**fields)
+        page.holds_until(plan.valid_until)
+        return page
+
     async def _read(self, tx: Transaction, caller: Caller, arguments: ReadPlan) -> PlanRead:
         now, session_id = self._ledger.clock(), caller.session
-        chosen = PlanFilter(now, arguments.status, arguments.assigned_to, arguments.ready)
+        number = None if arguments.task_id is None else _number(arguments.task_id)
+        chosen = PlanFilter(now, arguments.status, arguments.assigned_to, arguments.ready, number)
         is_whole_plan = chosen == PlanFilter(now)
         tasks = await store.whole(tx, session_id) if is_whole_plan else await store.page(tx, session_id, chosen)
         notes = await store.notes_of(tx, session_id, tasks)
@@ -282,9 +305,10 @@ async def _found(tx: Transaction, session_id: str, number: int) -> Task:
     return task
 
 
-async def _view(work: Work, task: Task) -> TaskView:
+async def _view(work: Work, most: int | None, task: Task) -> TaskView:
     notes = await store.notes_of(work.tx, work.caller.session, [task])
-    return task.view(work.now, notes.get(task.number, ()))
+    shown = task.as_json(work.now, notes.get(task.number, ()))
+    return TaskView(**(shown if most is None else newest_notes(shown, most // 2)))
 
 
 def _check_batch(batch: list[TaskToAdd]) -> None:
@@ -327,7 +351,7 @@ def _version_conflict(task: Task, update: UpdateTask) -> VersionConflict:
     if max(len(current), len(new)) > _MAX_DIFF_LINES:
         # A diff of long texts is slow, and other writers wait for this transaction.
         return VersionConflict(message, hint="Read the plan again.", **details)
-    diff = "\n".join(difflib.unified_diff(current, new, f"version {task.version}", "yours", lineterm=""))
+    diff, _ = short_diff("\n".join(difflib.unified_diff(current, new, f"version {task.version}", "yours", lineterm="")))
     return VersionConflict(message, hint="See details.diff.", **details, diff=diff)
 
 

@@ -35,12 +35,14 @@ class PlanFilter:
     status: Status | None = None
     assigned_to: str | None = None
     ready: bool | None = None
+    number: int | None = None
 
     @property
     def conditions(self) -> tuple[str, dict[str, Any]]:
         """Conditions to append to a WHERE, and their parameters."""
         conditions = [""]
-        parameters: dict[str, Any] = {}
+        by_state = (self.status, self.assigned_to, self.ready)
+        parameters: dict[str, Any] = {} if by_state == (None, None, None) else {"now": self.now}
         if self.status is not None:
             conditions.append(f"{_STATUS_NOW} = :status")
             parameters["status"] = self.status
@@ -50,9 +52,10 @@ class PlanFilter:
         if self.ready is not None:
             negation = "" if self.ready else "NOT "
             conditions.append(f"{negation}({_STATUS_NOW} = 'pending' AND open_dependencies = 0)")
-        if len(conditions) == 1:
-            return "", {}
-        return " AND ".join(conditions), {**parameters, "now": self.now}
+        if self.number is not None:
+            conditions.append("number = :number")
+            parameters["number"] = self.number
+        return " AND ".join(conditions), parameters
 
 
 async def version(tx: Transaction, session_id: str) -> tuple[int, int]:

@@ -2,8 +2,8 @@
 agent has not been shown is skipped."""
 
 import math
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from longtable.identity.model import EVERYONE, OVERSEERS, WORKERS
@@ -35,13 +35,16 @@ from longtable.questions.model import (
     AnswersSubmitted,
     PendingQuestions,
     Question,
+    Status,
     known_question,
     numbers_in,
     question_id,
 )
+from longtable.questions.pages import as_json, page_of
 from longtable.questions.store import QuestionFilter
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
+from longtable.toolkit.answer_size import all_within
 from longtable.toolkit.tool import Route, tool
 
 _A_MOMENT_LATER = SECOND // 1_000
@@ -61,6 +64,13 @@ class _Lookup:
     @property
     def is_over(self) -> bool:
         return not self.questions or any(question.is_settled for question in self.questions)
+
+    def ids_in(self, *statuses: Status) -> list[str]:
+        return [question_id(question.number) for question in self.questions if question.status in statuses]
+
+    def showing(self, numbers: Set[int]) -> "_Lookup":
+        """The same where the answer shows only these."""
+        return replace(self, questions=[question for question in self.questions if question.number in numbers])
 
     def fetched(self, caller: Caller) -> Fetched:
         """The moment up to which nothing new remains unshown, once these have been shown."""
@@ -91,8 +101,7 @@ class Answers:
     @tool(
         "wait_for_answers",
         title="Wait for answers",
-        description="Wait until one of your questions is answered, expired or withdrawn. "
-        "When time runs out, call it again.",
+        description="Wait until one of your questions is settled. When time runs out, call it again.",
         group="workspace",
         roles=WORKERS,
         audited_as="answers_awaited",
@@ -106,16 +115,18 @@ class Answers:
         if not lookup.is_over:
             await self._until_settled(call, lookup.questions, arguments.timeout_seconds)
             lookup = await self._find(call, shown, [question.number for question in lookup.questions])
-        awaited = AnswersAwaited(
-            answers=[question.view() for question in lookup.questions if question.status == "answered"],
-            still_pending=[question_id(question.number) for question in lookup.questions if not question.is_settled],
-            expired_or_withdrawn=[
-                question_id(question.number)
-                for question in lookup.questions
-                if question.status in ("expired", "withdrawn")
-            ],
+        answered = [question for question in lookup.questions if question.status == "answered"]
+        # Answers of one moment are shown together or not at all, so rather all of them, and the long ones cut.
+        answers = all_within(as_json(answered), call.max_chars)
+        left_out = {question.number for question in answered[len(answers) :]}
+        awaited = AnswersAwaited.of_json(
+            answers=answers,
+            still_pending=lookup.ids_in("pending"),
+            expired_or_withdrawn=lookup.ids_in("expired", "withdrawn"),
+            **({"truncated": True} if left_out else {}),
         )
-        awaited.fetches(lookup.fetched(call.caller))
+        kept = {question.number for question in lookup.questions} - left_out
+        awaited.fetches(lookup.showing(kept).fetched(call.caller))
         return awaited
 
     @tool(
@@ -130,11 +141,9 @@ class Answers:
         now, session_id = self._ledger.clock(), call.caller.session
         where = QuestionFilter("pending", arguments.priority, arguments.blocking)
         found = await self._ledger.read(call.caller, lambda tx: store.select(tx, session_id, where, now))
-        return PendingQuestions(
-            questions=[question.view() for question in found],
-            count=len(found),
-            has_blocking=any(question.blocking for question in found),
-        )
+        page, _ = page_of(found, arguments.cursor, call.max_chars)
+        has_blocking = any(question.blocking for question in found)
+        return PendingQuestions.of_json(**page, count=len(found), has_blocking=has_blocking)
 
     @tool(
         "get_answered_questions",
@@ -148,8 +157,9 @@ class Answers:
         since = int(arguments.since) if arguments.since is not None else None
         shown = await self._shown(call.caller)
         lookup = await self._select(call, shown, QuestionFilter(status="answered", since=since))
-        listed = AnsweredQuestions(questions=[question.view() for question in lookup.questions])
-        listed.fetches(lookup.fetched(call.caller))
+        page, numbers = page_of(lookup.questions, arguments.cursor, call.max_chars)
+        listed = AnsweredQuestions.of_json(**page)
+        listed.fetches(lookup.showing(numbers).fetched(call.caller))
         return listed
 
     @tool(

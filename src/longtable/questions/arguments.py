@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field
 from longtable.kernel.clock import DAY, SECOND, from_iso
 from longtable.kernel.content import Text
 from longtable.questions.model import MAX_IDS, Priority, Status
+from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.durations import BRIEF_FORMS, FORMS, Seconds
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
@@ -68,25 +69,27 @@ class AddQuestion(WriteArguments):
     require_human: bool = Field(default=False, description="Only a person may answer.")
 
 
-class GetPendingQuestions(Arguments):
+class GetPendingQuestions(MaxChars):
     priority: Priority | None = Field(default=None, description="Only these.")
     blocking: bool | None = Field(default=None, description="Only those that block, or not.")
+    cursor: str | None = Field(default=None, description="From next_cursor.")
 
 
-class GetAnsweredQuestions(Arguments):
+class GetAnsweredQuestions(MaxChars):
     since: Annotated[str, AfterValidator(_moment)] | None = Field(default=None, description="ISO 8601 time.")
+    cursor: str | None = Field(default=None, description="From next_cursor.")
 
 
 class ListQuestions(Arguments):
     status: Status | None = None
     limit: int = Field(default=1000, ge=1, le=1000)
-    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
+    cursor: str | None = Field(default=None, description="From next_cursor.")
 
 
 class ListOpenQuestions(Arguments):
     status: Status = Field(default="pending", description="Pending are those that can still be answered.")
     limit: int = Field(default=100, ge=1, le=500)
-    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
+    cursor: str | None = Field(default=None, description="From next_cursor.")
 
 
 class SubmitAnswers(WriteArguments):
@@ -103,7 +106,7 @@ class WithdrawQuestion(WriteArguments):
     question_id: Text = Field(description="E.g. q3.")
 
 
-class CheckPause(WriteArguments):
+class CheckPause(WriteArguments, MaxChars):
     at_phase_boundary: bool = Field(default=False, description="A new phase begins.")
     agent_requested: bool = Field(default=False, description="An agent needs a person.")
     threshold: int = Field(default=3, ge=0, description="Pause if more questions wait.")
@@ -117,7 +120,7 @@ class ResumeCheckpoint(WriteArguments):
     checkpoint_id: Text = Field(description="From check_pause.")
 
 
-class WaitForAnswers(Arguments):
+class WaitForAnswers(MaxChars):
     question_ids: Annotated[list[Text], Field(min_length=1, max_length=MAX_ITEMS)] | None = Field(
         default=None,
         description="Default: all of yours.",

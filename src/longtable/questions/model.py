@@ -8,7 +8,7 @@ from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
 from longtable.kernel.errors import NotFound
 from longtable.kernel.ids import number_of, numbered
-from longtable.kernel.result import Result, Value, omitted_if_none
+from longtable.kernel.result import LimitedResult, Result, Value, omitted_if_none
 
 PREFIX = "q"
 CHECKPOINT_PREFIX = "c"
@@ -100,6 +100,10 @@ class Question:
             require_human=True if self.require_human else None,
         )
 
+    def stamp(self) -> "QuestionStamp":
+        view = self.view()
+        return QuestionStamp(**{name: getattr(view, name) for name in QuestionStamp.model_fields})
+
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
@@ -155,20 +159,38 @@ class QuestionView(Value):
     relayed_by: str | None = omitted_if_none()
     free_text: bool | None = omitted_if_none()
     require_human: bool | None = omitted_if_none()
+    truncated: bool | None = omitted_if_none()
+
+
+class QuestionStamp(Value):
+    """A question as its asker gets it back: without the texts it just sent."""
+
+    id: str
+    status: Status
+    asked_by: str
+    asked_at: str
+    priority: Priority
+    blocking: bool
+    expires_at: str | None = omitted_if_none()
+    require_human: bool | None = omitted_if_none()
 
 
 class QuestionShown(Result):
-    question: QuestionView
+    question: QuestionStamp
 
 
-class PendingQuestions(Result):
+class PendingQuestions(LimitedResult):
+    """`count` is that of all, also where a page shows some."""
+
     questions: list[QuestionView]
     count: int
     has_blocking: bool
+    next_cursor: str | None = omitted_if_none()
 
 
-class AnsweredQuestions(Result):
+class AnsweredQuestions(LimitedResult):
     questions: list[QuestionView]
+    next_cursor: str | None = omitted_if_none()
 
 
 class QuestionPage(Result):
@@ -199,7 +221,7 @@ class AnswersSubmitted(Result):
     remaining_pending: int
 
 
-class PauseChecked(Result):
+class PauseChecked(LimitedResult):
     pause: bool
     reasons: list[Reason]
     questions: list[QuestionView]
@@ -229,7 +251,9 @@ class QuestionsExpired(Result):
     expired: list[str]
 
 
-class AnswersAwaited(Result):
+class AnswersAwaited(LimitedResult):
+    """An answer too long to show beside the others is cut, and has `truncated`."""
+
     answers: list[QuestionView]
     still_pending: list[str]
     expired_or_withdrawn: list[str]

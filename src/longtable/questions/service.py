@@ -51,7 +51,7 @@ class Questions:
             question = await self._ask(work, arguments)
             work.touched(f"question:{question_id(question.number)}")
             work.happened(events.added(question))
-            return QuestionShown(question=question.view())
+            return QuestionShown(question=question.stamp())
 
         return await self._ledger.write(call, QuestionShown, body)
 
@@ -79,7 +79,7 @@ class Questions:
             work.touched(f"question:{id}")
             work.happened(events.withdrawn(question.number))
             await resume_settled(work)
-            return QuestionShown(question=replace(question, status="withdrawn").view())
+            return QuestionShown(question=replace(question, status="withdrawn").stamp())
 
         return await self._ledger.write(call, QuestionShown, body)
 

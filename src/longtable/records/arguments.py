@@ -14,7 +14,7 @@ class GetAuditLog(Arguments):
     since: Moment | None = Field(default=None, description="ISO 8601 time.")
     until: Moment | None = Field(default=None, description="ISO 8601 time.")
     limit: int = Field(default=100, ge=1, le=1000, description="Most records.")
-    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
+    cursor: str | None = Field(default=None, description="From next_cursor.")
 
 
 class VerifyAudit(Arguments):

@@ -40,7 +40,7 @@ class GetSession(Arguments):
 class ListSessions(Arguments):
     status: Status | None = Field(default=None, description="Only these.")
     limit: int = Field(default=50, ge=1, le=500, description="Most sessions.")
-    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
+    cursor: str | None = Field(default=None, description="From next_cursor.")
 
 
 class CloseSession(WriteArguments):

@@ -56,7 +56,7 @@ class SessionTools:
     @tool(
         "create_session",
         title="Create a session",
-        description="Start a session others can join. `entered`: your later calls act in it; else send X-Session-ID.",
+        description="Start a session others can join. Unless `entered`, send X-Session-ID to act in it.",
         group="messages",
         roles=CONDUCTORS,
         audited_as="session_created",
@@ -97,7 +97,7 @@ class SessionTools:
     @tool(
         "join_session",
         title="Join a session",
-        description="Enter a session: later calls on this connection act in it. Stateless clients send X-Session-ID.",
+        description="Act in a session from now on. Stateless clients send X-Session-ID instead.",
         group="messages",
         roles=CONDUCTORS,
         audited_as="session_joined",

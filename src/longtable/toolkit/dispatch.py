@@ -28,6 +28,7 @@ from longtable.kernel.errors import (
 from longtable.kernel.logs import logger
 from longtable.kernel.result import Fetched, Result
 from longtable.log.ledger import Ledger
+from longtable.toolkit.answer_size import DEFAULT_CHARS, within
 from longtable.toolkit.arguments import parse_arguments
 from longtable.toolkit.envelope import session_named, wrap_error
 from longtable.toolkit.keys import KEY, with_key
@@ -187,7 +188,7 @@ class Dispatcher:
         result = await tool.run(call, arguments)
         object, events = result.observation
         self._ledger.observe(call, SUCCESS, object, () if invocation.as_resource else events)
-        return result
+        return result if call.max_chars is None else within(result, call.max_chars)
 
     async def _write(self, tool: Tool[Any], invocation: Invocation, caller: Caller) -> Result:
         if not tool.frees:
@@ -199,7 +200,8 @@ class Dispatcher:
         call = _described(tool, invocation, caller, given, arguments)
         # What changes something is never left halfway.
         with Uninterrupted():
-            return await tool.run(call, arguments)
+            result = await tool.run(call, arguments)
+        return result if call.max_chars is None else within(result, call.max_chars)
 
     async def _add_hint(self, added: dict[str, Any], caller: Caller, fetched: Fetched | None) -> None:
         """What waits for the caller. A hint that cannot be had never spoils the result."""
@@ -272,6 +274,7 @@ def _described(
             check_nul("", {name: value for name, value in plain.items() if not isinstance(value, str)}, text)
     except RecursionError:
         raise InvalidArgument.at("arguments", "must not be nested too deeply") from None
+    max_chars = getattr(arguments, "max_chars", 0)
     return Call(
         caller,
         tool.name,
@@ -280,7 +283,13 @@ def _described(
         arguments.idempotency_key if isinstance(arguments, WriteArguments) else None,
         invocation.current_session,
         size=len(text),
+        max_chars=_limit(invocation) if max_chars is None else max_chars or None,
     )
+
+
+def _limit(invocation: Invocation) -> int | None:
+    """The length of an answer to a call that says nothing about it."""
+    return DEFAULT_CHARS if invocation.caller.is_over_mcp and not invocation.as_resource else None
 
 
 def _internal(invocation: Invocation, bug: Exception) -> InternalError:

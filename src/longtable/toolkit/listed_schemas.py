@@ -9,13 +9,12 @@ Schema = dict[str, Any]
 
 _LONG = 1_000
 """A limit of so many items or more is not met by a call that means well."""
-_FAR = 50_000
 _MANY = 12
-"""Choices to narrow a list by: more than these are told by the answer itself."""
+"""More choices than these are told by the answer itself, or by the refusal of another."""
 _NULL = {"type": "null"}
 _ANY_JSON = {"anyOf": [{"type": name} for name in ("string", "number", "boolean", "object", "array")]}
 """Said in full: some clients refuse an argument without a type."""
-_IN_EVERY_RESULT = ("error", "code", "details", "timestamp", "session_id", "inbox")
+_IN_EVERY_RESULT = ("error", "code", "details", "timestamp", "session_id", "inbox", "truncated")
 """Told once, in the reference."""
 
 
@@ -45,8 +44,7 @@ def _input(schema: Mapping[str, Any], definitions: Mapping[str, Schema]) -> Sche
     if "properties" in shown:
         shown["properties"] = {name: _input(part, definitions) for name, part in shown["properties"].items()}
     if "items" in shown:
-        items = _input(shown["items"], definitions)
-        shown["items"] = _besides(items, "enum") if len(items.get("enum", ())) > _MANY else items
+        shown["items"] = _input(shown["items"], definitions)
     return shown if "type" in shown else {**_ANY_JSON, **shown}
 
 
@@ -60,16 +58,16 @@ def _choice(schema: Mapping[str, Any], definitions: Mapping[str, Schema]) -> Sch
 
 def _goes_without_saying(key: str, part: Any) -> bool:
     match key:
-        case "pattern" | "maxLength" | "$defs":
+        case "pattern" | "maxLength" | "maximum" | "$defs":
             return True
+        case "enum":
+            return len(part) > _MANY
         case "maxItems" | "maxProperties":
             return bool(part >= _LONG)
-        case "maximum":
-            return bool(part > _FAR)
         case "minLength" | "minimum" | "minItems":
             return part in (0, 1)
         case "additionalProperties" | "default":
-            return part is False
+            return part in (False, 0)
         case _:
             return False
 

@@ -157,7 +157,11 @@ class Tool(ToolDeclaration, Generic[A]):
     run: Callable[[Call, A], Awaitable[Result]]
 
     def input_schema(self) -> dict[str, Any]:
-        return _without_nulls(without_titles(self.arguments.model_json_schema()))
+        schema = _without_nulls(without_titles(self.arguments.model_json_schema()))
+        if self.writes:
+            # Accepted, but rarely of use: what a write answers is short.
+            schema["properties"].pop("max_chars", None)
+        return schema
 
 
 def tools_of(*services: object) -> list[Tool[Any]]:

@@ -13,7 +13,7 @@ class GetWorkspace(Arguments):
 class ListTables(Arguments):
     status: Status | None = None
     limit: int = Field(default=50, ge=1, le=200)
-    cursor: str | None = Field(default=None, description="next_cursor of the last page.")
+    cursor: str | None = Field(default=None, description="From next_cursor.")
 
 
 class GetTable(Arguments):

@@ -27,22 +27,22 @@ export class SessionMethods extends SessionCalls {
 
   /** Read the draft in order, or one section, also in an earlier version. */
   readDraft(options: types.ReadDraftOptions = {}): Promise<types.DraftRead> {
-    return this.read("read_draft", {}, options);
+    return this.read("read_draft", { max_chars: 0 }, options);
   }
 
   /** Show what changed between two versions of a section. */
   diffDraft(sectionId: string, fromVersion: number, options: types.DiffDraftOptions = {}): Promise<types.DraftDiff> {
-    return this.read("diff_draft", { section_id: sectionId, from_version: fromVersion }, options);
+    return this.read("diff_draft", { section_id: sectionId, from_version: fromVersion, max_chars: 0 }, options);
   }
 
   /** List the sections of the draft without their texts. */
-  listSections(options: CallOptions = {}): Promise<types.SectionList> {
-    return this.read("list_sections", {}, options);
+  listSections(options: types.ListSectionsOptions = {}): Promise<types.SectionList> {
+    return this.read("list_sections", { max_chars: 0 }, options);
   }
 
   /** Read one section, or all notes, the plan or the answers, as one text. */
-  readSection(sectionName: string, options: CallOptions = {}): Promise<types.SectionRead> {
-    return this.read("read_section", { section_name: sectionName }, options);
+  readSection(sectionName: string, options: types.ReadSectionOptions = {}): Promise<types.SectionRead> {
+    return this.read("read_section", { section_name: sectionName, max_chars: 0 }, options);
   }
 
   /** Add tasks to the plan, and say which must wait for which. */
@@ -57,12 +57,12 @@ export class SessionMethods extends SessionCalls {
 
   /** Read the plan: tasks, what each waits for, who is on it, progress. */
   readPlan(options: types.ReadPlanOptions = {}): Promise<types.PlanRead> {
-    return this.read("read_plan", {}, options);
+    return this.read("read_plan", { max_chars: 0 }, options);
   }
 
   /** Take a ready task for yourself, until you finish it or its lease runs out. */
   claimTask(options: types.ClaimTaskOptions = {}): Promise<types.TaskClaimed> {
-    return this.write("claim_task", {}, options);
+    return this.write("claim_task", { max_chars: 0 }, options);
   }
 
   /** Keep a task that you claimed: its lease runs anew. */
@@ -80,19 +80,19 @@ export class SessionMethods extends SessionCalls {
     return this.write("withdraw_question", { question_id: questionId }, options);
   }
 
-  /** Wait until one of your questions is answered, expired or withdrawn. When time runs out, call it again. */
+  /** Wait until one of your questions is settled. When time runs out, call it again. */
   waitForAnswers(options: types.WaitForAnswersOptions = {}): Promise<types.AnswersAwaited> {
-    return this.read("wait_for_answers", {}, options);
+    return this.read("wait_for_answers", { max_chars: 0 }, options);
   }
 
   /** Read the questions that wait for an answer. */
   getPendingQuestions(options: types.GetPendingQuestionsOptions = {}): Promise<types.PendingQuestions> {
-    return this.read("get_pending_questions", {}, options);
+    return this.read("get_pending_questions", { max_chars: 0 }, options);
   }
 
   /** Read the answers: by whom, and whether a person said it here. */
   getAnsweredQuestions(options: types.GetAnsweredQuestionsOptions = {}): Promise<types.AnsweredQuestions> {
-    return this.read("get_answered_questions", {}, options);
+    return this.read("get_answered_questions", { max_chars: 0 }, options);
   }
 
   /** Answer questions of others, or pass on a person's answer. Not your own, nor those that want a person. */
@@ -102,7 +102,7 @@ export class SessionMethods extends SessionCalls {
 
   /** Whether the work should pause for people now; if so, sets a checkpoint. */
   checkPause(options: types.CheckPauseOptions = {}): Promise<types.PauseChecked> {
-    return this.write("check_pause", {}, options);
+    return this.write("check_pause", { max_chars: 0 }, options);
   }
 
   /** End a pause that waits for no question. */
@@ -327,7 +327,7 @@ export class TenantMethods extends ToolCalls {
     return this.read("GET /overview", {}, options);
   }
 
-  /** Start a session others can join. `entered`: your later calls act in it; else send X-Session-ID. */
+  /** Start a session others can join. Unless `entered`, send X-Session-ID to act in it. */
   createSession(options: types.CreateSessionOptions = {}): Promise<types.SessionCreated> {
     return this.write("create_session", {}, options);
   }

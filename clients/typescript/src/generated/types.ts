@@ -74,7 +74,7 @@ export interface AddQuestionOptions extends WriteOptions {
   blocking?: boolean | undefined;
   /** Up to 50 suggested answers. */
   options?: readonly string[] | undefined;
-  /** In seconds, or 90s, 15m, 24h, 7d. */
+  /** In seconds, or 15m, 24h, 7d. */
   expires_in?: number | string | undefined;
   /** Only a person may answer. */
   require_human?: boolean | undefined;
@@ -100,10 +100,13 @@ export interface AnswerOf {
 }
 
 export interface AnsweredQuestions {
+  truncated?: boolean;
   questions: QuestionView[];
+  next_cursor?: string;
 }
 
 export interface AnswersAwaited {
+  truncated?: boolean;
   answers: QuestionView[];
   still_pending: string[];
   expired_or_withdrawn: string[];
@@ -222,7 +225,7 @@ export interface BriefNotes {
 export interface BriefOptions extends CallOptions {
   /** Length of the answer. */
   max_chars?: number | undefined;
-  /** as_of of an earlier brief: only changes since. */
+  /** as_of of an earlier brief: what changed. */
   since?: string | undefined;
 }
 
@@ -299,7 +302,7 @@ export interface CallView {
 }
 
 export interface CellInput {
-  /** Of the content. */
+  /** File ending: py, ts, go, sh, sql, json, yaml, md, txt... */
   language: "py" | "js" | "ts" | "tsx" | "jsx" | "rs" | "c" | "h" | "cpp" | "hpp" | "sh" | "css" | "html" | "htm" | "java" | "go" | "rb" | "php" | "cs" | "sql" | "kt" | "swift" | "lua" | "json" | "yaml" | "yml" | "toml" | "xml" | "md" | "txt";
   /** Its text. */
   content: string;
@@ -309,7 +312,7 @@ export interface CellInput {
   json_schema?: Record<string, unknown> | string | undefined;
   /** Anything else. */
   metadata?: Record<string, unknown> | undefined;
-  /** Its ending tells the dialect (d.ts, jsonc). */
+  /** Tells the dialect, as a.d.ts. */
   filename?: string | undefined;
   /** Words to find it by. */
   tags?: readonly string[] | undefined;
@@ -350,18 +353,14 @@ export interface ChangeUpstreamOptions extends WriteOptions {
 
 export interface ChangedTask {
   id: string;
-  description: string;
   status: "pending" | "in_progress" | "completed" | "blocked" | "failed" | "cancelled";
+  old_status: "pending" | "in_progress" | "completed" | "blocked" | "failed" | "cancelled";
   assigned_to: string | null;
-  depends_on: string[];
   ready: boolean;
   blocked_by: string[];
   priority: "high" | "medium" | "low";
   version: number;
-  notes: TaskNoteView[];
-  metadata?: Record<string, unknown>;
   lease_expires_at?: string;
-  old_status: "pending" | "in_progress" | "completed" | "blocked" | "failed" | "cancelled";
 }
 
 export interface CheckPauseOptions extends WriteOptions {
@@ -394,7 +393,7 @@ export interface CheckpointView {
 export interface ClaimTaskOptions extends WriteOptions {
   /** Default: the best that is ready. */
   task_id?: string | undefined;
-  /** In seconds, or 90s, 15m, 24h, 7d; at most 24h. */
+  /** In seconds, or 15m, 24h, 7d; at most 24h. */
   lease_seconds?: number | string | undefined;
 }
 
@@ -411,7 +410,7 @@ export interface CreateSessionOptions extends WriteOptions {
   metadata?: Record<string, unknown> | undefined;
   /** Default: a new one. */
   session_id?: string | undefined;
-  /** In seconds, or 90s, 15m, 24h, 7d. */
+  /** In seconds, or 15m, 24h, 7d. */
   ttl?: number | string | undefined;
 }
 
@@ -424,7 +423,7 @@ export interface CreateTokenOptions extends CallOptions {
   agent_type?: string | undefined;
   /** The one session that it opens. */
   session_id?: string | undefined;
-  /** Lifetime: seconds, or 90s, 15m, 24h, 7d; without it the token does not expire. */
+  /** Lifetime: seconds, or 15m, 24h, 7d; without it the token does not expire. */
   expires_in?: number | string | undefined;
 }
 
@@ -493,21 +492,29 @@ export interface Diagnostic {
 }
 
 export interface DiffDraftOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
+  /** Begin at this character. */
+  offset?: number | undefined;
   /** Default: the current one. */
   to_version?: number | undefined;
 }
 
 export interface DraftDiff {
+  truncated?: boolean;
   section_id: string;
   from_version: number;
   to_version: number;
   diff: string;
+  next_offset?: number;
 }
 
 export interface DraftRead {
+  truncated?: boolean;
   sections?: SectionView[];
   section?: SectionView;
   versions?: number;
+  next_offset?: number;
 }
 
 export interface DraftSection {
@@ -579,8 +586,12 @@ export interface GatewaySearchToolsOptions extends CallOptions {
 }
 
 export interface GetAnsweredQuestionsOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** ISO 8601 time. */
   since?: string | undefined;
+  /** From next_cursor. */
+  cursor?: string | undefined;
 }
 
 export interface GetAuditLogOptions extends CallOptions {
@@ -598,7 +609,7 @@ export interface GetAuditLogOptions extends CallOptions {
   until?: string | undefined;
   /** Most records. */
   limit?: number | undefined;
-  /** next_cursor of the last page. */
+  /** From next_cursor. */
   cursor?: string | undefined;
 }
 
@@ -633,10 +644,14 @@ export interface GetMessagesOptions extends CallOptions {
 }
 
 export interface GetPendingQuestionsOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** Only these. */
   priority?: "high" | "medium" | "low" | undefined;
   /** Only those that block, or not. */
   blocking?: boolean | undefined;
+  /** From next_cursor. */
+  cursor?: string | undefined;
 }
 
 export interface GetWorkspaceOptions extends CallOptions {
@@ -720,7 +735,7 @@ export interface ListMemoryOptions extends CallOptions {
   prefix?: string | undefined;
   /** Most keys. */
   limit?: number | undefined;
-  /** next_cursor of the last page. */
+  /** From next_cursor. */
   cursor?: string | undefined;
   /** For all sessions, or for this one: global. */
   scope?: "global" | "session" | undefined;
@@ -730,15 +745,22 @@ export interface ListOpenQuestionsOptions extends CallOptions {
   /** Pending are those that can still be answered. */
   status?: "pending" | "answered" | "expired" | "withdrawn" | undefined;
   limit?: number | undefined;
-  /** next_cursor of the last page. */
+  /** From next_cursor. */
   cursor?: string | undefined;
 }
 
 export interface ListQuestionsOptions extends CallOptions {
   status?: "pending" | "answered" | "expired" | "withdrawn" | undefined;
   limit?: number | undefined;
-  /** next_cursor of the last page. */
+  /** From next_cursor. */
   cursor?: string | undefined;
+}
+
+export interface ListSectionsOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
+  /** Leave out so many. */
+  offset?: number | undefined;
 }
 
 export interface ListSessionsOptions extends CallOptions {
@@ -746,14 +768,14 @@ export interface ListSessionsOptions extends CallOptions {
   status?: "active" | "closed" | "expired" | undefined;
   /** Most sessions. */
   limit?: number | undefined;
-  /** next_cursor of the last page. */
+  /** From next_cursor. */
   cursor?: string | undefined;
 }
 
 export interface ListTablesOptions extends CallOptions {
   status?: "active" | "closed" | "expired" | undefined;
   limit?: number | undefined;
-  /** next_cursor of the last page. */
+  /** From next_cursor. */
   cursor?: string | undefined;
 }
 
@@ -910,6 +932,7 @@ export interface NoteView {
 }
 
 export interface PauseChecked {
+  truncated?: boolean;
   pause: boolean;
   reasons: ("blocking_question" | "phase_boundary" | "agent_requested" | "threshold")[];
   questions: QuestionView[];
@@ -918,9 +941,11 @@ export interface PauseChecked {
 }
 
 export interface PendingQuestions {
+  truncated?: boolean;
   questions: QuestionView[];
   count: number;
   has_blocking: boolean;
+  next_cursor?: string;
 }
 
 export interface PinAccepted {
@@ -944,9 +969,11 @@ export interface PinnedTool {
 }
 
 export interface PlanRead {
+  truncated?: boolean;
   tasks: TaskView[];
   summary: PlanSummary;
   progress: number;
+  next_cursor?: string;
 }
 
 export interface PlanSummary {
@@ -977,7 +1004,18 @@ export interface QuestionPage {
 }
 
 export interface QuestionShown {
-  question: QuestionView;
+  question: QuestionStamp;
+}
+
+export interface QuestionStamp {
+  id: string;
+  status: "pending" | "answered" | "expired" | "withdrawn";
+  asked_by: string;
+  asked_at: string;
+  priority: "high" | "medium" | "low";
+  blocking: boolean;
+  expires_at?: string;
+  require_human?: boolean;
 }
 
 export interface QuestionView {
@@ -998,6 +1036,7 @@ export interface QuestionView {
   relayed_by?: string;
   free_text?: boolean;
   require_human?: boolean;
+  truncated?: boolean;
 }
 
 export interface RateView {
@@ -1006,6 +1045,10 @@ export interface RateView {
 }
 
 export interface ReadDraftOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
+  /** Begin at this character. */
+  offset?: number | undefined;
   /** One section; else all. */
   section_id?: string | undefined;
   /** An earlier version of it. */
@@ -1021,7 +1064,7 @@ export interface ReadEventsOptions extends CallOptions {
   kinds?: readonly string[] | undefined;
   /** Most events. */
   limit?: number | undefined;
-  /** Wait if there is nothing yet: seconds, or 20s; at most 50. */
+  /** Wait for news: seconds, or 20s; at most 50. */
   wait_seconds?: number | string | undefined;
 }
 
@@ -1045,12 +1088,25 @@ export interface ReadNotesOptions extends CallOptions {
 }
 
 export interface ReadPlanOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
+  /** Only this one. */
+  task_id?: string | undefined;
   /** Only these. */
   status?: "pending" | "in_progress" | "completed" | "blocked" | "failed" | "cancelled" | undefined;
   /** Only of this agent. */
   assigned_to?: string | undefined;
   /** Can be begun now, or not. */
   ready?: boolean | undefined;
+  /** From next_cursor. */
+  cursor?: string | undefined;
+}
+
+export interface ReadSectionOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
+  /** Begin at this character. */
+  offset?: number | undefined;
 }
 
 export interface RedactOptions extends WriteOptions {
@@ -1070,7 +1126,7 @@ export interface RedactedThing {
 }
 
 export interface RenewTaskOptions extends WriteOptions {
-  /** In seconds, or 90s, 15m, 24h, 7d; at most 24h. */
+  /** In seconds, or 15m, 24h, 7d; at most 24h. */
   lease_seconds?: number | string | undefined;
 }
 
@@ -1133,7 +1189,7 @@ export interface SchemaView {
 export interface ScratchCreateOptions extends WriteOptions {
   /** Default: a new UUID. */
   scratch_id?: string | undefined;
-  /** title, description, summary, namespace, tags, pinned, schemas (name to JSON Schema), others. Reuse namespaces. */
+  /** title, description, summary, namespace, tags, pinned, schemas (by name), others. Reuse namespaces. */
   metadata?: Record<string, unknown> | undefined;
   /** First cells, in order. */
   cells?: readonly CellInput[] | undefined;
@@ -1165,13 +1221,13 @@ export interface ScratchHit {
 export interface ScratchListCellsOptions extends CallOptions {
   /** Only these cells. */
   cell_ids?: readonly string[] | undefined;
-  /** Only cells with any of these. */
+  /** Only cells with these. */
   tags?: readonly string[] | undefined;
-  /** Refuse if it is in none of these. */
+  /** It must be in one of these. */
   namespaces?: readonly string[] | undefined;
   /** Cells in one answer. */
   limit?: number | undefined;
-  /** next_cursor of the last page. */
+  /** From next_cursor. */
   cursor?: string | undefined;
 }
 
@@ -1182,7 +1238,7 @@ export interface ScratchListOptions extends CallOptions {
   tags?: readonly string[] | undefined;
   /** Most of them. */
   limit?: number | undefined;
-  /** next_cursor of the last page. */
+  /** From next_cursor. */
   cursor?: string | undefined;
 }
 
@@ -1204,11 +1260,11 @@ export interface ScratchNamespaceRenameOptions extends WriteOptions {
 export interface ScratchReadOptions extends CallOptions {
   /** Only these cells. */
   cell_ids?: readonly string[] | undefined;
-  /** Only cells with any of these. */
+  /** Only cells with these. */
   tags?: readonly string[] | undefined;
   /** false: without metadata. */
   include_metadata?: boolean | undefined;
-  /** Refuse if it is in none of these. */
+  /** It must be in one of these. */
   namespaces?: readonly string[] | undefined;
 }
 
@@ -1240,7 +1296,7 @@ export interface ScratchUpdateOptions extends WriteOptions {
 export interface ScratchValidateOptions extends CallOptions {
   /** Only these cells. */
   cell_ids?: readonly string[] | undefined;
-  /** Only cells at these places, from 0. */
+  /** Only at these places, from 0. */
   indices?: readonly number[] | undefined;
 }
 
@@ -1328,12 +1384,16 @@ export interface Seated {
 }
 
 export interface SectionList {
+  truncated?: boolean;
   sections: SectionView[];
+  next_offset?: number;
 }
 
 export interface SectionRead {
+  truncated?: boolean;
   section: SectionView;
   versions: number;
+  next_offset?: number;
 }
 
 export interface SectionStamp {
@@ -1352,6 +1412,7 @@ export interface SectionView {
   author?: string;
   updated_at?: string;
   content?: string;
+  truncated?: boolean;
 }
 
 export interface SectionWritten {
@@ -1399,7 +1460,7 @@ export interface SessionView {
 }
 
 export interface SetMemoryOptions extends WriteOptions {
-  /** In seconds, or 90s, 15m, 24h, 7d. */
+  /** In seconds, or 15m, 24h, 7d. */
   expires_in?: number | string | undefined;
   /** Refuse if not current; 0: must be new. */
   expected_version?: number | undefined;
@@ -1441,6 +1502,7 @@ export interface TableQuestion {
   relayed_by?: string;
   free_text?: boolean;
   require_human?: boolean;
+  truncated?: boolean;
   session_id: string;
   purpose: string;
 }
@@ -1482,6 +1544,7 @@ export interface TagList {
 }
 
 export interface TaskClaimed {
+  truncated?: boolean;
   task: TaskView | null;
   lease?: string;
   lease_expires_at?: string;
@@ -1509,7 +1572,7 @@ export interface TaskToAdd {
   description: string;
   /** Default: anyone. */
   assigned_to?: string | undefined;
-  /** Ids, or #0, #1 for those of this call. */
+  /** Ids, or #0, #1 in this call. */
   depends_on?: readonly string[] | undefined;
   /** How urgent. */
   priority?: "high" | "medium" | "low" | undefined;
@@ -1534,6 +1597,7 @@ export interface TaskView {
   notes: TaskNoteView[];
   metadata?: Record<string, unknown>;
   lease_expires_at?: string;
+  truncated?: boolean;
 }
 
 export interface TasksAdded {
@@ -1601,7 +1665,7 @@ export interface UpdateTaskOptions extends WriteOptions {
   expected_version?: number | undefined;
   /** From claim_task. */
   lease?: string | undefined;
-  /** Though a dependency is open or, for orchestrators, another holds it. Recorded. */
+  /** Despite open dependencies or, for orchestrators, a lease. */
   force?: boolean | undefined;
 }
 
@@ -1697,6 +1761,8 @@ export interface ValidationResult {
 }
 
 export interface WaitForAnswersOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** Default: all of yours. */
   question_ids?: readonly string[] | undefined;
   /** In seconds, or 20s; at most 50. */

@@ -71,33 +71,44 @@ class SectionView(Record):
     author: str | None = None
     updated_at: str | None = None
     content: str | None = None
+    truncated: bool | None = None
 
 
 class DraftRead(Record):
-    """The whole draft in order, or one section and how many versions it has."""
+    """The whole draft in order, or one section and how many versions it has. With `next_offset` there is more."""
 
+    truncated: bool | None = None
     sections: list[SectionView] | None = None
     section: SectionView | None = None
     versions: int | None = None
+    next_offset: int | None = None
 
 
 class DraftDiff(Record):
+    truncated: bool | None = None
     section_id: str
     from_version: int
     to_version: int
     diff: str
+    next_offset: int | None = None
 
 
 class SectionList(Record):
+    truncated: bool | None = None
     sections: list[SectionView]
+    next_offset: int | None = None
 
 
 class SectionRead(Record):
+    truncated: bool | None = None
     section: SectionView
     versions: int
+    next_offset: int | None = None
 
 
 class TaskStamp(Record):
+    """`description` is the beginning of it, to tell the tasks apart."""
+
     id: str
     description: str
 
@@ -106,30 +117,28 @@ class TasksAdded(Record):
     tasks: list[TaskStamp]
 
 
-class TaskNoteView(Record):
-    author: str
-    text: str
-    timestamp: str
-
-
 class ChangedTask(Record):
+    """A task as whoever changed it gets it back: without texts."""
+
     id: str
-    description: str
     status: Literal["pending", "in_progress", "completed", "blocked", "failed", "cancelled"]
+    old_status: Literal["pending", "in_progress", "completed", "blocked", "failed", "cancelled"]
     assigned_to: str | None
-    depends_on: list[str]
     ready: bool
     blocked_by: list[str]
     priority: Literal["high", "medium", "low"]
     version: int
-    notes: list[TaskNoteView]
-    metadata: dict[str, Any] | None = None
     lease_expires_at: str | None = None
-    old_status: Literal["pending", "in_progress", "completed", "blocked", "failed", "cancelled"]
 
 
 class TaskUpdated(Record):
     task: ChangedTask
+
+
+class TaskNoteView(Record):
+    author: str
+    text: str
+    timestamp: str
 
 
 class TaskView(Record):
@@ -145,6 +154,7 @@ class TaskView(Record):
     notes: list[TaskNoteView]
     metadata: dict[str, Any] | None = None
     lease_expires_at: str | None = None
+    truncated: bool | None = None
 
 
 class PlanSummary(Record):
@@ -158,12 +168,15 @@ class PlanSummary(Record):
 
 
 class PlanRead(Record):
+    truncated: bool | None = None
     tasks: list[TaskView]
     summary: PlanSummary
     progress: float
+    next_cursor: str | None = None
 
 
 class TaskClaimed(Record):
+    truncated: bool | None = None
     task: TaskView | None
     lease: str | None = None
     lease_expires_at: str | None = None
@@ -173,6 +186,23 @@ class TaskRenewed(Record):
     task_id: str
     lease: str
     lease_expires_at: str
+
+
+class QuestionStamp(Record):
+    """A question as its asker gets it back: without the texts it just sent."""
+
+    id: str
+    status: Literal["pending", "answered", "expired", "withdrawn"]
+    asked_by: str
+    asked_at: str
+    priority: Literal["high", "medium", "low"]
+    blocking: bool
+    expires_at: str | None = None
+    require_human: bool | None = None
+
+
+class QuestionShown(Record):
+    question: QuestionStamp
 
 
 class QuestionView(Record):
@@ -196,26 +226,32 @@ class QuestionView(Record):
     relayed_by: str | None = None
     free_text: bool | None = None
     require_human: bool | None = None
-
-
-class QuestionShown(Record):
-    question: QuestionView
+    truncated: bool | None = None
 
 
 class AnswersAwaited(Record):
+    """An answer too long to show beside the others is cut, and has `truncated`."""
+
+    truncated: bool | None = None
     answers: list[QuestionView]
     still_pending: list[str]
     expired_or_withdrawn: list[str]
 
 
 class PendingQuestions(Record):
+    """`count` is that of all, also where a page shows some."""
+
+    truncated: bool | None = None
     questions: list[QuestionView]
     count: int
     has_blocking: bool
+    next_cursor: str | None = None
 
 
 class AnsweredQuestions(Record):
+    truncated: bool | None = None
     questions: list[QuestionView]
+    next_cursor: str | None = None
 
 
 class AnswersSubmitted(Record):
@@ -228,6 +264,7 @@ class AnswersSubmitted(Record):
 
 
 class PauseChecked(Record):
+    truncated: bool | None = None
     pause: bool
     reasons: list[Literal["blocking_question", "phase_boundary", "agent_requested", "threshold"]]
     questions: list[QuestionView]
@@ -843,6 +880,7 @@ class TableQuestion(Record):
     relayed_by: str | None = None
     free_text: bool | None = None
     require_human: bool | None = None
+    truncated: bool | None = None
     session_id: str
     purpose: str
 

@@ -179,26 +179,48 @@ class SessionMethods(SessionCalls):
         )
 
     def read_draft(
-        self, section_id: str | None = None, *, version: int | None = None, include_content: bool = True
+        self,
+        section_id: str | None = None,
+        *,
+        version: int | None = None,
+        include_content: bool = True,
+        offset: int = 0,
+        max_chars: int = 0,
     ) -> DraftRead:
         """Read the draft in order, or one section, also in an earlier version."""
         return self._read(
-            "read_draft", DraftRead, {}, section_id=section_id, version=version, include_content=include_content
+            "read_draft",
+            DraftRead,
+            {},
+            section_id=section_id,
+            version=version,
+            include_content=include_content,
+            offset=offset,
+            max_chars=max_chars,
         )
 
-    def diff_draft(self, section_id: str, from_version: int, *, to_version: int | None = None) -> DraftDiff:
+    def diff_draft(
+        self, section_id: str, from_version: int, *, to_version: int | None = None, offset: int = 0, max_chars: int = 0
+    ) -> DraftDiff:
         """Show what changed between two versions of a section."""
         return self._read(
-            "diff_draft", DraftDiff, {"section_id": section_id, "from_version": from_version}, to_version=to_version
+            "diff_draft",
+            DraftDiff,
+            {"section_id": section_id, "from_version": from_version},
+            to_version=to_version,
+            offset=offset,
+            max_chars=max_chars,
         )
 
-    def list_sections(self) -> SectionList:
+    def list_sections(self, offset: int = 0, *, max_chars: int = 0) -> SectionList:
         """List the sections of the draft without their texts."""
-        return self._read("list_sections", SectionList, {})
+        return self._read("list_sections", SectionList, {}, offset=offset, max_chars=max_chars)
 
-    def read_section(self, section_name: str) -> SectionRead:
+    def read_section(self, section_name: str, *, offset: int = 0, max_chars: int = 0) -> SectionRead:
         """Read one section, or all notes, the plan or the answers, as one text."""
-        return self._read("read_section", SectionRead, {"section_name": section_name})
+        return self._read(
+            "read_section", SectionRead, {"section_name": section_name}, offset=offset, max_chars=max_chars
+        )
 
     def add_tasks(self, tasks: Sequence[TaskToAdd], *, idempotency_key: str | None = None) -> TasksAdded:
         """Add tasks to the plan, and say which must wait for which."""
@@ -236,20 +258,44 @@ class SessionMethods(SessionCalls):
 
     def read_plan(
         self,
-        status: Literal["pending", "in_progress", "completed", "blocked", "failed", "cancelled"] | None = None,
+        task_id: str | None = None,
         *,
+        status: Literal["pending", "in_progress", "completed", "blocked", "failed", "cancelled"] | None = None,
         assigned_to: str | None = None,
         ready: bool | None = None,
+        cursor: str | None = None,
+        max_chars: int = 0,
     ) -> PlanRead:
         """Read the plan: tasks, what each waits for, who is on it, progress."""
-        return self._read("read_plan", PlanRead, {}, status=status, assigned_to=assigned_to, ready=ready)
+        return self._read(
+            "read_plan",
+            PlanRead,
+            {},
+            task_id=task_id,
+            status=status,
+            assigned_to=assigned_to,
+            ready=ready,
+            cursor=cursor,
+            max_chars=max_chars,
+        )
 
     def claim_task(
-        self, task_id: str | None = None, *, lease_seconds: int | str = 600, idempotency_key: str | None = None
+        self,
+        task_id: str | None = None,
+        *,
+        lease_seconds: int | str = 600,
+        max_chars: int = 0,
+        idempotency_key: str | None = None,
     ) -> TaskClaimed:
         """Take a ready task for yourself, until you finish it or its lease runs out."""
         return self._write(
-            "claim_task", TaskClaimed, {}, task_id=task_id, lease_seconds=lease_seconds, idempotency_key=idempotency_key
+            "claim_task",
+            TaskClaimed,
+            {},
+            task_id=task_id,
+            lease_seconds=lease_seconds,
+            max_chars=max_chars,
+            idempotency_key=idempotency_key,
         )
 
     def renew_task(
@@ -297,22 +343,44 @@ class SessionMethods(SessionCalls):
         )
 
     def wait_for_answers(
-        self, question_ids: Sequence[str] | None = None, *, timeout_seconds: float | str = 25
+        self, question_ids: Sequence[str] | None = None, *, timeout_seconds: float | str = 25, max_chars: int = 0
     ) -> AnswersAwaited:
-        """Wait until one of your questions is answered, expired or withdrawn. When time runs out, call it again."""
+        """Wait until one of your questions is settled. When time runs out, call it again."""
         return self._read(
-            "wait_for_answers", AnswersAwaited, {}, question_ids=question_ids, timeout_seconds=timeout_seconds
+            "wait_for_answers",
+            AnswersAwaited,
+            {},
+            question_ids=question_ids,
+            timeout_seconds=timeout_seconds,
+            max_chars=max_chars,
         )
 
     def get_pending_questions(
-        self, priority: Literal["high", "medium", "low"] | None = None, *, blocking: bool | None = None
+        self,
+        priority: Literal["high", "medium", "low"] | None = None,
+        *,
+        blocking: bool | None = None,
+        cursor: str | None = None,
+        max_chars: int = 0,
     ) -> PendingQuestions:
         """Read the questions that wait for an answer."""
-        return self._read("get_pending_questions", PendingQuestions, {}, priority=priority, blocking=blocking)
+        return self._read(
+            "get_pending_questions",
+            PendingQuestions,
+            {},
+            priority=priority,
+            blocking=blocking,
+            cursor=cursor,
+            max_chars=max_chars,
+        )
 
-    def get_answered_questions(self, since: str | None = None) -> AnsweredQuestions:
+    def get_answered_questions(
+        self, since: str | None = None, *, cursor: str | None = None, max_chars: int = 0
+    ) -> AnsweredQuestions:
         """Read the answers: by whom, and whether a person said it here."""
-        return self._read("get_answered_questions", AnsweredQuestions, {}, since=since)
+        return self._read(
+            "get_answered_questions", AnsweredQuestions, {}, since=since, cursor=cursor, max_chars=max_chars
+        )
 
     def submit_answers(
         self, answers: Sequence[AnswerOf] | Mapping[str, str], *, idempotency_key: str | None = None
@@ -326,6 +394,7 @@ class SessionMethods(SessionCalls):
         *,
         agent_requested: bool = False,
         threshold: int = 3,
+        max_chars: int = 0,
         idempotency_key: str | None = None,
     ) -> PauseChecked:
         """Whether the work should pause for people now; if so, sets a checkpoint."""
@@ -336,6 +405,7 @@ class SessionMethods(SessionCalls):
             at_phase_boundary=at_phase_boundary,
             agent_requested=agent_requested,
             threshold=threshold,
+            max_chars=max_chars,
             idempotency_key=idempotency_key,
         )
 
@@ -376,9 +446,9 @@ class SessionMethods(SessionCalls):
         """Show a session with who is in it and how far it has got, and where its stream begins."""
         return self._read("GET /sessions/{session_id}/overview", TableShown, {"session_id": self.session_id()})
 
-    def brief(self, max_chars: int = 6000, *, since: str | None = None) -> BriefRead:
+    def brief(self, since: str | None = None, *, max_chars: int = 6000) -> BriefRead:
         """Where the team stands, in short: what waits for you, plan, questions, agents, draft, notes. Call it first."""
-        return self._read("brief", BriefRead, {}, max_chars=max_chars, since=since)
+        return self._read("brief", BriefRead, {}, since=since, max_chars=max_chars)
 
     def read_events(
         self, after: int = 0, *, kinds: Sequence[str] | None = None, limit: int = 100, wait_seconds: float | str = 0
@@ -427,8 +497,6 @@ class SessionMethods(SessionCalls):
         limit: int = 50,
         *,
         order: Literal["newest", "oldest"] | None = None,
-        cursor: str | None = None,
-        offset: int | None = None,
         visibility_filter: Literal["public", "private", "agent_only"] | None = None,
         after_id: int | None = None,
         before_id: int | None = None,
@@ -436,6 +504,8 @@ class SessionMethods(SessionCalls):
         since: str | None = None,
         until: str | None = None,
         thread: int | None = None,
+        cursor: str | None = None,
+        offset: int | None = None,
     ) -> MessagePage:
         """Read the newest messages."""
         return self._read(
@@ -444,8 +514,6 @@ class SessionMethods(SessionCalls):
             {},
             limit=limit,
             order=order,
-            cursor=cursor,
-            offset=offset,
             visibility_filter=visibility_filter,
             after_id=after_id,
             before_id=before_id,
@@ -453,6 +521,8 @@ class SessionMethods(SessionCalls):
             since=since,
             until=until,
             thread=thread,
+            cursor=cursor,
+            offset=offset,
         )
 
     def wait_for_messages(self, after_id: int | None = None, *, timeout_seconds: float | str = 25) -> MessagePage:
@@ -841,7 +911,7 @@ class TenantMethods(ToolCalls):
         ttl: int | str | None = None,
         idempotency_key: str | None = None,
     ) -> SessionCreated:
-        """Start a session others can join. `entered`: your later calls act in it; else send X-Session-ID."""
+        """Start a session others can join. Unless `entered`, send X-Session-ID to act in it."""
         return self._write(
             "create_session",
             SessionCreated,
