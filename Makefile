@@ -18,6 +18,10 @@ DATA ?= .data
 NODE_TOOLS := .tools/node
 NODE_SERVERS := .tools/gateway
 CLIENTS := .tools/clients
+# Frameworks whose programs and converters are tested: the first few by `make test`, all of them by `make recipes`.
+FRAMEWORKS := .tools/frameworks
+FEW_FRAMEWORKS := openai-agents google-genai autogen langgraph
+ALL_FRAMEWORKS := $(FEW_FRAMEWORKS) pydantic-ai google-adk crewai
 CONSOLE_PAGE := src/longtable/console/static/index.html
 
 # ---------------------------------------------------------------- environment
@@ -94,6 +98,18 @@ $(CLIENTS)/node/.installed: tests/restarts/package.json tests/restarts/package-l
 	@mkdir -p $(CLIENTS)/node
 	@cp $^ $(CLIENTS)/node/
 	cd $(CLIENTS)/node && npm ci --ignore-scripts --loglevel=error
+	@touch $@
+
+.PHONY: few-frameworks
+few-frameworks: setup $(FEW_FRAMEWORKS:%=$(FRAMEWORKS)/%/.installed)
+
+.PHONY: frameworks
+frameworks: setup $(ALL_FRAMEWORKS:%=$(FRAMEWORKS)/%/.installed) ## Install the agent frameworks of the recipes (1.3 GB)
+
+$(FRAMEWORKS)/%/.installed: tests/recipes/locks/%.lock
+	$(BIN)/python -m venv --clear $(@D)
+	$(BIN)/uv pip install --quiet --python $(@D)/bin/python --require-hashes -r $< \
+		|| $(@D)/bin/python -m pip install --quiet --require-hashes -r $<
 	@touch $@
 
 .PHONY: hooks
@@ -229,7 +245,7 @@ AGAIN := -p tests.again --last-failed --last-failed-no-failures=none -n 0
 
 .PHONY: test
 test: ## Everything: check, all tests, on both stores where it matters, coverage floor (a quarter of an hour)
-	@$(MAKE) -j2 --output-sync=target check web-check typescript-check node-tools client-tools
+	@$(MAKE) -j2 --output-sync=target check web-check typescript-check node-tools client-tools few-frameworks
 	@$(MAKE) web browser balancer pooler
 	$(BIN)/coverage erase
 	@failed=0; export $(BOTH_STORES); set -x; \
@@ -244,7 +260,7 @@ test: ## Everything: check, all tests, on both stores where it matters, coverage
 	exit $$failed
 
 .PHONY: proof
-proof: setup client-tools web browser balancer pooler ## What `make test` leaves out: both stores for all, larger volumes, longer runs
+proof: setup client-tools frameworks web browser balancer pooler ## What `make test` leaves out: both stores for all, larger volumes, longer runs
 	$(BOTH_STORES) $(BIN)/python -m pytest $(ALL_TESTS) --part proof --timeout=300
 	$(BOTH_STORES) $(BIN)/python -m pytest -p tests.strict --timeout=1800 tests/proof
 	@for servers in 2 3; do \
@@ -252,6 +268,10 @@ proof: setup client-tools web browser balancer pooler ## What `make test` leaves
 			$(BIN)/python -m pytest -q -p tests.strict --timeout=300 --timeout-method=thread \
 			-n $(WORKERS) tests/spec; \
 	done
+
+.PHONY: recipes
+recipes: setup frameworks ## Run the programs of docs/recipes with their frameworks, and a model that plays a script
+	$(BIN)/python -m pytest -q -p tests.strict tests/recipes
 
 .PHONY: conformance
 conformance: setup node-tools ## The official MCP conformance suites, and the inspector

@@ -61,6 +61,8 @@ over [REST](rest.md).
 - An unknown argument is an error, never ignored. An optional one is left out, not sent as `null`; an optional text that
   is empty counts as left out.
 - A length of time is an integer, which is seconds, or a text with a unit: `90s`, `15m`, `24h`, `7d`.
+- An object with keys of your own (`metadata`, `inputs`, a JSON Schema) may also be given as its JSON text. `tools/list`
+  shows it as a string: strict modes of model APIs know no other form.
 - Every tool that writes also takes `idempotency_key`, 1 to 128 characters, which stands in no schema: as an argument,
   as `longtable/idempotency_key` in `_meta`, or over REST as the header `Idempotency-Key`. The same key with the same
   arguments gives the first result again, [for 24 hours](../howto/coordinate-agents.md). Two that differ are refused.

@@ -12,14 +12,13 @@ compile() {
 compile --output-file requirements.lock
 compile --group dev --constraints requirements.lock --output-file requirements-dev.lock
 
-# Clients for the tests, a server for the benchmark and a tool, each in an environment of its own.
-for other in tests/restarts/python-1 tests/restarts/fastmcp benchmarks/peers benchmarks/fastmcp_proxy \
-    benchmarks/mcp_proxy scripts/mutants; do
-    "$UV" pip compile "$other.in" --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-        --no-header --no-emit-index-url --no-emit-find-links --no-annotate --output-file "$other.lock"
+# Clients and frameworks for the tests, servers for the benchmark and a tool, each in an environment of its own.
+for wanted in tests/restarts/*.in tests/recipes/locks/*.in benchmarks/*.in scripts/*.in; do
+    "$UV" pip compile "$wanted" --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+        --no-header --no-emit-index-url --no-emit-find-links --no-annotate --output-file "${wanted%.in}.lock"
 done
 
-if grep -nE '://|--(extra-)?index|--find-links' requirements.lock requirements-dev.lock tests/restarts/*.lock benchmarks/*.lock scripts/*.lock; then
+if grep -nE '://|--(extra-)?index|--find-links' requirements.lock requirements-dev.lock tests/restarts/*.lock tests/recipes/locks/*.lock benchmarks/*.lock scripts/*.lock; then
     echo "A lock file names an index." >&2
     exit 1
 fi

@@ -110,6 +110,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
         "tests/spec/test_answer_size.py",
         "tests/spec/test_blank_arguments.py",
         "tests/spec/test_call_limits.py",
+        "tests/spec/test_json_objects.py",
         "tests/spec/test_payloads.py",
         "tests/unit/test_declared_tools.py",
         "tests/unit/test_names.py",

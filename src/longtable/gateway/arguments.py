@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field, StringConstraints
 
 from longtable.kernel.content import Text
+from longtable.toolkit.json_objects import JsonObject
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
 
@@ -21,7 +22,7 @@ class CallTool(WriteArguments):
     tool: Annotated[Text, StringConstraints(min_length=1)] = Field(
         description="Name, as gateway_search_tools shows it."
     )
-    inputs: dict[str, Any] | None = Field(default=None, max_length=MAX_ITEMS, description="The tool's own arguments.")
+    inputs: JsonObject | None = Field(default=None, description="The tool's own arguments, as a JSON object.")
     workspace_id: Text | None = None
     context: dict[str, Any] | None = Field(default=None, alias="_context", max_length=MAX_ITEMS)
     confirm_token: Text | None = None

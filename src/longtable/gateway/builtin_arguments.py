@@ -6,6 +6,7 @@ from pydantic import Field, StringConstraints
 
 from longtable.kernel.content import Moment, Text
 from longtable.toolkit.durations import BRIEF_FORMS, Seconds
+from longtable.toolkit.json_objects import JsonObject
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
 MAX_WAIT = 50
@@ -49,10 +50,9 @@ class EffectiveLens(WorkspaceArguments):
 class RequestConfirmation(WorkspaceWriteArguments):
     tool_name: Name = Field(description="The tool that needs a person's word.")
     action_preview: LongText | None = Field(default=None, description="What you want to do, in your own words.")
-    inputs: dict[str, Any] | None = Field(
+    inputs: JsonObject | None = Field(
         default=None,
-        max_length=MAX_ITEMS,
-        description="The exact inputs: a person decides about one call, not about a tool.",
+        description="The exact inputs, as a JSON object: a person decides about one call, not about a tool.",
     )
 
 
@@ -65,7 +65,7 @@ class ExtractedIntent(Arguments):
     label: Name
     confidence: Fraction | None = None
     source: Name | None = None
-    metadata: dict[str, Any] | None = Field(default=None, max_length=MAX_ITEMS)
+    metadata: JsonObject | None = None
 
 
 class SubmitIntent(WorkspaceWriteArguments):

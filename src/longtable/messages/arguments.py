@@ -1,6 +1,6 @@
 """What the message tools take."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -8,7 +8,8 @@ from longtable.kernel.content import Moment, Text
 from longtable.kernel.page import Order
 from longtable.sessions.arguments import SessionId
 from longtable.toolkit.durations import BRIEF_FORMS, Seconds
-from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
+from longtable.toolkit.json_objects import JsonObject
+from longtable.toolkit.tool import Arguments, WriteArguments
 
 Sight = Literal["public", "private", "agent_only"]
 MessageId = Annotated[int, Field(ge=1, le=2**62)]
@@ -18,9 +19,7 @@ class AddMessage(WriteArguments):
     session_id: SessionId | None = None
     content: Annotated[Text, StringConstraints(min_length=1)] = Field(description="At most 100,000 characters.")
     visibility: Sight = Field(default="public", description="private: you alone; agent_only: your type.")
-    metadata: dict[str, Any] | None = Field(
-        default=None, max_length=MAX_ITEMS, description="Your own JSON, at most 10 KB."
-    )
+    metadata: JsonObject | None = Field(default=None, description="Your own JSON object, at most 10 KB.")
     parent_message_id: MessageId | None = Field(default=None, description="Id of the message it answers.")
 
 

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from longtable.checkers.languages import LANGUAGES
 from longtable.kernel.content import Text
 from longtable.notebooks.model import MAX_CELL_IDS, MAX_FILENAME, MAX_NAMESPACE, MAX_TAG, Cell, Tags, preview_of
+from longtable.toolkit.json_objects import JsonObject
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
 
@@ -36,7 +37,7 @@ class CellInput(Arguments):
         default=None,
         description='JSON Schema, or {"$ref": "scratchpad://schemas/<name>"}.',
     )
-    metadata: dict[str, Any] | None = Field(default=None, max_length=MAX_ITEMS, description="Anything else.")
+    metadata: JsonObject | None = Field(default=None, description="Your own JSON object.")
     filename: Annotated[Text, StringConstraints(min_length=1, max_length=MAX_FILENAME)] | None = Field(
         default=None, description="Tells the dialect, as a.d.ts."
     )
@@ -59,10 +60,9 @@ class CellInput(Arguments):
 
 class Create(WriteArguments):
     scratch_id: str | None = Field(default=None, description="Default: a new UUID.")
-    metadata: dict[str, Any] | None = Field(
+    metadata: JsonObject | None = Field(
         default=None,
-        max_length=MAX_ITEMS,
-        description="title, description, summary, namespace, tags, pinned, schemas (by name), others. "
+        description="JSON object: title, description, summary, namespace, tags, pinned, schemas (by name), others. "
         "Reuse namespaces.",
     )
     cells: list[CellInput] | None = Field(default=None, max_length=MAX_CELL_IDS, description="First cells, in order.")
@@ -71,9 +71,8 @@ class Create(WriteArguments):
 
 class Update(WriteArguments):
     scratch_id: ScratchId
-    metadata: dict[str, Any] = Field(
-        max_length=MAX_ITEMS,
-        description="title, description, summary, namespace, tags, pinned, others; null removes.",
+    metadata: JsonObject = Field(
+        description="JSON object: title, description, summary, namespace, tags, pinned, others; null removes.",
     )
     expected_version: Version | None = Field(default=None, description="Refuse if another is current.")
 
@@ -150,7 +149,7 @@ class SchemaInput(Arguments):
     id: Text | None = Field(default=None, description="UUID.")
     name: Namespace | None = Field(default=None, description="The <name> in references.")
     description: Text = Field(description="What it is for.")
-    schema_: dict[str, Any] = Field(alias="schema", max_length=MAX_ITEMS, description="The JSON Schema.")
+    schema_: JsonObject = Field(alias="schema", description="The JSON Schema.")
 
 
 class ListSchemas(Arguments):

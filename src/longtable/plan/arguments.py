@@ -1,6 +1,6 @@
 """What the plan tools take."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 
@@ -9,6 +9,7 @@ from longtable.kernel.names import name_problem
 from longtable.plan.model import MAX_BATCH, MAX_LEASE_SECONDS, Priority, Status
 from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.durations import FORMS, Seconds
+from longtable.toolkit.json_objects import JsonObject
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
 
@@ -33,9 +34,7 @@ class TaskToAdd(Arguments):
         description="Ids, or #0, #1 in this call.",
     )
     priority: Priority = Field(default="medium", description="How urgent.")
-    metadata: dict[str, Any] | None = Field(
-        default=None, max_length=MAX_ITEMS, description="Your own JSON, at most 10 KB."
-    )
+    metadata: JsonObject | None = Field(default=None, description="Your own JSON object, at most 10 KB.")
 
 
 class AddTasks(WriteArguments):

@@ -1,6 +1,6 @@
 """What the session tools take, and the session that other tools may name."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
@@ -10,7 +10,8 @@ from longtable.kernel.errors import InvalidSessionId
 from longtable.kernel.ids import SESSION_ID, is_session_id
 from longtable.sessions.model import MAX_TTL, Status
 from longtable.toolkit.durations import FORMS, Seconds
-from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
+from longtable.toolkit.json_objects import JsonObject
+from longtable.toolkit.tool import Arguments, WriteArguments
 
 
 def _well_formed(session_id: str) -> str:
@@ -26,9 +27,7 @@ Ttl = Annotated[int, Seconds(1, MAX_TTL // SECOND), Field(description=f"In {FORM
 
 class CreateSession(WriteArguments):
     purpose: Text = Field(default="", description="What it is for.")
-    metadata: dict[str, Any] | None = Field(
-        default=None, max_length=MAX_ITEMS, description="Your own JSON, at most 10 KB."
-    )
+    metadata: JsonObject | None = Field(default=None, description="Your own JSON object, at most 10 KB.")
     session_id: SessionId | None = Field(default=None, description="Default: a new one.")
     ttl: Ttl | None = Field(default=None, description=f"In {FORMS}.")
 

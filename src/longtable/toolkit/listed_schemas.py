@@ -12,7 +12,9 @@ _LONG = 1_000
 _MANY = 12
 """More choices than these are told by the answer itself, or by the refusal of another."""
 _NULL = {"type": "null"}
-_ANY_JSON = {"anyOf": [{"type": name} for name in ("string", "number", "boolean", "object", "array")]}
+_JSON_TEXT = {"type": "string"}
+"""What stands for an object of free keys: OpenAI's strict mode refuses a tool that has one."""
+_ANY_JSON = {"anyOf": [{"type": name} for name in ("string", "number", "boolean")]}
 """Said in full: some clients refuse an argument without a type."""
 _IN_EVERY_RESULT = ("error", "code", "details", "timestamp", "session_id", "inbox", "truncated")
 """Told once, in the reference."""
@@ -41,32 +43,52 @@ def _input(schema: Mapping[str, Any], definitions: Mapping[str, Schema]) -> Sche
     if "anyOf" in schema:
         return _choice(schema, definitions)
     shown = {key: part for key, part in schema.items() if not _goes_without_saying(key, part)}
+    if _is_free(schema):
+        return {**shown, **_JSON_TEXT}
     if "properties" in shown:
-        shown["properties"] = {name: _input(part, definitions) for name, part in shown["properties"].items()}
+        shown["properties"] = _arguments(shown["properties"], definitions)
     if "items" in shown:
         shown["items"] = _input(shown["items"], definitions)
     return shown if "type" in shown else {**_ANY_JSON, **shown}
 
 
+def _arguments(properties: Mapping[str, Schema], definitions: Mapping[str, Schema]) -> Schema:
+    # Frameworks make models of the arguments, in which a name that begins with an underscore is not allowed.
+    return {name: _input(part, definitions) for name, part in properties.items() if not name.startswith("_")}
+
+
 def _choice(schema: Mapping[str, Any], definitions: Mapping[str, Schema]) -> Schema:
-    choices = [_input(choice, definitions) for choice in schema["anyOf"] if choice != _NULL]
+    offered = [choice for choice in schema["anyOf"] if choice != _NULL and not _is_map(choice)]
+    shown = [_input(choice, definitions) for choice in offered]
+    choices = [choice for at, choice in enumerate(shown) if choice not in shown[:at]]
     besides = _besides(schema, "anyOf")
     if besides.get("default", "") is None:
         del besides["default"]
     return {**choices[0], **besides} if len(choices) == 1 else {"anyOf": choices, **besides}
 
 
+def _is_free(schema: Mapping[str, Any]) -> bool:
+    """An object with keys of the caller's own, which is taken as JSON text as well (`toolkit/json_objects.py`)."""
+    return schema.get("additionalProperties") is True and "properties" not in schema
+
+
+def _is_map(schema: Mapping[str, Any]) -> bool:
+    """An object of values of one type, which is always one of two forms of the same."""
+    return isinstance(schema.get("additionalProperties"), Mapping)
+
+
 def _goes_without_saying(key: str, part: Any) -> bool:
     match key:
-        case "pattern" | "maxLength" | "maximum" | "$defs":
+        # Google's converter of tools fails where additional properties are allowed or forbidden in so many words.
+        case "pattern" | "maxLength" | "maximum" | "$defs" | "additionalProperties" | "maxProperties":
             return True
         case "enum":
             return len(part) > _MANY
-        case "maxItems" | "maxProperties":
+        case "maxItems":
             return bool(part >= _LONG)
         case "minLength" | "minimum" | "minItems":
             return part in (0, 1)
-        case "additionalProperties" | "default":
+        case "default":
             return part in (False, 0)
         case _:
             return False

@@ -50,7 +50,7 @@ export interface ActivityPage {
 export interface AddMessageOptions extends WriteOptions {
   /** private: you alone; agent_only: your type. */
   visibility?: "public" | "private" | "agent_only" | undefined;
-  /** Your own JSON, at most 10 KB. */
+  /** Your own JSON object, at most 10 KB. */
   metadata?: Record<string, unknown> | undefined;
   /** Id of the message it answers. */
   parent_message_id?: number | undefined;
@@ -310,7 +310,7 @@ export interface CellInput {
   validate?: boolean | undefined;
   /** JSON Schema, or {"$ref": "scratchpad://schemas/<name>"}. */
   json_schema?: Record<string, unknown> | string | undefined;
-  /** Anything else. */
+  /** Your own JSON object. */
   metadata?: Record<string, unknown> | undefined;
   /** Tells the dialect, as a.d.ts. */
   filename?: string | undefined;
@@ -406,7 +406,7 @@ export interface ConnectLink {
 export interface CreateSessionOptions extends WriteOptions {
   /** What it is for. */
   purpose?: string | undefined;
-  /** Your own JSON, at most 10 KB. */
+  /** Your own JSON object, at most 10 KB. */
   metadata?: Record<string, unknown> | undefined;
   /** Default: a new one. */
   session_id?: string | undefined;
@@ -1189,7 +1189,7 @@ export interface SchemaView {
 export interface ScratchCreateOptions extends WriteOptions {
   /** Default: a new UUID. */
   scratch_id?: string | undefined;
-  /** title, description, summary, namespace, tags, pinned, schemas (by name), others. Reuse namespaces. */
+  /** JSON object: title, description, summary, namespace, tags, pinned, schemas (by name), others. Reuse namespaces. */
   metadata?: Record<string, unknown> | undefined;
   /** First cells, in order. */
   cells?: readonly CellInput[] | undefined;
@@ -1576,7 +1576,7 @@ export interface TaskToAdd {
   depends_on?: readonly string[] | undefined;
   /** How urgent. */
   priority?: "high" | "medium" | "low" | undefined;
-  /** Your own JSON, at most 10 KB. */
+  /** Your own JSON object, at most 10 KB. */
   metadata?: Record<string, unknown> | undefined;
 }
 

@@ -1,0 +1,44 @@
+"""Frameworks convert the schemas of all tools by code of their own, which runs here on what `tools/list` shows."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.servers import ROOT
+from tests.recipes.frameworks import python_of
+
+CONVERTERS = Path(__file__).parent / "converters"
+_WITHOUT_ARGUMENTS = ("list_sections", "scratch_namespace_list")
+"""The Agents SDK takes what has no arguments at all for open to any, and sends it as it is."""
+
+LISTED = ROOT / "src" / "longtable" / "generated" / "tools.json"
+
+
+def tools() -> list[dict[str, Any]]:
+    """As any client gets them; which of them depends on roles, groups and profiles."""
+    return [tool["wire"] for tool in json.loads(LISTED.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize(
+    ("framework", "converter"),
+    [
+        pytest.param("openai-agents", "openai_agents.py", id="strict mode of OpenAI"),
+        pytest.param("google-genai", "google_genai.py", id="declarations of Gemini"),
+        pytest.param("autogen", "autogen.py", id="models of AutoGen"),
+    ],
+)
+def test_the_converter_of_a_framework_takes_every_tool(framework: str, converter: str) -> None:
+    done = subprocess.run(
+        [python_of(framework), "-W", "ignore", CONVERTERS / converter],
+        input=json.dumps(tools()),
+        capture_output=True,
+        text=True,
+        timeout=150,
+        check=True,
+    )
+
+    faults = json.loads(done.stdout.splitlines()[-1])
+    assert {tool: fault for tool, fault in faults.items() if tool not in _WITHOUT_ARGUMENTS} == {}
