@@ -3,9 +3,8 @@
 import asyncio
 import contextvars
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from typing import Any
 
 import anyio
@@ -47,7 +46,7 @@ from longtable.upstreams.tool_answer import (
     parsed_outcome,
     plain_answer,
 )
-from longtable.upstreams.watched_streams import MAX_TOOLS, ReceivedTools, WatchedStreams
+from longtable.upstreams.watched_streams import LIST, MAX_TOOLS, ListedTools, ReceivedTools, WatchedStreams
 
 MAX_PAGES = 2_000
 _CLOSING_SECONDS = 10.0
@@ -57,15 +56,6 @@ _LISTEN_SECONDS = 2.0
 # The SDK logs messages that it could not parse; they are the upstream's, and may hold anything.
 logging.getLogger("mcp.client").setLevel(logging.CRITICAL)
 logging.getLogger("client").setLevel(logging.CRITICAL)
-
-
-@dataclass(frozen=True, slots=True)
-class ListedTools:
-    """Unparsed tools, or whatever was listed as such. `ttl` is for how many seconds the server says that they can be
-    kept, if it does."""
-
-    tools: Sequence[Any]
-    ttl: float | None = None
 
 
 class UpstreamConnection:
@@ -265,11 +255,10 @@ class UpstreamConnection:
         ttl: float | None = None
         cursor: str | None = None
         for _ in range(MAX_PAGES):
-            self._received.tools = []
-            page = await self._session().list_tools(params=types.PaginatedRequestParams(cursor=cursor))
-            tools += self._received.tools
-            if page.ttl_ms and self._session().protocol_version in MODERN_PROTOCOL_VERSIONS:
-                ttl = min(ttl or page.ttl_ms / 1000, page.ttl_ms / 1000)
+            page = await self._list_page(cursor)
+            tools += page.tools
+            if page.ttl:
+                ttl = min(ttl or page.ttl, page.ttl)
             if len(tools) > MAX_TOOLS:
                 break
             if page.next_cursor is None or page.next_cursor == cursor:
@@ -277,13 +266,24 @@ class UpstreamConnection:
             cursor = page.next_cursor
         raise UpstreamError(f"{self._entry.name} lists more than {MAX_TOOLS} tools.", upstream=self._entry.name)
 
+    async def _list_page(self, cursor: str | None) -> ListedTools:
+        session = self._session()
+        raw = await self._send_directly(LIST, {} if cursor is None else {"cursor": cursor})
+        if raw is not None:
+            return self._received.page(session, raw, is_first=cursor is None)
+        self._received.tools = []
+        page = await session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
+        is_modern = session.protocol_version in MODERN_PROTOCOL_VERSIONS
+        ttl = page.ttl_ms / 1000 if page.ttl_ms and is_modern else None
+        return ListedTools(self._received.tools, ttl, page.next_cursor)
+
     async def call_tool(self, call: UpstreamCall) -> ToolAnswer:
         """Raises MCPError and UpstreamError. Cancellation is sent to the server."""
         session = self._session()
         meta = log_level_meta(call.client) if session.protocol_version in MODERN_PROTOCOL_VERSIONS else {}
         params = {"name": call.tool, "arguments": dict(call.inputs), **meta}
         try:
-            raw = await self._call_directly(params, call.progress)
+            raw = await self._send_directly(CALL, params, call.progress)
             if raw is not None and (plain := plain_answer(raw, session.protocol_version)) is not None:
                 return plain
             first = None if raw is None else parsed_outcome(raw, session.protocol_version)
@@ -292,12 +292,14 @@ class UpstreamConnection:
             problem = f"{self._entry.name} answered with something that is not a result."
             raise UpstreamError(problem, upstream=self._entry.name) from None
 
-    async def _call_directly(self, params: dict[str, Any], progress: Progress | None) -> dict[str, Any] | None:
+    async def _send_directly(
+        self, method: str, params: dict[str, Any], progress: Progress | None = None
+    ) -> dict[str, Any] | None:
         """None where the SDK has to do it."""
         if self._direct is None:
             return None
         try:
-            return await self._direct.send(CALL, params, progress)
+            return await self._direct.send(method, params, progress)
         except RedirectedRequest:
             self._direct = None
             return None

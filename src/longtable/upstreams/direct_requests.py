@@ -22,11 +22,12 @@ from longtable.kernel.background import owned_task
 from longtable.kernel.tracing import trace_fields
 from longtable.upstreams.entries import HttpEntry
 from longtable.upstreams.keep_alive import DRAIN
-from longtable.upstreams.mcp_http import McpTransport
+from longtable.upstreams.mcp_http import McpResponse, McpTransport
 from longtable.upstreams.port import Progress
 
 _FIRST_ID: Final = 1_000_000_000
 """The SDK counts its own requests from zero."""
+_MAX_KNOWN_HEADERS: Final = 256
 _MAX_RESUMES: Final = 2
 _RESUME_SECONDS: Final = 1.0
 _CANCEL_SECONDS: Final = 5.0
@@ -59,6 +60,7 @@ class DirectRequests:
             "accept": "application/json, text/event-stream",
             "content-type": "application/json",
         }
+        self._known_headers: dict[tuple[tuple[str, str], ...], httpx2.Headers] = {}
         self._ids = itertools.count(_FIRST_ID)
         self._is_modern = session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
@@ -79,27 +81,34 @@ class DirectRequests:
             await self._cancel(number)
             raise
 
-    async def _post(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> httpx2.Response:
+    async def _post(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> McpResponse:
+        data = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
         request = httpx2.Request(
-            "POST",
-            self._url,
-            headers={**self._headers, **self._place(), **headers},
-            content=json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode(),
+            "POST", self._url, headers=self._prepared({**self._place(), **headers}), stream=httpx2.ByteStream(data)
         )
-        response = await self._transport.handle_async_request(request)
-        response.request = request
-        return response
+        return await self._transport.post(request)
 
     def _place(self) -> dict[str, str]:
         session_id = self._transport.session_id
         return {} if session_id is None else {MCP_SESSION_ID: session_id}
 
-    async def _result(self, response: httpx2.Response, number: int, progress: Progress | None) -> dict[str, Any]:
+    def _prepared(self, more: Mapping[str, str]) -> httpx2.Headers:
+        """Most requests have the headers of an earlier one."""
+        key = tuple(more.items())
+        found = self._known_headers.get(key)
+        if found is None:
+            if len(self._known_headers) >= _MAX_KNOWN_HEADERS:
+                self._known_headers.clear()
+            found = self._known_headers[key] = httpx2.Headers({**self._headers, **more}, encoding="utf-8")
+        return found
+
+    async def _result(self, answer: McpResponse, number: int, progress: Progress | None) -> dict[str, Any]:
+        response = answer.response
+        if answer.data is not None:
+            return _result_of(_decoded(answer.data))
         if 300 <= response.status_code < 400:
             raise RedirectedRequest
         kind = response.headers.get("content-type", "").lower()
-        if kind.startswith("application/json"):
-            return _result_of(_decoded(await response.aread()))
         if response.status_code == 202 or not kind.startswith("text/event-stream"):
             await response.aclose()
             problem = f"It answered with HTTP {response.status_code} and {kind or 'nothing'}."
@@ -189,8 +198,8 @@ class DirectRequests:
             answer = {"error": {"code": types.INVALID_PARAMS, "message": "Invalid request parameters"}}
         version = self._session.protocol_version
         headers = {} if version is None else {"mcp-protocol-version": version}
-        response = await self._post({"jsonrpc": "2.0", "id": number, **answer}, headers)
-        await response.aclose()
+        posted = await self._post({"jsonrpc": "2.0", "id": number, **answer}, headers)
+        await posted.response.aclose()
 
     async def _cancel(self, number: int) -> None:
         """In the newer revision the end of the request says it."""

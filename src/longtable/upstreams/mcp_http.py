@@ -4,7 +4,7 @@ beyond its limit."""
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import httpx2
@@ -24,9 +24,17 @@ _LARGEST_ERROR = 65_536
 _TRANSPORT_FAILED = -32_055
 _SPARE_SECONDS = 5.0
 _LISTENS = "subscriptions/listen"
+_JSON = "application/json"
 
 Streams = tuple[Any, Any]
 """Incoming and outgoing messages, as the SDK expects them."""
+
+
+class McpResponse(NamedTuple):
+    """`data` is a whole body of JSON, already read; without it, the body of the response is still to be read."""
+
+    response: httpx2.Response
+    data: bytes | None = None
 
 
 class McpTransport(httpx2.AsyncBaseTransport):
@@ -57,12 +65,21 @@ class McpTransport(httpx2.AsyncBaseTransport):
         if request.method != "POST":
             return await self._inner.handle_async_request(request)
         self.session_id = request.headers.get(MCP_SESSION_ID)
+        answer = await self.post(request)
+        if answer.data is None:
+            return answer.response
+        return _json(answer.response.status_code, answer.data, answer.response.headers.get(MCP_SESSION_ID))
+
+    async def post(self, request: httpx2.Request) -> McpResponse:
+        """Never raises for a failure of the network or of the server."""
         request.extensions = {**request.extensions, "timeout": self._timeouts(request)}
-        request.headers.update(trace_fields())
+        if trace := trace_fields():
+            request.headers.update(trace)
         try:
             response = await self._inner.handle_async_request(request)
         except httpx2.TransportError as error:
             return _failure(502, describe(error))
+        response.request = request
         try:
             return await self._checked(request, response)
         except (httpx2.TransportError, UpstreamError) as error:
@@ -82,34 +99,36 @@ class McpTransport(httpx2.AsyncBaseTransport):
         self.stream_is_open = False
         self._on_stream()
 
-    async def _checked(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
+    async def _checked(self, request: httpx2.Request, response: httpx2.Response) -> McpResponse:
         if response.status_code >= 400:
             return await self._error_response(request, response)
         if response.status_code >= 300:
             await response.aclose()
             where = response.headers.get("location")
-            return httpx2.Response(response.status_code, headers={"location": where} if where else {})
-        if not response.headers.get("content-type", "").lower().startswith("application/json"):
-            return response
+            return McpResponse(
+                httpx2.Response(response.status_code, headers={"location": where} if where else {}, request=request)
+            )
+        if not response.headers.get("content-type", "").lower().startswith(_JSON):
+            return McpResponse(response)
         body = await read_body(response, self._largest)
         await response.aclose()
         if body.is_whole:
-            return _json(response.status_code, body.data, response.headers.get(MCP_SESSION_ID))
+            return McpResponse(response, body.data)
         head = body.data[: self._limits.max_response_bytes]
         message = {
             "jsonrpc": "2.0",
             "id": json.loads(await request.aread()).get("id"),
             "result": truncated_result(head),
         }
-        return _json(200, json.dumps(message).encode())
+        return McpResponse(httpx2.Response(200), json.dumps(message).encode())
 
-    async def _error_response(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
+    async def _error_response(self, request: httpx2.Request, response: httpx2.Response) -> McpResponse:
         body = await read_body(response, _LARGEST_ERROR)
         await response.aclose()
         if response.status_code == 404 and MCP_SESSION_ID in request.headers:
             self.session_is_gone = True
         elif _is_rpc_error(body.data):
-            return _json(response.status_code, body.data)
+            return McpResponse(httpx2.Response(response.status_code), body.data)
         return _failure(response.status_code, f"it answered with HTTP {response.status_code}")
 
     def _timeouts(self, request: httpx2.Request) -> dict[str, float | None]:
@@ -147,13 +166,14 @@ def _is_rpc_error(data: bytes) -> bool:
     return isinstance(body, dict) and "jsonrpc" in body and isinstance(body.get("error"), dict)
 
 
-def _failure(status: int, problem: str) -> httpx2.Response:
+def _failure(status: int, problem: str) -> McpResponse:
     error = {"code": _TRANSPORT_FAILED, "message": problem, "data": {"status": status}}
-    return _json(max(status, 400), json.dumps({"jsonrpc": "2.0", "id": 0, "error": error}).encode())
+    data = json.dumps({"jsonrpc": "2.0", "id": 0, "error": error}).encode()
+    return McpResponse(httpx2.Response(max(status, 400)), data)
 
 
 def _json(status: int, data: bytes, session: str | None = None) -> httpx2.Response:
-    headers = {"content-type": "application/json"} | ({MCP_SESSION_ID: session} if session else {})
+    headers = {"content-type": _JSON} | ({MCP_SESSION_ID: session} if session else {})
     return httpx2.Response(status, headers=headers, content=data)
 
 

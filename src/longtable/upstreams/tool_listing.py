@@ -9,15 +9,15 @@ from typing import Any
 import anyio
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
-from pydantic import ValidationError
 
 from longtable.governance.model import Hints, ToolDefinition, ToolIdentity, WithheldTool
 from longtable.kernel.errors import NotFound, ToolQuarantined, UpstreamError, UpstreamTimeout
-from longtable.upstreams.connection import ListedTools, UpstreamConnection
+from longtable.upstreams.connection import UpstreamConnection
 from longtable.upstreams.entries import McpEntry
 from longtable.upstreams.mcp_http import transport_status
 from longtable.upstreams.port import UpstreamCall
 from longtable.upstreams.tool_form import MAX_NAME, MalformedTool, parse_tool
+from longtable.upstreams.watched_streams import ListedTools
 
 _BATCH = 50
 NOTHING_RUN = "This tool has changed since it was listed; nothing has been run."
@@ -54,7 +54,7 @@ async def requested_tools(entry: McpEntry, connection: UpstreamConnection) -> Li
             return await connection.list_tools()
     except TimeoutError:
         raise UpstreamTimeout(f"{name} did not list its tools in time.", upstream=name) from None
-    except ValidationError:
+    except ValueError:
         problem = f"{name} answered with something that is not a list of tools."
         raise UpstreamError(problem, upstream=name) from None
     except MCPError as error:

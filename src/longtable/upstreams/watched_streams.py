@@ -1,20 +1,34 @@
 """The streams of a connection to an MCP server, watched for its tools and for its end."""
 
 import contextvars
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
 import anyio
 import mcp_types as types
+from mcp.client.session import ClientSession
 from mcp.shared.message import SessionMessage
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from longtable.upstreams.mcp_http import Streams
 from longtable.upstreams.tool_form import for_sdk
 
+LIST = "tools/list"
 MAX_TOOLS = 20_000
 _LONG_LISTING = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTools:
+    """Unparsed tools, or whatever was listed as such. `ttl` is for how many seconds the server says that they can be
+    kept, if it does; with `next_cursor` they are only a page."""
+
+    tools: Sequence[Any]
+    ttl: float | None = None
+    next_cursor: str | None = None
 
 
 class ReceivedTools:
@@ -30,10 +44,25 @@ class ReceivedTools:
         if not isinstance(message, types.JSONRPCResponse) or not isinstance(message.result.get("tools"), list):
             return item
         self.tools = message.result["tools"]
-        short = self.tools if len(self.tools) <= _LONG_LISTING else []
-        known = [self._for_sdk(tool) for tool in short if isinstance(tool, dict)]
-        message.result = {**message.result, "tools": [tool for tool in known if tool is not None]}
+        message.result = {**message.result, "tools": self._known_to_sdk(self.tools)}
         return item
+
+    def page(self, session: ClientSession, raw: dict[str, Any], *, is_first: bool) -> ListedTools:
+        """Of a response that the SDK has not seen. Raises ValueError for one that is no list."""
+        tools, cursor, ttl = raw.get("tools"), raw.get("nextCursor"), raw.get("ttlMs")
+        if not isinstance(tools, list) or not isinstance(cursor, str | None):
+            raise ValueError("no list of tools")
+        if session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            return ListedTools(tools, None, cursor)
+        told = types.ListToolsResult.model_validate({"tools": self._known_to_sdk(tools)})
+        session._absorb_tool_listing(told, complete=is_first and cursor is None)
+        can_be_kept = isinstance(ttl, int | float) and ttl > 0
+        return ListedTools(tools, ttl / 1000 if can_be_kept else None, cursor)
+
+    def _known_to_sdk(self, tools: Sequence[Any]) -> list[dict[str, Any]]:
+        short = tools if len(tools) <= _LONG_LISTING else []
+        known = [self._for_sdk(tool) for tool in short if isinstance(tool, dict)]
+        return [tool for tool in known if tool is not None]
 
     def _for_sdk(self, tool: dict[str, Any]) -> dict[str, Any] | None:
         """Of a tool that has not changed, what was found before."""
