@@ -56,8 +56,7 @@ class ReceivedTools:
             return ListedTools(tools, None, cursor)
         told = types.ListToolsResult.model_validate({"tools": self._known_to_sdk(tools)})
         session._absorb_tool_listing(told, complete=is_first and cursor is None)
-        can_be_kept = isinstance(ttl, int | float) and ttl > 0
-        return ListedTools(tools, ttl / 1000 if can_be_kept else None, cursor)
+        return ListedTools(tools, ttl / 1000 if isinstance(ttl, int | float) and ttl > 0 else None, cursor)
 
     def _known_to_sdk(self, tools: Sequence[Any]) -> list[dict[str, Any]]:
         short = tools if len(tools) <= _LONG_LISTING else []

@@ -46,7 +46,8 @@ async def post(request: Request) -> Response:
     message = await request.json()
     if "method" not in message:
         _journal.append({"reply": message.get("result") or message.get("error")})
-        _replies[message["id"]].set_result(message.get("result") or message.get("error"))
+        if message["id"] in _replies:
+            _replies[message["id"]].set_result(message.get("result") or message.get("error"))
         return Response(status_code=202)
     if "id" not in message:
         _journal.append({message["method"]: bool(message.get("params"))})
