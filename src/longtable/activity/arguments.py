@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from longtable.toolkit.durations import BRIEF_FORMS, Seconds
+from longtable.toolkit.durations import Seconds
 from longtable.toolkit.tool import MAX_ITEMS, Arguments
 
 
@@ -13,7 +13,7 @@ class ReadEvents(Arguments):
     kinds: list[str] | None = Field(default=None, max_length=MAX_ITEMS, description="Only these, e.g. scratchpad/*.")
     limit: int = Field(default=100, ge=1, le=1000, description="Most events.")
     wait_seconds: Annotated[float, Seconds(0, 50, parts=True)] = Field(
-        default=0, description=f"Wait for news: {BRIEF_FORMS}; at most 50."
+        default=0, description="Wait for news; at most 50 seconds."
     )
 
 

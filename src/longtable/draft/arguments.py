@@ -18,7 +18,7 @@ def _writable(section_id: str) -> str:
 
 SectionId = Annotated[str, StringConstraints(pattern=SECTION_ID)]
 Version = Annotated[int, Field(ge=1)]
-Expected = Annotated[int, Field(ge=0, description="Refuse if not current; 0: must be new.")]
+Expected = Annotated[int, Field(ge=0, description="Must be current; 0: new.")]
 
 
 class WriteDraftSection(WriteArguments):
@@ -28,7 +28,7 @@ class WriteDraftSection(WriteArguments):
         default=None, description="Heading; else it stays."
     )
     expected_version: Expected | None = None
-    position: Annotated[int, Field(ge=0)] | None = Field(default=None, description="Place from 0; default: last.")
+    position: Annotated[int, Field(ge=0)] | None = Field(default=None, description="From 0; default: last.")
 
 
 class ReadDraft(Offset):

@@ -22,9 +22,7 @@ class SetMemory(WriteArguments):
     value: Any = Field(description="Any JSON, at most 1 MiB.")
     session_id: SessionId | None = Field(default=None, description=_WHERE)
     expires_in: Lifetime | None = Field(default=None, description=f"In {FORMS}.")
-    expected_version: Annotated[int, Field(ge=0)] | None = Field(
-        default=None, description="Refuse if not current; 0: must be new."
-    )
+    expected_version: Annotated[int, Field(ge=0)] | None = Field(default=None, description="Must be current; 0: new.")
 
 
 class GetMemory(Arguments):

@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints
 from longtable.kernel.content import Moment, Text
 from longtable.kernel.page import Order
 from longtable.sessions.arguments import SessionId
-from longtable.toolkit.durations import BRIEF_FORMS, Seconds
+from longtable.toolkit.durations import Seconds
 from longtable.toolkit.json_objects import JsonObject
 from longtable.toolkit.tool import Arguments, WriteArguments
 
@@ -52,6 +52,4 @@ class WaitForMessages(Arguments):
     after_id: Annotated[int, Field(ge=0, le=2**62)] | None = Field(
         default=None, description="Default: after what you were shown."
     )
-    timeout_seconds: Annotated[float, Seconds(0, 50, parts=True)] = Field(
-        default=25, description=f"In {BRIEF_FORMS}; at most 50."
-    )
+    timeout_seconds: Annotated[float, Seconds(0, 50, parts=True)] = Field(default=25, description="At most 50 seconds.")

@@ -66,7 +66,7 @@ class Create(WriteArguments):
         "Reuse namespaces.",
     )
     cells: list[CellInput] | None = Field(default=None, max_length=MAX_CELL_IDS, description="First cells, in order.")
-    on_exists: Literal["reset", "fail"] = Field(default="reset", description="If the id is in use.")
+    on_exists: Literal["reset", "fail"] = Field(default="reset", description="If it is there.")
 
 
 class Update(WriteArguments):
@@ -74,7 +74,7 @@ class Update(WriteArguments):
     metadata: JsonObject = Field(
         description="JSON object: title, description, summary, namespace, tags, pinned, others; null removes.",
     )
-    expected_version: Version | None = Field(default=None, description="Refuse if another is current.")
+    expected_version: Version | None = Field(default=None, description="Must be current.")
 
 
 class Delete(WriteArguments):
@@ -131,7 +131,7 @@ class ReplaceCell(WriteArguments):
     cell_id: CellId
     cell: CellInput = Field(description="The cell.")
     new_index: int | None = Field(default=None, description="Also move it here, from 0.")
-    expected_version: Version | None = Field(default=None, description="Refuse if another is current.")
+    expected_version: Version | None = Field(default=None, description="Must be current.")
 
 
 class MoveCell(WriteArguments):

@@ -24,7 +24,7 @@ class ReadNotes(Arguments):
     tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="With any of these.")
     tag: Tag | None = Field(default=None, description="One more tag.")
     author: Text | None = Field(default=None, description="Of this agent.")
-    mode: Mode = Field(default="keyword", description="By words, meaning, or both.")
+    mode: Mode = Field(default="keyword", description="How to match.")
     order: Order | None = Field(default=None, description="Default: newest.")
     limit: int = Field(default=50, ge=1, le=500, description="Most notes.")
     cursor: str | None = Field(default=None, description="older or next_cursor.")

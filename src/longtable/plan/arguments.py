@@ -8,7 +8,7 @@ from longtable.kernel.content import Text
 from longtable.kernel.names import name_problem
 from longtable.plan.model import MAX_BATCH, MAX_LEASE_SECONDS, Priority, Status
 from longtable.toolkit.answer_size import MaxChars
-from longtable.toolkit.durations import FORMS, Seconds
+from longtable.toolkit.durations import Seconds
 from longtable.toolkit.json_objects import JsonObject
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
@@ -22,7 +22,7 @@ def _agent_name(name: str) -> str:
 
 AgentName = Annotated[Text, AfterValidator(_agent_name)]
 Description = Annotated[Text, StringConstraints(min_length=1)]
-LeaseSeconds = Annotated[int, Seconds(1, MAX_LEASE_SECONDS), Field(description=f"In {FORMS}; at most 24h.")]
+LeaseSeconds = Annotated[int, Seconds(1, MAX_LEASE_SECONDS), Field(description="In seconds, at most 24h.")]
 
 
 class TaskToAdd(Arguments):
@@ -44,13 +44,13 @@ class AddTasks(WriteArguments):
 
 
 class UpdateTask(WriteArguments):
-    task_id: str = Field(description="Id, e.g. t3.")
+    task_id: str = Field(description="Such as t3.")
     status: Status | None = Field(default=None, description="Its new state.")
     assigned_to: AgentName | None = Field(default=None, description="Ends the lease of another.")
     unassign: bool = Field(default=False, description="Anyone may do it then.")
     description: Description | None = Field(default=None, description="New words for it.")
     note: Description | None = Field(default=None, description="A remark to add.")
-    expected_version: int | None = Field(default=None, ge=1, description="Refuse if it has changed.")
+    expected_version: int | None = Field(default=None, ge=1, description="Must be current.")
     lease: Text | None = Field(default=None, description="From claim_task.")
     force: bool = Field(
         default=False,
@@ -64,7 +64,7 @@ class ClaimTask(WriteArguments, MaxChars):
 
 
 class RenewTask(WriteArguments):
-    task_id: str = Field(description="Id, e.g. t3.")
+    task_id: str = Field(description="Such as t3.")
     lease: Text = Field(description="From claim_task.")
     lease_seconds: LeaseSeconds = 600
 

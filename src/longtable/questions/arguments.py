@@ -8,7 +8,7 @@ from longtable.kernel.clock import DAY, SECOND, from_iso
 from longtable.kernel.content import Text
 from longtable.questions.model import MAX_IDS, Priority, Status
 from longtable.toolkit.answer_size import MaxChars
-from longtable.toolkit.durations import BRIEF_FORMS, FORMS, Seconds
+from longtable.toolkit.durations import FORMS, Seconds
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
 LONGEST_LIFE = 3650 * DAY
@@ -103,7 +103,7 @@ class SubmitAnswers(WriteArguments):
 
 
 class WithdrawQuestion(WriteArguments):
-    question_id: Text = Field(description="E.g. q3.")
+    question_id: Text = Field(description="Such as q3.")
 
 
 class CheckPause(WriteArguments, MaxChars):
@@ -125,6 +125,4 @@ class WaitForAnswers(MaxChars):
         default=None,
         description="Default: all of yours.",
     )
-    timeout_seconds: Annotated[float, Seconds(0, 50, parts=True)] = Field(
-        default=25, description=f"In {BRIEF_FORMS}; at most 50."
-    )
+    timeout_seconds: Annotated[float, Seconds(0, 50, parts=True)] = Field(default=25, description="At most 50 seconds.")

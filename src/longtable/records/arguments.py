@@ -7,7 +7,7 @@ from longtable.toolkit.tool import Arguments
 
 
 class GetAuditLog(Arguments):
-    event_type: Text | None = Field(default=None, description="E.g. note_added.")
+    event_type: Text | None = Field(default=None, description="Such as note_added.")
     agent_id: Text | None = Field(default=None, description="Only of this agent.")
     session_id: Text | None = Field(default=None, description="Only in this session.")
     outcome: Text | None = Field(default=None, description="SUCCESS or an error code.")

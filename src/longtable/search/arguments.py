@@ -11,7 +11,7 @@ from longtable.sessions.arguments import SessionId
 from longtable.toolkit.tool import MAX_ITEMS, Arguments
 
 _QUERY = 'Words, "a phrase", or a question.'
-_MODE = "By words, meaning, or both."
+_MODE = "How to match."
 _LANGUAGES = "Only cells in these, e.g. py."
 QueryText = Annotated[Text, StringConstraints(min_length=1)]
 Limit = Annotated[int, Field(ge=1, le=100, description="Most hits.")]

@@ -9,7 +9,7 @@ from pydantic_core import CoreSchema, core_schema
 from longtable.kernel.clock import SECOND
 from longtable.kernel.durations import format_duration, parse_duration
 
-FORMS = "seconds, or 15m, 24h, 7d"
+FORMS = "seconds, or 15m, 7d"
 BRIEF_FORMS = "seconds, or 20s"
 _ALLOWED = "must be seconds, or a text such as 90s, 15m, 24h, 7d"
 _PATTERN = "^[0-9]{1,10}[smhd]?$"

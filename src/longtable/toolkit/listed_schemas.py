@@ -11,6 +11,9 @@ _LONG = 1_000
 """A limit of so many items or more is not met by a call that means well."""
 _MANY = 12
 """More choices than these are told by the answer itself, or by the refusal of another."""
+_OBVIOUS = 20
+"""So many characters say no more than a name."""
+_UNIT = "_seconds"
 _NULL = {"type": "null"}
 _JSON_TEXT = {"type": "string"}
 """What stands for an object of free keys: OpenAI's strict mode refuses a tool that has one."""
@@ -54,7 +57,23 @@ def _input(schema: Mapping[str, Any], definitions: Mapping[str, Schema]) -> Sche
 
 def _arguments(properties: Mapping[str, Schema], definitions: Mapping[str, Schema]) -> Schema:
     # Frameworks make models of the arguments, in which a name that begins with an underscore is not allowed.
-    return {name: _input(part, definitions) for name, part in properties.items() if not name.startswith("_")}
+    return {name: _property(name, part, definitions) for name, part in properties.items() if not name.startswith("_")}
+
+
+def _property(name: str, schema: Mapping[str, Any], definitions: Mapping[str, Schema]) -> Schema:
+    shown = _input(schema, definitions)
+    if name.endswith(_UNIT) and "anyOf" in shown:
+        # Its name has the unit: other forms are accepted, but need not be told of.
+        shown = {**shown["anyOf"][0], **_besides(shown, "anyOf")}
+    for inside in (shown, shown.get("items", {})):
+        if "properties" in inside:
+            inside["properties"] = {each: _plain(part) for each, part in inside["properties"].items()}
+    return shown
+
+
+def _plain(schema: Schema) -> Schema:
+    """A part of an argument: its name says enough, unless there is more to say."""
+    return schema if len(schema.get("description", "")) > _OBVIOUS else _besides(schema, "description")
 
 
 def _choice(schema: Mapping[str, Any], definitions: Mapping[str, Schema]) -> Schema:
@@ -80,16 +99,16 @@ def _is_map(schema: Mapping[str, Any]) -> bool:
 def _goes_without_saying(key: str, part: Any) -> bool:
     match key:
         # Google's converter of tools fails where additional properties are allowed or forbidden in so many words.
-        case "pattern" | "maxLength" | "maximum" | "$defs" | "additionalProperties" | "maxProperties":
+        case "pattern" | "maxLength" | "maximum" | "minimum" | "$defs" | "additionalProperties" | "maxProperties":
             return True
         case "enum":
             return len(part) > _MANY
         case "maxItems":
             return bool(part >= _LONG)
-        case "minLength" | "minimum" | "minItems":
+        case "minLength" | "minItems":
             return part in (0, 1)
         case "default":
-            return part in (False, 0)
+            return part in (False, 0, "")
         case _:
             return False
 

@@ -74,7 +74,7 @@ export interface AddQuestionOptions extends WriteOptions {
   blocking?: boolean | undefined;
   /** Up to 50 suggested answers. */
   options?: readonly string[] | undefined;
-  /** In seconds, or 15m, 24h, 7d. */
+  /** In seconds, or 15m, 7d. */
   expires_in?: number | string | undefined;
   /** Only a person may answer. */
   require_human?: boolean | undefined;
@@ -393,7 +393,7 @@ export interface CheckpointView {
 export interface ClaimTaskOptions extends WriteOptions {
   /** Default: the best that is ready. */
   task_id?: string | undefined;
-  /** In seconds, or 15m, 24h, 7d; at most 24h. */
+  /** In seconds, at most 24h. */
   lease_seconds?: number | string | undefined;
 }
 
@@ -410,7 +410,7 @@ export interface CreateSessionOptions extends WriteOptions {
   metadata?: Record<string, unknown> | undefined;
   /** Default: a new one. */
   session_id?: string | undefined;
-  /** In seconds, or 15m, 24h, 7d. */
+  /** In seconds, or 15m, 7d. */
   ttl?: number | string | undefined;
 }
 
@@ -423,7 +423,7 @@ export interface CreateTokenOptions extends CallOptions {
   agent_type?: string | undefined;
   /** The one session that it opens. */
   session_id?: string | undefined;
-  /** Lifetime: seconds, or 15m, 24h, 7d; without it the token does not expire. */
+  /** Lifetime: seconds, or 15m, 7d; without it the token does not expire. */
   expires_in?: number | string | undefined;
 }
 
@@ -595,7 +595,7 @@ export interface GetAnsweredQuestionsOptions extends CallOptions {
 }
 
 export interface GetAuditLogOptions extends CallOptions {
-  /** E.g. note_added. */
+  /** Such as note_added. */
   event_type?: string | undefined;
   /** Only of this agent. */
   agent_id?: string | undefined;
@@ -1064,7 +1064,7 @@ export interface ReadEventsOptions extends CallOptions {
   kinds?: readonly string[] | undefined;
   /** Most events. */
   limit?: number | undefined;
-  /** Wait for news: seconds, or 20s; at most 50. */
+  /** Wait for news; at most 50 seconds. */
   wait_seconds?: number | string | undefined;
 }
 
@@ -1077,7 +1077,7 @@ export interface ReadNotesOptions extends CallOptions {
   tag?: string | undefined;
   /** Of this agent. */
   author?: string | undefined;
-  /** By words, meaning, or both. */
+  /** How to match. */
   mode?: "keyword" | "semantic" | "hybrid" | undefined;
   /** Default: newest. */
   order?: "newest" | "oldest" | undefined;
@@ -1126,12 +1126,12 @@ export interface RedactedThing {
 }
 
 export interface RenewTaskOptions extends WriteOptions {
-  /** In seconds, or 15m, 24h, 7d; at most 24h. */
+  /** In seconds, at most 24h. */
   lease_seconds?: number | string | undefined;
 }
 
 export interface RevertDraftSectionOptions extends WriteOptions {
-  /** Refuse if not current; 0: must be new. */
+  /** Must be current; 0: new. */
   expected_version?: number | undefined;
 }
 
@@ -1193,7 +1193,7 @@ export interface ScratchCreateOptions extends WriteOptions {
   metadata?: Record<string, unknown> | undefined;
   /** First cells, in order. */
   cells?: readonly CellInput[] | undefined;
-  /** If the id is in use. */
+  /** If it is there. */
   on_exists?: "reset" | "fail" | undefined;
 }
 
@@ -1271,7 +1271,7 @@ export interface ScratchReadOptions extends CallOptions {
 export interface ScratchReplaceCellOptions extends WriteOptions {
   /** Also move it here, from 0. */
   new_index?: number | undefined;
-  /** Refuse if another is current. */
+  /** Must be current. */
   expected_version?: number | undefined;
 }
 
@@ -1284,12 +1284,12 @@ export interface ScratchSearchOptions extends CallOptions {
   languages?: readonly ("py" | "js" | "ts" | "tsx" | "jsx" | "rs" | "c" | "h" | "cpp" | "hpp" | "sh" | "css" | "html" | "htm" | "java" | "go" | "rb" | "php" | "cs" | "sql" | "kt" | "swift" | "lua" | "json" | "yaml" | "yml" | "toml" | "xml" | "md" | "txt")[] | undefined;
   /** Most hits. */
   limit?: number | undefined;
-  /** By words, meaning, or both. */
+  /** How to match. */
   mode?: "keyword" | "semantic" | "hybrid" | undefined;
 }
 
 export interface ScratchUpdateOptions extends WriteOptions {
-  /** Refuse if another is current. */
+  /** Must be current. */
   expected_version?: number | undefined;
 }
 
@@ -1349,7 +1349,7 @@ export interface ScratchpadRestored {
 }
 
 export interface SearchContextOptions extends CallOptions {
-  /** By words, meaning, or both. */
+  /** How to match. */
   mode?: "keyword" | "semantic" | "hybrid" | undefined;
   /** Most hits. */
   limit?: number | undefined;
@@ -1362,7 +1362,7 @@ export interface SearchOptions extends CallOptions {
   query?: string | undefined;
   /** The same as query. */
   q?: string | undefined;
-  /** By words, meaning, or both. */
+  /** How to match. */
   mode?: "keyword" | "semantic" | "hybrid" | undefined;
   /** Only these kinds of text. */
   kinds?: readonly ("message" | "note" | "section" | "cell" | "scratchpad")[] | undefined;
@@ -1460,9 +1460,9 @@ export interface SessionView {
 }
 
 export interface SetMemoryOptions extends WriteOptions {
-  /** In seconds, or 15m, 24h, 7d. */
+  /** In seconds, or 15m, 7d. */
   expires_in?: number | string | undefined;
-  /** Refuse if not current; 0: must be new. */
+  /** Must be current; 0: new. */
   expected_version?: number | undefined;
   /** For all sessions, or for this one: global. */
   scope?: "global" | "session" | undefined;
@@ -1661,7 +1661,7 @@ export interface UpdateTaskOptions extends WriteOptions {
   description?: string | undefined;
   /** A remark to add. */
   note?: string | undefined;
-  /** Refuse if it has changed. */
+  /** Must be current. */
   expected_version?: number | undefined;
   /** From claim_task. */
   lease?: string | undefined;
@@ -1765,7 +1765,7 @@ export interface WaitForAnswersOptions extends CallOptions {
   max_chars?: number | undefined;
   /** Default: all of yours. */
   question_ids?: readonly string[] | undefined;
-  /** In seconds, or 20s; at most 50. */
+  /** At most 50 seconds. */
   timeout_seconds?: number | string | undefined;
 }
 
@@ -1777,7 +1777,7 @@ export interface WaitForDecisionOptions extends CallOptions {
 export interface WaitForMessagesOptions extends CallOptions {
   /** Default: after what you were shown. */
   after_id?: number | undefined;
-  /** In seconds, or 20s; at most 50. */
+  /** At most 50 seconds. */
   timeout_seconds?: number | string | undefined;
 }
 
@@ -1798,8 +1798,8 @@ export interface WorkspaceRead {
 export interface WriteDraftSectionOptions extends WriteOptions {
   /** Heading; else it stays. */
   title?: string | undefined;
-  /** Refuse if not current; 0: must be new. */
+  /** Must be current; 0: new. */
   expected_version?: number | undefined;
-  /** Place from 0; default: last. */
+  /** From 0; default: last. */
   position?: number | undefined;
 }
