@@ -7,7 +7,7 @@ import { untilExpired } from "@/pages/table/expiry";
 import type { Fresh } from "@/pages/table/news";
 import { TableHead } from "@/pages/table/TableHead";
 import styles from "@/pages/table/table.module.css";
-import { useRememberSeen, useWhatsNew, WhatsNewStrip } from "@/pages/table/WhatsNew";
+import { useRememberSeen, useWhatsNew, WhatsNewStrip, WhereItStands } from "@/pages/table/WhatsNew";
 import { Empty, Loaded, Loading } from "@/parts/Notice";
 import { Tabs } from "@/parts/Tabs";
 
@@ -42,15 +42,22 @@ function useLastData<T>({ data, error, refetch }: { data: T | undefined; error: 
 /** One session: everything on the table, live. */
 export default function Table({ id }: { id: string }) {
   const query = useLastData(useTable(id));
-  const since = useWhatsNew(id);
+  const arrival = useWhatsNew(id);
+  const { seen, news } = arrival;
   useRememberSeen(id, query.data?.last_seq);
   if (!query.data && query.error instanceof ApiError && [400, 404].includes(query.error.status)) return <NoSuchTable />;
   return (
     <div className="page">
       <Loaded query={query} what="the session">
         {({ session }) => (
-          <TableTabs session={session} fresh={since.fresh}>
-            <WhatsNewStrip key={since.seen?.seq} seen={since.seen} news={since.news} />
+          <TableTabs session={session} fresh={arrival.fresh}>
+            <WhatsNewStrip key={seen?.seq} seen={seen} news={news} />
+            <WhereItStands
+              key={`${id} ${seen?.seq}`}
+              id={id}
+              since={arrival.since}
+              isNews={Boolean(news?.parts.length)}
+            />
           </TableTabs>
         )}
       </Loaded>

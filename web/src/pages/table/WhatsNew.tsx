@@ -1,13 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useMe } from "@/api/me";
 import { useLiveEvents } from "@/live/EventStreamProvider";
+import { momentBefore } from "@/pages/table/brief";
+import { useNarrow } from "@/pages/table/narrow";
 import { eventsSince, type Fresh, fresher, NOTHING_FRESH, newsOf } from "@/pages/table/news";
 import { lastSeen, remember, type Seen } from "@/pages/table/seen";
 import styles from "@/pages/table/table.module.css";
 import { Button } from "@/parts/Button";
+import { Loading } from "@/parts/Notice";
 import { Time } from "@/parts/Time";
+
+const Brief = lazy(() => import("@/pages/table/Brief"));
 
 /** After so long, what is on the screen counts as seen. */
 const LOOKED = 10_000;
@@ -37,7 +42,8 @@ export function useWhatsNew(id: string) {
   const { data } = before;
   const news = useMemo(() => data && newsOf(data.events, me, data.cut), [data, me]);
   const fresh = useMemo(() => (data ? fresher(live, data.events, me) : live), [live, data, me]);
-  return { seen, news, fresh };
+  const since = useMemo(() => data && !data.cut && momentBefore(data.events), [data]);
+  return { seen, news, fresh, since: since || (seen ? new Date(seen.at).toISOString() : undefined) };
 }
 
 function useReturn(returned: () => void): void {
@@ -106,5 +112,22 @@ export function WhatsNewStrip({ seen, news }: { seen: Seen | null; news: ReturnT
         <X size={16} aria-hidden="true" />
       </Button>
     </section>
+  );
+}
+
+/** The brief of the session: folded, unless somebody comes back to something new and has the room for it. */
+export function WhereItStands({ id, since, isNews }: { id: string; since: string | undefined; isNews: boolean }) {
+  const narrow = useNarrow();
+  const [chosen, choose] = useState<boolean>();
+  const open = chosen ?? (isNews && !narrow);
+  return (
+    <details className={styles.fold} open={open} onToggle={(event) => choose(event.currentTarget.open)}>
+      <summary>Where the team stands</summary>
+      {open && (
+        <Suspense fallback={<Loading what="the brief" />}>
+          <Brief id={id} since={isNews ? since : undefined} />
+        </Suspense>
+      )}
+    </details>
   );
 }
