@@ -112,6 +112,22 @@ $(FRAMEWORKS)/%/.installed: tests/recipes/locks/%.lock
 		|| $(@D)/bin/python -m pip install --quiet --require-hashes -r $<
 	@touch $@
 
+# The Python client as people install it: its wheel, and what that needs.
+PYTHON_CLIENT := .tools/python-client
+.PHONY: python-client
+python-client: setup ## Install the Python client alone, from its wheel
+	@$(MAKE) $(PYTHON_CLIENT)/.installed
+
+$(PYTHON_CLIENT)/.installed: $(shell find clients/python -type f -not -name '*.pyc')
+	$(BIN)/python -m venv --clear --without-pip $(@D)
+	$(BIN)/uv build --quiet --wheel --out-dir $(@D)/dist clients/python \
+		|| $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir $(@D)/dist clients/python
+	$(BIN)/uv pip install --quiet --python $(@D)/bin/python --require-hashes -r clients/python/requirements.lock \
+		|| $(BIN)/python -m pip --python $(@D)/bin/python install --quiet --require-hashes -r clients/python/requirements.lock
+	$(BIN)/uv pip install --quiet --python $(@D)/bin/python --no-deps $(@D)/dist/*.whl \
+		|| $(BIN)/python -m pip --python $(@D)/bin/python install --quiet --no-deps $(@D)/dist/*.whl
+	@touch $@
+
 .PHONY: hooks
 hooks: setup ## Install the git hooks (make check, and the form of a commit message)
 	$(BIN)/pre-commit install --hook-type pre-commit --hook-type commit-msg
@@ -204,8 +220,9 @@ screenshots: setup web browser ## Make the pictures of the documentation anew
 	$(BIN)/python scripts/screenshots.py
 
 .PHONY: wheel
-wheel: setup web ## Build the wheel, with the console inside
+wheel: setup web ## Build the wheels: of the server with the console inside, and of the Python client
 	$(BIN)/uv build --quiet --wheel --out-dir dist
+	$(BIN)/uv build --quiet --wheel --out-dir dist clients/python
 
 .PHONY: run
 run: $(VENV)/.runtime tokenizer web ## Serve on the embedded store
@@ -245,7 +262,7 @@ AGAIN := -p tests.again --last-failed --last-failed-no-failures=none -n 0
 
 .PHONY: test
 test: ## Everything: check, all tests, on both stores where it matters, coverage floor (a quarter of an hour)
-	@$(MAKE) -j2 --output-sync=target check web-check typescript-check node-tools client-tools few-frameworks
+	@$(MAKE) -j2 --output-sync=target check web-check typescript-check node-tools client-tools few-frameworks python-client
 	@$(MAKE) web browser balancer pooler
 	$(BIN)/coverage erase
 	@failed=0; export $(BOTH_STORES); set -x; \

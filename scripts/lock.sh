@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Resolves the dependencies of pyproject.toml into two lock files that hold hashes and no address of any index.
+# Resolves the dependencies of server and client into lock files that hold hashes and no address of any index.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 UV="${UV:-uv}"
 
 compile() {
-    "$UV" pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+    local project="$1"; shift
+    "$UV" pip compile "$project" --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
         --no-header --no-emit-index-url --no-emit-find-links --no-annotate "$@"
 }
 
-compile --output-file requirements.lock
-compile --group dev --constraints requirements.lock --output-file requirements-dev.lock
+compile pyproject.toml --output-file requirements.lock
+compile clients/python/pyproject.toml --constraints requirements.lock --output-file clients/python/requirements.lock
+compile pyproject.toml --group dev --constraints requirements.lock --output-file requirements-dev.lock
 
 # Clients and frameworks for the tests, servers for the benchmark and a tool, each in an environment of its own.
 for wanted in tests/restarts/*.in tests/recipes/locks/*.in benchmarks/*.in scripts/*.in; do
@@ -18,7 +20,7 @@ for wanted in tests/restarts/*.in tests/recipes/locks/*.in benchmarks/*.in scrip
         --no-header --no-emit-index-url --no-emit-find-links --no-annotate --output-file "${wanted%.in}.lock"
 done
 
-if grep -nE '://|--(extra-)?index|--find-links' requirements.lock requirements-dev.lock tests/restarts/*.lock tests/recipes/locks/*.lock benchmarks/*.lock scripts/*.lock; then
+if grep -nE '://|--(extra-)?index|--find-links' requirements.lock requirements-dev.lock clients/python/*.lock tests/restarts/*.lock tests/recipes/locks/*.lock benchmarks/*.lock scripts/*.lock; then
     echo "A lock file names an index." >&2
     exit 1
 fi
