@@ -48,7 +48,11 @@ def test_the_client_takes_up_less_than_15_megabytes_with_all_that_it_needs(packa
 
 
 def test_the_client_is_typed_and_says_which_version_it_is(packages: Path) -> None:
-    command = [ENVIRONMENT / "bin" / "python", "-Ic", "import longtable_client; print(longtable_client.__version__)"]
+    command = [
+        str(ENVIRONMENT / "bin" / "python"),
+        "-Ic",
+        "import longtable_client; print(longtable_client.__version__)",
+    ]
     printed = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
 
     assert (packages / "longtable_client" / "py.typed").exists()
@@ -56,7 +60,7 @@ def test_the_client_is_typed_and_says_which_version_it_is(packages: Path) -> Non
 
 
 def test_a_program_needs_nothing_but_the_client(packages: Path, harness: Harness) -> None:
-    command = [ENVIRONMENT / "bin" / "python", "-Ic", PROGRAM, harness.address]
+    command = [str(ENVIRONMENT / "bin" / "python"), "-Ic", PROGRAM, harness.address]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
     assert ended.stdout.splitlines() == ["ada hello NOT_FOUND", "[]"], ended.stderr

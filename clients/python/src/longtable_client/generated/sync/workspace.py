@@ -7,11 +7,14 @@ from contextlib import closing, contextmanager
 from typing import Self
 
 from longtable_client.events import ListenOptions, OnLost, TableEvent
+from longtable_client.generated.results import MessageView, NoteView
 from longtable_client.generated.sync.connection import connected
 from longtable_client.generated.sync.listening import Listener
 from longtable_client.generated.sync.methods import SessionMethods
 from longtable_client.link import CallerHeaders, Link
 from longtable_client.messages import session_path
+
+_PAGE = 500
 
 
 class Workspace(SessionMethods):
@@ -33,6 +36,29 @@ class Workspace(SessionMethods):
         """Without a session it is the token's or, with auth off, the shared one of the project."""
         with connected(url, CallerHeaders(token, session, agent, agent_type), link or Link()) as connection:
             yield cls(connection, session)
+
+    def all_notes(
+        self, *, tags: Sequence[str] | None = None, author: str | None = None
+    ) -> Generator[NoteView, None, None]:
+        """Every note, from the first to the newest, read page by page."""
+        cursor: str | None = None
+        while True:
+            page = self.read_notes(tags=tags, author=author, order="oldest", limit=_PAGE, cursor=cursor)
+            for note in page.notes:
+                yield note
+            if page.next_cursor is None:
+                return
+            cursor = page.next_cursor
+
+    def all_messages(self, after_id: int = 0) -> Generator[MessageView, None, None]:
+        """Every message that this agent may see after `after_id`, from the first to the newest, read page by page."""
+        while True:
+            page = self.get_messages(_PAGE, after_id=after_id)
+            for message in page.messages:
+                yield message
+            if not page.has_more:
+                return
+            after_id = page.next_after_id
 
     def events(
         self, after: int | None = None, kinds: Sequence[str] | None = None, on_lost: OnLost | None = None
