@@ -9,6 +9,7 @@ from longtable import __version__
 from longtable.cli import (
     audit,
     config,
+    connect,
     console,
     decisions,
     demo,
@@ -94,6 +95,7 @@ def stdio() -> None:
 
 serve.register(app)
 console.register(app)
+connect.register(app)
 app.add_typer(token.group, name="token")
 app.add_typer(sessions.group, name="sessions")
 app.add_typer(decisions.group, name="decisions")

@@ -1,6 +1,5 @@
 """`longtable upstreams import`: takes over the servers that an MCP client on this machine is configured with."""
 
-import os
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,12 +17,12 @@ from longtable.cli.store import check_tenant, on_store
 from longtable.cli.upstreams import FLAGS, Tenant, pairs_of, with_gateway_file
 from longtable.kernel.caller import DEFAULT_TENANT
 from longtable.kernel.errors import ConfigError, InvalidArgument, LongtableError
+from longtable.kernel.user_folders import UserFolders
 from longtable.upstreams.client_config import (
     Client,
     ClientConfiguration,
     ClientInput,
     ClientServer,
-    UserFolders,
     entry_of,
     is_longtable,
     paths_of,
@@ -81,9 +80,7 @@ def register(group: typer.Typer) -> None:
 def _path(source: str) -> Path:
     if source not in get_args(Client):
         return Path(source)
-    app_data = os.environ.get("APPDATA")
-    folders = UserFolders(Path.home(), Path.cwd(), Path(app_data) if app_data else None, sys.platform)
-    candidates = paths_of(source, folders)  # type: ignore[arg-type]  # it is one of them
+    candidates = paths_of(source, UserFolders.here())  # type: ignore[arg-type]  # it is one of them
     for path in candidates:
         if path.is_file():
             return path

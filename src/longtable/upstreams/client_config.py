@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any, Literal
 
 from longtable.kernel.errors import ConfigError
+from longtable.kernel.user_folders import UserFolders
 from longtable.upstreams.config_text import read_text
 
 Client = Literal["claude-desktop", "cursor", "vscode"]
@@ -47,22 +48,6 @@ class ClientConfiguration:
     path: Path
     servers: tuple[ClientServer, ...]
     folder: Path | None
-
-
-@dataclass(frozen=True, slots=True)
-class UserFolders:
-    """Where a user of this machine has their files."""
-
-    home: Path
-    current: Path
-    app_data: Path | None
-    platform: str
-
-    @property
-    def settings(self) -> Path:
-        if self.platform == "win32":
-            return self.app_data or self.home / "AppData" / "Roaming"
-        return self.home / ("Library/Application Support" if self.platform == "darwin" else ".config")
 
 
 def paths_of(client: Client, folders: UserFolders) -> list[Path]:

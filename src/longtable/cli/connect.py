@@ -1,0 +1,199 @@
+"""`longtable connect`: configures an MCP client on this machine to use Longtable, and takes that back."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from longtable.cli.console import server_address
+from longtable.cli.flags import FlagValues, command_with_options
+from longtable.cli.output import AsJson, note, say, say_json
+from longtable.client_setup.change import FileChange, connecting, disconnecting
+from longtable.client_setup.clients import CLIENTS, TOKEN, HttpServer, McpClient, Server, StdioServer
+from longtable.kernel.errors import ConfigError, InvalidArgument, LongtableError
+from longtable.kernel.user_folders import UserFolders
+from longtable.settings.load import load_unbound, suggestion
+from longtable.settings.options import Settings
+
+_FLAGS = ("data_dir", "store", "project", "agent", "tools", "http_host", "http_port", "http_path")
+_PASSED_ON = ("data_dir", "store", "project", "tools")
+_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What was asked for."""
+
+    server: Server
+    prints: bool
+    undoes: bool
+
+    @property
+    def way(self) -> str:
+        return "http" if isinstance(self.server, HttpServer) else "stdio"
+
+
+def register(app: typer.Typer) -> None:
+    @command_with_options(app, "connect", only=_FLAGS)
+    def connect(  # noqa: PLR0913 - each one is a flag
+        *,
+        flags: FlagValues,
+        client: Annotated[str | None, typer.Argument(metavar="CLIENT", help=f"One of {', '.join(CLIENTS)}.")] = None,
+        every: Annotated[bool, typer.Option("--all", help="All clients that are found here.")] = False,
+        http: Annotated[bool, typer.Option("--http", help="Use a running server, by its address.")] = False,
+        stdio: Annotated[bool, typer.Option("--stdio", help="Let the client start a process (the default).")] = False,
+        with_token: Annotated[
+            bool, typer.Option("--with-token", help=f"Let the client take a token from its variable {TOKEN}.")
+        ] = False,
+        prints: Annotated[bool, typer.Option("--print", help="Show what to paste, and change nothing.")] = False,
+        undo: Annotated[bool, typer.Option("--undo", help="Take back what an earlier connect has written.")] = False,
+        as_json: AsJson = False,
+    ) -> None:
+        """Add Longtable to the configuration of an MCP client. The change is shown, the file is written in one piece,
+        and a copy is kept beside it (.longtable-backup). Other entries, comments and their order stay as they are."""
+        if http and stdio:
+            raise InvalidArgument("--http and --stdio: one of them.")
+        if prints and undo:
+            raise InvalidArgument("--print and --undo: one of them.")
+        if with_token and not http:
+            raise InvalidArgument("--with-token goes with --http.", hint=f"A process finds {TOKEN} in its environment.")
+        settings = load_unbound(flags, os.environ).settings
+        server = _http(settings, flags, with_token) if http else _stdio(settings, flags)
+        choice = _Choice(server, prints, undo)
+        if not every:
+            done = _do(_named(client), choice)
+            _tell(done, choice, as_json)
+            return
+        if client is not None:
+            raise InvalidArgument("--all: no client is named with it.")
+        _all(choice, as_json)
+
+
+def _named(client: str | None) -> McpClient:
+    if client is None:
+        raise InvalidArgument("A client is missing.", hint=f"One of {', '.join(CLIENTS)}, or --all.")
+    if client not in CLIENTS:
+        near = suggestion(client, CLIENTS)
+        raise InvalidArgument(f"There is no client {client[:50]!r}.{near}", hint=f"One of {', '.join(CLIENTS)}.")
+    return CLIENTS[client]
+
+
+def _all(choice: _Choice, as_json: bool) -> None:
+    folders = UserFolders.here()
+    results = [_tried(client, choice) for client in CLIENTS.values() if client.is_installed(folders)]
+    failed = [each for each in results if "error" in each]
+    if as_json:
+        say_json({"ok": not failed, "clients": results})
+    else:
+        for each in results:
+            if "error" not in each:
+                _tell(each, choice, as_json)
+        for each in failed:
+            note(f"{each['title']}: {each['error']}")
+        if not results:
+            say("No client that we know is here.")
+    if failed:
+        raise typer.Exit(1)
+
+
+def _tried(client: McpClient, choice: _Choice) -> dict[str, Any]:
+    try:
+        return _do(client, choice)
+    except LongtableError as error:
+        return {"client": client.name, "title": client.title, "error": error.message}
+
+
+def _do(client: McpClient, choice: _Choice) -> dict[str, Any]:
+    entry = client.entry(choice.server)
+    if entry is None and not choice.undoes:
+        raise ConfigError(f"{client.title} only starts processes.", hint="Leave --http out.")
+    path = client.path(UserFolders.here())
+    done: dict[str, Any] = {"client": client.name, "title": client.title, "way": choice.way, "path": str(path)}
+    if choice.prints:
+        return {**done, "changed": False, "snippet": client.text.render(client.keys, entry), "entry": entry}
+    program = client.finds_command()
+    if program is not None and client.own_command is not None:
+        return {**done, **_by_its_own_command(client, program, choice)}
+    change = disconnecting(client, path) if choice.undoes else connecting(client, path, entry or {})
+    if not change.is_none:
+        change.write()
+    return {**done, "path": str(change.path), "changed": not change.is_none, **_seen(change)}
+
+
+def _seen(change: FileChange) -> dict[str, Any]:
+    if change.is_none:
+        return {}
+    kept = change.makes_backup and change.before is not None
+    return {"diff": change.diff(), **({"backup": str(change.backup_path)} if kept else {})}
+
+
+def _by_its_own_command(client: McpClient, program: str, choice: _Choice) -> dict[str, Any]:
+    own = client.own_command
+    assert own is not None
+    # It refuses to add what is there already.
+    removed = _run([program, *own.removing])
+    if choice.undoes:
+        return {"changed": removed.returncode == 0, "command": shlex.join([own.program, *own.removing])}
+    words = own.adding(choice.server)
+    added = _run([program, *words])
+    if added.returncode != 0:
+        said = (added.stderr or added.stdout).strip().splitlines()
+        raise ConfigError(f"{shlex.join([own.program, *words])} has failed: {said[-1][:300] if said else 'no reason'}")
+    return {"changed": True, "command": shlex.join([own.program, *words])}
+
+
+def _run(words: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+    try:
+        return subprocess.run(
+            words, capture_output=True, text=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ConfigError(f"{words[0]} cannot be used: {type(error).__name__}.") from None
+
+
+def _http(settings: Settings, flags: FlagValues, with_token: bool) -> HttpServer:
+    agent = settings.agent if "agent" in flags else None
+    return HttpServer(server_address(settings).rstrip("/") + settings.http_path, agent, with_token)
+
+
+def _stdio(settings: Settings, flags: FlagValues) -> StdioServer:
+    """With the options that were given here, so that it opens the same store."""
+    values = {name: str(getattr(settings, name)) for name in _PASSED_ON if name in flags and name != "tools"}
+    values.setdefault("project", "default")
+    if "data_dir" in flags:
+        values["data_dir"] = str(Path(values["data_dir"]).absolute())
+    tools = flags.get("tools", "agent")
+    words = [word for name, value in values.items() for word in (f"--{name.replace('_', '-')}", value)]
+    named = ["--agent", str(settings.agent)] if "agent" in flags else []
+    return StdioServer(_program(), (*words, "--tools", str(tools), *named))
+
+
+def _program() -> str:
+    """Its whole path: a desktop program has another PATH than a shell."""
+    found = shutil.which(sys.argv[0]) or shutil.which("longtable")
+    return str(Path(found).absolute()) if found else "longtable"
+
+
+def _tell(done: dict[str, Any], choice: _Choice, as_json: bool) -> None:
+    if as_json:
+        say_json({"ok": True, **done})
+    elif "snippet" in done:
+        note(f"For {done['path']}:")
+        say(done["snippet"].rstrip("\n"))
+    elif "command" in done:
+        say(f"{done['title']}: {done['command']}" if done["changed"] else f"{done['title']}: there was nothing to do.")
+    elif not done["changed"]:
+        state = "is not connected" if choice.undoes else "is connected already"
+        say(f"{done['title']} {state}: {done['path']} stays as it is.")
+    else:
+        say(done["diff"])
+        say(f"{done['title']} is {'as it was' if choice.undoes else 'connected'}. Start it again to use the change.")
+        if "backup" in done:
+            say(f"The file as it was: {done['backup']}")
