@@ -92,15 +92,19 @@ def _all(choice: _Choice, as_json: bool) -> None:
     if as_json:
         say_json({"ok": not failed, "clients": results})
     else:
-        for each in results:
-            if "error" not in each:
-                _tell(each, choice, as_json)
-        for each in failed:
-            note(f"{each['title']}: {each['error']}")
-        if not results:
-            say("No client that we know is here.")
+        _tell_all(results, choice)
     if failed:
         raise typer.Exit(1)
+
+
+def _tell_all(results: Sequence[dict[str, Any]], choice: _Choice) -> None:
+    if not results:
+        say("No client that we know is here.")
+    for each in results:
+        if "error" in each:
+            note(f"{each['title']}: {each['error']}")
+        else:
+            _tell(each, choice, as_json=False)
 
 
 def _tried(client: McpClient, choice: _Choice) -> dict[str, Any]:

@@ -59,15 +59,22 @@ def _written(value: Any) -> str:
 
 def _span(text: str, path: Sequence[str]) -> tuple[int, int] | None:
     """The lines of the table and of those below it, without comments that belong to what follows."""
-    named = r"[ \t]*\.[ \t]*".join(rf"(?:{re.escape(key)}|\"{re.escape(key)}\"|'{re.escape(key)}')" for key in path)
-    own = re.compile(rf"^[ \t]*\[[ \t]*{named}[ \t]*(?:\..*)?\][ \t]*(?:#.*)?\r?$", re.MULTILINE)
-    starts = [found.start() for found in own.finditer(text)]
-    if not starts:
+    headers = list(re.finditer(r"^[ \t]*\[[^\n]*", text, re.MULTILINE))
+    own = _header(path)
+    ours = [number for number, found in enumerate(headers) if own.fullmatch(found[0].rstrip("\r"))]
+    if not ours:
         return None
-    others = (found.start() for found in re.finditer(r"^[ \t]*\[", text, re.MULTILINE) if found.start() not in starts)
-    end = next((start for start in others if start > starts[0]), len(text))
-    if any(start > end for start in starts):
+    if ours[-1] - ours[0] != len(ours) - 1:
         raise MalformedFile("The parts of the table stand apart.")
-    block = text[starts[0] : end]
+    start, after = headers[ours[0]].start(), ours[-1] + 1
+    if after == len(headers):
+        return start, len(text)
+    block = text[start : headers[after].start()]
     kept = re.search(r"(?:^[ \t]*(?:#[^\n]*)?\r?\n)*\Z", block, re.MULTILINE)
-    return starts[0], starts[0] + (kept.start() if kept and end < len(text) else len(block))
+    return start, start + (kept.start() if kept else len(block))
+
+
+def _header(path: Sequence[str]) -> "re.Pattern[str]":
+    """Of the table, or of one below it."""
+    named = r"[ \t]*\.[ \t]*".join(rf"(?:{re.escape(key)}|\"{re.escape(key)}\"|'{re.escape(key)}')" for key in path)
+    return re.compile(rf"[ \t]*\[[ \t]*{named}[ \t]*(?:\..*)?\][ \t]*(?:#.*)?")

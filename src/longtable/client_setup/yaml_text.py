@@ -32,14 +32,23 @@ def put(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
     if head is None:
         line = "" if not text or text.endswith("\n") else "\n"
         return f"{text}{line}{render(path, value)}"
-    if not re.match(r"[^\s:]+:\s*(#.*)?$", lines[head].rstrip("\r\n")):
-        if not re.match(r"[^\s:]+:\s*(\{\s*\}|null|~)\s*(#.*)?$", lines[head].rstrip("\r\n")):
-            raise MalformedFile(f"{block} is not written as a block.")
-        lines[head] = f"{block}:\n"
-    below = next(
-        (_indent(line) for line in lines[head + 1 :] if line.strip() and not line.lstrip().startswith("#")), ""
-    )
-    return "".join([*lines[: head + 1], *_entry(name, value, below or "  "), *lines[head + 1 :]])
+    lines[head] = _opened(lines[head], block)
+    below = next(filter(None, map(_entry_indent, lines[head + 1 :])), "  ")
+    return "".join([*lines[: head + 1], *_entry(name, value, below), *lines[head + 1 :]])
+
+
+def _opened(line: str, block: str) -> str:
+    """The line above a block: an empty mapping becomes one."""
+    text = line.rstrip("\r\n")
+    if re.match(r"[^\s:]+:\s*(#.*)?$", text):
+        return line
+    if re.match(r"[^\s:]+:\s*(\{\s*\}|null|~)\s*(#.*)?$", text):
+        return f"{block}:\n"
+    raise MalformedFile(f"{block} is not written as a block.")
+
+
+def _entry_indent(line: str) -> str:
+    return "" if not line.strip() or line.lstrip().startswith("#") else _indent(line)
 
 
 def drop(text: str, path: Sequence[str]) -> str:
