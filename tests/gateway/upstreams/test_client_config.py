@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from longtable.kernel.errors import ConfigError
+from longtable.kernel.user_folders import UserFolders
 from longtable.upstreams.client_config import (
     ClientServer,
-    UserFolders,
     entry_of,
     is_longtable,
     paths_of,
