@@ -10,7 +10,7 @@ import pytest
 from tests.e2e.servers import ROOT
 from tests.recipes.frameworks import python_of
 
-CONVERTERS = Path(__file__).parent / "converters"
+DRIVERS = Path(__file__).parent / "drivers"
 _WITHOUT_ARGUMENTS = ("list_sections", "scratch_namespace_list")
 """The Agents SDK takes what has no arguments at all for open to any, and sends it as it is."""
 
@@ -23,16 +23,16 @@ def tools() -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    ("framework", "converter"),
+    ("framework", "driver"),
     [
         pytest.param("openai-agents", "openai_agents.py", id="strict mode of OpenAI"),
         pytest.param("google-genai", "google_genai.py", id="declarations of Gemini"),
         pytest.param("autogen", "autogen.py", id="models of AutoGen"),
     ],
 )
-def test_the_converter_of_a_framework_takes_every_tool(framework: str, converter: str) -> None:
+def test_the_converter_of_a_framework_takes_every_tool(framework: str, driver: str) -> None:
     done = subprocess.run(
-        [python_of(framework), "-W", "ignore", CONVERTERS / converter],
+        [python_of(framework), "-W", "ignore", DRIVERS / driver],
         input=json.dumps(tools()),
         capture_output=True,
         text=True,
