@@ -104,7 +104,7 @@ $(CLIENTS)/node/.installed: tests/restarts/package.json tests/restarts/package-l
 few-frameworks: setup $(FEW_FRAMEWORKS:%=$(FRAMEWORKS)/%/.installed)
 
 .PHONY: frameworks
-frameworks: setup $(ALL_FRAMEWORKS:%=$(FRAMEWORKS)/%/.installed) ## Install the agent frameworks of the recipes (1.3 GB)
+frameworks: setup $(ALL_FRAMEWORKS:%=$(FRAMEWORKS)/%/.installed) ## Install the agent frameworks of the recipes (1.2 GB)
 
 $(FRAMEWORKS)/%/.installed: tests/recipes/locks/%.lock
 	$(BIN)/python -m venv --clear $(@D)

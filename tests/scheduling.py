@@ -15,6 +15,7 @@ _LONGEST_FIRST = (
     "tests/e2e/test_docs",
     "tests/e2e/test_demo",
     "tests/e2e/",
+    "tests/recipes/",
     "tests/conformance/",
     "tests/embedding/",
     "tests/validation/",
