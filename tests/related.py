@@ -20,7 +20,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "brief": ("tests/spec/test_brief.py",),
     "checkers": ("tests/unit/checkers/*", "tests/spec/notebooks/test_checking.py", "tests/validation/*"),
     "cli": ("tests/unit/test_cli_mistakes.py", "tests/e2e/test_cli*", "tests/e2e/test_watch.py"),
-    "client": ("tests/spec/test_client*", "tests/clients/*"),
+    "client": ("tests/spec/test_client*", "tests/clients/*", "tests/unit/test_client_records.py"),
     "client_setup": ("tests/unit/test_jsonc_text.py", "tests/e2e/test_connect.py"),
     "connections": (
         "tests/spec/test_connections.py",

@@ -142,7 +142,7 @@ class Program(Worker):
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         result = await getattr(self.table, tool)(**arguments)
-        body: dict[str, Any] = result.model_dump(mode="json")
+        body: dict[str, Any] = result.as_dict()
         return body
 
 

@@ -360,3 +360,16 @@ async def test_all_notes_and_messages_are_read_page_by_page_from_the_first_on(
 
     assert notes == messages == ["0", "1", "2", "3", "4"]
     assert tagged == ["0", "2", "4"]
+
+
+async def test_a_program_reads_texts_whole_unless_it_asks_for_less(table: Table, session: str) -> None:
+    text = "word " * 12_000
+    async with opened(table) as ada:
+        await ada.write_draft_section("long", text)
+        whole = await ada.read_draft("long")
+        part = await ada.read_draft("long", max_chars=100)
+
+    assert whole.section is not None
+    assert part.section is not None
+    assert whole.section.content == text
+    assert len(part.section.content or "") <= 100
