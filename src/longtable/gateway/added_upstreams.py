@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 from longtable.gateway import events, pin_store, upstream_store
 from longtable.gateway.results import AddedFacts, UpstreamRemoved, UpstreamSaved
+from longtable.gateway.sealed_entries import UNREADABLE, SealedEntries
+from longtable.gateway.token_cipher import TokenCipher
 from longtable.gateway.upstream_store import AddedUpstream
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Surface
@@ -44,6 +46,9 @@ class TenantEntries(Protocol):
     def set_tenant_entries(self, tenant: str, entries: Iterable[AnyEntry]) -> None:
         """Makes these the tenant's own. What equals one that is there already goes on as it is."""
 
+    async def remove_files(self, tenant: str, name: str) -> None:
+        """The folders of an upstream that the tenant has removed, as soon as its programs have ended."""
+
 
 @dataclass(frozen=True, slots=True)
 class UpstreamRules:
@@ -57,14 +62,16 @@ class UpstreamRules:
 
 @dataclass(frozen=True, slots=True)
 class _ReadUpstreams:
+    stored: Sequence[AddedUpstream]
     rows: Sequence[AddedUpstream]
     until: int
     problems: Mapping[str, str]
 
 
 class AddedUpstreams:
-    def __init__(self, ledger: Ledger, directory: TenantEntries, rules: UpstreamRules) -> None:
+    def __init__(self, ledger: Ledger, directory: TenantEntries, rules: UpstreamRules, cipher: TokenCipher) -> None:
         self._ledger = ledger
+        self._cipher = cipher
         self._directory = directory
         self._rules = rules
         self._known: dict[str, _ReadUpstreams] = {}
@@ -81,13 +88,14 @@ class AddedUpstreams:
         rows = await self._ledger.database.read(tenant, upstream_store.every)
         until = self._ledger.clock() + _FRESH_FOR
         known = self._known.get(tenant)
-        if known is not None and known.rows == rows:
+        if known is not None and known.stored == rows:
             self._known[tenant] = replace(known, until=until)
             return
         entries: list[AnyEntry] = []
         problems: dict[str, str] = {}
-        self._known[tenant] = _ReadUpstreams(rows, until, problems)
-        for row in rows:
+        opened = [self._entries(tenant).opened(row) for row in rows]
+        self._known[tenant] = _ReadUpstreams(rows, opened, until, problems)
+        for row in opened:
             try:
                 if row.enabled:
                     entries.append(self._usable_entry(row))
@@ -119,14 +127,16 @@ class AddedUpstreams:
         self._check(call, name, entry)
 
         async def body(work: Work) -> UpstreamSaved:
-            rows = await upstream_store.every(work.tx)
+            stored = self._entries(work.caller.tenant)
+            rows = await stored.every(work.tx)
             if any(row.name == name for row in rows):
                 raise Conflict("name: there is an upstream of this name already.", hint="Change it, or choose another.")
             if len(rows) >= MAX_UPSTREAMS:
                 raise CapacityLimitReached(f"A tenant has at most {MAX_UPSTREAMS} upstreams of its own.")
             _check_pack(name, entry, rows)
             agent = work.caller.agent
-            return await _save(work, AddedUpstream(name, dict(entry), enabled, agent, work.now, agent, work.now))
+            added = AddedUpstream(name, dict(entry), enabled, agent, work.now, agent, work.now)
+            return await _save(work, stored, added)
 
         return await self._write(call, body)
 
@@ -139,15 +149,19 @@ class AddedUpstreams:
             self._check(call, name, await self._completed(call, name, entry))
 
         async def body(work: Work) -> UpstreamSaved:
-            rows = await upstream_store.every(work.tx)
+            stored = self._entries(work.caller.tenant)
+            rows = await stored.every(work.tx)
             row = next((each for each in rows if each.name == name), None)
             if row is None:
                 raise NotFound("There is no such upstream.")
+            if entry is None and not row.is_readable:
+                raise Conflict(UNREADABLE)
             new = row.entry if entry is None else with_kept_secrets(entry, row.entry)
             _check_pack(name, new, [each for each in rows if each is not row])
             is_enabled = row.enabled if enabled is None else enabled
-            changed = replace(row, entry=new, enabled=is_enabled, changed_by=work.caller.agent, changed_at=work.now)
-            return await _save(work, changed)
+            who = work.caller.agent
+            changed = AddedUpstream(name, new, is_enabled, row.created_by, row.created_at, who, work.now)
+            return await _save(work, stored, changed)
 
         return await self._write(call, body)
 
@@ -167,7 +181,11 @@ class AddedUpstreams:
 
         removed = await self._ledger.write(call, UpstreamRemoved, body)
         await self.reload(call.caller.tenant)
+        await self._directory.remove_files(call.caller.tenant, name)
         return removed
+
+    def _entries(self, tenant: str) -> SealedEntries:
+        return SealedEntries(self._cipher, tenant)
 
     async def _write(self, call: Call, body: Callable[[Work], Awaitable[UpstreamSaved]]) -> UpstreamSaved:
         saved = await self._ledger.write(call, UpstreamSaved, body)
@@ -175,7 +193,8 @@ class AddedUpstreams:
         return saved
 
     async def _completed(self, call: Call, name: str, entry: Mapping[str, Any]) -> Mapping[str, Any]:
-        row = await self._ledger.read(call.caller, lambda tx: upstream_store.find(tx, name))
+        stored = self._entries(call.caller.tenant)
+        row = await self._ledger.read(call.caller, lambda tx: stored.find(tx, name))
         return entry if row is None else with_kept_secrets(entry, row.entry)
 
     def _check_changeable(self, name: str) -> None:
@@ -207,6 +226,8 @@ class AddedUpstreams:
     def _usable_entry(self, row: AddedUpstream) -> AnyEntry:
         """Raises LongtableError where it cannot be used: a variable is missing, or the gateway file has taken the
         name since."""
+        if not row.is_readable:
+            raise ConfigError(UNREADABLE)
         fixed = self._rules.fixed()
         for taken in {row.name, str(row.entry.get("pack", row.name))} & set(fixed):
             raise Conflict(f"{taken} is {fixed[taken]}, too: that one counts.")
@@ -223,9 +244,9 @@ def added_facts(row: AddedUpstream) -> AddedFacts:
     )
 
 
-async def _save(work: Work, row: AddedUpstream) -> UpstreamSaved:
+async def _save(work: Work, stored: SealedEntries, row: AddedUpstream) -> UpstreamSaved:
     work.concerns_tenant()
-    await upstream_store.put(work.tx, row)
+    await stored.put(work.tx, row)
     work.happened(events.tools_changed(row.name))
     work.touched(f"upstream:{row.name}", enabled=row.enabled)
     return UpstreamSaved(name=row.name)

@@ -74,7 +74,7 @@ class Authorizations:
         self.find_entry: FindEntry = lambda tenant, upstream: None
 
     def tokens(self, tenant: str, entry: HttpEntry) -> UpstreamTokens:
-        return UpstreamTokens(self._ledger, self._cipher, tenant, entry)
+        return UpstreamTokens(self._ledger, self._cipher, tenant, entry, lambda: self.allowed_hosts)
 
     async def views(self, caller: Caller, names: Iterable[str]) -> Mapping[str, AuthorizationView]:
         """Of those upstreams that have oauth in their entries."""
@@ -162,7 +162,7 @@ class Authorizations:
             text = self._cipher.decrypt(taken.sealed, flow.tenant, flow.link_hash)
         if text is None:
             raise Conflict(_USED, hint=_AGAIN)
-        pending = oauth.Grant.model_validate_json(text)
+        pending = oauth.with_hosts(oauth.Grant.model_validate_json(text), self.allowed_hosts)
         if response.error is not None or not response.code:
             oauth.check_issuer(pending, response.issuer)
             raise UpstreamError(f"{flow.upstream} was not connected: the authorization was not given.", hint=_AGAIN)
@@ -206,7 +206,9 @@ class Authorizations:
         if grant is None:
             return done
         try:
-            return UpstreamDisconnected(upstream=upstream, revoked=await oauth.revoke(grant))
+            return UpstreamDisconnected(
+                upstream=upstream, revoked=await oauth.revoke(oauth.with_hosts(grant, self.allowed_hosts))
+            )
         except LongtableError as error:
             logger.warning("tokens_not_revoked", upstream=upstream, code=error.code)
             return done

@@ -2,13 +2,14 @@
 
 import asyncio
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from longtable.gateway.left_out_tools import denied_tools, not_storable_tools, storable_tools
 from longtable.gateway.pins import Pins
 from longtable.governance.model import Layer, PolicyDecision, ToolDefinition, WithheldTool
 from longtable.governance.names import ToolNames
@@ -131,6 +132,14 @@ class Registry:
             shown = _shown(listings)
             self._shown[key] = (listings, shown)
         return shown
+
+    def count_missing(self, caller: Caller, policy: Policy) -> int:
+        """Tools that were offered before their upstreams failed."""
+        states = (self._state(instance) for instance in self._instances(caller))
+        missing = (
+            state.listings.get((caller.tenant, policy.audience)) for state in states if state.failure is not None
+        )
+        return sum(len(_shown([listing])) for listing in missing if listing is not None)
 
     async def find(self, caller: Caller, policy: Policy, name: str) -> OfferedTool:
         """The tool as it is now. Raises NotFound or ToolQuarantined."""
@@ -300,7 +309,7 @@ class Registry:
         listing = state.listings.get(key)
         if listing is not None and listing.is_current(definitions, policy, now):
             return listing
-        storable = _storable(definitions)
+        storable = storable_tools(definitions)
         usable = await self._pins.usable_digests(caller, instance.name, storable)
         before = state.listings.get(key)
         if before is not None and before.is_same(definitions, policy, usable, self._changes):
@@ -310,7 +319,7 @@ class Registry:
         decided = [(each, self.decide(caller, policy, each)) for each in storable]
         for tool in self._offered(decided, usable):
             listing.offered.setdefault(tool.name, tool)
-        listing.withheld = (*_denied(decided), *_not_storable(definitions, storable))
+        listing.withheld = (*denied_tools(decided), *not_storable_tools(definitions, storable))
         state.listings[key] = listing
         if before is not None and listing.follow(before):
             await self._pins.report_removed(caller, instance.name)
@@ -370,28 +379,6 @@ def _quarantined_by_old_name(past: Mapping[str, OfferedTool], listing: _CachedLi
         for name, tool in past.items()
         if name not in listing.offered and tool.definition.remote in waiting
     }
-
-
-def _storable(definitions: Sequence[ToolDefinition]) -> list[ToolDefinition]:
-    """Without definitions that no store can keep, and without ambiguous ones."""
-    times = Counter(definition.remote for definition in definitions)
-    return [each for each in definitions if times[each.remote] == 1 and each.is_storable]
-
-
-def _denied(decided: Sequence[tuple[ToolDefinition, PolicyDecision]]) -> list[WithheldTool]:
-    return [
-        WithheldTool(definition.remote, "denied", decision.reason)
-        for definition, decision in decided
-        if not decision.listed
-    ]
-
-
-def _not_storable(definitions: Sequence[ToolDefinition], storable: Sequence[ToolDefinition]) -> Iterator[WithheldTool]:
-    if len(definitions) != len(storable):
-        kept = {definition.remote for definition in storable}
-        for name in dict.fromkeys(each.remote for each in definitions if each.remote not in kept):
-            shown = name.replace("\0", "\ufffd").encode(errors="replace").decode()
-            yield WithheldTool(shown, "malformed", "it is listed twice, or holds text that cannot be stored")
 
 
 _UNKNOWN_STEP = PolicyDecision(Layer.GOVERNED, "human", "a tool of one of its steps is not known")

@@ -74,21 +74,23 @@ class Gateway:
         self.resources = UpstreamResources(requests)
         self.prompts = UpstreamPrompts(requests, self.resources, dependencies.names)
         self._no_tools = ToolList({})
-        self._searched = ToolList({}, is_searched=True)
+        self._searches: dict[tuple[str, ...], ToolList] = {}
         self._lists: dict[tuple[str, str, str], ToolList] = {}
 
     async def listed(self, caller: Caller) -> ToolList:
         """The same object while nothing changes."""
         if caller.role not in WORKERS:
             return self._no_tools
+        registry = self.dependencies.registry
         if self._listing == "search":
-            return self._searched
+            return self._searched(registry.starting(caller))
         await self.added.follow(caller.tenant)
         policy = await self.dependencies.policies.cached(caller)
-        offered = await self.dependencies.registry.offered(caller, policy)
-        if self._listing == "auto" and len(offered) > MAX_LISTED:
-            return self._searched
-        starting = self.dependencies.registry.starting(caller)
+        offered = await registry.offered(caller, policy)
+        starting = registry.starting(caller)
+        # An upstream that fails for a while does not make a list of a search.
+        if self._listing == "auto" and len(offered) + registry.count_missing(caller, policy) > MAX_LISTED:
+            return self._searched(starting)
         key = (caller.tenant, policy.audience, policy.version)
         known = self._lists.get(key)
         if known is None or known.offered is not offered or known.starting != starting:
@@ -96,6 +98,11 @@ class Gateway:
                 self._lists.clear()
             known = self._lists[key] = ToolList(offered, starting=starting)
         return known
+
+    def _searched(self, starting: Sequence[str]) -> ToolList:
+        if len(self._searches) >= _MAX_LISTS:
+            self._searches.clear()
+        return self._searches.setdefault(tuple(starting), ToolList({}, is_searched=True, starting=starting))
 
     async def offered(self, caller: Caller) -> dict[str, OfferedTool]:
         await self.added.follow(caller.tenant)

@@ -97,7 +97,7 @@ def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
     directory = _directory(dependencies, factory, playbooks, backend)
     authorizations.find_entry = partial(_oauth_entry, directory)
     current = CurrentFile(file, built_in_names(settings, file))
-    added = _added_upstreams(dependencies, directory, current)
+    added = _added_upstreams(dependencies, directory, current, cipher)
     calls = _call_dependencies(dependencies, directory, backend, pins)
     if playbooks.by_remote:
         calls.playbooks = Playbooks(ledger, playbooks, GatewayStepCaller(calls))
@@ -122,11 +122,11 @@ def join_gateway(dependencies: GatewayDependencies) -> GatewaySlice:
 
 
 def _added_upstreams(
-    dependencies: GatewayDependencies, directory: UpstreamDirectory, current: CurrentFile
+    dependencies: GatewayDependencies, directory: UpstreamDirectory, current: CurrentFile, cipher: TokenCipher
 ) -> AddedUpstreams:
     settings = dependencies.settings
     rules = UpstreamRules(own_addresses(settings), current.fixed_names, settings.upstream_commands == "operator")
-    return AddedUpstreams(dependencies.ledger, directory, rules)
+    return AddedUpstreams(dependencies.ledger, directory, rules, cipher)
 
 
 def _take_over(factory: EntryUpstreams, gateway: Gateway, file: GatewayFile) -> None:

@@ -12,7 +12,7 @@ _COLUMNS = "name, entry, enabled, created_by, created_at, changed_by, changed_at
 
 @dataclass(frozen=True, slots=True)
 class AddedUpstream:
-    """`entry` may hold secrets."""
+    """`entry` may hold secrets, or be encrypted: see `sealed_entries`."""
 
     name: str
     entry: Mapping[str, Any] = field(repr=False)
@@ -21,6 +21,8 @@ class AddedUpstream:
     created_at: int
     changed_by: str
     changed_at: int
+    is_readable: bool = True
+    """False where the entry was encrypted with a key that is not there."""
 
 
 async def every(tx: Transaction) -> list[AddedUpstream]:

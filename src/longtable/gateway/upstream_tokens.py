@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -58,12 +59,20 @@ class _ReadTokens:
 class UpstreamTokens:
     """An `Authorization` of the upstream's connection. No result, error or log line of it holds a token."""
 
-    def __init__(self, ledger: Ledger, cipher: TokenCipher, tenant: str, entry: HttpEntry) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        cipher: TokenCipher,
+        tenant: str,
+        entry: HttpEntry,
+        allowed_hosts: Callable[[], frozenset[str]],
+    ) -> None:
         self._ledger = ledger
         self._cipher = cipher
         self._tenant = tenant
         self._entry = entry
         self._upstream = entry.name
+        self._allowed_hosts = allowed_hosts
         self._holder = secrets.token_hex(8)
         self._known: _ReadTokens | None = None
         self._renewing = asyncio.Lock()
@@ -132,7 +141,7 @@ class UpstreamTokens:
 
         stored = current.stored
         try:
-            grant = await oauth.refresh(current.grant)
+            grant = await oauth.refresh(oauth.with_hosts(current.grant, self._allowed_hosts()))
         except oauth.GrantRejected as error:
             logger.warning("authorization_lost", upstream=self._upstream)
             changed = replace(stored, sealed=None, problem=error.message)

@@ -1,5 +1,6 @@
 """Makes upstreams of their entries. Each starts when it is first needed, and fails alone."""
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING
 from longtable.kernel.background import BackgroundTasks
 from longtable.upstreams.directory import InstanceKey
 from longtable.upstreams.entries import HttpEntry, OpenApiEntry, StdioEntry, UpstreamEntry
-from longtable.upstreams.instance_entry import instance_entry
+from longtable.upstreams.instance_entry import instance_entry, remove_folder
 from longtable.upstreams.instance_limits import InstanceLimits
 from longtable.upstreams.port import Upstream, UpstreamHost
 
@@ -53,6 +54,9 @@ class EntryUpstreams:
 
         if isinstance(upstream, ProxiedUpstream):
             await upstream.end()
+
+    async def remove_files(self, owner: str, name: str) -> None:
+        await asyncio.to_thread(remove_folder, self._folder, owner, name)
 
     async def close(self) -> None:
         await self._limits.close()

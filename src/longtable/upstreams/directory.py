@@ -2,6 +2,7 @@
 run time, each for one tenant. Both can change while calls are under way."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -79,6 +80,9 @@ class UpstreamFactory(Protocol):
     async def end(self, upstream: Upstream) -> None:
         """Stops one that is not to be used any more, also for the processes that share it."""
 
+    async def remove_files(self, owner: str, name: str) -> None:
+        """What the programs of an upstream have written into the folders that they were given."""
+
     async def close(self) -> None: ...
 
 
@@ -102,6 +106,8 @@ class UpstreamDirectory:
         """Whether any upstream has an instance for each session."""
         self._instances: dict[InstanceKey, UpstreamInstance] = {}
         self._change_callbacks: list[Changed] = []
+        self._ending: Counter[tuple[str | None, str]] = Counter()
+        self._removed: set[tuple[str | None, str]] = set()
 
     def names(self, tenant: str) -> Sequence[str]:
         """Of the upstreams that a tenant has: those of the file first, then its own."""
@@ -154,7 +160,19 @@ class UpstreamDirectory:
     def set_tenant_entries(self, tenant: str, entries: Iterable[UpstreamEntry]) -> None:
         """For one tenant, which has them beside those of the file. A name of the file counts before its own."""
         self._of_tenants[tenant] = {entry.name: entry for entry in entries}
+        self._removed -= {(tenant, name) for name in self._of_tenants[tenant]}
         self._apply(tenant)
+
+    async def remove_files(self, tenant: str, name: str) -> None:
+        """The folders of an upstream that the tenant has removed, as soon as its programs have ended."""
+        self._removed.add((tenant, name))
+        await self._remove_unused_files(tenant, name)
+
+    async def _remove_unused_files(self, owner: str | None, name: str) -> None:
+        is_removed = owner is not None and (owner, name) in self._removed
+        if is_removed and owner is not None and not self._ending[owner, name] and self._factory is not None:
+            self._removed.discard((owner, name))
+            await self._factory.remove_files(owner, name)
 
     def on_change(self, callback: Changed) -> None:
         """`callback` is called when the upstreams of a tenant or their tools may have changed."""
@@ -216,12 +234,16 @@ class UpstreamDirectory:
 
     def _retire(self, key: InstanceKey) -> None:
         instance = self._instances.pop(key)
+        self._ending[key.owner, key.name] += 1
         self._background.start("upstream_end", partial(self._end, instance), about=instance.name)
 
     async def _end(self, instance: UpstreamInstance) -> None:
         await instance.close(DRAIN_SECONDS)
         if self._factory is not None:
             await self._factory.end(instance.upstream)
+        owner, name = instance.key.owner, instance.key.name
+        self._ending[owner, name] -= 1
+        await self._remove_unused_files(owner, name)
 
     def _watch(self, instance: UpstreamInstance) -> None:
         instance.upstream.on_change(partial(self._notify, instance.key.tenant))

@@ -4,6 +4,7 @@ A process for each tenant keeps apart what a program keeps in memory. What it wr
 each process has other files: those of known programs are put into the folder, others must be told to by their entry."""
 
 import re
+import shutil
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -39,6 +40,15 @@ def known_file(entry: StdioEntry) -> tuple[str, str] | None:
     """The variable that says where a known program keeps its data, and the file."""
     words = (entry.command, *entry.args)
     return next((file for part, file in _FILES.items() if any(part in word for word in words)), None)
+
+
+def remove_folder(root: Path, owner: str, name: str) -> None:
+    """That of a removed upstream, with the folders of all its instances. No link is followed: what one leads to is not
+    ours."""
+    folder = root / _safe(owner, name)
+    if folder.is_symlink() or not folder.is_dir():
+        return
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _folder(key: InstanceKey, root: Path) -> Path:

@@ -127,6 +127,8 @@ class McpTransport(httpx2.AsyncBaseTransport):
         await response.aclose()
         if response.status_code == 404 and MCP_SESSION_ID in request.headers:
             self.session_is_gone = True
+        elif response.status_code == 401:
+            return _failure(401, _credential_problem(request, response))
         elif _is_rpc_error(body.data):
             return McpResponse(httpx2.Response(response.status_code), body.data)
         return _failure(response.status_code, f"it answered with HTTP {response.status_code}")
@@ -156,6 +158,15 @@ class _WatchedBody(httpx2.AsyncByteStream):
     async def aclose(self) -> None:
         self._on_end()
         await self._inner.aclose()
+
+
+def _credential_problem(request: httpx2.Request, response: httpx2.Response) -> str:
+    """Of an upstream without `oauth` in its entry, or it would not have come here."""
+    if "authorization" in request.headers:
+        return "it refuses the Authorization in the headers of its entry (HTTP 401)"
+    if "resource_metadata" in response.headers.get("www-authenticate", ""):
+        return 'it wants OAuth (HTTP 401): add "oauth": {} to its entry, then an owner can connect it'
+    return 'it wants a credential (HTTP 401): give it one in the headers of its entry, or "oauth": {} if it has OAuth'
 
 
 def _is_rpc_error(data: bytes) -> bool:

@@ -81,7 +81,7 @@ async def begin(
 ) -> tuple[str, Grant]:
     """The address to which the owner's browser is sent, and the pending grant. `known` may have registered a client
     that is used again."""
-    hosts = sorted(allowed_hosts | (_LOOPBACK if Destination(_host(entry.url)).is_loopback else frozenset()))
+    hosts = _hosts(entry.url, allowed_hosts)
     refused = await _unauthorized_response(entry, frozenset(hosts))
     described = await _resource_metadata(entry, refused, frozenset(hosts))
     server = await _server_metadata(entry, described, frozenset(hosts))
@@ -104,6 +104,15 @@ async def begin(
         verifier=pkce.code_verifier,
     )
     return _authorization_url(grant, state, pkce.code_challenge), grant
+
+
+def with_hosts(grant: Grant, allowed_hosts: frozenset[str]) -> Grant:
+    """The operator may have changed them since the grant was stored."""
+    return grant.model_copy(update={"allowed_hosts": _hosts(grant.resource, allowed_hosts)})
+
+
+def _hosts(url: str, allowed_hosts: frozenset[str]) -> list[str]:
+    return sorted(allowed_hosts | (_LOOPBACK if Destination(_host(url)).is_loopback else frozenset()))
 
 
 async def finish(grant: Grant, code: str, issuer: str | None) -> Grant:

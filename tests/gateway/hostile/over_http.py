@@ -69,6 +69,17 @@ async def fails(request: Request) -> JSONResponse:
     return JSONResponse({"error": "out of order"}, 503)
 
 
+@server.custom_route("/guarded", methods=["POST", "GET"])  # type: ignore[untyped-decorator]  # it has no types
+async def guarded(request: Request) -> JSONResponse:
+    return JSONResponse({"error": "who are you?"}, 401)
+
+
+@server.custom_route("/with_oauth", methods=["POST", "GET"])  # type: ignore[untyped-decorator]  # it has no types
+async def with_oauth(request: Request) -> JSONResponse:
+    described = 'Bearer resource_metadata="http://localhost/.well-known/oauth-protected-resource"'
+    return JSONResponse({"error": "who are you?"}, 401, headers={"www-authenticate": described})
+
+
 def _counting(app: ASGIApp) -> ASGIApp:
     """Counts the requests for the list, which in the newest revision say so in a header."""
 

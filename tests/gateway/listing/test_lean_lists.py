@@ -1,12 +1,16 @@
 """What a list of tools costs the context of a model: hardly more than the same tools would cost directly."""
 
 import json
+import os
+import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from longtable.upstreams.mcp_upstream import McpUpstream
+from tests.e2e.servers import until
 from tests.gateway.hostile.entries import hostile_json
 from tests.gateway.hostile.published import TOOLS
 from tests.stores import Store
@@ -106,3 +110,30 @@ async def test_an_operator_can_have_few_tools_searched(table: Table) -> None:
 
     assert names >= SEARCH
     assert STATUS not in names
+
+
+async def test_a_search_stays_a_search_while_an_upstream_fails(
+    store: Store, tmp_path: Path, published: dict[str, Any]
+) -> None:
+    gone = tmp_path / "gone"
+    servers = {name: hostile_json("published", name) for name in published}
+    git = servers["git"]
+    words = [git["command"], *git["args"]]
+    servers["git"] = {**git, "command": "sh", "args": ["-c", f'[ ! -e {gone} ] && exec "$@"', "sh", *words]}
+    path = tmp_path / "gateway.json"
+    path.write_text(json.dumps({"mcpServers": servers}))
+    async with laid(store, tmp_path, gateway_config=str(path), enable_semantic_search="false") as table:
+        agent, directory = table.agent("alice"), table.app.slices.gateway.dependencies.upstreams
+        before = await listed(agent)
+        gone.touch()
+        found = directory.find("default", "git")
+        assert found is not None
+        assert isinstance(found.upstream, McpUpstream)
+        assert found.upstream.child_pid is not None
+        os.kill(found.upstream.child_pid, signal.SIGKILL)
+        await until(lambda: found.upstream.health == "failing")
+
+        after = await listed(agent)
+
+    assert set(before) >= SEARCH
+    assert set(after) == set(before)

@@ -40,6 +40,15 @@ async def test_the_first_list_says_what_is_starting_and_the_client_is_told_later
 
 
 @pytest.mark.usefixtures("impatient")
+async def test_a_list_with_tools_to_search_says_what_is_starting(store: Store, tmp_path: Path) -> None:
+    async with opened(store, tmp_path, listing="search") as gateway:
+        first = (await gateway.agent().posts("tools/list", {})).json()["result"]
+
+    assert first["_meta"]["starting"] == ["shop"]
+    assert "gateway_search_tools" in {tool["name"] for tool in first["tools"]}
+
+
+@pytest.mark.usefixtures("impatient")
 async def test_a_call_waits_longer_than_a_list_for_an_upstream_that_is_starting(store: Store, tmp_path: Path) -> None:
     async with opened(store, tmp_path) as gateway:
         params = {"name": READ, "arguments": {"inputs": {"path": "a"}}}

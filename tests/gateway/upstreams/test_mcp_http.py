@@ -124,6 +124,21 @@ async def test_an_address_that_does_not_work_says_why_without_secrets(
     assert SECRET not in failed.value.message + str(upstream.problem)
 
 
+async def test_a_server_that_wants_a_credential_says_how_to_give_it_one(connect: Connect, served: Served) -> None:
+    server = served.start("over_http", "http", 0)
+    origin = server.address.removesuffix("/mcp")
+
+    async def problem(path: str, **headers: str) -> str:
+        upstream = connect(http_entry(f"{origin}/{path}", headers=headers), start_seconds=5)
+        with pytest.raises(UpstreamError):
+            await upstream.definitions()
+        return str(upstream.problem)
+
+    assert "headers of its entry, or" in await problem("guarded")
+    assert 'add "oauth": {} to its entry, then an owner can connect it' in await problem("with_oauth")
+    assert "refuses the Authorization in the headers" in await problem("guarded", Authorization="Bearer old")
+
+
 async def test_a_change_is_told_by_a_server_of_the_newest_revision(connect: Connect, served: Served) -> None:
     server = served.start("over_http", "http", 0)
     upstream = connect(http_entry(server.address))
