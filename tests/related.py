@@ -107,6 +107,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
         "tests/spec/test_tenant_walls.py",
     ),
     "toolkit": (
+        "tests/spec/test_argument_errors.py",
         "tests/spec/test_tool_list.py",
         "tests/spec/test_answer_size.py",
         "tests/spec/test_blank_arguments.py",

@@ -3,14 +3,17 @@
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 import jsonschema_rs
 
+from longtable.gateway.schema_faults import schema_fault
 from longtable.governance.model import ToolDefinition
 from longtable.kernel.caller import SPEAKS_FOR_AGENTS, Caller
 from longtable.kernel.canonical import digest
 from longtable.kernel.errors import InvalidArgument, LongtableError, PayloadTooLarge
+from longtable.toolkit.argument_errors import invalid
 
 RESERVED = frozenset({"workspace_id", "inputs", "_context", "confirm_token", "idempotency_key"})
 MAX_INPUT_BYTES = 1_048_576
@@ -95,17 +98,16 @@ def check_inputs(definition: ToolDefinition, inputs: Mapping[str, Any]) -> None:
         return
     try:
         validator = jsonschema_rs.validator_for(schema, retriever=_refuse)
-        errors = []
-        for error in validator.iter_errors(dict(inputs)):
-            path = ".".join(["inputs", *(str(part) for part in error.instance_path)])
-            errors.append({"path": path, "message": error.message[:300]})
-            if len(errors) >= _MAX_ERRORS:
-                break
+        errors = list(islice(validator.iter_errors(dict(inputs)), _MAX_ERRORS))
     except (ValueError, jsonschema_rs.ValidationError):
         # The schema is broken: the upstream must check its arguments itself.
         return
-    if errors:
-        raise InvalidArgument(f"{errors[0]['path']}: {errors[0]['message']}", errors=errors)
+    faults: dict[str, str] = {}
+    for error in errors:
+        path, message = schema_fault(error, schema)
+        faults.setdefault(path, message)
+    if faults:
+        raise invalid(faults)
 
 
 def with_own_user(request: CallArguments, caller: Caller) -> CallArguments:

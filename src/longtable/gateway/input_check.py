@@ -5,8 +5,9 @@ from typing import Any
 
 from longtable.gateway.call_arguments import check_inputs, is_simple
 from longtable.gateway.registry import OfferedTool
+from longtable.gateway.schema_faults import faults_by_path
 from longtable.kernel.canonical import canonical
-from longtable.kernel.errors import InvalidArgument
+from longtable.toolkit.argument_errors import invalid
 from longtable.validation.service import CellToCheck, Validation
 
 _REMEMBERED = 10_000
@@ -28,12 +29,8 @@ def check_inputs_with(validation: Validation) -> Callable[[OfferedTool, Mapping[
             return
         cell = CellToCheck(0, "inputs", "json", canonical(dict(inputs)), dict(definition.input_schema))
         [result] = await validation.check([cell])
-        faults = [
-            {"path": f"inputs{(each.path or '$').removeprefix('$')}", "message": each.message}
-            for each in result.errors
-            if each.code == "SCHEMA_ERROR"
-        ]
-        if faults:
-            raise InvalidArgument(f"{faults[0]['path']}: {faults[0]['message']}", errors=faults[:10])
+        paths = [each.path or "$" for each in result.errors if each.code == "SCHEMA_ERROR"]
+        if paths:
+            raise invalid(faults_by_path(paths, definition.input_schema))
 
     return check

@@ -19,6 +19,7 @@ from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND, Clock
 from longtable.kernel.errors import LongtableError, NotFound, ToolQuarantined, UpstreamError
 from longtable.kernel.logs import logger
+from longtable.kernel.suggestions import did_you_mean
 from longtable.upstreams.directory import UpstreamDirectory, UpstreamInstance
 from longtable.upstreams.port import Freshness
 
@@ -163,7 +164,8 @@ class Registry:
         found = await self._lookup(caller, policy, name)
         if found is None:
             self._check_reachable(caller, policy, name)
-        return _usable(name, found, "" if found is not None else self._unauthorized(caller))
+        _, shown = self._shown.get((caller.tenant, policy.audience, policy.version), (None, {}))
+        return _usable(name, found, shown, "" if found is not None else self._unauthorized(caller))
 
     async def find_current(
         self, caller: Caller, policy: Policy, name: str, fresh: Freshness, pending: PendingListing | None
@@ -363,9 +365,10 @@ def _shown(listings: Sequence[_CachedListing]) -> dict[str, OfferedTool]:
     return {name: tool for name, tool in sorted(tools.items()) if tool.usable and tool.policy_decision.listed}
 
 
-def _usable(name: str, tool: OfferedTool | None, more: str = "") -> OfferedTool:
+def _usable(name: str, tool: OfferedTool | None, shown: Collection[str], more: str) -> OfferedTool:
     if tool is None or not tool.policy_decision.listed:
-        raise NotFound(f"There is no tool {name[:100]!r}.", hint=f"tools/list shows those there are.{more}")
+        hint = did_you_mean(name, shown, f"tools/list shows those there are.{more}")
+        raise NotFound(f"There is no tool {name[:100]!r}.", hint=hint)
     if not tool.usable:
         problem = "This tool is not the one that was agreed to; it waits for a person."
         raise ToolQuarantined(problem, tool=name, upstream=tool.definition.upstream)

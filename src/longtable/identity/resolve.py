@@ -6,7 +6,7 @@ from longtable.identity.model import Credential
 from longtable.identity.unnamed_agents import UNKNOWN_AGENT
 from longtable.kernel.caller import DEFAULT_TENANT, SPEAKS_FOR_AGENTS, Caller, Role, Surface
 from longtable.kernel.errors import Forbidden, IdentityMismatch, InvalidArgument, InvalidSessionId, SessionMismatch
-from longtable.kernel.ids import is_session_id
+from longtable.kernel.ids import SESSION_ID_FORM, is_session_id
 from longtable.kernel.names import HUMAN_PREFIX, folded, name_problem, poses_as_person
 
 GENERIC_TYPE = "generic"
@@ -44,9 +44,7 @@ def resolve_caller(credential: Credential, claims: Claims) -> Caller:
 
 def check_session_id(session_id: str) -> str:
     if not is_session_id(session_id):
-        raise InvalidSessionId(
-            "A session id has 3 to 64 letters, digits, '_' or '-', and begins with a letter or digit."
-        )
+        raise InvalidSessionId(f"session_id: {SESSION_ID_FORM}.")
     return session_id
 
 

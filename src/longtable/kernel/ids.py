@@ -5,6 +5,7 @@ import re
 import secrets
 
 SESSION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{2,63}")
+SESSION_ID_FORM = "must have 3 to 64 letters, digits, '_' or '-', and begin with a letter or digit"
 
 
 def new_session_id() -> str:

@@ -12,7 +12,7 @@ from longtable.gateway import upstream_store
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND
-from longtable.kernel.errors import LongtableError
+from longtable.kernel.errors import LongtableError, NotFound
 from longtable.kernel.tracing import TRACEPARENT, TRACESTATE, continued
 from longtable.server.client_channel import McpClientChannel, can_be_asked
 from longtable.server.lean_lists import EncodedLists
@@ -119,6 +119,9 @@ class UpstreamTools:
                 caller = await placed(self._app, sender)
                 outcome = await self._gateway.call(caller, name, with_key(arguments, key), progress, client)
         except LongtableError as error:
+            if isinstance(error, NotFound) and not name.startswith(self.prefix):
+                # Most likely a mistake in the name of a tool of ours.
+                error = self._app.dispatcher.no_such_tool(name, caller)
             return _refused({**wrap_error(Envelope.OK, error, self._app.clock()), **session_named(caller)})
         result: dict[str, Any] = {
             "content": outcome.content,

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 from longtable.kernel.clock import SECOND
 from longtable.kernel.content import Text
 from longtable.kernel.errors import InvalidSessionId
-from longtable.kernel.ids import SESSION_ID, is_session_id
+from longtable.kernel.ids import SESSION_ID_FORM, is_session_id
 from longtable.sessions.model import MAX_TTL, Status
 from longtable.toolkit.durations import FORMS, Seconds
 from longtable.toolkit.json_objects import JsonObject
@@ -17,7 +17,7 @@ from longtable.toolkit.tool import Arguments, WriteArguments
 def _well_formed(session_id: str) -> str:
     if not is_session_id(session_id):
         # Not a ValueError: it has a code of its own, and so must not become INVALID_ARGUMENT.
-        raise InvalidSessionId(f"session_id: must match ^{SESSION_ID.pattern}$.")
+        raise InvalidSessionId(f"session_id: {SESSION_ID_FORM}.")
     return session_id
 
 

@@ -27,6 +27,7 @@ from longtable.kernel.errors import (
 )
 from longtable.kernel.logs import logger
 from longtable.kernel.result import Fetched, Result
+from longtable.kernel.suggestions import did_you_mean
 from longtable.log.ledger import Ledger
 from longtable.toolkit.answer_size import DEFAULT_CHARS, within
 from longtable.toolkit.arguments import parse_arguments
@@ -144,7 +145,7 @@ class Dispatcher:
         self, tool: Tool[Any] | None, invocation: Invocation, placed: list[Caller]
     ) -> tuple[Result, dict[str, Any]]:
         if tool is None:
-            raise NotFound(f"There is no tool {invocation.tool[:100]!r}.", hint="tools/list shows those there are.")
+            raise self.no_such_tool(invocation.tool, invocation.caller)
         if invocation.refusal is not None and tool.scope is not Scope.TENANT:
             raise invocation.refusal
         try:
@@ -156,6 +157,11 @@ class Dispatcher:
             call = Call(invocation.caller, tool.name, tool.audited_as, current_session=invocation.current_session)
             self._ledger.observe(call, error.code)
             raise
+
+    def no_such_tool(self, name: str, caller: Caller) -> NotFound:
+        usable = (tool.name for tool in self.tools.values() if tool.over_mcp and caller.role in tool.roles)
+        hint = did_you_mean(name, usable, "tools/list shows those there are.")
+        return NotFound(f"There is no tool {name[:100]!r}.", hint=hint)
 
     async def _placed(self, tool: Tool[Any], invocation: Invocation) -> Caller:
         """The caller in the session that the call acts in."""

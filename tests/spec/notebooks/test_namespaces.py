@@ -50,7 +50,7 @@ async def test_over_rest_a_namespace_is_reached_by_any_name_and_created_only_onc
 async def test_a_blank_namespace_is_refused_in_plain_words(ann: Agent, blank: str) -> None:
     refused = (await ann.client.post("/namespaces", json={"namespace": blank})).json()
 
-    assert refused["error"]["error"] == "namespace: must not be empty."
+    assert refused["error"]["error"] == "namespace: must not be empty: a text of 1 to 128 characters."
 
 
 async def test_what_cannot_be_a_namespace_is_refused(ann: Agent) -> None:

@@ -27,7 +27,8 @@ class LongtableError(Exception):
 
 
 class InvalidArgument(LongtableError):
-    """An argument has the wrong type, is missing, out of range or unknown."""
+    """An argument has the wrong type, is missing, out of range or unknown. The message names it, what is allowed and,
+    for a misspelt name or choice, the one that is most alike. Details hold `errors`: path and message of each."""
 
     code, status = "INVALID_ARGUMENT", 400
 
@@ -82,7 +83,8 @@ class SessionMismatch(LongtableError):
 
 
 class NotFound(LongtableError):
-    """No such thing, or none that this caller may see: one answer for both."""
+    """No such thing, or none that this caller may see: one answer for both. The message may suggest one that is much
+    alike, of those that the caller may see."""
 
     code, status = "NOT_FOUND", 404
 

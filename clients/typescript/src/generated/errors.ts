@@ -2,7 +2,8 @@
 
 import { LongtableError } from "../longtableError.js";
 
-/** An argument has the wrong type, is missing, out of range or unknown. */
+/** An argument has the wrong type, is missing, out of range or unknown. The message names it, what is allowed and,
+ * for a misspelt name or choice, the one that is most alike. Details hold `errors`: path and message of each. */
 export class InvalidArgument extends LongtableError {
   static override readonly code: string = "INVALID_ARGUMENT";
 }
@@ -63,7 +64,8 @@ export class ToolQuarantined extends LongtableError {
   static override readonly code: string = "TOOL_QUARANTINED";
 }
 
-/** No such thing, or none that this caller may see: one answer for both. */
+/** No such thing, or none that this caller may see: one answer for both. The message may suggest one that is much
+ * alike, of those that the caller may see. */
 export class NotFound extends LongtableError {
   static override readonly code: string = "NOT_FOUND";
 }
