@@ -127,6 +127,7 @@ def _reading(table: Table) -> Iterable[Case]:
         "list_sections": {},
         "read_section": {"section_name": "s1"},
         "read_plan": {},
+        "list_reservations": {},
         "brief": {},
         "get_pending_questions": {},
         "get_answered_questions": {},
@@ -152,6 +153,8 @@ def _writing() -> Iterable[Case]:
     yield Case("add_message", [(WRITTEN, _message(number)) for number in some], writes=True)
     yield Case("set_memory", [(None, _memory(f"new{number}")) for number in some], writes=True)
     yield Case("check_pause", [(WRITTEN, {})], writes=True)
+    yield Case("reserve", [(WRITTEN, {"paths": [f"src/part{number}"]}) for number in some], writes=True)
+    yield Case("release", [(WRITTEN, {"paths": [f"src/part{number}"]}) for number in some], writes=True)
     yield Case("create_session", [(None, {"purpose": "Something new"})], writes=True)
 
 

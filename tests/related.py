@@ -76,6 +76,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
         "tests/spec/search/test_ranked_notes.py",
     ),
     "plan": ("tests/spec/test_plan*", "tests/spec/test_page_bytes.py"),
+    "reservations": ("tests/spec/test_reservations.py", "tests/unit/test_reserved_paths.py"),
     "questions": (
         "tests/spec/test_questions.py",
         "tests/spec/test_answer*",

@@ -50,6 +50,8 @@ from longtable.questions.rendering import render_answers
 from longtable.questions.service import Questions
 from longtable.records.service import Records
 from longtable.redaction.service import Redaction
+from longtable.reservations import store as reservation_store
+from longtable.reservations.service import Reservations
 from longtable.search.finder import Finder
 from longtable.search.service import NotebookSearch, Search
 from longtable.search.texts import TEXTS
@@ -156,6 +158,7 @@ def _session_tools(core: Core, search: Search, inbox: Inboxes) -> list[Tool[Any]
         *tools_of(notes),
         *tools_of(draft),
         *tools_of(plan),
+        *tools_of(Reservations(ledger, sessions)),
         *tools_of(questions, answers, Checkpoints(ledger, sessions), question_lists),
         *tools_of(TableOverview(ledger, notes, plan, question_lists)),
         *tools_of(Briefs(ledger, inbox, decision_store.open_of_caller)),
@@ -182,6 +185,7 @@ _PURGES: list[Purge] = [
     note_store.purge,
     draft_store.purge,
     plan_store.purge,
+    reservation_store.purge,
     question_store.purge,
     message_store.purge,
     memory_store.purge,

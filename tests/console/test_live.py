@@ -88,3 +88,24 @@ def test_a_question_is_counted_in_the_title_and_the_icon(console: ConsoleServer,
 
         expect(seen.page).to_have_title("(1) Notebooks · Longtable")
         expect(seen.page.locator("link[rel=icon]")).to_have_attribute("href", re.compile("^data:image/svg"))
+
+
+def test_reserved_files_are_seen_above_the_checklist_and_can_be_released(
+    console: ConsoleServer, agent: RestAgent
+) -> None:
+    with console.opens(f"/sessions/{ID}/plan") as seen:
+        expect(seen.page.get_by_role("heading", name="Seen at once", level=1)).to_be_visible()
+        is_live(seen.page)
+
+        agent.post(f"/sessions/{ID}/reservations", paths=["src/**", "docs/*.md"], reason="New <b>login</b>")
+
+        reserved = seen.page.get_by_role("list", name="Reserved files")
+        expect(reserved.get_by_role("listitem")).to_have_count(2)
+        expect(reserved).to_contain_text("writer")
+        expect(reserved).to_contain_text("New <b>login</b>")
+
+        reserved.get_by_role("button", name="Release src/**").click()
+        seen.page.get_by_role("dialog").get_by_role("button", name="Release", exact=True).click()
+
+        expect(reserved.get_by_role("listitem")).to_have_count(1)
+        assert [each["path"] for each in agent.get(f"/sessions/{ID}/reservations")["reservations"]] == ["docs/*.md"]

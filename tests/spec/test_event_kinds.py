@@ -73,6 +73,11 @@ async def time_passes(table: Table, alice: Agent) -> Payload:
     return {}
 
 
+async def files_are_reserved(table: Table, alice: Agent) -> Payload:
+    answer = await alice.calls("reserve", paths=["./src//**", "docs/*.md"], mode="shared", ttl="15m")
+    return {"paths": ["src/**", "docs/*.md"], "mode": "shared", "expires_at": answer["expires_at"]}
+
+
 async def session_gets_more_time(table: Table, alice: Agent) -> Payload:
     answer = await owner_posts(table, "extend", {"ttl": "48h"})
     return {"expires_at": answer["expires_at"]}
@@ -180,6 +185,12 @@ CAUSES: dict[str, Cause] = {
         TASKS,
         ("update_task", {"task_id": "t2", "status": "in_progress"}),
         tells={"item_id": "t2", "old_status": "pending", "new_status": "in_progress"},
+    ),
+    "reservation/reserved": files_are_reserved,
+    "reservation/released": calling(
+        ("reserve", {"paths": ["src/**", "docs/*.md"]}),
+        ("release", {"paths": ["src"]}),
+        tells={"paths": ["src/**"], "held_by": "alice", "forced": False},
     ),
     "scratchpad/question_added": calling(
         QUESTION, tells={"question_id": "q1", "question_preview": PREVIEW, "priority": "high", "blocking": True}

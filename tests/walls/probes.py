@@ -185,6 +185,7 @@ async def _run_out(room: Room) -> Any:
         await bob.tries("claim_task"),
         await ada.tries("renew_task", task_id="t1", lease=room.facts["lease"]),
         await ada.tries("read_plan"),
+        await bob.tries("reserve", paths=["short"]),
         await ada.tries("get_pending_questions"),
         await room.agent("ada", None).tries("get_memory", key="brief"),
     ]

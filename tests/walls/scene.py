@@ -146,7 +146,7 @@ async def _fill(room: Room, word: str) -> None:
 
 async def _fill_late(room: Room, word: str) -> None:
     await room.agent("lead", None).calls("create_session", session_id=LATE, purpose=f"{word} late")
-    for fill in (_fill_notes, _fill_draft, _fill_plan, _fill_questions, _fill_messages):
+    for fill in (_fill_notes, _fill_draft, _fill_plan, _fill_reservations, _fill_questions, _fill_messages):
         await fill(room, word, LATE)
     cell = {"language": "txt", "content": f"{word} late", "tags": [word]}
     ada = room.agent("ada", None)
@@ -223,6 +223,13 @@ async def _fill_plan(room: Room, word: str, session: str = HERE) -> None:
     await bob.calls("update_task", task_id="t3", note=f"{word} remark")
     await bob.calls("claim_task", task_id="t3", lease_seconds=60)
     await bob.calls("claim_task", task_id="t4", lease_seconds=86_400)
+
+
+async def _fill_reservations(room: Room, word: str, session: str = HERE) -> None:
+    ada, bob = room.agent("ada", session), room.agent("bob", session)
+    await ada.calls("reserve", paths=["src/**", "lib"], reason=word, ttl="10h")
+    await ada.calls("reserve", paths=["short"], reason=word, ttl=60)
+    await bob.calls("reserve", paths=["docs/*.md"], mode="shared", reason=word, ttl="10h")
 
 
 async def _fill_questions(room: Room, word: str, session: str = HERE) -> None:
@@ -303,6 +310,7 @@ _PARTS: tuple[Callable[[Room, str], Any], ...] = (
     _fill_notes,
     _fill_draft,
     _fill_plan,
+    _fill_reservations,
     _fill_questions,
     _fill_messages,
     _fill_memory,
@@ -328,6 +336,7 @@ async def _fill_further(room: Room, word: str) -> None:
     await ada.calls("add_tasks", tasks=[{"description": word, "depends_on": ["t1"]}, {"description": word}])
     await ada.calls("update_task", task_id="t1", status="completed", lease=room.facts["lease"])
     await ada.calls("add_question", question=f"{word}?", blocking=True)
+    await ada.calls("reserve", paths=["alone/**"], reason=word, ttl="10h")
     await ada.calls("add_message", content=f"{word} m6")
     for _ in range(2):
         # With the second, what the first has shown counts as received.

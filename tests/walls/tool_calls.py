@@ -202,6 +202,18 @@ WORKSPACE: dict[str, list[ToolCall]] = {
     ],
     "claim_task": [_odd(), _here(), _by_bob(), _here(task_id="t3"), _here(task_id="t7")],
     "renew_task": [_here(task_id="t1", lease="$lease", lease_seconds=600)],
+    "reserve": [
+        _by_bob(paths=["ours/**"]),
+        _here(paths=["alone/**"], reason="ours"),
+        _here(paths=["lib"], ttl="2h"),
+    ],
+    "release": [
+        _here(),
+        _here(paths=["src/**"]),
+        ToolCall({"paths": ["src/**"], "agent": "ada", "force": True}, agent="lead"),
+        _here(paths=["alone/**"]),
+    ],
+    "list_reservations": [_here(), _by_bob(paths=["alone"])],
     "add_question": [_here(question="more?", blocking=True)],
     "withdraw_question": [_odd(question_id="q1"), _here(question_id="q1"), _here(question_id="q6")],
     "wait_for_answers": [

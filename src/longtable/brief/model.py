@@ -2,6 +2,7 @@
 
 from longtable.kernel.result import Result, Value, omitted_if_none
 from longtable.plan.model import Priority, Status
+from longtable.reservations.model import Mode
 
 HEADLINE = 120
 PURPOSE = 600
@@ -38,6 +39,20 @@ class BriefPlan(Value):
     mine: list[BriefTask] | None = omitted_if_none()
     ready: list[BriefTask] | None = omitted_if_none()
     changed: list[BriefTask] | None = omitted_if_none()
+
+
+class BriefReservation(Value):
+    path: str
+    mode: Mode
+    expires_at: str
+    agent: str | None = omitted_if_none()
+
+
+class BriefReservations(Value):
+    """Files that the caller has reserved, and those of others."""
+
+    mine: list[BriefReservation] | None = omitted_if_none()
+    others: list[BriefReservation] | None = omitted_if_none()
 
 
 class BriefMessage(Value):
@@ -108,6 +123,7 @@ class BriefRead(Result):
     as_of: str
     waiting: BriefWaiting
     plan: BriefPlan | None = omitted_if_none()
+    reservations: BriefReservations | None = omitted_if_none()
     questions: list[BriefQuestion] | None = omitted_if_none()
     agents: list[BriefAgent] | None = omitted_if_none()
     draft: list[BriefSection] | None = omitted_if_none()

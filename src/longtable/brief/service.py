@@ -26,6 +26,7 @@ from longtable.plan.model import task_id
 from longtable.questions import store as question_store
 from longtable.questions.model import question_id
 from longtable.questions.store import QuestionFilter
+from longtable.reservations import store as reservation_store
 from longtable.sessions import store as session_store
 from longtable.sessions.service import not_found
 from longtable.storage.database import Row, Transaction
@@ -67,6 +68,8 @@ class Briefs:
             session = await session_store.find(tx, caller.session)
             if session is None:
                 raise not_found()
+            plan_and_agents = await _plan_and_agents(tx, caller, since, now)
+            reservations, more = await _reservations(tx, caller, now)
             return {
                 "session_id": session.session_id,
                 "purpose": headline(session.purpose, PURPOSE),
@@ -74,7 +77,9 @@ class Briefs:
                 "name_advice": caller.name_advice,
                 "as_of": to_iso(now),
                 "waiting": await self._waiting(tx, caller, seen, now),
-                **await _plan_and_agents(tx, caller, since, now),
+                **plan_and_agents,
+                "reservations": reservations,
+                "more": {**plan_and_agents["more"], **more},
                 "questions": await _questions(tx, caller, now),
                 "draft": await _draft(tx, caller, since),
                 "notes": await _notes(tx, caller, since),
@@ -127,6 +132,20 @@ async def _plan_and_agents(tx: Transaction, caller: Caller, since: int | None, n
         "agents": await _agents(tx, caller, held),
         "more": _filled({"plan.ready": total - len(ready)}),
     }
+
+
+async def _reservations(tx: Transaction, caller: Caller, now: int) -> tuple[dict[str, Any], dict[str, int]]:
+    """What the caller and others hold, and how many of each are not shown."""
+    held = await reservation_store.active(tx, caller.session, now)
+    lists: dict[str, list[dict[str, Any]]] = {"mine": [], "others": []}
+    for each in held:
+        facts = {"path": each.path, "mode": each.mode, "expires_at": to_iso(each.expires_at)}
+        if each.holder == caller.agent:
+            lists["mine"].append(facts)
+        else:
+            lists["others"].append({**facts, "agent": each.holder})
+    more = {f"reservations.{name}": len(items) - _SHOWN for name, items in lists.items() if len(items) > _SHOWN}
+    return _filled({name: items[:_SHOWN] for name, items in lists.items()}), more
 
 
 async def _agents(tx: Transaction, caller: Caller, held: Sequence[Row]) -> list[dict[str, Any]]:

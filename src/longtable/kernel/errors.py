@@ -151,6 +151,12 @@ class LeaseLost(LongtableError):
     code, status = "LEASE_LOST", 409
 
 
+class Reserved(LongtableError):
+    """Another agent has reserved these files. Details name it for each, and until when."""
+
+    code, status = "RESERVED", 409
+
+
 class CapacityLimitReached(LongtableError):
     """One more would be too many."""
 

@@ -52,7 +52,7 @@ class KindFilter:
 
 
 ALL_KINDS = KindFilter()
-AREAS = frozenset({"scratchpad", "message", "session", "notebook", "gateway", "decision"})
+AREAS = frozenset({"scratchpad", "message", "session", "notebook", "gateway", "decision", "reservation"})
 
 
 def _kind(name: str, meaning: str, **payload: str) -> EventKind:
@@ -143,6 +143,20 @@ EVENT_KINDS: Mapping[str, EventKind] = {
             object_kind="note, message or section",
             object_id="its id",
             version="which version of a section, else null",
+        ),
+        _kind(
+            "reservation/reserved",
+            "An agent reserved files, or renewed its reservation.",
+            paths="patterns of the files",
+            mode="exclusive or shared",
+            expires_at="when it runs out",
+        ),
+        _kind(
+            "reservation/released",
+            "Files were given back before the time of their reservation was over.",
+            paths="patterns of the files",
+            held_by="whose they were",
+            forced="true where somebody else released them",
         ),
         _kind(
             "notebook/created",

@@ -9,7 +9,7 @@ EXAMPLES: Mapping[str, Any] = {
     "purpose": "Write the launch post",
     "content": "The corner shop sells coffee for 3 EUR.",
     "tags": ["price"],
-    "ttl": "48h",
+    "ttl": "24h",
 }
 """Arguments by name. One without a line here appears in an example only when it is required, made from its type."""
 

@@ -73,7 +73,11 @@ _CONTENTS: Mapping[str, SessionResource] = {
         "message",
     ),
 }
-_ALL_KINDS = tuple(kind for part in _CONTENTS.values() for kind in part.kinds)
+_ALL_KINDS = (
+    *(kind for part in _CONTENTS.values() for kind in part.kinds),
+    "reservation/reserved",
+    "reservation/released",
+)
 PARTS: Mapping[str, SessionResource] = {
     **_CONTENTS,
     "brief": SessionResource("brief", "Brief", "Where the session stands, in short.", _ALL_KINDS, {}),

@@ -13,6 +13,7 @@ _FOR_AGENTS = frozenset(
         *("brief", "add_note", "read_notes", "search_context"),
         *("write_draft_section", "read_draft"),
         *("add_tasks", "update_task", "read_plan", "claim_task", "renew_task"),
+        *("reserve", "release", "list_reservations"),
         *("add_question", "wait_for_answers", "add_message", "get_messages", "wait_for_messages"),
         *("set_memory", "get_memory", "join_session"),
         *("scratch_create", "scratch_read", "scratch_append_cell", "scratch_search"),

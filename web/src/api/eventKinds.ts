@@ -18,6 +18,8 @@ export type EventKind =
   | "scratchpad/checkpoint_created"
   | "scratchpad/checkpoint_resumed"
   | "scratchpad/redacted"
+  | "reservation/reserved"
+  | "reservation/released"
   | "notebook/created"
   | "notebook/changed"
   | "notebook/deleted"

@@ -22,7 +22,16 @@ export const keys = {
   of: (id: string, part: SessionPart) => ["session", id, part] as const,
 };
 
-export type SessionPart = "overview" | "notes" | "draft" | "plan" | "questions" | "pauses" | "messages" | "activity";
+export type SessionPart =
+  | "overview"
+  | "notes"
+  | "draft"
+  | "plan"
+  | "reservations"
+  | "questions"
+  | "pauses"
+  | "messages"
+  | "activity";
 
 /** Only requests to a server that is unreachable or busy are retried; other errors are final. */
 export function shouldRetry(failures: number, problem: unknown): boolean {

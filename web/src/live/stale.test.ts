@@ -15,6 +15,8 @@ describe("what an event makes stale", () => {
     ["scratchpad/section_updated", "draft"],
     ["scratchpad/tasks_added", "plan"],
     ["scratchpad/checklist_updated", "plan"],
+    ["reservation/reserved", "reservations"],
+    ["reservation/released", "reservations"],
     ["scratchpad/question_added", "questions"],
     ["scratchpad/question_answered", "questions"],
     ["scratchpad/question_expired", "questions"],

@@ -13,6 +13,7 @@ interface Stale {
 const SESSION: Stale = { session: "all", tenant: [keys.questions] };
 const DRAFT: Stale = { session: ["draft"] };
 const PLAN: Stale = { session: ["plan"] };
+const RESERVATIONS: Stale = { session: ["reservations"] };
 const QUESTION: Stale = { session: ["questions"], tenant: [keys.questions] };
 const CHECKPOINT: Stale = { session: ["pauses"] };
 const NOTEBOOK: Stale = { tenant: [keys.notebooks, keys.trash] };
@@ -36,6 +37,8 @@ const STALE: Record<EventKind, Stale> = {
   "scratchpad/checkpoint_created": CHECKPOINT,
   "scratchpad/checkpoint_resumed": CHECKPOINT,
   "scratchpad/redacted": { session: ["notes", "draft", "messages", "questions", "plan"] },
+  "reservation/reserved": RESERVATIONS,
+  "reservation/released": RESERVATIONS,
   "notebook/created": NOTEBOOK,
   "notebook/changed": NOTEBOOK,
   "notebook/deleted": NOTEBOOK,

@@ -149,6 +149,12 @@ class LeaseLost(LongtableError):
     code, status = "LEASE_LOST", 409
 
 
+class Reserved(LongtableError):
+    """Another agent has reserved these files. Details name it for each, and until when."""
+
+    code, status = "RESERVED", 409
+
+
 class CapacityLimitReached(LongtableError):
     """One more would be too many."""
 
@@ -298,6 +304,7 @@ BY_CODE: dict[str, type[LongtableError]] = {
     "DEPENDENCY_CYCLE": DependencyCycle,
     "DEPENDENCY_UNMET": DependencyUnmet,
     "LEASE_LOST": LeaseLost,
+    "RESERVED": Reserved,
     "CAPACITY_LIMIT_REACHED": CapacityLimitReached,
     "PAYLOAD_TOO_LARGE": PayloadTooLarge,
     "HEADERS_TOO_LARGE": HeadersTooLarge,

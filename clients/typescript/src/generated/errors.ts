@@ -120,6 +120,11 @@ export class LeaseLost extends LongtableError {
   static override readonly code: string = "LEASE_LOST";
 }
 
+/** Another agent has reserved these files. Details name it for each, and until when. */
+export class Reserved extends LongtableError {
+  static override readonly code: string = "RESERVED";
+}
+
 /** A closed session can be read but not changed. */
 export class SessionClosed extends LongtableError {
   static override readonly code: string = "SESSION_CLOSED";
@@ -237,6 +242,7 @@ export const ERRORS = new Map([
   DependencyUnmet,
   IdempotencyMismatch,
   LeaseLost,
+  Reserved,
   SessionClosed,
   VersionConflict,
   SessionExpired,

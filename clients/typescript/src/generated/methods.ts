@@ -70,6 +70,21 @@ export class SessionMethods extends SessionCalls {
     return this.write("renew_task", { task_id: taskId, lease }, options);
   }
 
+  /** Say which files you work on, before you edit them; all or none. Again renews. */
+  reserve(paths: readonly string[], options: types.ReserveOptions = {}): Promise<types.PathsReserved> {
+    return this.write("reserve", { paths }, options);
+  }
+
+  /** Give back files that you reserved. */
+  release(options: types.ReleaseOptions = {}): Promise<types.PathsReleased> {
+    return this.write("release", {}, options);
+  }
+
+  /** Who works on which files, until when. */
+  listReservations(options: types.ListReservationsOptions = {}): Promise<types.ReservationList> {
+    return this.read("list_reservations", {}, options);
+  }
+
   /** Ask the people behind this session what only they can decide or know. */
   addQuestion(question: string, options: types.AddQuestionOptions = {}): Promise<types.QuestionShown> {
     return this.write("add_question", { question }, options);

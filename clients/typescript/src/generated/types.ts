@@ -21,6 +21,8 @@ export type EventKind =
   | "scratchpad/checkpoint_created"
   | "scratchpad/checkpoint_resumed"
   | "scratchpad/redacted"
+  | "reservation/reserved"
+  | "reservation/released"
   | "notebook/created"
   | "notebook/changed"
   | "notebook/deleted"
@@ -252,11 +254,24 @@ export interface BriefRead {
   as_of: string;
   waiting: BriefWaiting;
   plan?: BriefPlan;
+  reservations?: BriefReservations;
   questions?: BriefQuestion[];
   agents?: BriefAgent[];
   draft?: BriefSection[];
   notes?: BriefNotes;
   more?: Record<string, number>;
+}
+
+export interface BriefReservation {
+  path: string;
+  mode: "exclusive" | "shared";
+  expires_at: string;
+  agent?: string;
+}
+
+export interface BriefReservations {
+  mine?: BriefReservation[];
+  others?: BriefReservation[];
 }
 
 export interface BriefSection {
@@ -756,6 +771,11 @@ export interface ListQuestionsOptions extends CallOptions {
   cursor?: string | undefined;
 }
 
+export interface ListReservationsOptions extends CallOptions {
+  /** Only what overlaps these. */
+  paths?: readonly string[] | undefined;
+}
+
 export interface ListSectionsOptions extends CallOptions {
   /** Most characters. */
   max_chars?: number | undefined;
@@ -929,6 +949,15 @@ export interface NoteView {
   supersedes?: string;
   superseded_by?: string;
   score?: number;
+}
+
+export interface PathsReleased {
+  released: string[];
+}
+
+export interface PathsReserved {
+  expires_at: string;
+  holding: number;
 }
 
 export interface PauseChecked {
@@ -1125,9 +1154,40 @@ export interface RedactedThing {
   version?: number;
 }
 
+export interface ReleaseOptions extends WriteOptions {
+  /** Default: all of yours. */
+  paths?: readonly string[] | undefined;
+  /** Whose, with force. */
+  agent?: string | undefined;
+  /** Another's: orchestrators and people. Recorded. */
+  force?: boolean | undefined;
+}
+
 export interface RenewTaskOptions extends WriteOptions {
   /** In seconds, at most 24h. */
   lease_seconds?: number | string | undefined;
+}
+
+export interface ReservationList {
+  reservations: ReservationView[];
+}
+
+export interface ReservationView {
+  path: string;
+  agent: string;
+  mode: "exclusive" | "shared";
+  expires_at: string;
+  reason?: string;
+  mine?: boolean;
+}
+
+export interface ReserveOptions extends WriteOptions {
+  /** shared: beside others who share. */
+  mode?: "exclusive" | "shared" | undefined;
+  /** Seconds, or 15m; at most 24h. */
+  ttl?: number | string | undefined;
+  /** What for. */
+  reason?: string | undefined;
 }
 
 export interface RevertDraftSectionOptions extends WriteOptions {

@@ -39,6 +39,8 @@ from longtable_client.generated.results import (
     NamespaceRenamed,
     NoteAdded,
     NotePage,
+    PathsReleased,
+    PathsReserved,
     PauseChecked,
     PendingQuestions,
     PinAccepted,
@@ -47,6 +49,7 @@ from longtable_client.generated.results import (
     QuestionPage,
     QuestionShown,
     Redacted,
+    ReservationList,
     RuleList,
     SchemaDeleted,
     SchemaList,
@@ -308,6 +311,43 @@ class SessionMethods(SessionCalls):
             lease_seconds=lease_seconds,
             idempotency_key=idempotency_key,
         )
+
+    async def reserve(
+        self,
+        paths: Sequence[str],
+        *,
+        mode: Literal["exclusive", "shared"] = "exclusive",
+        ttl: int | str = 3600,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> PathsReserved:
+        """Say which files you work on, before you edit them; all or none. Again renews."""
+        return await self._write(
+            "reserve",
+            PathsReserved,
+            {"paths": paths},
+            mode=mode,
+            ttl=ttl,
+            reason=reason,
+            idempotency_key=idempotency_key,
+        )
+
+    async def release(
+        self,
+        paths: Sequence[str] | None = None,
+        *,
+        agent: str | None = None,
+        force: bool = False,
+        idempotency_key: str | None = None,
+    ) -> PathsReleased:
+        """Give back files that you reserved."""
+        return await self._write(
+            "release", PathsReleased, {}, paths=paths, agent=agent, force=force, idempotency_key=idempotency_key
+        )
+
+    async def list_reservations(self, paths: Sequence[str] | None = None) -> ReservationList:
+        """Who works on which files, until when."""
+        return await self._read("list_reservations", ReservationList, {}, paths=paths)
 
     async def add_question(
         self,

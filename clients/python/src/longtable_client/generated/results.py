@@ -188,6 +188,32 @@ class TaskRenewed(Record):
     lease_expires_at: str
 
 
+class PathsReserved(Record):
+    """`holding` is how many patterns the caller holds now."""
+
+    expires_at: str
+    holding: int
+
+
+class PathsReleased(Record):
+    released: list[str]
+
+
+class ReservationView(Record):
+    """`mine` is left out for those of other agents."""
+
+    path: str
+    agent: str
+    mode: Literal["exclusive", "shared"]
+    expires_at: str
+    reason: str | None = None
+    mine: bool | None = None
+
+
+class ReservationList(Record):
+    reservations: list[ReservationView]
+
+
 class QuestionStamp(Record):
     """A question as its asker gets it back: without the texts it just sent."""
 
@@ -395,6 +421,20 @@ class BriefPlan(Record):
     changed: list[BriefTask] | None = None
 
 
+class BriefReservation(Record):
+    path: str
+    mode: Literal["exclusive", "shared"]
+    expires_at: str
+    agent: str | None = None
+
+
+class BriefReservations(Record):
+    """Files that the caller has reserved, and those of others."""
+
+    mine: list[BriefReservation] | None = None
+    others: list[BriefReservation] | None = None
+
+
 class BriefQuestion(Record):
     id: str
     question: str
@@ -440,6 +480,7 @@ class BriefRead(Record):
     as_of: str
     waiting: BriefWaiting
     plan: BriefPlan | None = None
+    reservations: BriefReservations | None = None
     questions: list[BriefQuestion] | None = None
     agents: list[BriefAgent] | None = None
     draft: list[BriefSection] | None = None

@@ -36,6 +36,8 @@ const FAMILIES: Record<EventKind, Family> = {
   "scratchpad/checkpoint_created": "questions",
   "scratchpad/checkpoint_resumed": "questions",
   "scratchpad/redacted": "session",
+  "reservation/reserved": "plan",
+  "reservation/released": "plan",
   "notebook/created": "session",
   "notebook/changed": "session",
   "notebook/deleted": "session",

@@ -58,6 +58,11 @@ const DESCRIPTIONS: Record<EventKind, Describe> = {
   "scratchpad/checkpoint_created": (event) => `paused the work for people: ${reasons(event.reasons)}`,
   "scratchpad/checkpoint_resumed": () => withoutActor("The work can go on: what it paused for is settled"),
   "scratchpad/redacted": (event, names) => `redacted ${redactedThing(event, names)}`,
+  "reservation/reserved": (event) => `reserved ${files(event)}`,
+  "reservation/released": (event) =>
+    event.forced === true
+      ? `released ${files(event)} of ${textOf(event.held_by)} by force`
+      : `released ${files(event)}`,
   "notebook/created": (event) =>
     `${CREATED[textOf(event.reason)] ?? "created"} the scratchpad ${textOf(event.scratch_id)}`,
   "notebook/changed": (event) =>
@@ -130,6 +135,11 @@ function taskMoved(event: LiveEvent, names: Names): string {
     pending: `put ${task} back`,
   };
   return words[textOf(event.new_status)] ?? `changed ${task}`;
+}
+
+function files(event: LiveEvent): string {
+  // Not as Markdown: the stars in a pattern mean something else.
+  return cut(list(event.paths).join(", "), LONGEST_NAME);
 }
 
 function redactedThing(event: LiveEvent, names: Names): string {

@@ -17,6 +17,7 @@ import { Empty, Loaded, Loading } from "@/parts/Notice";
 
 // The layout of graphs is heavy, and many never look at one.
 const Graph = lazy(() => import("@/pages/table/checklist/Graph"));
+const Reservations = lazy(() => import("@/pages/table/checklist/Reservations"));
 
 /** The plan of a session: who does what, what waits for what, and how far the work has come. */
 export default function Checklist({ id, closed }: { id: string; closed: boolean }) {
@@ -46,6 +47,9 @@ function PlanView({ id, closed, plan }: { id: string; closed: boolean; plan: Sch
           )}
         </div>
       </div>
+      <Suspense fallback={null}>
+        <Reservations id={id} closed={closed} />
+      </Suspense>
       {plan.tasks.length === 0 ? <NoTasks closed={closed} /> : <TaskView view={view} tasks={plan.tasks} show={show} />}
       <TaskDialog
         id={id}

@@ -40,6 +40,8 @@ from longtable_client.generated.results import (
     NamespaceRenamed,
     NoteAdded,
     NotePage,
+    PathsReleased,
+    PathsReserved,
     PauseChecked,
     PendingQuestions,
     PinAccepted,
@@ -48,6 +50,7 @@ from longtable_client.generated.results import (
     QuestionPage,
     QuestionShown,
     Redacted,
+    ReservationList,
     RuleList,
     SchemaDeleted,
     SchemaList,
@@ -309,6 +312,43 @@ class SessionMethods(SessionCalls):
             lease_seconds=lease_seconds,
             idempotency_key=idempotency_key,
         )
+
+    def reserve(
+        self,
+        paths: Sequence[str],
+        *,
+        mode: Literal["exclusive", "shared"] = "exclusive",
+        ttl: int | str = 3600,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> PathsReserved:
+        """Say which files you work on, before you edit them; all or none. Again renews."""
+        return self._write(
+            "reserve",
+            PathsReserved,
+            {"paths": paths},
+            mode=mode,
+            ttl=ttl,
+            reason=reason,
+            idempotency_key=idempotency_key,
+        )
+
+    def release(
+        self,
+        paths: Sequence[str] | None = None,
+        *,
+        agent: str | None = None,
+        force: bool = False,
+        idempotency_key: str | None = None,
+    ) -> PathsReleased:
+        """Give back files that you reserved."""
+        return self._write(
+            "release", PathsReleased, {}, paths=paths, agent=agent, force=force, idempotency_key=idempotency_key
+        )
+
+    def list_reservations(self, paths: Sequence[str] | None = None) -> ReservationList:
+        """Who works on which files, until when."""
+        return self._read("list_reservations", ReservationList, {}, paths=paths)
 
     def add_question(
         self,

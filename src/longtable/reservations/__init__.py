@@ -1,0 +1,1 @@
+"""Reservations: who works on which files of a repository, until when."""
