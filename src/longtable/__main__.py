@@ -4,7 +4,8 @@ import sys
 
 
 def main() -> None:
-    """Without a command it serves MCP over stdio. That and `serve` have entry points that load nothing else."""
+    """Without a command it serves MCP over stdio. That, `serve` and the check of a commit have
+    entry points that load nothing else."""
     arguments = sys.argv[1:]
     if (
         not arguments
@@ -19,6 +20,10 @@ def main() -> None:
         from longtable.cli.supervise import serve_plainly
 
         serve_plainly(arguments[1:])
+    if arguments == ["guard", "check"]:
+        from longtable.cli.guard_check import run as check_commit
+
+        check_commit()
     from longtable.cli.commands import run
 
     run()

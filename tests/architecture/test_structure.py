@@ -11,7 +11,7 @@ MOST_COMPLEX = 10
 _LEAN_START = "loaded after the settings are read: a wrong option is answered at once"
 _EVERY_COMMAND = "every other command would load it, too"
 IMPORTS_IN_FUNCTIONS = {
-    "src/longtable/__main__.py": "each of three ways in loads what it needs and no more",
+    "src/longtable/__main__.py": "each of four ways in loads what it needs and no more",
     "src/longtable/app.py": "slices are loaded at the first call; stores, gateway and JWT where they are configured",
     "src/longtable/checkers/by_language.py": "a worker loads the parsers of the languages that it meets",
     "src/longtable/checkers/python_text.py": "a worker loads the parsers of the languages that it meets",

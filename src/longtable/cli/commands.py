@@ -13,6 +13,7 @@ from longtable.cli import (
     console,
     decisions,
     demo,
+    guard,
     human_secret,
     reindex,
     serve,
@@ -103,6 +104,7 @@ app.add_typer(upstreams.group, name="upstreams")
 upstream_import.register(upstreams.group)
 app.add_typer(trash.group, name="trash")
 app.add_typer(audit.group, name="audit")
+app.add_typer(guard.group, name="guard")
 app.add_typer(human_secret.group, name="human-secret")
 reindex.register(app)
 watch.register(app)

@@ -18,6 +18,8 @@ Flags = Mapping[str, str | list[str] | None]
 
 _CONFIG_FILE = BY_NAME["config_file"]
 _FOR_TESTS = f"{PREFIX}TEST_"
+_GUARD = f"{PREFIX}GUARD"
+"""Read by the hook of a git repository alone."""
 """Variables of the test suite; never a misspelt option."""
 
 
@@ -145,7 +147,7 @@ def _parse(option: Option, layer: _Layer) -> Any:
 
 
 def _unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
-    known = {option.environment for option in OPTIONS}
+    known = {_GUARD, *(option.environment for option in OPTIONS)}
     unknown = (name for name in environment if name.startswith(PREFIX) and name not in known)
     return tuple(sorted(name for name in unknown if not name.startswith(_FOR_TESTS)))
 

@@ -1,0 +1,132 @@
+"""`longtable guard check`, which git calls before every commit: refuses one that touches what others have reserved."""
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any, NoReturn
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
+
+from longtable.cli.guard_repository import GuardOptions, Repository
+from longtable.kernel.errors import LongtableError, UpstreamError
+from longtable.reservations.paths import means, pattern
+
+SECONDS = 5.0
+_OFF = ("off", "0", "no", "false")
+_SHOWN = 10
+_WAY_OUT = "LONGTABLE_GUARD=off git commit ..., or git commit --no-verify, goes past this check."
+
+
+def run() -> NoReturn:
+    """Exits with 1 for a commit that must not be made, else with 0."""
+    if os.environ.get("LONGTABLE_GUARD", "").lower() in _OFF:
+        raise SystemExit(0)
+    raise SystemExit(_check(Repository.here()))
+
+
+def _check(repository: Repository) -> int:
+    options = repository.options(os.environ)
+    if options.url is None:
+        return 0
+    try:
+        files = repository.touched()
+        held = reservations(options, os.environ) if files else []
+    except LongtableError as error:
+        return _unchecked(error, strict=options.strict)
+    taken = _taken(files, held)
+    if not taken:
+        return 0
+    _say(_refusal(taken, options))
+    return 1
+
+
+def reservations(options: GuardOptions, environment: Mapping[str, str]) -> list[dict[str, Any]]:
+    """What is reserved in the session. Raises UpstreamError where the server does not tell."""
+    request = Request(f"{(options.url or '').rstrip('/')}/reservations", headers=_headers(options, environment))  # noqa: S310 - `install` takes http and https alone
+    try:
+        with _opener(request.host).open(request, timeout=SECONDS) as response:
+            found: list[dict[str, Any]] = json.load(response)["reservations"]
+            return found
+    except HTTPError as refused:
+        raise UpstreamError(f"{options.url} says {_words_of(refused)}") from refused
+    except (OSError, HTTPException, ValueError, KeyError, TypeError) as problem:
+        raise UpstreamError(f"no Longtable server answers at {options.url}") from problem
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    """One would take the token elsewhere."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def _opener(host: str) -> OpenerDirector:
+    local = urlsplit(f"//{host}").hostname in ("localhost", "127.0.0.1", "::1")
+    return build_opener(_NoRedirects, *([ProxyHandler({})] if local else []))
+
+
+def _headers(options: GuardOptions, environment: Mapping[str, str]) -> dict[str, str]:
+    token = environment.get("LONGTABLE_TOKEN") or _token_in(options.token_file)
+    headers = {
+        "Accept": "application/json",
+        "Authorization": token and f"Bearer {token}",
+        "X-Caller-Agent": options.agent,
+        "X-Session-ID": options.session,
+    }
+    return {name: value for name, value in headers.items() if value}
+
+
+def _token_in(file: str | None) -> str | None:
+    if file is None:
+        return None
+    try:
+        return Path(file).read_text("utf-8").strip()
+    except (OSError, ValueError) as error:
+        raise UpstreamError(f"the token cannot be read from {file}") from error
+
+
+def _words_of(refused: Any) -> str:
+    try:
+        error = json.load(refused)["error"]
+        return f"{error['code']}: {error['error']}"
+    except (OSError, ValueError, KeyError, TypeError):
+        return f"{refused.code}"
+
+
+def _taken(files: Sequence[str], held: Sequence[Mapping[str, Any]]) -> list[tuple[Mapping[str, Any], list[str]]]:
+    """The reservations of others that are in the way, each with the files of this commit that it means."""
+    others = [each for each in held if each["mode"] == "exclusive" and not each.get("mine")]
+    taken = [(each, [file for file in files if means(pattern(each["path"]), file)]) for each in others]
+    return [(each, meant) for each, meant in taken if meant]
+
+
+def _refusal(taken: Sequence[tuple[Mapping[str, Any], list[str]]], options: GuardOptions) -> str:
+    lines = ["longtable guard: this commit touches files that another agent has reserved."]
+    for each, files in taken:
+        reason = f": {each['reason']}" if each.get("reason") else ""
+        lines.append(f"  {each['agent']} holds {each['path']} until {each['expires_at']}{reason}")
+        lines += [f"    {file}" for file in files[:_SHOWN]]
+        if len(files) > _SHOWN:
+            lines.append(f"    and {len(files) - _SHOWN} more")
+    holders = " or ".join(sorted({each["agent"] for each, _ in taken}))
+    lines.append(f"Leave them out (git restore --staged FILE), wait, or ask {holders} to release them.")
+    if options.agent is None:
+        lines.append("If that is you: set LONGTABLE_AGENT, or git config longtable.agent NAME.")
+    return "\n".join([*lines, _WAY_OUT])
+
+
+def _unchecked(error: LongtableError, *, strict: bool) -> int:
+    outcome = f"The commit is refused, as the guard is strict. {_WAY_OUT}" if strict else "The commit passes."
+    _say(f"longtable guard: reservations were not checked: {error.message.rstrip('.')}. {outcome}")
+    return 1 if strict else 0
+
+
+def _say(text: str) -> None:
+    """Agents write much of it: a control character must not reach the terminal."""
+    shown = "".join(character if character.isprintable() or character == "\n" else "\ufffd" for character in text)
+    sys.stderr.buffer.write(shown.encode("utf-8", "replace") + b"\n")
+    sys.stderr.flush()
