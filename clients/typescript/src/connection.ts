@@ -74,7 +74,7 @@ export class ClientConnection {
   }
 
   /** Has its effect once, however often it has to be sent. */
-  write(address: string, given: Json, key: string = newKey(), signal?: AbortSignal): Promise<Json> {
+  write(address: string, given: Json, key: string = randomHex(16), signal?: AbortSignal): Promise<Json> {
     return this.#persist(() => this.#send(address, given, key, signal), this.link.attempts, key, signal);
   }
 
@@ -325,7 +325,7 @@ function asBytes(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text));
 }
 
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
+export function randomHex(length: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(length));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

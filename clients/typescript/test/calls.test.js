@@ -32,6 +32,52 @@ test("a call says who makes it", async () => {
   );
 });
 
+test("two callers without a name have two, and with a token none", async () => {
+  await withServer(
+    (_, response) => answers(response, NOTED),
+    async (url, seen) => {
+      for (const options of [{}, {}, { token: "t" }]) {
+        await Workspace.open(url, options).addNote("x");
+      }
+
+      const [first, second, third] = seen.map(({ headers }) => headers["x-caller-agent"]);
+      assert.match(String(first), /^longtable-client-[0-9a-f]{4}$/);
+      assert.match(String(second), /^longtable-client-[0-9a-f]{4}$/);
+      assert.equal(third, undefined);
+    },
+  );
+});
+
+test("all notes and all messages are read page by page", async () => {
+  const pages = [
+    { notes: [{ id: "n1" }, { id: "n2" }], next_cursor: "c2" },
+    { notes: [{ id: "n3" }], next_cursor: null },
+    { messages: [{ id: 4 }], has_more: true, next_after_id: 4 },
+    { messages: [{ id: 5 }], has_more: false, next_after_id: 5 },
+  ];
+  await withServer(
+    (_, response, count) => answers(response, { ok: true, ...pages[count - 1] }),
+    async (url, seen) => {
+      const table = Workspace.open(url);
+      const ids = [];
+      for await (const { id } of table.allNotes({ author: "ada" })) {
+        ids.push(id);
+      }
+      for await (const { id } of table.allMessages(3)) {
+        ids.push(id);
+      }
+
+      const asked = seen.map(({ body }) => body.params.arguments);
+      assert.deepEqual(ids, ["n1", "n2", "n3", 4, 5]);
+      assert.deepEqual(asked.map(({ order, author, cursor }) => [order, author, cursor]).slice(0, 2), [
+        ["oldest", "ada", undefined],
+        ["oldest", "ada", "c2"],
+      ]);
+      assert.deepEqual(asked.map(({ after_id }) => after_id).slice(2), [3, 4]);
+    },
+  );
+});
+
 test("a write whose answer is lost is sent again with the same key", async () => {
   await withServer(
     (_, response, count) => (count < 3 ? response.destroy() : answers(response, { ...NOTED, inbox: { messages: 2 } })),

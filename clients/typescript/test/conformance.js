@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { ConnectionLost, LongtableError, Orchestrator, Workspace } from "longtable-client";
 
 const LIMIT_MS = 60_000;
-const LINK = { attempts: 40, reconnects: 200, firstWaitMs: 50, longestWaitMs: 1_000 };
+const LINK = { attempts: 60, reconnects: 200, firstWaitMs: 50, longestWaitMs: 1_000 };
 const [server = "", control = "", scenarios = ""] = process.argv.slice(2);
 
 /** @typedef {Record<string, any>} Step */
@@ -45,16 +45,30 @@ class Player {
   listeners = new Map();
   end = new AbortController();
 
-  /** @param {Step[]} steps */
-  async plays(steps) {
-    this.session = (await this.boss.createSession({ purpose: "conformance" })).session_id;
+  /**
+   * @param {string} purpose
+   * @param {Step[]} steps
+   */
+  async plays(purpose, steps) {
+    this.session = (await this.boss.createSession({ purpose })).session_id;
     this.saved.session = this.session;
     try {
       for (const [number, step] of steps.entries()) {
         await within(this.does(step), `step ${number + 1}: ${JSON.stringify(step)}`);
       }
+      await within(this.hearsNoMore(), "what nobody expected");
     } finally {
       this.end.abort();
+    }
+  }
+
+  /** The end of the session ends every listener, which has heard nothing else before that. */
+  async hearsNoMore() {
+    await this.boss.close(this.session);
+    for (const events of this.listeners.values()) {
+      const first = await events.next();
+      const ended = first.value?.kind === "session/closed" ? await events.next() : first;
+      assert.deepEqual(ended, { done: true, value: undefined });
     }
   }
 
@@ -162,7 +176,7 @@ const STEPS = {
   server: (_, step) => controls(step.server),
   lose_answers: (_, step) => controls(`lose_answers?count=${step.lose_answers}`),
   cut_streams: () => controls("cut_streams"),
-  inbox: (player, step) => includes(player.place(step.inbox).inbox ?? {}, step.expect),
+  inbox: (player, step) => player.checks(Promise.resolve(player.place(step.inbox).inbox), step),
   call: (player, step) => player.checks(player.calls(step), step),
 };
 
@@ -240,7 +254,7 @@ async function within(work, what) {
 for (const { name, steps } of JSON.parse(await readFile(scenarios, "utf8")).scenarios) {
   let problem = null;
   try {
-    await new Player().plays(steps);
+    await new Player().plays(name, steps);
   } catch (error) {
     problem = String(error);
   }
