@@ -59,6 +59,8 @@ from longtable.sessions.jobs import MinuteJob, PeriodicJob, Purge
 from longtable.sessions.tools import SessionTools
 from longtable.settings.options import Settings
 from longtable.settings.provides import listing_of, provided
+from longtable.storage.sqlite import SqliteDatabase
+from longtable.storage.sqlite_backup import ScheduledBackups
 from longtable.toolkit.tool import Tool, tools_of
 from longtable.validation.service import Validation, ValidationLimits
 from longtable.vectors.indexer import Indexer
@@ -113,6 +115,7 @@ def join_slices(core: Core) -> Slices:
         minute_jobs=[*_MINUTE_JOBS, TrashJob(settings.trash_retention).empty_trash, *gateway.minute_jobs],
         rounds=[
             *_evictions(settings, sweeper),
+            *_scheduled_backups(core),
             PeriodicJob("audit_anchor", ANCHORED_EVERY, partial(anchors.advance, ledger.database)),
             PeriodicJob("expire_questions", EXPIRED_EVERY, partial(expire_questions, ledger)),
             PeriodicJob("merge_words", MERGED_EVERY, partial(merge_segments, ledger.database)),
@@ -134,6 +137,15 @@ def _evictions(settings: Settings, sweeper: Sweeper) -> list[PeriodicJob]:
     if settings.eviction_policy != "preempt":
         return []
     return [PeriodicJob("evict_scratchpads", settings.preempt_interval, sweeper.sweep)]
+
+
+def _scheduled_backups(core: Core) -> list[PeriodicJob]:
+    settings, database = core.settings, core.ledger.database
+    if not settings.backup_every or not isinstance(database, SqliteDatabase):
+        return []
+    every, folder = settings.backup_every, settings.data_dir / "backups"
+    backups = ScheduledBackups(folder, every, settings.backup_keep, database.backup, core.clock)
+    return [PeriodicJob("backup", every, backups.run)]
 
 
 def _offered(core: Core, tools: list[Tool[Any]]) -> list[Tool[Any]]:

@@ -8,6 +8,7 @@ import typer
 from longtable import __version__
 from longtable.cli import (
     audit,
+    backup,
     config,
     connect,
     console,
@@ -106,6 +107,7 @@ app.add_typer(trash.group, name="trash")
 app.add_typer(audit.group, name="audit")
 app.add_typer(guard.group, name="guard")
 app.add_typer(human_secret.group, name="human-secret")
+backup.register(app)
 reindex.register(app)
 watch.register(app)
 status.register(app)

@@ -239,6 +239,10 @@ class NotebookOptions:
     )
     preempt_age: int = option(Duration("h", SECOND), 24 * HOUR, "Policy preempt: how long a scratchpad may lie unused.")
     preempt_interval: int = option(Duration("m", SECOND), 10 * MINUTE, "Policy preempt: how often to look.")
+    backup_every: int = option(
+        Duration("h"), 0, "How often to copy the embedded store into the folder backups beside it; 0 for never."
+    )
+    backup_keep: int = option(Number(1, 10_000), 7, "How many of these copies stay.")
     trash_retention: int = option(
         Duration("h"), 7 * DAY, "How long a deleted, reset or evicted scratchpad can be restored."
     )
