@@ -57,7 +57,6 @@ from longtable.search.service import NotebookSearch, Search
 from longtable.search.texts import TEXTS
 from longtable.sessions.jobs import MinuteJob, PeriodicJob, Purge
 from longtable.sessions.tools import SessionTools
-from longtable.settings.options import Settings
 from longtable.settings.provides import listing_of, provided
 from longtable.storage.sqlite import SqliteDatabase
 from longtable.storage.sqlite_backup import ScheduledBackups
@@ -114,8 +113,7 @@ def join_slices(core: Core) -> Slices:
         purges=_PURGES,
         minute_jobs=[*_MINUTE_JOBS, TrashJob(settings.trash_retention).empty_trash, *gateway.minute_jobs],
         rounds=[
-            *_evictions(settings, sweeper),
-            *_scheduled_backups(core),
+            *_chosen_jobs(core, sweeper),
             PeriodicJob("audit_anchor", ANCHORED_EVERY, partial(anchors.advance, ledger.database)),
             PeriodicJob("expire_questions", EXPIRED_EVERY, partial(expire_questions, ledger)),
             PeriodicJob("merge_words", MERGED_EVERY, partial(merge_segments, ledger.database)),
@@ -133,19 +131,17 @@ def join_slices(core: Core) -> Slices:
     )
 
 
-def _evictions(settings: Settings, sweeper: Sweeper) -> list[PeriodicJob]:
-    if settings.eviction_policy != "preempt":
-        return []
-    return [PeriodicJob("evict_scratchpads", settings.preempt_interval, sweeper.sweep)]
-
-
-def _scheduled_backups(core: Core) -> list[PeriodicJob]:
+def _chosen_jobs(core: Core, sweeper: Sweeper) -> list[PeriodicJob]:
+    """Those that an option switches on."""
     settings, database = core.settings, core.ledger.database
-    if not settings.backup_every or not isinstance(database, SqliteDatabase):
-        return []
-    every, folder = settings.backup_every, settings.data_dir / "backups"
-    backups = ScheduledBackups(folder, every, settings.backup_keep, database.backup, core.clock)
-    return [PeriodicJob("backup", every, backups.run)]
+    jobs = []
+    if settings.eviction_policy == "preempt":
+        jobs.append(PeriodicJob("evict_scratchpads", settings.preempt_interval, sweeper.sweep))
+    if settings.backup_every and isinstance(database, SqliteDatabase):
+        every, folder = settings.backup_every, settings.data_dir / "backups"
+        backups = ScheduledBackups(folder, every, settings.backup_keep, database.backup, core.clock)
+        jobs.append(PeriodicJob("backup", every, backups.run))
+    return jobs
 
 
 def _offered(core: Core, tools: list[Tool[Any]]) -> list[Tool[Any]]:

@@ -186,8 +186,6 @@ def test_the_store_is_copied_and_its_audit_log_verified_as_the_guide_says(reader
 
     lines = (reader.folder / "audit.jsonl").read_text().splitlines()
     assert [json.loads(line)["event_type"] for line in lines] == ["session_created"]
-    (reader.folder / "restored").mkdir()
-    (reader.folder / "longtable-copy.db").rename(reader.folder / "restored" / "longtable.db")
     reader.types("longtable sessions list --data-dir restored --json")
     assert "something to keep" in reader.last_shown
 
