@@ -13,6 +13,8 @@ from tests.e2e.faulty_proxy import BROKEN, reset, whole_message, write
 from tests.e2e.servers import Processes, Server, processes_in
 
 _PIECE = 65_536
+_END = b"0\r\n\r\n"
+"""Of a response in chunks: the connection would be free for another request."""
 
 Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -54,6 +56,8 @@ class Proxy:
         try:
             while piece := await server.read(_PIECE):
                 await write(to_client, piece)
+                if piece.endswith(_END):
+                    return
         finally:
             self.streams.discard(to_client)
 

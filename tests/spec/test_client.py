@@ -158,6 +158,18 @@ async def test_without_a_session_the_server_chooses_it(table: Table, company: Ta
     assert provisioned.startswith("session_")
 
 
+async def test_two_agents_that_nobody_names_have_two_names_and_two_inboxes(table: Table) -> None:
+    way = link(table.http)
+    async with Workspace.open(ADDRESS, link=way) as one, Workspace.open(ADDRESS, link=way) as other:
+        first, second = (await one.add_note("x")).note.author, (await other.add_note("y")).note.author
+        await one.add_message("hello")
+        heard = await other.wait_for_messages(timeout_seconds=0)
+        unheard = await one.wait_for_messages(timeout_seconds=0)
+
+    assert first != second
+    assert (first.startswith("longtable-client-"), heard.count, unheard.count) == (True, 1, 0)
+
+
 async def test_an_agent_may_have_a_name_in_any_script(table: Table, session: str) -> None:
     async with opened(table, "Åsa 小林") as asa:
         assert (await asa.add_note("x")).note.author == "Åsa 小林"

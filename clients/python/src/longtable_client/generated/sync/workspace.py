@@ -2,6 +2,7 @@
 """One session at a server, as one agent, and the scratchpads of its tenant. No method takes a session, so that no other
 can be reached."""
 
+import secrets
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Self
@@ -33,7 +34,10 @@ class Workspace(SessionMethods):
         *,
         link: Link | None = None,
     ) -> Iterator[Self]:
-        """Without a session it is the token's or, with auth off, the shared one of the project."""
+        """Without a session it is the token's or, with auth off, the shared one of the project. An agent that neither
+        you nor a token names gets a name of its own, so that two of them are told apart."""
+        if agent is None and token is None:
+            agent = f"longtable-client-{secrets.token_hex(2)}"
         with connected(url, CallerHeaders(token, session, agent, agent_type), link or Link()) as connection:
             yield cls(connection, session)
 
