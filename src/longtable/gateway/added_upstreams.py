@@ -154,9 +154,7 @@ class AddedUpstreams:
             row = next((each for each in rows if each.name == name), None)
             if row is None:
                 raise NotFound("There is no such upstream.")
-            if entry is None and not row.is_readable:
-                raise Conflict(UNREADABLE)
-            new = row.entry if entry is None else with_kept_secrets(entry, row.entry)
+            new = _new_entry(row, entry)
             _check_pack(name, new, [each for each in rows if each is not row])
             is_enabled = row.enabled if enabled is None else enabled
             who = work.caller.agent
@@ -250,6 +248,14 @@ async def _save(work: Work, stored: SealedEntries, row: AddedUpstream) -> Upstre
     work.happened(events.tools_changed(row.name))
     work.touched(f"upstream:{row.name}", enabled=row.enabled)
     return UpstreamSaved(name=row.name)
+
+
+def _new_entry(row: AddedUpstream, entry: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    if entry is not None:
+        return with_kept_secrets(entry, row.entry)
+    if not row.is_readable:
+        raise Conflict(UNREADABLE)
+    return row.entry
 
 
 def _check_pack(name: str, entry: Mapping[str, Any], others: Sequence[AddedUpstream]) -> None:

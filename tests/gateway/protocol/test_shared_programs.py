@@ -1,40 +1,20 @@
 """A program that another process runs: all of the protocol passes through the process proxy."""
 
 import json
-import socket
 import sys
 from collections.abc import AsyncIterator, Mapping
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from longtable.upstreams.client_channel import CannotAsk
-from longtable.upstreams.directory import InstanceKey
 from longtable.upstreams.entries import StdioEntry
-from longtable.upstreams.mcp_upstream import McpUpstream
-from longtable.upstreams.port import Upstream, UpstreamCall
-from longtable.upstreams.process_proxy import ForbiddenProgram, ProcessProxy, ProxiedUpstream
-from longtable.upstreams.process_proxy_server import ProcessProxyServer, ProgramOffer
+from longtable.upstreams.port import UpstreamCall
+from longtable.upstreams.process_proxy import ProxiedUpstream
 from longtable.upstreams.requests import UpstreamRequest
 from tests.gateway.hostile.entries import ROOT
-
-
-class OneProgram:
-    """All that this host runs."""
-
-    def __init__(self, upstream: Upstream) -> None:
-        self._upstream = upstream
-
-    def find(self, key: str, instance: InstanceKey) -> Any:
-        return nullcontext(self._upstream)
-
-    def accept(self, key: str, offer: ProgramOffer) -> bool:
-        return True
-
-    async def end(self, key: str) -> None:
-        """It ends with the test."""
+from tests.gateway.protocol.sharing import shared_program
 
 
 class Listener:
@@ -58,14 +38,8 @@ class Listener:
 async def shared(tmp_path: Path, journal: Path, revision: str) -> AsyncIterator[ProxiedUpstream]:
     words = ("-m", "tests.gateway.protocol.library", "library", revision, str(journal))
     entry = StdioEntry("library", "library", command=sys.executable, args=words, cwd=str(ROOT))
-    program, proxy = McpUpstream(entry), ProcessProxy(tmp_path / "s")
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(tmp_path / "s"))
-        listener.listen()
-        async with ProcessProxyServer(OneProgram(program)).serving(listener):
-            yield ProxiedUpstream(ForbiddenProgram("library"), entry, proxy, InstanceKey("library"))
-            await proxy.close()
-    await program.close()
+    async with shared_program(entry, tmp_path / "s") as program:
+        yield program
 
 
 async def test_questions_and_log_messages_pass(shared: ProxiedUpstream) -> None:

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -81,11 +82,17 @@ def address() -> Iterator[str]:
         process.kill()
 
 
-@pytest.fixture
-async def gateway(store: Store, tmp_path: Path, address: str) -> AsyncIterator[GatewayServer]:
+@asynccontextmanager
+async def opened(store: Store, tmp_path: Path, address: str, **more: Any) -> AsyncIterator[GatewayServer]:
     servers = {"web": {"url": address}, "program": {"command": sys.executable, "args": ["-m", ECHO], "cwd": str(ROOT)}}
     path = tmp_path / "gateway.json"
-    path.write_text(json.dumps({"mcpServers": servers}))
+    path.write_text(json.dumps({"mcpServers": servers, **more}))
     path.chmod(0o600)
     async with laid(store, tmp_path, gateway_config=str(path)) as table:
         yield GatewayServer(table, tmp_path / "journal")
+
+
+@pytest.fixture
+async def gateway(store: Store, tmp_path: Path, address: str) -> AsyncIterator[GatewayServer]:
+    async with opened(store, tmp_path, address) as result:
+        yield result

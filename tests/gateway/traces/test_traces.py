@@ -1,11 +1,19 @@
 """The trace that an agent is in goes on to the upstream, and what the gateway does in between is a span each."""
 
 import asyncio
+import sys
+from pathlib import Path
 
 import pytest
 
+from longtable.kernel.tracing import continued
+from longtable.upstreams.entries import StdioEntry
+from longtable.upstreams.port import UpstreamCall
+from tests.gateway.hostile.entries import ROOT
+from tests.gateway.protocol.sharing import shared_program
 from tests.gateway.slice.gateway import GatewayServer, names, use
-from tests.gateway.traces.conftest import Recorder
+from tests.gateway.traces.conftest import ECHO, Recorder, opened
+from tests.stores import Store
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 PARENT = f"00-{TRACE}-b7ad6b7169203331-01"
@@ -64,3 +72,29 @@ async def test_each_part_of_a_call_is_a_span_of_the_callers_trace(gateway: Gatew
     assert {each.get_span_context().trace_id for each in (call, *parts)} == {int(TRACE, 16)}
     assert f"meta=00-{TRACE}-" in told
     assert PARENT not in told
+
+
+async def test_the_question_to_a_person_is_a_span_of_the_callers_trace(
+    store: Store, tmp_path: Path, address: str, recorder: Recorder
+) -> None:
+    rules = [{"match": "web.*", "layer": "run", "confirm": "human"}]
+    async with opened(store, tmp_path, address, rules=rules) as gateway:
+        agent = gateway.agent()
+        agent.client.headers["traceparent"] = PARENT
+
+        refused = await use(agent, "mindscape_run_web_get_trace")
+
+    approval, call = recorder.named("gateway.approval"), recorder.named("gateway.call")
+    assert refused.code == "CONFIRMATION_REQUIRED"
+    assert approval.parent_id == call.get_span_context().span_id
+    assert approval.get_span_context().trace_id == int(TRACE, 16)
+    assert approval.attributes == {"error.type": "CONFIRMATION_REQUIRED"}
+
+
+async def test_the_trace_passes_through_the_process_that_runs_a_program(tmp_path: Path) -> None:
+    entry = StdioEntry("echo", "echo", command=sys.executable, args=("-m", ECHO), cwd=str(ROOT))
+    async with shared_program(entry, tmp_path / "s") as program:
+        with continued({"traceparent": PARENT}):
+            result = await program.call(UpstreamCall("get_trace", {}))
+
+    assert f"meta={PARENT}" in str(result.content)
