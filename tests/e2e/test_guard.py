@@ -335,6 +335,29 @@ def test_the_check_costs_little(guarded: Folder, server: Server, session: str) -
     assert (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime) < 0.5
 
 
+@pytest.mark.parametrize("way", ["all that is tracked", "only one"])
+def test_what_a_commit_takes_up_by_itself_is_checked(guarded: Folder, server: Server, session: str, way: str) -> None:
+    reserves(server, session, "bob", "src")
+    guarded.writes("docs/new.md")
+    (guarded.path / "src/app.py").write_text("not staged")
+
+    taken = guarded.commits("-a") if way == "all that is tracked" else guarded.commits("src/app.py")
+
+    assert (taken.status, "bob holds src" in taken.text) == (1, True)
+    assert guarded.commits("docs/new.md").status == 0
+
+
+def test_an_option_that_is_not_given_again_stays(folder: Folder) -> None:
+    assert folder.guard("install", "--url", NOBODY, "--session", SESSION, "--strict").status == 0
+    assert folder.guard("install", "--agent", "ada").status == 0
+    folder.writes("src/app.py", "new")
+
+    assert folder.commits().status == 1
+    assert folder.guard("install", "--no-strict").status == 0
+    assert folder.commits().status == 0
+    assert folder.git("config", "longtable.session").strip() == SESSION
+
+
 @pytest.mark.parametrize("url", ["ftp://x", "localhost:8765", "http://ada:secret@localhost"])
 def test_an_address_that_cannot_be_one_is_refused(folder: Folder, url: str) -> None:
     done = folder.guard("install", "--url", url)

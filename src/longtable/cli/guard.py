@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import typer
 
 from longtable.cli import guard_check
-from longtable.cli.guard_repository import KEPT, MARK, GuardOptions, Repository, overridden
+from longtable.cli.guard_repository import KEPT, MARK, GuardOptions, Repository
 from longtable.cli.output import AsJson, note, say, say_json, say_table, visible
 from longtable.kernel.errors import Conflict, InvalidArgument, UpstreamError
 
@@ -44,15 +44,22 @@ def install(
     token_file: Annotated[
         Path | None, typer.Option(help="File with the token, where LONGTABLE_TOKEN is not set.")
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse commits also while no server answers.")] = False,
+    strict: Annotated[
+        bool | None, typer.Option("--strict/--no-strict", help="Refuse commits also while no server answers.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Install the hook in this repository, before one that is there already, or change its options."""
     repository = Repository.here()
     file = None if token_file is None else str(token_file.expanduser().resolve())
-    given = GuardOptions(None if url is None else _checked(url), session, agent, file, strict)
-    options = overridden(repository.options({}), given)
-    options = overridden(options, GuardOptions(url=options.url or _DEFAULT_URL, strict=strict))
+    stored = repository.options({})
+    options = GuardOptions(
+        url=stored.url or _DEFAULT_URL if url is None else _checked(url),
+        session=session or stored.session,
+        agent=agent or stored.agent,
+        token_file=file or stored.token_file,
+        strict=stored.strict if strict is None else strict,
+    )
     _write_hook(repository)
     repository.store(options)
     if as_json:
@@ -117,7 +124,7 @@ def _asked(options: GuardOptions) -> tuple[int | None, str | None]:
         held = guard_check.reservations(options, os.environ)
     except UpstreamError as error:
         return None, error.message
-    return sum(not each.get("mine") for each in held), None
+    return sum(not each.mine for each in held), None
 
 
 def _checked(url: str) -> str:

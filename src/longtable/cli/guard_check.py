@@ -6,14 +6,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
 
 from longtable.cli.guard_repository import GuardOptions, Repository
 from longtable.kernel.errors import LongtableError, UpstreamError
-from longtable.reservations.paths import means, pattern
+from longtable.reservations.paths import PathPattern, means, pattern
 
 SECONDS = 5.0
 _OFF = ("off", "0", "no", "false")
@@ -21,11 +21,30 @@ _SHOWN = 10
 _WAY_OUT = "LONGTABLE_GUARD=off git commit ..., or git commit --no-verify, goes past this check."
 
 
+class HeldFiles(NamedTuple):
+    """A reservation as the server tells of it."""
+
+    path: str
+    agent: str
+    mode: str
+    expires_at: str
+    reason: str = ""
+    mine: bool = False
+
+    @property
+    def pattern(self) -> PathPattern:
+        return pattern(self.path)
+
+
 def run() -> NoReturn:
     """Exits with 1 for a commit that must not be made, else with 0."""
     if os.environ.get("LONGTABLE_GUARD", "").lower() in _OFF:
         raise SystemExit(0)
-    raise SystemExit(_check(Repository.here()))
+    try:
+        repository = Repository.here()
+    except LongtableError as error:
+        raise SystemExit(_unchecked(error, strict=False)) from error
+    raise SystemExit(_check(repository))
 
 
 def _check(repository: Repository) -> int:
@@ -44,13 +63,12 @@ def _check(repository: Repository) -> int:
     return 1
 
 
-def reservations(options: GuardOptions, environment: Mapping[str, str]) -> list[dict[str, Any]]:
+def reservations(options: GuardOptions, environment: Mapping[str, str]) -> list[HeldFiles]:
     """What is reserved in the session. Raises UpstreamError where the server does not tell."""
     request = Request(f"{(options.url or '').rstrip('/')}/reservations", headers=_headers(options, environment))  # noqa: S310 - `install` takes http and https alone
     try:
         with _opener(request.host).open(request, timeout=SECONDS) as response:
-            found: list[dict[str, Any]] = json.load(response)["reservations"]
-            return found
+            return [HeldFiles(**each) for each in json.load(response)["reservations"]]
     except HTTPError as refused:
         raise UpstreamError(f"{options.url} says {_words_of(refused)}") from refused
     except (OSError, HTTPException, ValueError, KeyError, TypeError) as problem:
@@ -97,22 +115,22 @@ def _words_of(refused: Any) -> str:
         return f"{refused.code}"
 
 
-def _taken(files: Sequence[str], held: Sequence[Mapping[str, Any]]) -> list[tuple[Mapping[str, Any], list[str]]]:
+def _taken(files: Sequence[str], held: Sequence[HeldFiles]) -> list[tuple[HeldFiles, list[str]]]:
     """The reservations of others that are in the way, each with the files of this commit that it means."""
-    others = [each for each in held if each["mode"] == "exclusive" and not each.get("mine")]
-    taken = [(each, [file for file in files if means(pattern(each["path"]), file)]) for each in others]
+    others = [each for each in held if each.mode == "exclusive" and not each.mine]
+    taken = [(each, [file for file in files if means(each.pattern, file)]) for each in others]
     return [(each, meant) for each, meant in taken if meant]
 
 
-def _refusal(taken: Sequence[tuple[Mapping[str, Any], list[str]]], options: GuardOptions) -> str:
+def _refusal(taken: Sequence[tuple[HeldFiles, list[str]]], options: GuardOptions) -> str:
     lines = ["longtable guard: this commit touches files that another agent has reserved."]
     for each, files in taken:
-        reason = f": {each['reason']}" if each.get("reason") else ""
-        lines.append(f"  {each['agent']} holds {each['path']} until {each['expires_at']}{reason}")
+        reason = f": {each.reason}" if each.reason else ""
+        lines.append(f"  {each.agent} holds {each.path} until {each.expires_at}{reason}")
         lines += [f"    {file}" for file in files[:_SHOWN]]
         if len(files) > _SHOWN:
             lines.append(f"    and {len(files) - _SHOWN} more")
-    holders = " or ".join(sorted({each["agent"] for each, _ in taken}))
+    holders = " or ".join(sorted({each.agent for each, _ in taken}))
     lines.append(f"Leave them out (git restore --staged FILE), wait, or ask {holders} to release them.")
     if options.agent is None:
         lines.append("If that is you: set LONGTABLE_AGENT, or git config longtable.agent NAME.")

@@ -4,7 +4,7 @@ files a commit touches. It loads next to nothing, as every commit waits for it."
 import os
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from longtable.kernel.errors import ConfigError, NotFound
@@ -110,13 +110,6 @@ class Repository:
             return self.merge_head.read_text("ascii").split()
         except FileNotFoundError:
             return []
-
-
-def overridden(options: GuardOptions, given: GuardOptions) -> GuardOptions:
-    """Those that are stored, with what was given in their place."""
-    names = ("url", "session", "agent", "token_file")
-    kept = {name: getattr(given, name) or getattr(options, name) for name in names}
-    return replace(options, **kept, strict=given.strict)
 
 
 def _changed_from(*parent: str) -> set[str]:
