@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
@@ -14,6 +15,7 @@ from longtable.kernel.caller import SPEAKS_FOR_AGENTS, Caller
 from longtable.kernel.canonical import digest
 from longtable.kernel.errors import InvalidArgument, LongtableError, PayloadTooLarge
 from longtable.toolkit.argument_errors import invalid
+from longtable.toolkit.json_objects import read_object
 
 RESERVED = frozenset({"workspace_id", "inputs", "_context", "confirm_token", "idempotency_key"})
 MAX_INPUT_BYTES = 1_048_576
@@ -57,9 +59,7 @@ def declared_arguments(definition: ToolDefinition) -> frozenset[str]:
 def parse_call_arguments(arguments: Mapping[str, Any], tool_arguments: Collection[str] = RESERVED) -> CallArguments:
     """The tool's arguments are in `inputs`, or beside the reserved ones, never in both places. A reserved name is the
     tool's only if it is among `tool_arguments`, the names that the tool declares."""
-    nested = arguments.get("inputs")
-    if nested is not None and not isinstance(nested, dict):
-        raise InvalidArgument.at("inputs", "must be an object with the tool's own arguments")
+    nested = _nested_inputs(arguments)
     if nested is None:
         inputs, surface_fields = _split_flat(arguments, tool_arguments)
     else:
@@ -75,6 +75,17 @@ def parse_call_arguments(arguments: Mapping[str, Any], tool_arguments: Collectio
         context=_read_context(raw_context) if raw_context else None,
         raw_context=raw_context,
     )
+
+
+def _nested_inputs(arguments: Mapping[str, Any]) -> dict[str, Any] | None:
+    given = arguments.get("inputs")
+    if given is None or given == "":
+        return None
+    with suppress(ValueError):
+        nested = read_object(given)
+        if isinstance(nested, dict):
+            return nested
+    raise InvalidArgument.at("inputs", "must be an object with the tool's own arguments")
 
 
 def digest_of(request: CallArguments) -> str:

@@ -20,14 +20,14 @@ class _OrItsText:
     takes_text: ClassVar[bool] = True
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_before_validator_function(_read, handler(source))
+        return core_schema.no_info_before_validator_function(read_object, handler(source))
 
 
 JsonObject = Annotated[dict[str, Any], Field(max_length=MAX_ITEMS), _OrItsText()]
 
 
-def _read(given: Any) -> Any:
-    """Bounded as the body of a request is, in which the text is but one value."""
+def read_object(given: Any) -> Any:
+    """What is given, or what is in it if it is a text, bounded as the body of a request is. Raises ValueError."""
     if not isinstance(given, str):
         return given
     if len(given) > _MAX_TEXT:

@@ -123,6 +123,22 @@ async def test_who_only_looks_on_calls_nothing(gateway_with_auth: GatewayServer,
     assert gateway_with_auth.ran() == []
 
 
+async def test_inputs_as_json_text_are_the_same_call(store: Store, tmp_path: Path) -> None:
+    async with opened(store, tmp_path, AUTH_ON, listing="search") as gateway:
+        alice = gateway.agent("alice", token="acme-secret")
+
+        called = await use(alice, "gateway_call", tool=GET, inputs='{"id": 3}')
+        required = await use(alice, "gateway_call", tool=DELETE, inputs={"post": {"id": 1}})
+        await approve(await gateway.person(), required)
+        token = required.details["confirm_token"]
+        other = await use(alice, "gateway_call", tool=DELETE, inputs='{"post": {"id": 2}}', confirm_token=token)
+        done = await use(alice, "gateway_call", tool=DELETE, inputs='{"post": {"id": 1}}', confirm_token=token)
+
+    assert called.code == "SUCCESS"
+    assert other.code != "SUCCESS"
+    assert done.code == "SUCCESS"
+
+
 async def test_tools_can_be_looked_for_instead_of_listed(store: Store, tmp_path: Path) -> None:
     async with opened(store, tmp_path, AUTH_ON, listing="search") as gateway:
         alice = gateway.agent("alice", token="acme-secret")
