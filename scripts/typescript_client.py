@@ -55,6 +55,7 @@ def _errors(errors: Sequence[type[LongtableError]]) -> str:
             _comment(" ".join((error.__doc__ or "").split())),
             f"export class {error.__name__} extends LongtableError {{",
             f'  static override readonly code: string = "{error.code}";',
+            f"  static override readonly status: number = {error.status};",
             "}\n",
         ]
     names = "".join(f"  {error.__name__},\n" for error in errors)

@@ -1,9 +1,16 @@
 /** Requests to a server as one caller. A request that was lost is sent again, with a key that makes this safe. */
 
 import { checkEnvelope, checkMessage, isObject, type Json } from "./envelope.js";
-import { ShuttingDown, UpstreamError } from "./generated/errors.js";
+import {
+  OutcomeUnknown,
+  Overloaded,
+  RateLimited,
+  ShuttingDown,
+  StoreUnavailable,
+  UpstreamError,
+} from "./generated/errors.js";
 import { VERSION } from "./generated/version.js";
-import { ConnectionLost } from "./longtableError.js";
+import { ConnectionLost, LongtableError } from "./longtableError.js";
 
 // Every server speaks MCP here, whatever other path it is configured for.
 const MCP = "/http";
@@ -13,9 +20,10 @@ const GATEWAY_TROUBLE = [502, 503, 504];
 // Longer than the longest wait that a tool offers.
 const SILENCE_MS = 75_000;
 
-/** How to reach a server. Waits double from `firstWaitMs` to `longestWaitMs`. */
+/** How to reach a server. Waits double from `firstWaitMs` to `longestWaitMs`; where the server says how long to wait, it is
+ * that. */
 export interface Link {
-  /** How often a request is tried: 6. */
+  /** How often a request is sent before it counts as lost: 8. */
   attempts?: number;
   /** How often in a row a listener reconnects: 60. */
   reconnects?: number;
@@ -42,8 +50,15 @@ export interface Inbox {
   events_after?: number;
 }
 
-/** A connection that broke, or an answer that did not come from the server: worth another try. */
+/** A connection that broke, or an answer that did not come from the server. */
 export class TransportError extends Error {}
+
+/** What may be over at the next attempt. After each of them the same request with the same key is safe. */
+const TROUBLE = [TransportError, ShuttingDown, StoreUnavailable, Overloaded, OutcomeUnknown, RateLimited];
+
+export function isPassing(problem: unknown): problem is TransportError | LongtableError {
+  return TROUBLE.some((kind) => problem instanceof kind);
+}
 
 interface RequestToSend {
   method: string;
@@ -65,7 +80,7 @@ export class ClientConnection {
     this.#address = new URL(url).href.replace(/\/+$/, "").replace(/\/mcp$/, "");
     this.#headers = headersOf(caller);
     this.#fetch = link.fetch ?? ((input, init) => fetch(input, init));
-    this.link = { attempts: 6, reconnects: 60, firstWaitMs: 100, longestWaitMs: 5_000, ...link };
+    this.link = { attempts: 8, reconnects: 60, firstWaitMs: 100, longestWaitMs: 5_000, ...link };
   }
 
   /** `address` is the name of a tool, or method and path of a REST route such as "GET /sessions/{session_id}". */
@@ -100,10 +115,10 @@ export class ClientConnection {
     }
   }
 
-  /** Waits before the next try; longer with each failure. */
-  async pause(failures: number, signal?: AbortSignal): Promise<void> {
+  /** Waits before the next attempt, longer with each failure, and at least as long as the server asks for. */
+  async pause(failures: number, asked: number, signal?: AbortSignal): Promise<void> {
     const { firstWaitMs, longestWaitMs } = this.link;
-    const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(failures - 1, 30));
+    const wait = Math.max(asked, Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(failures - 1, 30)));
     await new Promise<void>((resolve) => {
       const timer = setTimeout(done, wait);
       function done(): void {
@@ -126,14 +141,15 @@ export class ClientConnection {
       try {
         return this.#withoutEnvelope(await send());
       } catch (problem) {
-        if (!(problem instanceof TransportError || problem instanceof ShuttingDown)) {
+        if (!isPassing(problem)) {
           throw problem;
         }
-        if (failures >= attempts) {
-          throw problem instanceof TransportError ? new ConnectionLost(problem, key) : problem;
+        const asked = waitAsked(problem);
+        if (failures >= attempts || asked > this.link.longestWaitMs) {
+          throw problem instanceof LongtableError ? problem : new ConnectionLost(problem, key);
         }
+        await this.pause(failures, asked, signal);
       }
-      await this.pause(failures, signal);
     }
   }
 
@@ -261,6 +277,12 @@ function transportError(problem: unknown, given: AbortSignal | undefined): unkno
   }
   const cause = problem.cause instanceof Error ? `: ${problem.cause.message}` : "";
   return new TransportError(problem.message + cause, { cause: problem });
+}
+
+/** In milliseconds. */
+function waitAsked(problem: Error): number {
+  const seconds = problem instanceof LongtableError ? problem.details.retry_after : 0;
+  return typeof seconds === "number" ? seconds * 1000 : 0;
 }
 
 function decoded(status: number, text: string): Json {

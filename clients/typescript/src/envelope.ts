@@ -15,7 +15,7 @@ export function checkEnvelope(body: Json): Json {
     return body;
   }
   const problem = isObject(body.error) ? body.error : body;
-  throw failure(problem.code, problem.error, problem.details, problem.hint);
+  throw failure(problem.code, problem.error, problem.details);
 }
 
 /** The body of a tool's result in a JSON-RPC response. Throws its failure. */
@@ -23,17 +23,15 @@ export function checkMessage(message: Json): Json {
   const problem = message.error;
   if (isObject(problem)) {
     const data = isObject(problem.data) ? problem.data : {};
-    throw failure(data.code ?? problem.code, problem.message, data.details, data.hint);
+    throw failure(data.code ?? problem.code, problem.message, data.details);
   }
   const result = isObject(message.result) ? message.result : {};
   return checkEnvelope(isObject(result.structuredContent) ? result.structuredContent : {});
 }
 
 /** A code that only a newer server knows becomes INTERNAL_ERROR, and is kept in the details. */
-function failure(code: unknown, message: unknown, details: unknown, hint: unknown): LongtableError {
+function failure(code: unknown, message: unknown, details: unknown): LongtableError {
   const kind = ERRORS.get(String(code));
   const known: Details = isObject(details) ? details : {};
-  const said = hint ?? known.hint;
-  const given = typeof said === "string" ? said : undefined;
-  return kind ? new kind(String(message), known, given) : new InternalError(String(message), { ...known, code }, given);
+  return kind ? new kind(String(message), known) : new InternalError(String(message), { ...known, code });
 }

@@ -1,9 +1,8 @@
 /** Follows an event stream across lost connections: each event once, none left out. */
 
-import { type ClientConnection, parsed, TransportError } from "./connection.js";
+import { type ClientConnection, isPassing, parsed, TransportError } from "./connection.js";
 import { checkEnvelope, isObject, type Json } from "./envelope.js";
 import { type Frame, FrameReader } from "./frames.js";
-import { ShuttingDown, StoreUnavailable } from "./generated/errors.js";
 import type { EventKind } from "./generated/types.js";
 import { ConnectionLost } from "./longtableError.js";
 
@@ -80,7 +79,7 @@ export class Listener {
       }
       this.#options.onLost?.(lost);
     }
-    await this.#connection.pause(this.#failures, this.#options.signal);
+    await this.#connection.pause(this.#failures, 0, this.#options.signal);
   }
 
   async *#stream(): AsyncGenerator<TableEvent, void> {
@@ -138,10 +137,6 @@ export class Listener {
     this.#over = SESSION_ENDS.includes(event.kind) && this.#path !== TENANT_EVENTS;
     return event;
   }
-}
-
-function isPassing(error: unknown): error is Error {
-  return error instanceof TransportError || error instanceof ShuttingDown || error instanceof StoreUnavailable;
 }
 
 function objectIn(frame: Frame): Json {

@@ -3,21 +3,24 @@
 
 export type Details = Record<string, unknown>;
 
+/** The server said no. `message` says what to do next. */
 export class LongtableError extends Error {
   static readonly code: string = "INTERNAL_ERROR";
-  /** Stable, as in the reference of errors. */
+  static readonly status: number = 500;
+  /** Never changes, as in the reference of errors. */
   readonly code: string;
+  /** Of HTTP. */
+  readonly status: number;
 
   constructor(
     message: string,
     /** What a program needs to go on. */
     readonly details: Details = {},
-    /** What to do next, where the server says so apart from the message. */
-    readonly hint?: string,
   ) {
     super(message);
     this.name = new.target.name;
     this.code = new.target.code;
+    this.status = new.target.status;
   }
 }
 

@@ -4,6 +4,7 @@ import {
   ConnectionLost,
   InternalError,
   Orchestrator,
+  RateLimited,
   UpstreamError,
   VersionConflict,
   Workspace,
@@ -110,23 +111,35 @@ test("two writes have two keys, and a key that is given is used", async () => {
   );
 });
 
-test("a server that stops, or a proxy without one, is tried again", async () => {
-  const stopping = { code: "SHUTTING_DOWN", error: "The server is shutting down.", details: {} };
+test("a proxy without a server is tried again, and what the server says will pass", async () => {
+  const passing = ["SHUTTING_DOWN", "STORE_UNAVAILABLE", "OVERLOADED", "OUTCOME_UNKNOWN", "RATE_LIMITED"];
   await withServer(
     (_, response, count) => {
+      const code = passing[count - 2];
       if (count === 1) {
         response.writeHead(503).end("<h1>no server</h1>");
-      } else if (count === 2) {
-        response
-          .writeHead(503)
-          .end(JSON.stringify({ jsonrpc: "2.0", error: { code: -1, message: "no", data: stopping } }));
+      } else if (code) {
+        answers(response, { ok: false, error: { code, error: "Not now.", details: { retry_after: 0.005 } } });
       } else {
-        answers(response, { ok: true, notes: [] });
+        answers(response, NOTED);
       }
     },
     async (url, seen) => {
-      await Workspace.open(url, { link: QUICK }).readNotes();
-      assert.equal(seen.length, 3);
+      await Workspace.open(url, { link: QUICK }).addNote("x");
+
+      assert.equal(seen.length, passing.length + 2);
+      assert.equal(new Set(seen.map(({ body }) => body.params.arguments.idempotency_key)).size, 1);
+    },
+  );
+});
+
+test("who is told to wait for longer than the patience lasts hears so at once", async () => {
+  const error = { code: "RATE_LIMITED", error: "Too many calls.", details: { retry_after: 30 } };
+  await withServer(
+    (_, response) => answers(response, { ok: false, error }),
+    async (url, seen) => {
+      await assert.rejects(Workspace.open(url).readNotes(), RateLimited);
+      assert.equal(seen.length, 1);
     },
   );
 });
@@ -157,7 +170,7 @@ test("a write that takes no key is never sent twice", async () => {
   );
 });
 
-test("a refusal is the exception of its code, with its details and its hint", async () => {
+test("a refusal is the exception of its code, with its status and its details", async () => {
   const error = {
     code: "VERSION_CONFLICT",
     error: "Changed.",
@@ -170,7 +183,7 @@ test("a refusal is the exception of its code, with its details and its hint", as
       const table = Workspace.open(url, { link: QUICK });
       await assert.rejects(table.writeDraftSection("intro", "x"), (problem) => {
         assert.ok(problem instanceof VersionConflict);
-        assert.deepEqual([problem.code, problem.message, problem.hint], [error.code, error.error, error.hint]);
+        assert.deepEqual([problem.code, problem.message, problem.status], [error.code, error.error, 409]);
         assert.deepEqual(problem.details, { current_version: 3 });
         return true;
       });

@@ -36,6 +36,6 @@ try {
 } catch (error) {
   if (error instanceof VersionConflict) {
     error.details satisfies Record<string, unknown>;
-    error.hint satisfies string | undefined;
+    error.status satisfies number;
   }
 }

@@ -6,183 +6,219 @@ import { LongtableError } from "../longtableError.js";
  * for a misspelt name or choice, the one that is most alike. Details hold `errors`: path and message of each. */
 export class InvalidArgument extends LongtableError {
   static override readonly code: string = "INVALID_ARGUMENT";
+  static override readonly status: number = 400;
 }
 
 /** An identifier does not have the form of one. */
 export class InvalidId extends LongtableError {
   static override readonly code: string = "INVALID_ID";
+  static override readonly status: number = 400;
 }
 
 /** A position is outside of its list. */
 export class InvalidIndex extends LongtableError {
   static override readonly code: string = "INVALID_INDEX";
+  static override readonly status: number = 400;
 }
 
 /** A session id does not have the form of one. */
 export class InvalidSessionId extends LongtableError {
   static override readonly code: string = "INVALID_SESSION_ID";
+  static override readonly status: number = 400;
 }
 
 /** A session is needed and nothing names one. */
 export class MissingSessionId extends LongtableError {
   static override readonly code: string = "MISSING_SESSION_ID";
+  static override readonly status: number = 400;
 }
 
 /** No credential, or one that does not count. The same words for every cause, unless it is our own credential that
  * somebody else has refused. */
 export class Unauthorized extends LongtableError {
   static override readonly code: string = "UNAUTHORIZED";
+  static override readonly status: number = 401;
 }
 
 /** A human refused this call. */
 export class ConfirmationDenied extends LongtableError {
   static override readonly code: string = "CONFIRMATION_DENIED";
+  static override readonly status: number = 403;
 }
 
 /** The approval does not belong to this exact call. */
 export class ConfirmationInvalid extends LongtableError {
   static override readonly code: string = "CONFIRMATION_INVALID";
+  static override readonly status: number = 403;
 }
 
 /** The caller's role may not do this. */
 export class Forbidden extends LongtableError {
   static override readonly code: string = "FORBIDDEN";
+  static override readonly status: number = 403;
 }
 
 /** A header disagrees with what the credential fixes. */
 export class IdentityMismatch extends LongtableError {
   static override readonly code: string = "IDENTITY_MISMATCH";
+  static override readonly status: number = 403;
 }
 
 /** The request names another session than the one it is bound to. */
 export class SessionMismatch extends LongtableError {
   static override readonly code: string = "SESSION_MISMATCH";
+  static override readonly status: number = 403;
 }
 
 /** An upstream tool changed its definition and waits for a human. */
 export class ToolQuarantined extends LongtableError {
   static override readonly code: string = "TOOL_QUARANTINED";
+  static override readonly status: number = 403;
 }
 
 /** No such thing, or none that this caller may see: one answer for both. The message may suggest one that is much
  * alike, of those that the caller may see. */
 export class NotFound extends LongtableError {
   static override readonly code: string = "NOT_FOUND";
+  static override readonly status: number = 404;
 }
 
 /** No such session in this tenant. */
 export class SessionNotFound extends LongtableError {
   static override readonly code: string = "SESSION_NOT_FOUND";
+  static override readonly status: number = 404;
 }
 
 /** A request did not arrive whole in time. Nothing was changed. */
 export class RequestTimeout extends LongtableError {
   static override readonly code: string = "REQUEST_TIMEOUT";
+  static override readonly status: number = 408;
 }
 
 /** Validation took longer than it may. */
 export class ValidationTimeout extends LongtableError {
   static override readonly code: string = "VALIDATION_TIMEOUT";
+  static override readonly status: number = 408;
 }
 
 /** A question has its answer. */
 export class AlreadyAnswered extends LongtableError {
   static override readonly code: string = "ALREADY_ANSWERED";
+  static override readonly status: number = 409;
 }
 
 /** One more would be too many. */
 export class CapacityLimitReached extends LongtableError {
   static override readonly code: string = "CAPACITY_LIMIT_REACHED";
+  static override readonly status: number = 409;
 }
 
 /** Something of that name or in that state already exists. */
 export class Conflict extends LongtableError {
   static override readonly code: string = "CONFLICT";
+  static override readonly status: number = 409;
 }
 
 /** The dependencies would run in a circle. */
 export class DependencyCycle extends LongtableError {
   static override readonly code: string = "DEPENDENCY_CYCLE";
+  static override readonly status: number = 409;
 }
 
 /** A task waits for another that is not done. */
 export class DependencyUnmet extends LongtableError {
   static override readonly code: string = "DEPENDENCY_UNMET";
+  static override readonly status: number = 409;
 }
 
 /** The idempotency key was used before with other arguments. */
 export class IdempotencyMismatch extends LongtableError {
   static override readonly code: string = "IDEMPOTENCY_MISMATCH";
+  static override readonly status: number = 409;
 }
 
 /** The lease ran out and passed to another. */
 export class LeaseLost extends LongtableError {
   static override readonly code: string = "LEASE_LOST";
+  static override readonly status: number = 409;
 }
 
 /** Another agent has reserved these files. Details name it for each, and until when. */
 export class Reserved extends LongtableError {
   static override readonly code: string = "RESERVED";
+  static override readonly status: number = 409;
 }
 
 /** A closed session can be read but not changed. */
 export class SessionClosed extends LongtableError {
   static override readonly code: string = "SESSION_CLOSED";
+  static override readonly status: number = 409;
 }
 
 /** Somebody else changed it first. Details hold the current version and, for text, a diff. */
 export class VersionConflict extends LongtableError {
   static override readonly code: string = "VERSION_CONFLICT";
+  static override readonly status: number = 409;
 }
 
 /** The session's time is over; its archive is for humans. */
 export class SessionExpired extends LongtableError {
   static override readonly code: string = "SESSION_EXPIRED";
+  static override readonly status: number = 410;
 }
 
 /** A field or a request body is larger than its limit. */
 export class PayloadTooLarge extends LongtableError {
   static override readonly code: string = "PAYLOAD_TOO_LARGE";
+  static override readonly status: number = 413;
 }
 
 /** A request body comes in a form that is not read here, such as compressed. */
 export class UnsupportedMediaType extends LongtableError {
   static override readonly code: string = "UNSUPPORTED_MEDIA_TYPE";
+  static override readonly status: number = 415;
 }
 
 /** Content does not satisfy the schema it must satisfy. */
 export class ValidationFailed extends LongtableError {
   static override readonly code: string = "VALIDATION_ERROR";
+  static override readonly status: number = 422;
 }
 
 /** A human must approve this call first. */
 export class ConfirmationRequired extends LongtableError {
   static override readonly code: string = "CONFIRMATION_REQUIRED";
+  static override readonly status: number = 428;
 }
 
 /** Too many calls. Details hold `retry_after` in seconds. */
 export class RateLimited extends LongtableError {
   static override readonly code: string = "RATE_LIMITED";
+  static override readonly status: number = 429;
 }
 
 /** The head of a request, its address and headers, is larger than its limit. */
 export class HeadersTooLarge extends LongtableError {
   static override readonly code: string = "HEADERS_TOO_LARGE";
+  static override readonly status: number = 431;
 }
 
 /** An option, file or environment variable is wrong. Names it, its value and what is allowed. */
 export class ConfigError extends LongtableError {
   static override readonly code: string = "CONFIG_ERROR";
+  static override readonly status: number = 500;
 }
 
 /** A bug of ours. The caller gets an id to find in the log, and nothing else. */
 export class InternalError extends LongtableError {
   static override readonly code: string = "INTERNAL_ERROR";
+  static override readonly status: number = 500;
 }
 
 /** Another server failed. */
 export class UpstreamError extends LongtableError {
   static override readonly code: string = "UPSTREAM_ERROR";
+  static override readonly status: number = 502;
 }
 
 /** The store was lost between a commit and its reply, and could not be asked afterwards: the change may be stored or
@@ -190,31 +226,37 @@ export class UpstreamError extends LongtableError {
  * ended before the outcome was known; it may have been done, and is never done again under the same key. */
 export class OutcomeUnknown extends LongtableError {
   static override readonly code: string = "OUTCOME_UNKNOWN";
+  static override readonly status: number = 503;
 }
 
 /** The server holds as many connections or request bodies as it may. Details hold `retry_after` in seconds. */
 export class Overloaded extends LongtableError {
   static override readonly code: string = "OVERLOADED";
+  static override readonly status: number = 503;
 }
 
 /** This kind of search is switched off or has no model. */
 export class SearchUnavailable extends LongtableError {
   static override readonly code: string = "SEARCH_UNAVAILABLE";
+  static override readonly status: number = 503;
 }
 
 /** The server is stopping; another try will find the next one. */
 export class ShuttingDown extends LongtableError {
   static override readonly code: string = "SHUTTING_DOWN";
+  static override readonly status: number = 503;
 }
 
 /** The store cannot be reached, or refused to commit. Nothing was changed. */
 export class StoreUnavailable extends LongtableError {
   static override readonly code: string = "STORE_UNAVAILABLE";
+  static override readonly status: number = 503;
 }
 
 /** Another server did not answer in time. */
 export class UpstreamTimeout extends LongtableError {
   static override readonly code: string = "UPSTREAM_TIMEOUT";
+  static override readonly status: number = 504;
 }
 
 /** By their codes. */
