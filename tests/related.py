@@ -64,6 +64,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "memory": ("tests/spec/test_memory.py",),
     "messages": (
         "tests/spec/test_newest_pages.py",
+        "tests/spec/test_page_size.py",
         "tests/spec/test_messages.py",
         "tests/spec/test_page_bytes.py",
         "tests/spec/test_visible_from_afar.py",
@@ -72,6 +73,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     "notes": (
         "tests/spec/test_notes.py",
         "tests/spec/test_newest_pages.py",
+        "tests/spec/test_page_size.py",
         "tests/spec/test_page_bytes.py",
         "tests/spec/search/test_ranked_notes.py",
     ),

@@ -71,6 +71,10 @@ LISTS: dict[str, tuple[str, dict[str, Any]]] = {
     "the newest messages": ("get_messages", {"limit": 2}),
     "all messages and few more": ("get_messages", {"limit": 4}),
     "public messages": ("get_messages", {"limit": 2, "visibility_filter": "public"}),
+    "messages in few characters": ("get_messages", {"max_chars": 100}),
+    "notes in few characters": ("read_notes", {"max_chars": 150}),
+    "messages for a program": ("get_messages", {"limit": 4, "max_chars": 0}),
+    "notes for a program": ("read_notes", {"limit": 2, "max_chars": 0}),
     "messages before another": ("get_messages", {"limit": 2, "before_id": 3}),
     "messages before one to come": ("get_messages", {"limit": 2, "before_id": 9}),
 }
@@ -101,6 +105,20 @@ async def test_a_page_of_a_list_that_grew_is_as_one_that_was_never_read(
     async with laid(store, tmp_path) as other:
         again = other.agent("alice", session)
         assert pages == {name: await _page(again, tool, **arguments) for name, (tool, arguments) in LISTS.items()}
+
+
+@pytest.mark.parametrize("last", ["private", "public"])
+async def test_a_long_page_that_grew_is_as_one_that_was_never_read(
+    alice: Agent, session: str, store: Store, tmp_path: Path, last: str
+) -> None:
+    pages = []
+    for number in range(14):
+        await alice.calls("add_message", content=str(number), visibility=last if number % 13 == 12 else "public")
+        pages = [await _page(alice, "get_messages", limit=limit) for limit in (11, 12, 20)]
+
+    async with laid(store, tmp_path) as other:
+        again = other.agent("alice", session)
+        assert pages == [await _page(again, "get_messages", limit=limit) for limit in (11, 12, 20)]
 
 
 async def test_a_page_of_a_list_that_grew_by_much_shows_its_total(alice: Agent) -> None:

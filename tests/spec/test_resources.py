@@ -15,11 +15,11 @@ from tests.table import Agent, Table
 pytestmark = pytest.mark.slow
 
 SAME: dict[str, tuple[str, dict[str, Any]]] = {
-    "notes": ("read_notes", {"limit": 500}),
+    "notes": ("read_notes", {"limit": 500, "max_chars": 0}),
     "draft": ("read_draft", {}),
     "draft/intro": ("read_draft", {"section_id": "intro"}),
     "plan": ("read_plan", {"max_chars": 0}),
-    "messages": ("get_messages", {"limit": 1000}),
+    "messages": ("get_messages", {"limit": 1000, "max_chars": 0}),
 }
 BOTH_REVISIONS = pytest.mark.parametrize("mode", ["legacy", "auto"])
 

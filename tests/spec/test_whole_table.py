@@ -156,9 +156,9 @@ async def _compare(agents: dict[str, Agent], state: Reference) -> None:
     shown = {task["id"]: (task["status"], task["version"], task["depends_on"]) for task in plan["tasks"]}
     assert shown == {name: (task.status, task.version, task.depends_on) for name, task in state.tasks.items()}
     assert {task["id"] for task in plan["tasks"] if task["ready"]} == state.ready()
-    pending = {question["id"] for question in (await ann.calls("get_pending_questions"))["questions"]}
+    pending = {question["id"] for question in (await ann.calls("get_pending_questions", max_chars=0))["questions"]}
     assert pending == {name for name, question in state.questions.items() if question.status == "pending"}
-    answered = (await ann.calls("get_answered_questions"))["questions"]
+    answered = (await ann.calls("get_answered_questions", max_chars=0))["questions"]
     assert {question["id"]: question["answer"] for question in answered} == {
         name: question.answer for name, question in state.questions.items() if question.status == "answered"
     }

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import from_json, to_json
 
 _set = object.__setattr__
-_KEPT = ("fetched", "valid_until", "moment", "replayed")
+_KEPT = ("fetched", "valid_until", "moment", "replayed", "is_measured")
 _is_none = partial(is_, None)
 """Not a function of Python, which would be called for every field of every part of a page."""
 
@@ -66,6 +66,8 @@ class Result(Value):
     """The fields as JSON, where they have been encoded already."""
     valid_until: ClassVar[int | None] = None
     """The moment at which the clock changes this result by itself."""
+    is_measured: ClassVar[bool] = False
+    """Whether it is as short as its reader wants."""
     _json: ClassVar[dict[str, Any] | None] = None
     _object: ClassVar[str | None] = None
     _events: ClassVar[Sequence[Any]] = ()
@@ -95,6 +97,9 @@ class Result(Value):
 
     def holds_until(self, moment: int | None) -> None:
         _set(self, "valid_until", moment)
+
+    def measured(self) -> None:
+        _set(self, "is_measured", True)
 
     def fetches(self, fetched: Fetched) -> None:
         """Records how far this result brings its reader, for the inbox hints."""

@@ -7,9 +7,10 @@ from pydantic import Field, StringConstraints
 from longtable.kernel.content import Moment, Text
 from longtable.kernel.page import Order
 from longtable.sessions.arguments import SessionId
+from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.durations import Seconds
 from longtable.toolkit.json_objects import JsonObject
-from longtable.toolkit.tool import Arguments, WriteArguments
+from longtable.toolkit.tool import WriteArguments
 
 Sight = Literal["public", "private", "agent_only"]
 MessageId = Annotated[int, Field(ge=1, le=2**62)]
@@ -23,7 +24,7 @@ class AddMessage(WriteArguments):
     parent_message_id: MessageId | None = Field(default=None, description="Id of the message it answers.")
 
 
-class GetMessages(Arguments):
+class GetMessages(MaxChars):
     session_id: SessionId | None = None
     limit: int = Field(default=50, ge=1, le=1000, description="Most messages.")
     order: Order | None = Field(default=None, description="Default: newest.")
@@ -47,7 +48,7 @@ class GetMessages(Arguments):
         return self.after_id is None and self.offset is None
 
 
-class WaitForMessages(Arguments):
+class WaitForMessages(MaxChars):
     session_id: SessionId | None = None
     after_id: Annotated[int, Field(ge=0, le=2**62)] | None = Field(
         default=None, description="Default: after what you were shown."

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from longtable.kernel.clock import to_iso
-from longtable.kernel.result import Result, Value, omitted_if_none
+from longtable.kernel.result import LimitedResult, Result, Value, omitted_if_none
 from longtable.log.model import Visibility
 
 MAX_CHARACTERS = 100_000
@@ -61,15 +61,19 @@ class MessageAdded(Result):
     timestamp: str
 
 
-class MessagePage(Result):
+class MessagePage(LimitedResult):
     """In the order in which they were written. `older` is the cursor of the page before this one; `next_after_id`
-    leads to what is said after it."""
+    leads to what is said after it. In an answer of limited length, `session_id` stands here and not in each message;
+    so do `sender_type` and `visibility` in a long page in which they are the same for all."""
 
     messages: list[MessageView]
     count: int
     has_more: bool
     next_after_id: int
     older: str | None = omitted_if_none()
+    session_id: str | None = omitted_if_none()
+    sender_type: str | None = omitted_if_none()
+    visibility: str | None = omitted_if_none()
 
     @property
     def is_followed(self) -> bool:

@@ -12,14 +12,14 @@ from longtable.kernel.caller import Caller
 from longtable.kernel.clock import from_iso, to_iso
 from longtable.kernel.content import check_characters, check_json
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound
-from longtable.kernel.page import END, cursor_before, read_cursor_before
+from longtable.kernel.page import END, read_cursor_before
 from longtable.kernel.result import Fetched
 from longtable.log.ledger import Ledger, Work
 from longtable.log.model import Visibility, viewer
 from longtable.log.page_cache import MESSAGE_ADDED, PageKind, additions_since, newest_event
 from longtable.log.shared_reads import SharedReads
 from longtable.log.waits import Waits
-from longtable.messages import events, store
+from longtable.messages import events, pages, store
 from longtable.messages.arguments import AddMessage, GetMessages, WaitForMessages
 from longtable.messages.model import (
     MAX_CHARACTERS,
@@ -29,6 +29,7 @@ from longtable.messages.model import (
     MessagePage,
     reaches_further,
 )
+from longtable.messages.pages import PageShape
 from longtable.messages.store import MessageFilter
 from longtable.sessions.service import Sessions
 from longtable.storage.database import Transaction
@@ -88,24 +89,16 @@ class Messages:
     async def get(self, call: Call, arguments: GetMessages) -> MessagePage:
         if arguments.sender is not None:
             return await self._get(call, arguments)
-        seen_by = tuple(viewer(call.caller).values())
-        update = partial(_updated, call.caller.session, arguments)
+        seen_by = (*viewer(call.caller).values(), call.caller.bound)
+        update = partial(_updated, call, arguments)
         return await self._ledger.pages.read(call, _PAGES, lambda: self._get(call, arguments), seen_by, update)
 
     async def _get(self, call: Call, arguments: GetMessages) -> MessagePage:
-        where = MessageFilter(
-            limit=arguments.limit,
-            is_newest_first=arguments.begins_at_the_end,
-            offset=arguments.offset or 0,
-            after_id=arguments.after_id or 0,
-            before_id=_before(arguments),
-            visibility=Visibility(arguments.visibility_filter) if arguments.visibility_filter else None,
-            sender=await known_spelling(self._ledger.database, call.caller.tenant, arguments.sender),
-            since=from_iso(arguments.since) if arguments.since else None,
-            until=from_iso(arguments.until) if arguments.until else None,
-            thread=arguments.thread,
-        )
-        return await self._page(call.caller, where)
+        caller = call.caller
+        where = _chosen(arguments, await known_spelling(self._ledger.database, caller.tenant, arguments.sender))
+        one_more = replace(where, limit=where.limit + 1)
+        found = await self._ledger.read(caller, lambda tx: store.page(tx, caller, one_more))
+        return pages.page_of(found, where, PageShape.of(call))
 
     @tool(
         "wait_for_messages",
@@ -125,7 +118,7 @@ class Messages:
         where = MessageFilter(limit=SHOWN_WITH_SESSION + 1, after_id=after, not_sender=caller.agent)
         look = partial(self._waited_for.ask, (caller.tenant, caller.session), (caller, where))
         found = await self._waits.until(caller, arguments.timeout_seconds, look, bool)
-        return _paged(found, replace(where, limit=SHOWN_WITH_SESSION))
+        return pages.page_of(found, replace(where, limit=SHOWN_WITH_SESSION), PageShape.of(call))
 
     async def _read_waited_for(
         self, topic: tuple[str, str], readers: Sequence[tuple[Caller, MessageFilter]]
@@ -133,14 +126,11 @@ class Messages:
         tenant, session_id = topic
         return await self._ledger.database.read(tenant, lambda tx: store.pages(tx, session_id, readers))
 
-    async def newest(self, tx: Transaction, caller: Caller) -> tuple[list[dict[str, Any]], int]:
+    async def newest(self, tx: Transaction, call: Call) -> tuple[list[dict[str, Any]], int]:
         """For a look at the session: the newest first, and how many the caller may see in all."""
-        found = await store.newest(tx, caller, SHOWN_WITH_SESSION)
-        return [message.as_json() for message in found], await store.count(tx, caller)
-
-    async def _page(self, caller: Caller, where: MessageFilter) -> MessagePage:
-        one_more = replace(where, limit=where.limit + 1)
-        return _paged(await self._ledger.read(caller, lambda tx: store.page(tx, caller, one_more)), where)
+        where = MessageFilter(SHOWN_WITH_SESSION, is_newest_first=True)
+        found = await store.page(tx, call.caller, where)
+        return pages.newest_first(found, PageShape.of(call)), await store.count(tx, call.caller)
 
     async def _parent(self, work: Work, new: AddMessage) -> Message:
         """The same error for a parent that never existed, is in another session, or is hidden from the writer."""
@@ -177,18 +167,40 @@ class Messages:
 
 
 async def _updated(
-    session_id: str, arguments: GetMessages, tx: Transaction, page: MessagePage, version: int
+    call: Call, arguments: GetMessages, tx: Transaction, page: MessagePage, version: int
 ) -> tuple[MessagePage, int] | None:
-    """A page that ends before what was added is the same."""
-    added = await additions_since(tx, session_id, version)
+    """A page that ends before what was added is the same. To the newest page it is added."""
+    added = await additions_since(tx, call.caller.session, version)
     if added is None:
         return None
-    numbers = added.numbers[MESSAGE_ADDED]
-    if arguments.begins_at_the_end:
-        is_same = not numbers or (_before(arguments) or END) <= numbers[0]
-    else:
-        is_same = not numbers or page.is_followed
-    return (page, added.version) if is_same else None
+    numbers, where = added.numbers[MESSAGE_ADDED], _chosen(arguments, None)
+    if not numbers or _ends_before(where, page, numbers[0]):
+        return page, added.version
+    if not where.is_newest_first or where.is_partial or where.after_id:
+        return None
+    new = MessageFilter(len(numbers), after_id=numbers[0] - 1, before_id=numbers[-1] + 1)
+    seen = await store.page(tx, call.caller, new)
+    longer = pages.grown(page, seen, where, PageShape.of(call)) if seen else page
+    return None if longer is None else (longer.only_encoded(), added.version)
+
+
+def _ends_before(where: MessageFilter, page: MessagePage, number: int) -> bool:
+    return (where.before_id or END) <= number if where.is_newest_first else page.is_followed
+
+
+def _chosen(arguments: GetMessages, sender: str | None) -> MessageFilter:
+    return MessageFilter(
+        limit=arguments.limit,
+        is_newest_first=arguments.begins_at_the_end,
+        offset=arguments.offset or 0,
+        after_id=arguments.after_id or 0,
+        before_id=_before(arguments),
+        visibility=Visibility(arguments.visibility_filter) if arguments.visibility_filter else None,
+        sender=sender,
+        since=from_iso(arguments.since) if arguments.since else None,
+        until=from_iso(arguments.until) if arguments.until else None,
+        thread=arguments.thread,
+    )
 
 
 def _before(arguments: GetMessages) -> int | None:
@@ -197,20 +209,3 @@ def _before(arguments: GetMessages) -> int | None:
     if arguments.order == "oldest":
         raise InvalidArgument.at("cursor", "goes back from the newest page, not on from the oldest; after_id does")
     return min(read_cursor_before(arguments.cursor), arguments.before_id or END)
-
-
-def _paged(found: list[Message], where: MessageFilter) -> MessagePage:
-    shown = found[: where.limit]
-    has_more = len(found) > len(shown)
-    if where.is_newest_first:
-        shown.reverse()
-    page = MessagePage.of_json(
-        messages=[message.as_json() for message in shown],
-        count=len(shown),
-        has_more=has_more,
-        next_after_id=shown[-1].number if shown else where.after_id,
-        **({"older": cursor_before(shown[0].number)} if has_more and where.is_newest_first else {}),
-    )
-    if shown and not where.is_partial:
-        page.fetches(Fetched(message=shown[-1].number))
-    return page

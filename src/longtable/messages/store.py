@@ -140,19 +140,6 @@ def _seen_by(caller: Caller, where: MessageFilter, messages: Sequence[Message]) 
     ][: where.limit]
 
 
-async def newest(tx: Transaction, caller: Caller, limit: int) -> list[Message]:
-    """Newest first."""
-    rows = await tx.tuples(
-        f"""SELECT {_COLUMNS} FROM messages
-            WHERE tenant = :tenant AND session_id = :session_id AND {VISIBLE}
-            ORDER BY number DESC LIMIT :limit""",
-        session_id=caller.session,
-        limit=limit,
-        **viewer(caller),
-    )
-    return _messages(rows)
-
-
 async def count(tx: Transaction, caller: Caller) -> int:
     """How many messages the caller may see, from the totals that are kept for each kind and holder."""
     row = await tx.first(

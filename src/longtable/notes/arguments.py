@@ -7,7 +7,8 @@ from pydantic import Field, StringConstraints
 from longtable.kernel.content import Text
 from longtable.kernel.page import Order
 from longtable.notes.ports import Mode
-from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
+from longtable.toolkit.answer_size import MaxChars
+from longtable.toolkit.tool import MAX_ITEMS, WriteArguments
 
 Tag = Annotated[Text, StringConstraints(min_length=1)]
 
@@ -19,7 +20,7 @@ class AddNote(WriteArguments):
     supersedes: str | None = Field(default=None, description="Id of the note it replaces.")
 
 
-class ReadNotes(Arguments):
+class ReadNotes(MaxChars):
     query: Text | None = Field(default=None, description='Words; "a phrase".')
     tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="With any of these.")
     tag: Tag | None = Field(default=None, description="One more tag.")

@@ -88,11 +88,12 @@ class NotePage(SearchNotices):
     more: bool | None = omitted_if_none()
     next_cursor: str | None
     older: str | None = omitted_if_none()
+    truncated: bool | None = omitted_if_none()
 
     def with_total(self, total: int) -> bytes | None:
         """A page that is encoded already, with another total; None for one that is the last of its list."""
         start, _, end = (self.encoded or b"").rpartition(b',"total":')
         _, _, cursors = end.partition(b",")
-        if not start or cursors == b'"next_cursor":null}':
+        if not start or cursors.startswith(b'"next_cursor":null'):
             return None
         return b'%b,"total":%d,%b' % (start, total, cursors)

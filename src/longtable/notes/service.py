@@ -10,10 +10,10 @@ from longtable.kernel.clock import to_iso
 from longtable.kernel.content import check_bytes, check_characters, check_count
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound
 from longtable.kernel.ids import number_of
-from longtable.kernel.page import COUNTED, END, cursor_before, decode_cursor, encode_cursor, read_cursor_before
+from longtable.kernel.page import COUNTED, END, decode_cursor, read_cursor_before
 from longtable.log.ledger import Ledger, Work
 from longtable.log.page_cache import NOTE_ADDED, PageKind, additions_since, newest_event
-from longtable.notes import events, store
+from longtable.notes import events, pages, store
 from longtable.notes.arguments import AddNote, ReadNotes
 from longtable.notes.model import (
     MAX_SOURCE_BYTES,
@@ -79,7 +79,7 @@ class Notes:
     )
     async def read(self, call: Call, arguments: ReadNotes) -> NotePage:
         if arguments.query is None and arguments.author is None:
-            update = None if arguments.all_tags else partial(_updated, call.caller.session, _chosen(arguments, None))
+            update = None if arguments.all_tags else partial(_updated, call, _chosen(arguments, None))
             return await self._ledger.pages.read(call, _PAGES, lambda: self._page(call, arguments, None), update=update)
         author = await known_spelling(self._ledger.database, call.caller.tenant, arguments.author)
         if arguments.query is not None:
@@ -97,19 +97,9 @@ class Notes:
             return await store.newest_number(tx, session_id), page
 
         total, found = await self._ledger.read(call.caller, body)
-        page = found[: arguments.limit]
-        is_cut = chosen.is_narrowed and total > COUNTED
-        cursor = _next_cursor(chosen, page[-1]) if len(found) > len(page) else None
-        if chosen.before is not None:
-            page.reverse()
-        return NotePage.of_json(
-            notes=[note.as_json() for note in page],
-            count=len(page),
-            total=COUNTED if is_cut else total,
-            **({"more": True} if is_cut else {}),
-            next_cursor=cursor,
-            **({"older": cursor} if cursor and chosen.before is not None else {}),
-        )
+        is_more = chosen.is_narrowed and total > COUNTED
+        counted = {"total": COUNTED, "more": True} if is_more else {"total": total}
+        return pages.page_of(found, chosen, counted, call.max_chars)
 
     async def _find(self, call: Call, arguments: ReadNotes, query: str, author: str | None) -> NotePage:
         """Pages of a ranking, whatever the order. It is kept still by leaving out what was added since the first page,
@@ -123,14 +113,8 @@ class Notes:
         searched = NoteSearchQuery(query, mode, arguments.all_tags, author, newest, skip, arguments.limit)
         ranked = await self._search.rank(call.caller, searched)
         notes = await self._ledger.read(call.caller, lambda tx: store.some(tx, session_id, ranked.scores))
-        facts = {"more": ranked.is_cut or None, **dict(ranked.notices)}
-        return NotePage.of_json(
-            notes=[note.as_json(ranked.scores[note.number]) for note in notes],
-            count=len(notes),
-            total=ranked.total,
-            next_cursor=encode_cursor(newest, skip + arguments.limit, ranked.mode) if ranked.has_next else None,
-            **{name: fact for name, fact in facts.items() if fact is not None},
-        )
+        items = [note.as_json(ranked.scores[note.number]) for note in notes]
+        return pages.ranking(items, ranked, searched, call.max_chars)
 
     def _check(self, new: AddNote) -> None:
         check_bytes("content", new.content, self._limits.content_bytes)
@@ -172,18 +156,24 @@ def _number_of(id: str) -> int:
 
 
 async def _updated(
-    session_id: str, chosen: NoteFilter, tx: Transaction, page: NotePage, version: int
+    call: Call, chosen: NoteFilter, tx: Transaction, page: NotePage, version: int
 ) -> tuple[NotePage, int] | None:
-    """A page of all notes after others were added: one that ends before them changes by its total alone."""
+    """A page of all notes after others were added: to the newest one they are added, and one that ends before them
+    changes by its total alone."""
+    session_id = call.caller.session
     added = await additions_since(tx, session_id, version)
     if added is None:
         return None
-    if numbers := added.numbers[NOTE_ADDED]:
-        encoded = page.with_total(numbers[-1]) if chosen.before != END else None
-        if encoded is None or await store.any_supersedes(tx, session_id, numbers[0], numbers[-1]):
-            return None
-        page = page.only_encoded(encoded)
-    return page, added.version
+    numbers = added.numbers[NOTE_ADDED]
+    if not numbers:
+        return page, added.version
+    if chosen.before == END:
+        longer = pages.grown(page, await store.some(tx, session_id, numbers), chosen, call.max_chars)
+        return None if longer is None else (longer.only_encoded(), added.version)
+    encoded = page.with_total(numbers[-1])
+    if encoded is None or await store.any_supersedes(tx, session_id, numbers[0], numbers[-1]):
+        return None
+    return page.only_encoded(encoded), added.version
 
 
 def _chosen(arguments: ReadNotes, author: str | None) -> NoteFilter:
@@ -202,10 +192,6 @@ def _goes_forward(cursor: str) -> bool:
         decode_cursor(cursor, int)
         return True
     return False
-
-
-def _next_cursor(chosen: NoteFilter, last: Note) -> str:
-    return encode_cursor(last.number) if chosen.before is None else cursor_before(last.number)
 
 
 def _ranked_cursor(cursor: str) -> tuple[int, int, Mode]:

@@ -9,6 +9,7 @@ from longtable.kernel.content import Text
 from longtable.kernel.errors import InvalidSessionId
 from longtable.kernel.ids import SESSION_ID_FORM, is_session_id
 from longtable.sessions.model import MAX_TTL, Status
+from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.durations import FORMS, Seconds
 from longtable.toolkit.json_objects import JsonObject
 from longtable.toolkit.tool import Arguments, WriteArguments
@@ -32,7 +33,7 @@ class CreateSession(WriteArguments):
     ttl: Ttl | None = Field(default=None, description=f"In {FORMS}.")
 
 
-class GetSession(Arguments):
+class GetSession(MaxChars):
     session_id: SessionId | None = None
 
 

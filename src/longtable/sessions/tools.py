@@ -7,7 +7,6 @@ from typing import Any
 
 from longtable.identity.model import CONDUCTORS, EVERYONE, OVERSEERS, SESSION_LISTERS
 from longtable.kernel.call import Call
-from longtable.kernel.caller import Caller
 from longtable.kernel.clock import SECOND, to_iso
 from longtable.kernel.content import check_characters, check_json
 from longtable.kernel.errors import MissingSessionId
@@ -40,7 +39,7 @@ from longtable.sessions.service import Sessions, find_session
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Envelope, Route, Scope, tool
 
-MessageDigest = Callable[[Transaction, Caller], Awaitable[tuple[list[dict[str, Any]], int]]]
+MessageDigest = Callable[[Transaction, Call], Awaitable[tuple[list[dict[str, Any]], int]]]
 """Returns the newest messages of the caller's session that the caller may see, and how many there are."""
 
 
@@ -134,7 +133,7 @@ class SessionTools:
 
         async def body(tx: Transaction) -> SessionRead:
             session = await find_session(tx, call.caller.session)
-            messages, count = await self._newest_messages(tx, call.caller)
+            messages, count = await self._newest_messages(tx, call)
             return SessionRead(session=session.view(now), messages=messages, message_count=count)
 
         return await self._ledger.read(call.caller, body)

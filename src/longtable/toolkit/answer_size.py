@@ -103,6 +103,8 @@ def size_of(value: Any) -> int:
 
 def within(result: Result, most: int) -> Result:
     """The same result, encoded, in so many characters: its items without empty fields, and its longest parts cut."""
+    if result.is_measured:
+        return result
     room = most + max(_AROUND, most // 5)
     if result.encoded is not None:
         encoded = result.encoded

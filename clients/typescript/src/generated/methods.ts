@@ -12,7 +12,7 @@ export class SessionMethods extends SessionCalls {
 
   /** Read the newest notes, or those that match a query, tags or an author. */
   readNotes(options: types.ReadNotesOptions = {}): Promise<types.NotePage> {
-    return this.read("read_notes", {}, options);
+    return this.read("read_notes", { max_chars: 0 }, options);
   }
 
   /** Write a section of the draft, new or again. Earlier versions stay readable. */
@@ -161,8 +161,8 @@ export class SessionMethods extends SessionCalls {
   }
 
   /** Show a session's purpose, status, expiry and newest messages. */
-  getSession(options: CallOptions = {}): Promise<types.SessionRead> {
-    return this.read("get_session", {}, options);
+  getSession(options: types.GetSessionOptions = {}): Promise<types.SessionRead> {
+    return this.read("get_session", { max_chars: 0 }, options);
   }
 
   /** Say something to everyone in the session, to agents of your type, or to yourself. */
@@ -172,12 +172,12 @@ export class SessionMethods extends SessionCalls {
 
   /** Read the newest messages. */
   getMessages(options: types.GetMessagesOptions = {}): Promise<types.MessagePage> {
-    return this.read("get_messages", {}, options);
+    return this.read("get_messages", { max_chars: 0 }, options);
   }
 
   /** Wait until somebody else says something; at once if something is new to you. */
   waitForMessages(options: types.WaitForMessagesOptions = {}): Promise<types.MessagePage> {
-    return this.read("wait_for_messages", {}, options);
+    return this.read("wait_for_messages", { max_chars: 0 }, options);
   }
 
   /** Find messages, notes and sections by words and meaning, best first. */
@@ -348,8 +348,8 @@ export class TenantMethods extends ToolCalls {
   }
 
   /** Show a session's purpose, status, expiry and newest messages. */
-  getSession(sessionId: string, options: CallOptions = {}): Promise<types.SessionRead> {
-    return this.read("get_session", { session_id: sessionId }, options);
+  getSession(sessionId: string, options: types.GetSessionOptions = {}): Promise<types.SessionRead> {
+    return this.read("get_session", { session_id: sessionId, max_chars: 0 }, options);
   }
 
   /** List your tenant's sessions, newest first. */

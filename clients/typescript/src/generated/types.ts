@@ -634,6 +634,8 @@ export interface GetMemoryOptions extends CallOptions {
 }
 
 export interface GetMessagesOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** Most messages. */
   limit?: number | undefined;
   /** Default: newest. */
@@ -667,6 +669,11 @@ export interface GetPendingQuestionsOptions extends CallOptions {
   blocking?: boolean | undefined;
   /** From next_cursor. */
   cursor?: string | undefined;
+}
+
+export interface GetSessionOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
 }
 
 export interface GetWorkspaceOptions extends CallOptions {
@@ -871,11 +878,15 @@ export interface MessageAdded {
 }
 
 export interface MessagePage {
+  truncated?: boolean;
   messages: MessageView[];
   count: number;
   has_more: boolean;
   next_after_id: number;
   older?: string;
+  session_id?: string;
+  sender_type?: string;
+  visibility?: string;
 }
 
 export interface MessageView {
@@ -930,6 +941,7 @@ export interface NotePage {
   more?: boolean;
   next_cursor: string | null;
   older?: string;
+  truncated?: boolean;
 }
 
 export interface NoteStamp {
@@ -1098,6 +1110,8 @@ export interface ReadEventsOptions extends CallOptions {
 }
 
 export interface ReadNotesOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** Words; "a phrase". */
   query?: string | undefined;
   /** With any of these. */
@@ -1835,6 +1849,8 @@ export interface WaitForDecisionOptions extends CallOptions {
 }
 
 export interface WaitForMessagesOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** Default: after what you were shown. */
   after_id?: number | undefined;
   /** At most 50 seconds. */

@@ -126,6 +126,7 @@ class SessionMethods(SessionCalls):
         order: Literal["newest", "oldest"] | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        max_chars: int = 0,
     ) -> NotePage:
         """Read the newest notes, or those that match a query, tags or an author."""
         return await self._read(
@@ -140,6 +141,7 @@ class SessionMethods(SessionCalls):
             order=order,
             limit=limit,
             cursor=cursor,
+            max_chars=max_chars,
         )
 
     async def write_draft_section(
@@ -513,9 +515,9 @@ class SessionMethods(SessionCalls):
             before=before,
         )
 
-    async def get_session(self) -> SessionRead:
+    async def get_session(self, max_chars: int = 0) -> SessionRead:
         """Show a session's purpose, status, expiry and newest messages."""
-        return await self._read("get_session", SessionRead, {})
+        return await self._read("get_session", SessionRead, {}, max_chars=max_chars)
 
     async def add_message(
         self,
@@ -551,6 +553,7 @@ class SessionMethods(SessionCalls):
         thread: int | None = None,
         cursor: str | None = None,
         offset: int | None = None,
+        max_chars: int = 0,
     ) -> MessagePage:
         """Read the newest messages."""
         return await self._read(
@@ -568,12 +571,20 @@ class SessionMethods(SessionCalls):
             thread=thread,
             cursor=cursor,
             offset=offset,
+            max_chars=max_chars,
         )
 
-    async def wait_for_messages(self, after_id: int | None = None, *, timeout_seconds: float | str = 25) -> MessagePage:
+    async def wait_for_messages(
+        self, after_id: int | None = None, *, timeout_seconds: float | str = 25, max_chars: int = 0
+    ) -> MessagePage:
         """Wait until somebody else says something; at once if something is new to you."""
         return await self._read(
-            "wait_for_messages", MessagePage, {}, after_id=after_id, timeout_seconds=timeout_seconds
+            "wait_for_messages",
+            MessagePage,
+            {},
+            after_id=after_id,
+            timeout_seconds=timeout_seconds,
+            max_chars=max_chars,
         )
 
     async def search_context(
@@ -972,9 +983,9 @@ class TenantMethods(ToolCalls):
             idempotency_key=idempotency_key,
         )
 
-    async def get_session(self, session_id: str) -> SessionRead:
+    async def get_session(self, session_id: str, max_chars: int = 0) -> SessionRead:
         """Show a session's purpose, status, expiry and newest messages."""
-        return await self._read("get_session", SessionRead, {"session_id": session_id})
+        return await self._read("get_session", SessionRead, {"session_id": session_id}, max_chars=max_chars)
 
     async def list_sessions(
         self,

@@ -45,6 +45,7 @@ class NotePage(Record):
     more: bool | None = None
     next_cursor: str | None
     older: str | None = None
+    truncated: bool | None = None
 
 
 class SectionStamp(Record):
@@ -539,13 +540,18 @@ class MessageView(Record):
 
 class MessagePage(Record):
     """In the order in which they were written. `older` is the cursor of the page before this one; `next_after_id`
-    leads to what is said after it."""
+    leads to what is said after it. In an answer of limited length, `session_id` stands here and not in each message;
+    so do `sender_type` and `visibility` in a long page in which they are the same for all."""
 
+    truncated: bool | None = None
     messages: list[MessageView]
     count: int
     has_more: bool
     next_after_id: int
     older: str | None = None
+    session_id: str | None = None
+    sender_type: str | None = None
+    visibility: str | None = None
 
 
 class Hit(Record):

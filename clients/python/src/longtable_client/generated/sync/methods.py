@@ -127,6 +127,7 @@ class SessionMethods(SessionCalls):
         order: Literal["newest", "oldest"] | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        max_chars: int = 0,
     ) -> NotePage:
         """Read the newest notes, or those that match a query, tags or an author."""
         return self._read(
@@ -141,6 +142,7 @@ class SessionMethods(SessionCalls):
             order=order,
             limit=limit,
             cursor=cursor,
+            max_chars=max_chars,
         )
 
     def write_draft_section(
@@ -508,9 +510,9 @@ class SessionMethods(SessionCalls):
             before=before,
         )
 
-    def get_session(self) -> SessionRead:
+    def get_session(self, max_chars: int = 0) -> SessionRead:
         """Show a session's purpose, status, expiry and newest messages."""
-        return self._read("get_session", SessionRead, {})
+        return self._read("get_session", SessionRead, {}, max_chars=max_chars)
 
     def add_message(
         self,
@@ -546,6 +548,7 @@ class SessionMethods(SessionCalls):
         thread: int | None = None,
         cursor: str | None = None,
         offset: int | None = None,
+        max_chars: int = 0,
     ) -> MessagePage:
         """Read the newest messages."""
         return self._read(
@@ -563,11 +566,21 @@ class SessionMethods(SessionCalls):
             thread=thread,
             cursor=cursor,
             offset=offset,
+            max_chars=max_chars,
         )
 
-    def wait_for_messages(self, after_id: int | None = None, *, timeout_seconds: float | str = 25) -> MessagePage:
+    def wait_for_messages(
+        self, after_id: int | None = None, *, timeout_seconds: float | str = 25, max_chars: int = 0
+    ) -> MessagePage:
         """Wait until somebody else says something; at once if something is new to you."""
-        return self._read("wait_for_messages", MessagePage, {}, after_id=after_id, timeout_seconds=timeout_seconds)
+        return self._read(
+            "wait_for_messages",
+            MessagePage,
+            {},
+            after_id=after_id,
+            timeout_seconds=timeout_seconds,
+            max_chars=max_chars,
+        )
 
     def search_context(
         self,
@@ -963,9 +976,9 @@ class TenantMethods(ToolCalls):
             idempotency_key=idempotency_key,
         )
 
-    def get_session(self, session_id: str) -> SessionRead:
+    def get_session(self, session_id: str, max_chars: int = 0) -> SessionRead:
         """Show a session's purpose, status, expiry and newest messages."""
-        return self._read("get_session", SessionRead, {"session_id": session_id})
+        return self._read("get_session", SessionRead, {"session_id": session_id}, max_chars=max_chars)
 
     def list_sessions(
         self,
