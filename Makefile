@@ -361,4 +361,4 @@ format: setup ## Format the code and apply safe fixes
 .PHONY: clean
 clean: ## Remove the environment, the tools and every cache (not .data)
 	rm -rf $(VENV) .tools web/node_modules $(TYPESCRIPT)/node_modules $(TYPESCRIPT)/dist src/longtable/console/static .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.* dist build
-	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find src clients/python tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -6,6 +6,8 @@ import tomllib
 from pathlib import Path
 
 import longtable
+import longtable_client
+from longtable import client
 from longtable.kernel.errors import LongtableError
 from longtable_client import version
 from longtable_client.errors import BY_CODE
@@ -34,6 +36,9 @@ def test_the_client_needs_an_http_client_and_nothing_of_the_server() -> None:
 
 
 def test_what_was_the_client_of_the_server_is_another_name_for_it() -> None:
+    same = [name for name in client.__all__ if getattr(client, name) is getattr(longtable_client, name)]
+
+    assert same == client.__all__
     assert imported_by(ROOT / "src" / "longtable" / "client" / "__init__.py") == {"longtable", "longtable_client"}
 
 

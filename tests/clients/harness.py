@@ -13,8 +13,9 @@ from tests.e2e.faulty_proxy import BROKEN, reset, whole_message, write
 from tests.e2e.servers import Processes, Server, processes_in
 
 _PIECE = 65_536
+_STREAM = b"HTTP/1.1 200"
 _END = b"0\r\n\r\n"
-"""Of a response in chunks: the connection would be free for another request."""
+"""Of a response in chunks. After it, and after a response that is no stream, a client would send its next request."""
 
 Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -56,7 +57,7 @@ class Proxy:
         try:
             while piece := await server.read(_PIECE):
                 await write(to_client, piece)
-                if piece.endswith(_END):
+                if piece.endswith(_END) or (piece.startswith(b"HTTP/1.1 ") and not piece.startswith(_STREAM)):
                     return
         finally:
             self.streams.discard(to_client)

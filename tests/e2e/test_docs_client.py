@@ -10,6 +10,7 @@ from tests.e2e.pages import Block, Reader, blocks_of, reader_in
 
 LISTENING = "docs/howto/listen-to-events.md"
 CLIENT = "docs/howto/python-client.md"
+PACKAGE = "clients/python/README.md"
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def reader(tmp_path: Path) -> Iterator[Reader]:
         yield one
 
 
-@pytest.mark.parametrize("page", [LISTENING, CLIENT])
+@pytest.mark.parametrize("page", [LISTENING, CLIENT, PACKAGE])
 def test_the_programs_do_what_the_page_says(reader: Reader, page: str) -> None:
     reader.saves_programs(page)
 
