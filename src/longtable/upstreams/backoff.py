@@ -12,20 +12,25 @@ LONGEST_PAUSE = 60.0
 STEADY_AFTER = 60.0
 """A connection that lasted so many seconds resets the backoff."""
 MAX_STARTS = 10
+PROGRAM_GROWTH = 4
+"""A start costs a program most of a second of processor time, which calls of other upstreams then wait for."""
 WINDOW = 600.0
 
 
 class RestartBackoff:
-    """`max_starts` within the window: a process costs more than a request."""
+    """`max_starts` within the window: a process costs more than a request. With each failure the pause is
+    `growth` times as long."""
 
     def __init__(
         self,
         *,
         max_starts: int = MAX_STARTS,
+        growth: int = 2,
         clock: Callable[[], float] = time.monotonic,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self._max_starts = max_starts
+        self._growth = growth
         self._clock = clock
         self._jitter = jitter
         self._failures = 0
@@ -54,7 +59,7 @@ class RestartBackoff:
             self._failures = 0
             self._starts.clear()
         self._opened = None
-        pause = min(FIRST_PAUSE * 2**self._failures, LONGEST_PAUSE)
+        pause = min(FIRST_PAUSE * self._growth**self._failures, LONGEST_PAUSE)
         self._failures = min(self._failures + 1, 16)
         self._earliest = now + pause * (0.5 + self._jitter() / 2)
 

@@ -19,7 +19,7 @@ from longtable.kernel.errors import (
 )
 from longtable.kernel.logs import logger
 from longtable.upstreams.authorization import Authorization, require_token
-from longtable.upstreams.backoff import MAX_STARTS, RestartBackoff, not_running
+from longtable.upstreams.backoff import PROGRAM_GROWTH, RestartBackoff, not_running
 from longtable.upstreams.circuit_breaker import CircuitBreaker
 from longtable.upstreams.client_channel import ClientChannel
 from longtable.upstreams.connection import UpstreamConnection
@@ -66,7 +66,10 @@ class McpUpstream:
         self.entry = self._entry = entry
         self._allowed_hosts = allowed_hosts
         self._breaker = breaker or CircuitBreaker(entry.name)
-        self._backoff = backoff or RestartBackoff(max_starts=MAX_STARTS if isinstance(entry, StdioEntry) else 1000)
+        own = (
+            RestartBackoff(growth=PROGRAM_GROWTH) if isinstance(entry, StdioEntry) else RestartBackoff(max_starts=1000)
+        )
+        self._backoff = backoff or own
         self._start_seconds = start_seconds
         self._clock = clock
         self._slots = asyncio.Semaphore(entry.limits.max_concurrency)

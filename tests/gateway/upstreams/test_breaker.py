@@ -3,7 +3,7 @@
 import pytest
 
 from longtable.kernel.errors import UpstreamError
-from longtable.upstreams.backoff import RestartBackoff
+from longtable.upstreams.backoff import PROGRAM_GROWTH, RestartBackoff
 from longtable.upstreams.circuit_breaker import CircuitBreaker
 from tests.gateway.upstreams.conftest import Time
 
@@ -95,6 +95,20 @@ def test_pauses_between_starts_grow_to_a_limit() -> None:
 
     assert [round(pause, 6) for pause in pauses[:4]] == [0.25, 0.5, 1.0, 2.0]
     assert round(pauses[-1], 6) == 60.0
+
+
+def test_a_program_that_ends_at_once_is_started_three_times_in_five_seconds_at_most() -> None:
+    clock = Time()
+    backoff = RestartBackoff(growth=PROGRAM_GROWTH, clock=clock, jitter=lambda: 1.0)
+    begun, starts = clock.now, 0
+
+    while clock.now < begun + 5:
+        backoff.starting()
+        backoff.ended()
+        starts += 1
+        clock.now += backoff.delay()
+
+    assert starts == 3
 
 
 def test_pauses_vary_so_that_not_all_start_at_once() -> None:
