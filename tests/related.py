@@ -111,6 +111,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
     ),
     "toolkit": (
         "tests/spec/test_argument_errors.py",
+        "tests/spec/test_suggestions.py",
         "tests/spec/test_tool_list.py",
         "tests/spec/test_answer_size.py",
         "tests/spec/test_blank_arguments.py",

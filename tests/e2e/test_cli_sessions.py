@@ -28,6 +28,12 @@ def test_a_session_lives_from_its_creation_to_its_end(program: Program) -> None:
     assert program.refuses("sessions", "create", "--session-id", "plans") == (1, "CONFLICT")
 
 
+def test_an_unknown_session_is_refused_with_a_command_that_shows_the_others(program: Program) -> None:
+    refused = program.run("sessions", "show", "nope", "--json")
+
+    assert refused.json["error"]["error"] == "There is no such session. 'longtable sessions list' shows them."
+
+
 def test_what_the_owner_does_here_is_audited_as_done_here(program: Program) -> None:
     program.does("sessions", "create", "--tenant", "audited", "--session-id", "seen")
     program.refuses("sessions", "show", "nowhere", "--tenant", "audited")

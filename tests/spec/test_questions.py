@@ -187,7 +187,7 @@ async def test_an_asker_withdraws_its_question_and_nobody_answers_it_any_more(al
     late = await bob.calls("submit_answers", answers={"q1": "too late"})
 
     assert withdrawn["question"]["status"] == "withdrawn"
-    assert (late["answered"], late["already_answered"]) == ([], ["q1"])
+    assert (late["answered"], late["already_answered"], late["expired_or_withdrawn"]) == ([], [], ["q1"])
     told = (await alice.calls("read_events", kinds=["scratchpad/*"]))["events"]
     assert [(event["kind"], event["question_id"]) for event in told] == [
         ("scratchpad/question_added", "q1"),
@@ -247,7 +247,7 @@ async def test_a_question_expires_by_the_clock(table: Table, alice: Agent, given
     assert await statuses(table) == {"q1": "expired"}
     assert (await alice.calls("get_pending_questions"))["count"] == 0
     late = await table.agent("boss", "sess_one").calls("submit_answers", answers={"q1": "too late"})
-    assert (late["answered"], late["already_answered"], late["remaining_pending"]) == ([], ["q1"], 0)
+    assert (late["answered"], late["expired_or_withdrawn"], late["remaining_pending"]) == ([], ["q1"], 0)
 
 
 async def test_over_rest_all_questions_are_listed_or_those_of_one_status(

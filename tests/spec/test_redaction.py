@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 SECRET = "hunter2passphrase"
 THINGS = {
     "note": {"kind": "note", "id": "n1"},
-    "message": {"kind": "message", "id": "1"},
+    "message": {"kind": "message", "id": 1},
     "section": {"kind": "section", "id": "intro", "version": 2},
 }
 

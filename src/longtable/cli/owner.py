@@ -10,6 +10,7 @@ from longtable.identity.model import Credential
 from longtable.identity.resolve import Claims, resolve_caller
 from longtable.kernel.call import CurrentSession
 from longtable.kernel.caller import Caller, Role, Surface
+from longtable.kernel.errors import SessionNotFound
 from longtable.kernel.names import name_problem, poses_as_person
 from longtable.toolkit.dispatch import Invocation
 from longtable.toolkit.tool import Envelope
@@ -25,6 +26,9 @@ def tool_call(tool: str, tenant: str, arguments: dict[str, Any]) -> Callable[[Ap
     async def work(app: App) -> dict[str, Any]:
         owner = await app.names.with_stored_name(caller)
         outcome = await app.dispatcher.call(Invocation(tool, present, owner, CurrentSession()), Envelope.OK)
+        if isinstance(outcome.error, SessionNotFound):
+            # Its own words name a tool, which nobody can call here.
+            raise SessionNotFound("There is no such session.", hint="'longtable sessions list' shows them.")
         if outcome.error is not None:
             raise outcome.error
         return outcome.body

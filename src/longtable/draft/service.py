@@ -38,6 +38,7 @@ from longtable.kernel.call import Call
 from longtable.kernel.content import check_bytes, check_characters
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound, PayloadTooLarge, VersionConflict
 from longtable.kernel.result import Result
+from longtable.kernel.suggestions import did_you_mean
 from longtable.log.ledger import Ledger, Work
 from longtable.log.page_cache import PageKind, newest_event
 from longtable.sessions.service import Sessions
@@ -322,9 +323,11 @@ async def _continue(work: Work, former: Section, title: str, content: str) -> Se
 async def _found(tx: Transaction, session_id: str, section_id: str) -> Section:
     section = await store.find(tx, session_id, section_id)
     if section is None:
+        known = [each.section_id for each in await store.outline(tx, session_id)]
+        others = "list_sections shows those there are; read_section also knows notes, plan and user_answers."
         raise NotFound(
-            f"There is no section {section_id} in this draft.",
-            hint="list_sections shows those there are; read_section also knows notes, plan and user_answers.",
+            f"section_id: there is no section {section_id} in this draft.",
+            hint=did_you_mean(section_id, known, others),
         )
     return section
 

@@ -26,6 +26,12 @@ def number_of(prefix: str, text: str) -> int | None:
     return int(match[1]) if match else None
 
 
+def likely_id(prefix: str, text: str) -> str:
+    """For the end of an error: which id was most likely meant by `text`; nothing if it has no number."""
+    number = re.search("[1-9][0-9]{0,17}", text[:100])
+    return "" if number is None else f". Did you mean '{prefix}{number[0]}'?"
+
+
 def new_secret(prefix: str) -> str:
     return f"{prefix}_{secrets.token_urlsafe(32)}"
 

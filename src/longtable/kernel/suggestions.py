@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from itertools import islice
 
-_MOST_NAMES = 500
+MOST_NAMES = 500
 _LONGEST = 100
 _ALIKE = 0.6
 
@@ -15,7 +15,7 @@ def closest(given: object, known: Iterable[str]) -> str | None:
     if not isinstance(given, str) or not 0 < len(given) <= _LONGEST:
         return None
     names: dict[str, str] = {}
-    for name in islice(known, _MOST_NAMES):
+    for name in islice(known, MOST_NAMES):
         names.setdefault(_plain(name), name)
     found = get_close_matches(_plain(given), names, 1, _ALIKE)
     return names[found[0]] if found else None

@@ -8,6 +8,7 @@ from longtable.kernel.clock import SECOND, to_iso
 from longtable.kernel.content import check_json
 from longtable.kernel.errors import CapacityLimitReached, NotFound, VersionConflict
 from longtable.kernel.page import decode_cursor, encode_cursor
+from longtable.kernel.suggestions import did_you_mean
 from longtable.log.ledger import Ledger, Work
 from longtable.memory import store
 from longtable.memory.arguments import DeleteMemory, GetMemory, ListMemory, SetMemory
@@ -22,8 +23,11 @@ from longtable.memory.model import (
 )
 from longtable.memory.store import MemoryScope
 from longtable.sessions.service import Sessions
-from longtable.storage.database import SYSTEM
+from longtable.storage.database import SYSTEM, Transaction
 from longtable.toolkit.tool import Envelope, Scope, tool
+
+_SUGGESTED = 50
+"""Keys among which one is looked for that is like an unknown one: each is read with its value."""
 
 
 class Memory:
@@ -79,11 +83,17 @@ class Memory:
         envelope=Envelope.SUCCESS,
     )
     async def get(self, call: Call, arguments: GetMemory) -> MemoryRead:
-        now = self._ledger.clock()
-        entry = await self._ledger.read(call.caller, lambda tx: store.find(tx, _memory_scope(call), arguments.key, now))
-        if entry is None:
-            raise NotFound(f"key: there is no {arguments.key!r} in your memory here.")
-        return MemoryRead.of(entry)
+        now, scope, key = self._ledger.clock(), _memory_scope(call), arguments.key
+
+        async def body(tx: Transaction) -> MemoryEntry:
+            entry = await store.find(tx, scope, key, now)
+            if entry is None:
+                known = [each.key for each in await store.page(tx, scope, "", "", _SUGGESTED, now)]
+                hint = did_you_mean(key, known, "list_memory shows your keys.")
+                raise NotFound(f"key: there is no {key!r} in your memory here.", hint=hint)
+            return entry
+
+        return MemoryRead.of(await self._ledger.read(call.caller, body))
 
     @tool(
         "list_memory",

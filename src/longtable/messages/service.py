@@ -137,7 +137,8 @@ class Messages:
         await self._sessions.open_for_writing(work)
         parent = await store.find(work.tx, work.caller, new.parent_message_id or 0)
         if parent is None:
-            raise NotFound("parent_message_id: there is no such message in this session.")
+            problem = "parent_message_id: there is no such message in this session."
+            raise NotFound(problem, hint="get_messages shows those you can see.")
         if reaches_further(Visibility(new.visibility), parent.visibility):
             raise InvalidArgument.at(
                 "visibility", f"must not be wider than that of its parent, {parent.visibility.value}"

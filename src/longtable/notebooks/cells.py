@@ -6,9 +6,11 @@ from functools import partial
 from longtable.identity.model import WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.errors import CapacityLimitReached, InvalidIndex, NotFound, VersionConflict
+from longtable.kernel.suggestions import MOST_NAMES, did_you_mean
 from longtable.log.ledger import Work
 from longtable.notebooks import cell_store, events, indexing, schema_store, store
 from longtable.notebooks.arguments import AppendCell, DeleteCell, MoveCell, ReplaceCell
+from longtable.notebooks.cell_store import CellFilter
 from longtable.notebooks.dependencies import PAD_ROUTE, NotebookDependencies, notebook_tool
 from longtable.notebooks.model import Cell, Schema, Scratchpad, check_scratch_id, new_id, references_shared
 from longtable.notebooks.results import ScratchpadChanged
@@ -160,7 +162,10 @@ async def _shared(tx: Transaction, scratch_id: str, cell: Cell) -> list[Schema]:
 async def _require_cell(tx: Transaction, pad: Scratchpad, cell_id: str) -> Cell:
     cell = await cell_store.find(tx, pad.pad, cell_id)
     if cell is None:
-        raise NotFound(f"cell_id: there is no cell {cell_id[:100]!r} in this scratchpad.", cell_id=cell_id[:100])
+        known = [each.cell_id for each in await cell_store.outlines(tx, pad.pad, CellFilter(limit=MOST_NAMES))]
+        hint = did_you_mean(cell_id, known, "scratch_list_cells shows those there are.")
+        problem = f"cell_id: there is no cell {cell_id[:100]!r} in this scratchpad."
+        raise NotFound(problem, hint=hint, cell_id=cell_id[:100])
     return cell
 
 

@@ -3,6 +3,7 @@
 from longtable.identity.model import EVERYONE, WORKERS
 from longtable.kernel.call import Call
 from longtable.kernel.errors import CapacityLimitReached, Conflict, NotFound
+from longtable.kernel.suggestions import did_you_mean
 from longtable.log.ledger import Work
 from longtable.notebooks import events, namespace_store, store
 from longtable.notebooks.arguments import CreateNamespace, DeleteNamespace, ListNamespaces, RenameNamespace
@@ -88,7 +89,9 @@ class Namespaces:
             await seed_namespaces(work, self._defaults)
             inside = await namespace_store.find(work.tx, old)
             if inside is None:
-                raise NotFound("old_namespace: there is no such namespace.")
+                known = [row["namespace"] for row in await namespace_store.all_of(work.tx)]
+                hint = did_you_mean(old, known, "scratch_namespace_list shows those there are.")
+                raise NotFound("old_namespace: there is no such namespace.", hint=hint)
             if old == new:
                 return NamespaceRenamed(namespace=new, migrated_count=0)
             if await namespace_store.find(work.tx, new) is not None:

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from longtable.kernel.errors import CapacityLimitReached, NotFound
 from longtable.kernel.logs import logger
+from longtable.kernel.suggestions import MOST_NAMES, did_you_mean
 from longtable.log.ledger import Work
 from longtable.notebooks import cell_store, events, namespace_store, schema_store, store, trash_store
 from longtable.notebooks.cell_store import CellFilter
 from longtable.notebooks.model import Scratchpad
 from longtable.notebooks.results import ScratchpadOutline, outline_cell, scratchpad_fields
+from longtable.notebooks.store import PadFilter
 from longtable.settings.options import EvictionPolicy
 from longtable.storage.database import Transaction
 from longtable.validation.model import ValidationResult
@@ -31,7 +33,9 @@ class NotebookLimits:
 async def require(tx: Transaction, scratch_id: str) -> Scratchpad:
     pad = await store.find(tx, scratch_id)
     if pad is None:
-        raise NotFound("scratch_id: there is no such scratchpad.", scratch_id=scratch_id)
+        known = [row["scratch_id"] for row in await store.page(tx, PadFilter(limit=MOST_NAMES))]
+        hint = did_you_mean(scratch_id, known, "scratch_list shows those there are.")
+        raise NotFound("scratch_id: there is no such scratchpad.", hint=hint, scratch_id=scratch_id)
     return pad
 
 

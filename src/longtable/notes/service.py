@@ -9,7 +9,7 @@ from longtable.kernel.call import Call
 from longtable.kernel.clock import to_iso
 from longtable.kernel.content import check_bytes, check_characters, check_count
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound
-from longtable.kernel.ids import number_of
+from longtable.kernel.ids import likely_id, number_of
 from longtable.kernel.page import COUNTED, END, decode_cursor, read_cursor_before
 from longtable.log.ledger import Ledger, Work
 from longtable.log.page_cache import NOTE_ADDED, PageKind, additions_since, newest_event
@@ -133,7 +133,8 @@ class Notes:
                 limit=self._limits.per_session,
             )
         if supersedes is not None and not await store.supersede(work.tx, session_id, supersedes, number):
-            raise NotFound(f"supersedes: there is no note {note_id(supersedes)} in this session.")
+            problem = f"supersedes: there is no note {note_id(supersedes)} in this session."
+            raise NotFound(problem, hint="read_notes shows those there are.")
         note = Note(
             number=number,
             content=new.content,
@@ -151,7 +152,7 @@ class Notes:
 def _number_of(id: str) -> int:
     number = number_of(PREFIX, id)
     if number is None:
-        raise InvalidArgument.at("supersedes", "must be the id of a note, such as n3")
+        raise InvalidArgument.at("supersedes", f"must be the id of a note, such as n3{likely_id(PREFIX, id)}")
     return number
 
 

@@ -10,7 +10,7 @@ from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
 from longtable.kernel.content import check_characters, check_count, check_json
 from longtable.kernel.errors import CapacityLimitReached, InvalidArgument, NotFound, VersionConflict
-from longtable.kernel.ids import number_of
+from longtable.kernel.ids import likely_id, number_of
 from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.log.ledger import Ledger, Work
 from longtable.log.page_cache import PageKind
@@ -257,7 +257,7 @@ class Plan:
 def _number(id: str) -> int:
     number = number_of(PREFIX, id)
     if number is None:
-        raise InvalidArgument.at("task_id", "must be the id of a task, such as t3")
+        raise InvalidArgument.at("task_id", f"must be the id of a task, such as t3{likely_id(PREFIX, id)}")
     return number
 
 
@@ -301,7 +301,8 @@ async def _save_update(work: Work, before: Task, after: Task, notes: list[str]) 
 async def _found(tx: Transaction, session_id: str, number: int) -> Task:
     task = await store.find(tx, session_id, number)
     if task is None:
-        raise NotFound(f"task_id: there is no task {task_id(number)} in this session.", task_id=task_id(number))
+        problem = f"task_id: there is no task {task_id(number)} in this session."
+        raise NotFound(problem, hint="read_plan shows those there are.", task_id=task_id(number))
     return task
 
 

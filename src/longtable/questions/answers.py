@@ -88,6 +88,7 @@ class BatchResult:
     answered: dict[int, Question] = field(default_factory=dict)
     not_found: list[str] = field(default_factory=list)
     already_answered: list[str] = field(default_factory=list)
+    expired_or_withdrawn: list[str] = field(default_factory=list)
 
 
 class Answers:
@@ -199,6 +200,7 @@ class Answers:
                 answered=answered,
                 not_found=list(dict.fromkeys(batch.not_found)),
                 already_answered=list(dict.fromkeys(batch.already_answered)),
+                expired_or_withdrawn=list(dict.fromkeys(batch.expired_or_withdrawn)) or None,
                 remaining_pending=len(await store.pending(tx, session_id, work.now)),
             )
 
@@ -279,6 +281,8 @@ def _batch_result(answers: Sequence[AnswerOf], known: Mapping[int, Question], wo
         question = known.get(number) if number is not None else None
         if question is None:
             batch.not_found.append(one.question_id)
+        elif question.status in ("expired", "withdrawn"):
+            batch.expired_or_withdrawn.append(one.question_id)
         elif question.number in batch.answered or not question.takes_answer(work.caller):
             batch.already_answered.append(one.question_id)
         else:

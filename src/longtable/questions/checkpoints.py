@@ -157,5 +157,7 @@ async def _found(work: Work, id: str) -> Checkpoint:
     number = number_of(CHECKPOINT_PREFIX, id)
     checkpoint = None if number is None else await store.find_checkpoint(work.tx, work.caller.session, number)
     if checkpoint is None:
-        raise NotFound(f"There is no checkpoint {id[:100]!r} in this session.", hint="c1 is the form of an id.")
+        raise NotFound(
+            f"checkpoint_id: there is no checkpoint {id[:100]!r} in this session.", hint="c1 is the form of an id."
+        )
     return checkpoint

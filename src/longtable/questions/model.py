@@ -7,7 +7,7 @@ from typing import Literal
 from longtable.kernel.caller import Caller
 from longtable.kernel.clock import to_iso
 from longtable.kernel.errors import NotFound
-from longtable.kernel.ids import number_of, numbered
+from longtable.kernel.ids import likely_id, number_of, numbered
 from longtable.kernel.result import LimitedResult, Result, Value, omitted_if_none
 
 PREFIX = "q"
@@ -213,11 +213,10 @@ class TableQuestions(Result):
 
 
 class AnswersSubmitted(Result):
-    """`already_answered` also lists expired and withdrawn questions."""
-
     answered: list[str]
     not_found: list[str]
     already_answered: list[str]
+    expired_or_withdrawn: list[str] | None = omitted_if_none()
     remaining_pending: int
 
 
@@ -262,7 +261,9 @@ class AnswersAwaited(LimitedResult):
 def known_question(name: str, known: Mapping[int, Question]) -> Question:
     number = number_of(PREFIX, name)
     if number is None or number not in known:
-        raise NotFound(f"There is no question {name[:100]!r} in this session.", hint="q1 is the form of an id.")
+        problem = f"question_id: there is no question {name[:100]!r} in this session"
+        meant = likely_id(PREFIX, name) if number is None else ""
+        raise NotFound(f"{problem}{meant or '.'}", hint="q1 is the form of an id.")
     return known[number]
 
 

@@ -11,7 +11,7 @@ from longtable.toolkit.tool import WriteArguments
 
 class Redact(WriteArguments):
     kind: SessionKind
-    id: str = Field(description="Such as n3, 17, or the id of a section.")
+    id: str | int = Field(description="Such as n3, 17, or the id of a section.")
     version: Annotated[int, Field(ge=1, le=2**62)] | None = Field(
         default=None, description="Which version of a section."
     )

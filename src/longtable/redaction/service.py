@@ -6,7 +6,7 @@ from longtable.fulltext import index
 from longtable.kernel.call import Call
 from longtable.kernel.caller import Role
 from longtable.kernel.errors import InvalidArgument, NotFound
-from longtable.kernel.ids import number_of
+from longtable.kernel.ids import likely_id, number_of
 from longtable.log.ledger import Ledger, Work
 from longtable.notebooks.events import changed
 from longtable.notebooks.model import check_scratch_id
@@ -44,7 +44,7 @@ class Redaction:
     )
     async def redact(self, call: Call, arguments: Redact) -> Redacted:
         """Also in an expired or closed session: a secret must go from an archive, too."""
-        thing = RedactedThing(kind=arguments.kind, id=arguments.id, version=arguments.version)
+        thing = RedactedThing(kind=arguments.kind, id=str(arguments.id), version=arguments.version)
         redact = _statement(arguments)
 
         async def body(work: Work) -> Redacted:
@@ -98,16 +98,18 @@ class Redaction:
 
 
 def _statement(thing: Redact) -> Callable[[Transaction, str], Awaitable[bool]]:
+    id = str(thing.id)
     if thing.kind == "section":
         version = thing.version
         if version is None:
             raise InvalidArgument.at("version", "is required for a section: each version is redacted by itself")
-        return lambda tx, session_id: store.redact_version(tx, session_id, thing.id, version)
+        return lambda tx, session_id: store.redact_version(tx, session_id, id, version)
     if thing.version is not None:
         raise InvalidArgument.at("version", "is for sections only")
-    number = number_of("n" if thing.kind == "note" else "", thing.id)
+    prefix = "n" if thing.kind == "note" else ""
+    number = number_of(prefix, id)
     if number is None:
-        raise InvalidArgument.at("id", f"must be the id of a {thing.kind}")
+        raise InvalidArgument.at("id", f"must be the id of a {thing.kind}, such as {prefix}3{likely_id(prefix, id)}")
     if thing.kind == "note":
         return lambda tx, session_id: store.redact_note(tx, session_id, number)
     return lambda tx, session_id: store.redact_message(tx, session_id, number)

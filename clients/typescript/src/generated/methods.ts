@@ -315,7 +315,7 @@ export class SessionMethods extends SessionCalls {
   }
 
   /** Replace a note, a message or a version of a section by a tombstone, everywhere. */
-  async redact(kind: "note" | "message" | "section", id: string, options: types.RedactOptions = {}): Promise<types.Redacted> {
+  async redact(kind: "note" | "message" | "section", id: string | number, options: types.RedactOptions = {}): Promise<types.Redacted> {
     return this.write("POST /sessions/{session_id}/redact", { session_id: await this.sessionId(), kind, id }, options);
   }
 

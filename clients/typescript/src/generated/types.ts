@@ -118,6 +118,7 @@ export interface AnswersSubmitted {
   answered: string[];
   not_found: string[];
   already_answered: string[];
+  expired_or_withdrawn?: string[];
   remaining_pending: number;
 }
 

@@ -43,12 +43,12 @@ export function useAnswer(id: string, question: Question, settle: Settle) {
 }
 
 export function outcomeOf(
-  result: { answered: string[]; already_answered: string[] },
+  result: { answered: string[]; already_answered: string[]; expired_or_withdrawn?: string[] },
   id: string,
   answer: string,
 ): Outcome {
   if (result.answered.includes(id)) return { text: `Answered: ${answer}`, tone: "good" };
-  if (result.already_answered.includes(id)) {
+  if (result.already_answered.includes(id) || result.expired_or_withdrawn?.includes(id)) {
     return { text: "It was answered, withdrawn or over before you. Your answer was not taken.", tone: "late" };
   }
   return { text: "There is no such question any more. Your answer was not taken.", tone: "late" };

@@ -282,11 +282,10 @@ class AnsweredQuestions(Record):
 
 
 class AnswersSubmitted(Record):
-    """`already_answered` also lists expired and withdrawn questions."""
-
     answered: list[str]
     not_found: list[str]
     already_answered: list[str]
+    expired_or_withdrawn: list[str] | None = None
     remaining_pending: int
 
 

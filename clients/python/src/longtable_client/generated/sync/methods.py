@@ -907,7 +907,7 @@ class SessionMethods(SessionCalls):
     def redact(
         self,
         kind: Literal["note", "message", "section"],
-        id: str,
+        id: str | int,
         *,
         version: int | None = None,
         idempotency_key: str | None = None,
