@@ -91,7 +91,7 @@ class KeepAliveConnections:
 
     def _context(self) -> ssl.SSLContext:
         if self._verify is None:
-            self._verify = httpx2.create_ssl_context(trust_env=False)
+            self._verify = httpx2.create_ssl_context()
         return self._verify
 
     def opened(self, connection: "_HttpConnection") -> None:

@@ -260,6 +260,21 @@ async def test_a_certificate_must_have_the_name_that_was_asked_for(
         await connections.close()
 
 
+async def test_the_operators_own_certificates_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate = certificate_for("upstream.example", tmp_path)
+    theirs = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    theirs.load_cert_chain(certificate)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    connections = KeepAliveConnections()
+    async with listening(Peer(WHOLE), theirs) as peer:
+        request = httpx2.Request("POST", f"https://upstream.example:{peer.port}/", content=b"{}")
+
+        response = await connections.send(request, "127.0.0.1")
+
+        assert await response.aread() == b"word"
+        await connections.close()
+
+
 def certificate_for(name: str, folder: Path) -> Path:
     """A key and a certificate that it has signed itself, in one file."""
     key = ec.generate_private_key(ec.SECP256R1())
