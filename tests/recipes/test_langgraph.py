@@ -41,6 +41,13 @@ def started(program: Path, environment: Mapping[str, str]) -> "subprocess.Popen[
     return subprocess.Popen(command, cwd=program.parent, env=environment, stdout=pipe, stderr=pipe, text=True)
 
 
+def shown_first(program: "subprocess.Popen[str]") -> str:
+    """Its first line; if it ended without one, what went wrong."""
+    assert program.stdout is not None
+    assert program.stderr is not None
+    return program.stdout.readline() or program.stderr.read()
+
+
 @pytest.fixture
 def browser(server: Server) -> Iterator[httpx2.Client]:
     with httpx2.Client(base_url=server.address, timeout=60) as client:
@@ -51,9 +58,9 @@ def test_a_graph_stops_at_a_question_outlives_its_process_and_goes_on_with_the_a
     question: Path, environment: Mapping[str, str], browser: httpx2.Client
 ) -> None:
     with started(question, environment) as first:
-        assert first.stdout is not None
-        waiting = first.stdout.readline()
+        waiting = shown_first(first)
         first.kill()
+    assert waiting == "waits for q1\n"
     session = browser.get("/sessions").json()["sessions"][0]["session_id"]
     asked = browser.get(f"/sessions/{session}/questions").json()["questions"]
 
@@ -61,7 +68,6 @@ def test_a_graph_stops_at_a_question_outlives_its_process_and_goes_on_with_the_a
     with started(question, environment) as second:
         printed, wrong = second.communicate(timeout=LIMIT)
 
-    assert waiting == "waits for q1\n"
     assert [(each["question"], each["asked_by"]) for each in asked] == [("Shall 1.4 go out today?", "release_bot")]
     assert answered.json()["answered"] == ["q1"]
     assert printed.splitlines()[-1:] == ["yes"], wrong
