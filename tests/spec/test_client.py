@@ -262,6 +262,8 @@ WRITES: dict[str, dict[str, Any]] = {
     "add_message": {"content": "x"},
     "set_memory": {"key": "k", "value": 1},
     "delete_memory": {"key": "old"},
+    "reserve": {"paths": ["src/*"]},
+    "release": {"paths": ["old/*"]},
 }
 
 
@@ -280,6 +282,8 @@ async def test_a_write_whose_answer_is_lost_twice_has_one_effect(table: Table, s
         await ada.add_tasks([{"description": "there"}])
         await ada.add_question("there?")
         await ada.set_memory("old", 1)
+        if tool == "release":
+            await ada.reserve(["old/*"])
         if tool == "resume_checkpoint":
             await ada.withdraw_question("q1")
             await ada.check_pause(agent_requested=True)
