@@ -11,6 +11,8 @@ from longtable.upstreams.port import UpstreamResult
 from longtable.upstreams.results import error_result, limited_result
 from longtable.upstreams.tool_answer import ToolAnswer
 
+_MAX_LINKS = 10
+
 
 def tool_result(entry: McpEntry, answer: ToolAnswer) -> UpstreamResult:
     most = entry.limits.max_response_bytes
@@ -20,9 +22,23 @@ def tool_result(entry: McpEntry, answer: ToolAnswer) -> UpstreamResult:
 
 
 def tool_failure(entry: McpEntry, error: MCPError) -> UpstreamResult:
-    """An error response is the result of the call."""
+    """An error response is the result of the call. Links that have to be opened first are told in its text: the error
+    itself stays between the server and us."""
     most = entry.limits.max_response_bytes
-    return error_result(entry.mask(error.error.message), most, code=error.error.code)
+    lines = [error.error.message, *_links(error.error)]
+    return error_result(entry.mask("\n".join(lines)), most, code=error.error.code)
+
+
+def _links(error: types.ErrorData) -> list[str]:
+    asked = error.data.get("elicitations") if isinstance(error.data, dict) else None
+    if error.code != types.URL_ELICITATION_REQUIRED or not isinstance(asked, list):
+        return []
+    pages = [each for each in asked[:_MAX_LINKS] if isinstance(each, dict)]
+    return [
+        f"{str(each.get('message', ''))[:500]} Open {each['url'][:2000]}".strip()
+        for each in pages
+        if isinstance(each.get("url"), str) and each["url"].startswith(("https://", "http://"))
+    ]
 
 
 def raise_if_broken(entry: McpEntry, connection: UpstreamConnection, error: MCPError) -> None:

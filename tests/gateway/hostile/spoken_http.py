@@ -36,8 +36,12 @@ _SIMPLE: dict[str, dict[str, Any]] = {
 }
 _SPECIAL = (
     *("get_error", "get_told", "get_colour", "get_slow", "get_resumed", "get_cut", "get_moved", "get_plain"),
-    *("get_accepted", "get_no_json", "get_status", "get_refused"),
+    *("get_accepted", "get_no_json", "get_status", "get_refused", "get_locked"),
 )
+_PAGES = [
+    {"mode": "url", "elicitationId": "1", "message": "To paint.", "url": "https://studio.example/login"},
+    {"mode": "url", "elicitationId": "2", "message": "To run.", "url": "javascript:alert(1)"},
+]
 _journal: list[Any] = []
 _replies: dict[Any, asyncio.Future[Any]] = {}
 
@@ -136,8 +140,9 @@ def _answer(message: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     return {"id": message["id"], "result": {"resultType": "complete", **result} if _IS_MODERN else result}
 
 
-def _error(message: dict[str, Any], code: int, problem: str) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": message["id"], "error": {"code": code, "message": problem}}
+def _error(message: dict[str, Any], code: int, problem: str, **data: Any) -> dict[str, Any]:
+    error = {"code": code, "message": problem, **({"data": data} if data else {})}
+    return {"jsonrpc": "2.0", "id": message["id"], "error": error}
 
 
 def _json(message: dict[str, Any], result: dict[str, Any], *, session: bool = False) -> Response:
@@ -148,6 +153,7 @@ def _json(message: dict[str, Any], result: dict[str, Any], *, session: bool = Fa
 _SPECIAL_BODIES: dict[str, Callable[[dict[str, Any]], Response]] = {
     "get_error": lambda message: JSONResponse(_error(message, -32000, "out of paint")),
     "get_refused": lambda message: JSONResponse(_error(message, -32602, "no such colour"), 400),
+    "get_locked": lambda message: JSONResponse(_error(message, -32042, "Log in first.", elicitations=_PAGES)),
     "get_status": lambda message: JSONResponse({"error": "busy"}, 503),
     "get_plain": lambda message: Response("words", media_type="text/plain"),
     "get_accepted": lambda message: Response(status_code=202),

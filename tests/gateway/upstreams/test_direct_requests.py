@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 TOOLS = (
     *("get_text", "get_failure", "get_picture", "get_noted", "get_more", "get_nothing", "get_wrong", "get_wrong_block"),
     *("get_error", "get_told", "get_colour", "get_resumed", "get_cut", "get_moved", "get_plain", "get_accepted"),
-    *("get_no_json", "get_status", "get_refused"),
+    *("get_no_json", "get_status", "get_refused", "get_locked"),
 )
 
 
@@ -85,6 +85,7 @@ async def test_every_answer_comes_out_as_the_sdk_has_it(
     assert words["get_text"] == ["räd"]
     assert words["get_resumed"] == ["resumed"]
     assert words["get_moved"] == ["moved"]
+    assert words["get_locked"] == ["Log in first.\nTo paint. Open https://studio.example/login"]
     assert _without_wording(direct) == _without_wording(by_the_sdk)
 
 
