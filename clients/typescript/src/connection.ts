@@ -105,7 +105,8 @@ export class ClientConnection {
     try {
       const { method, body } = request;
       const headers = { ...this.#headers, ...request.headers };
-      const init: RequestInit = { method, headers, signal: silence.signal, redirect: "manual" };
+      // Without the cookies of a browser: the headers say who calls, not the person who is signed in.
+      const init: RequestInit = { method, headers, signal: silence.signal, credentials: "omit", redirect: "manual" };
       const response = await this.#fetch(this.#address + request.path, body === undefined ? init : { ...init, body });
       silence.restart();
       return new OpenResponse(response, silence);
