@@ -17,6 +17,7 @@ const BRIEF: Schemas["BriefRead"] = {
     { agent: "bob", last_active_at: "2026-01-01T00:00:00Z", task: "t2" },
     { agent: "eve", last_active_at: "2026-01-01T00:00:00Z" },
   ],
+  reservations: { others: [{ path: "src/*", mode: "exclusive", expires_at: "2026-01-01T01:00:00Z", agent: "ada" }] },
   draft: [{ section_id: "intro", title: "Intro", version: 3, author: "ada" }],
   notes: { total: 9, newest: [{ id: "n9", headline: "It rains", author: "bob" }] },
 };
@@ -30,6 +31,7 @@ it("shows on a first visit what there is, without what is empty", () => {
     ["Tasks to begin", ["dig: "]],
     ["Sections", ["Intro: version 3 by ada"]],
     ["Newest notes", ["It rains: bob"]],
+    ["Reserved files", ["src/*: ada"]],
     ["At work", ["bob: on t2"]],
   ]);
 });
@@ -40,6 +42,7 @@ it("shows on a return the tasks that have changed, and calls the rest new", () =
     "Tasks that changed",
     "Sections that changed",
     "New notes",
+    "Reserved files",
     "At work",
   ]);
   expect(shown(true)).toContainEqual(["Tasks that changed", ["plant: in progress, bob"]]);

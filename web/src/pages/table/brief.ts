@@ -18,7 +18,8 @@ export interface BriefPart {
 }
 
 /** The brief of a session as lists of headlines; those that are empty are left out. */
-export function partsOf({ waiting, plan, questions, agents, draft, notes }: BriefRead, isNews: boolean): BriefPart[] {
+export function partsOf(brief: BriefRead, isNews: boolean): BriefPart[] {
+  const { waiting, plan, questions, agents, draft, notes, reservations } = brief;
   const parts = [
     part("Messages for you", "messages", waiting.messages, (one) => [one.id, one.content, one.sender]),
     part("Open questions", "questions", questions, (one) => [one.id, one.question, one.asked_by]),
@@ -34,6 +35,7 @@ export function partsOf({ waiting, plan, questions, agents, draft, notes }: Brie
     ]),
     part("Pinned notes", "", notes?.pinned, (one) => [one.id, one.headline, one.author]),
     part(isNews ? "New notes" : "Newest notes", "", notes?.newest, (one) => [one.id, one.headline, one.author]),
+    part("Reserved files", "plan", reservations?.others, (one) => [one.path, one.path, one.agent ?? ""]),
     part("At work", "plan", agents, (one) => [one.agent, one.task ? one.agent : "", `on ${one.task}`]),
   ];
   return parts.filter(({ lines }) => lines.length > 0);
