@@ -240,7 +240,7 @@ async def _wake(room: Room, way: Way, waiters: Sequence[Waiter]) -> tuple[float,
 
 
 async def _go_on(room: Room, writer: Waiter) -> None:
-    await writer.ask(room.call(-2, "read_events", {"after": room.event, "limit": 1_000}), ANSWERED)
+    await writer.ask(room.call(-2, "read_events", {"after": room.event, "limit": 1_000, "max_chars": 0}), ANSWERED)
     room.event = writer.result()["next_after"]
 
 

@@ -59,7 +59,7 @@ async def _take_wakes(data_dir: Path, other: Child, times: int) -> tuple[Taken, 
 
 
 async def _wake(app: App, write: Write) -> float:
-    newest = (await call_tool(app, "read_events", after=0, limit=1000))["next_after"]
+    newest = (await call_tool(app, "read_events", after=0, limit=1000, max_chars=0))["next_after"]
     waiting = asyncio.create_task(_wait_for_event(app, newest))
     await _until(lambda: app.wakeups.anyone_waiting)
     # Not in step with the clock that looks for commits of other processes.

@@ -124,7 +124,7 @@ async def _announced(wire: Wire) -> list[str]:
     found: list[str] = []
     after = 0
     while True:
-        page = await wire.calls("read_events", after=after, kinds=["scratchpad/*"], limit=1000)
+        page = await wire.calls("read_events", after=after, kinds=["scratchpad/*"], limit=1000, max_chars=0)
         found += [event["note_id"] for event in page["events"]]
         if page["next_after"] == after or not page["events"]:
             return found

@@ -268,9 +268,9 @@ async def _check_written(boss: Agent, workers: Sequence[Worker]) -> None:
     notes = await _pages(boss, "read_notes", "notes", "cursor", "next_cursor", limit=500)
     messages = await _pages(boss, "get_messages", "messages", "after_id", "next_after_id", limit=1000)
     questions = (await boss.client.get(f"/sessions/{session}/questions")).json()["questions"]
-    tasks = (await boss.calls("read_plan"))["tasks"]
+    tasks = (await boss.calls("read_plan", max_chars=0))["tasks"]
     sections = (await boss.calls("list_sections"))["sections"]
-    cells = (await boss.calls("scratch_read", scratch_id="shared"))["scratchpad"]["cells"]
+    cells = (await boss.calls("scratch_read", scratch_id="shared", max_chars=0))["scratchpad"]["cells"]
     stored = [
         *(("add_note", note["content"]) for note in notes),
         *(("add_message", one["content"]) for one in messages if one["sender"] != "boss"),

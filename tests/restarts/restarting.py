@@ -147,7 +147,7 @@ async def _events(agent: Agent) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     after = 0
     while True:
-        page = await agent.calls("read_events", after=after, kinds=KINDS_OF_EVENT, limit=500)
+        page = await agent.calls("read_events", after=after, kinds=KINDS_OF_EVENT, limit=500, max_chars=0)
         found += page["events"]
         if not page["events"]:
             return found

@@ -74,7 +74,9 @@ async def _told_versions(agent: Agent) -> list[int]:
     versions: list[int] = []
     after = 0
     while True:
-        page = await agent.calls("read_events", after=after, kinds=["scratchpad/section_updated"], limit=1000)
+        page = await agent.calls(
+            "read_events", after=after, kinds=["scratchpad/section_updated"], limit=1000, max_chars=0
+        )
         versions += [event["version"] for event in page["events"]]
         if len(page["events"]) < 1000:
             return versions

@@ -39,7 +39,9 @@ async def _changes(agent: Agent) -> list[tuple[str, str]]:
     changes: list[tuple[str, str]] = []
     after = 0
     while True:
-        page = await agent.calls("read_events", after=after, kinds=["scratchpad/checklist_updated"], limit=1000)
+        page = await agent.calls(
+            "read_events", after=after, kinds=["scratchpad/checklist_updated"], limit=1000, max_chars=0
+        )
         if not page["events"]:
             return changes
         changes += [(event["item_id"], event["new_status"]) for event in page["events"]]

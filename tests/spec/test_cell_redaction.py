@@ -65,7 +65,7 @@ async def everything(table: Table, ann: Agent) -> str:
         await ann.calls("scratch_list_tags"),
         await ann.calls("scratch_validate", scratch_id="plans"),
         await ann.calls("scratch_append_cell", scratch_id="plans", cell=SPILLED, idempotency_key="k"),
-        await ann.calls("read_events", limit=1000),
+        await ann.calls("read_events", limit=1000, max_chars=0),
         (await (await owner(table)).get("/audit?limit=1000")).json(),
     ]
     return json.dumps(seen)
@@ -168,7 +168,7 @@ async def test_listeners_are_told_which_cell_and_nothing_of_its_content(
 ) -> None:
     await redacts(company, cell_id)
 
-    event = (await ann.calls("read_events", kinds=["notebook/*"]))["events"][-1]
+    event = (await ann.calls("read_events", kinds=["notebook/*"], max_chars=0))["events"][-1]
     told = {name: event[name] for name in ("kind", "session_id", "scratch_id", "cell_id", "reason")}
     assert told == {
         "kind": "notebook/changed",

@@ -73,7 +73,8 @@ async def test_schemas_namespaces_and_tags_are_typed_as_well(table: Table, sessi
         tags = await ada.scratch_list_tags()
 
     assert (made.created, dropped.deleted, created.created, removed.deleted) == (True, True, True, True)
-    assert listed.schemas == [read.schema_] == [made.schema_]
+    assert listed.schemas == [read.schema_]
+    assert (made.schema_.id, made.schema_.schema_) == (read.schema_.id, read.schema_.schema_)
     assert read.schema_.schema_ == {"type": "object"}
     assert (renamed.namespace, [each.namespace for each in namespaces.namespaces]) == ("b", ["b"])
     assert (tags.scratchpad_tags, tags.cell_tags) == (["mine"], ["data"])

@@ -15,7 +15,9 @@ READ = "scratchpad/section_read"
 
 async def events(table: Table, agent: Agent, *kinds: str) -> list[dict[str, Any]]:
     await table.app.ledger.flush()
-    told: list[dict[str, Any]] = (await agent.calls("read_events", kinds=list(kinds), limit=1000))["events"]
+    told: list[dict[str, Any]] = (await agent.calls("read_events", kinds=list(kinds), limit=1000, max_chars=0))[
+        "events"
+    ]
     return told
 
 

@@ -261,7 +261,7 @@ async def alice(company: Table) -> Agent:
 
 
 async def pulled(agent: Agent) -> list[Payload]:
-    events: list[Payload] = (await agent.calls("read_events", limit=1000))["events"]
+    events: list[Payload] = (await agent.calls("read_events", limit=1000, max_chars=0))["events"]
     return events
 
 

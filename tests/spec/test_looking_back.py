@@ -44,7 +44,7 @@ async def test_activity_is_what_read_events_tells_the_newest_first(company: Tabl
     for number in range(7):
         await ada.adds_note(str(number))
     await ada.calls("scratch_create", scratch_id="pad")
-    onwards = (await ada.calls("read_events"))["events"]
+    onwards = (await ada.calls("read_events", max_chars=0))["events"]
     client = await person(company)
 
     assert await back(client, 100) == onwards[::-1]

@@ -49,7 +49,7 @@ async def everything(table: Table) -> str:
     seen: list[Any] = [
         await ann.calls("read_notes"),
         await ann.calls("read_notes", tag=SECRET),
-        await ann.calls("read_events", limit=1000),
+        await ann.calls("read_events", limit=1000, max_chars=0),
         await ann.calls("get_messages"),
         await ann.calls("get_session"),
         await ann.calls("read_draft"),

@@ -103,7 +103,7 @@ async def test_every_write_has_one_event_and_one_audit_record(table: Table, alic
 async def test_an_event_is_flat_and_shows_the_first_200_characters(alice: Agent) -> None:
     await alice.adds_note("x" * 300, tags=["long"])
 
-    event = (await alice.calls("read_events"))["events"][-1]
+    event = (await alice.calls("read_events", max_chars=0))["events"][-1]
 
     assert event["kind"] == "scratchpad/note_added"
     assert event["content_preview"] == "x" * 200

@@ -4,11 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
+from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.durations import Seconds
 from longtable.toolkit.tool import MAX_ITEMS, Arguments
 
 
-class ReadEvents(Arguments):
+class ReadEvents(MaxChars):
     after: int = Field(default=0, ge=0, le=2**62, description="next_after of the last call.")
     kinds: list[str] | None = Field(default=None, max_length=MAX_ITEMS, description="Only these, e.g. scratchpad/*.")
     limit: int = Field(default=100, ge=1, le=1000, description="Most events.")

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from longtable.kernel.result import Result, omitted_if_none
+from longtable.kernel.result import LimitedResult, Result, omitted_if_none
 
 
-class EventList(Result):
+class EventList(LimitedResult):
     events: list[dict[str, Any]]
     next_after: int
     lagged: bool | None = omitted_if_none()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from longtable.activity import store
 from longtable.activity.arguments import ListActivity, ReadEvents
@@ -16,6 +17,7 @@ from longtable.log.reader import EventFilter, EventPage, PageRequest, read_pages
 from longtable.log.shared_reads import SharedReads
 from longtable.log.waits import Waits
 from longtable.storage.database import Transaction
+from longtable.toolkit.answer_size import first_within
 from longtable.toolkit.tool import Route, tool
 
 QUIET = "scratchpad/section_read"
@@ -31,7 +33,7 @@ class Activity:
     @tool(
         "read_events",
         title="Read events",
-        description="Catch up on what happened in the session since a number, or wait for the next.",
+        description="Read what happened since a number, or wait for the next.",
         group="workspace",
         roles=EVERYONE,
         audited_as="events_read",
@@ -42,7 +44,12 @@ class Activity:
         request = PageRequest(EventFilter(caller, caller.session, kinds), arguments.after, arguments.limit)
         look = partial(self._pages.ask, (caller.tenant, caller.session), request)
         page = await self._waits.until(caller, arguments.wait_seconds, look, partial(_is_news, kinds))
-        listed = EventList.of_json(events=page.events, next_after=page.next_after)
+        shown = first_within(_lean(page.events, call), call.max_chars)
+        if len(shown) < len(page.events):
+            page = EventPage(page.events[: len(shown)], shown[-1]["seq"])
+            listed = EventList.of_json(events=shown, next_after=page.next_after, truncated=True)
+        else:
+            listed = EventList.of_json(events=shown, next_after=page.next_after)
         if not kinds.patterns:
             listed.fetches(_fetched(page))
         return listed
@@ -77,6 +84,14 @@ class Activity:
             )
 
         return await self._ledger.read(call.caller, body)
+
+
+def _lean(events: list[dict[str, Any]], call: Call) -> list[dict[str, Any]]:
+    """Without the session, which is the caller's own; a program gets every field."""
+    if call.max_chars is None:
+        return events
+    own = call.caller.session
+    return [{name: part for name, part in event.items() if name != "session_id" or part != own} for event in events]
 
 
 def _is_news(kinds: KindFilter, page: EventPage) -> bool:

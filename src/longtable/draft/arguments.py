@@ -22,7 +22,7 @@ Expected = Annotated[int, Field(ge=0, description="Must be current; 0: new.")]
 
 
 class WriteDraftSection(WriteArguments):
-    section_id: Annotated[SectionId, AfterValidator(_writable)] = Field(description="Short name, e.g. market_analysis.")
+    section_id: Annotated[SectionId, AfterValidator(_writable)] = Field(description="Short name, as market_analysis.")
     content: Text = Field(description="The whole text, at most 1 MiB.")
     title: Annotated[Text, StringConstraints(min_length=1)] | None = Field(
         default=None, description="Heading; else it stays."

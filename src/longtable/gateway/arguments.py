@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field, StringConstraints
 
 from longtable.kernel.content import Text
+from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.json_objects import JsonObject
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
@@ -13,7 +14,7 @@ class NoArguments(Arguments):
     pass
 
 
-class SearchUpstreamTools(Arguments):
+class SearchUpstreamTools(MaxChars):
     query: Text = Field(default="", description="Words of the name or the description; all of them must fit.")
     limit: int = Field(default=10, ge=1, le=100)
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from longtable.kernel.result import Result, Value, omitted_if_none
+from longtable.kernel.result import LimitedResult, Result, Value, omitted_if_none
 
 UpstreamKind = Literal["stdio", "http", "sse", "openapi", "mindscape", "playbooks"]
 """An MCP server as a process, over HTTP or legacy SSE; an OpenAPI document; a backend; the folder of playbooks."""
@@ -102,7 +102,7 @@ class RuleList(Result):
     policy_version: str
 
 
-class FoundTools(Result):
+class FoundTools(LimitedResult):
     """`starting` are upstreams whose tools are not known yet."""
 
     tools: list[dict[str, Any]]

@@ -7,8 +7,9 @@ from pydantic import Field, StringConstraints
 from longtable.kernel.clock import DAY, SECOND
 from longtable.kernel.content import Text
 from longtable.sessions.arguments import SessionId
+from longtable.toolkit.answer_size import MaxChars, Offset
 from longtable.toolkit.durations import FORMS, Seconds
-from longtable.toolkit.tool import Arguments, WriteArguments
+from longtable.toolkit.tool import WriteArguments
 
 MAX_LIFETIME = 3650 * DAY
 
@@ -25,12 +26,12 @@ class SetMemory(WriteArguments):
     expected_version: Annotated[int, Field(ge=0)] | None = Field(default=None, description="Must be current; 0: new.")
 
 
-class GetMemory(Arguments):
+class GetMemory(Offset):
     key: Key = Field(description="Its key.")
     session_id: SessionId | None = Field(default=None, description=_WHERE)
 
 
-class ListMemory(Arguments):
+class ListMemory(MaxChars):
     session_id: SessionId | None = Field(default=None, description=_WHERE)
     prefix: Text = Field(default="", description="Only keys that begin so.")
     limit: int = Field(default=50, ge=1, le=500, description="Most keys.")

@@ -1,11 +1,10 @@
 """One remembered value, and its limits."""
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
 from longtable.kernel.clock import to_iso
-from longtable.kernel.result import Result, Value
+from longtable.kernel.result import LimitedResult, Result, Value, omitted_if_none
 
 MAX_VALUE_BYTES = 1_048_576
 ACROSS_SESSIONS = ""
@@ -57,7 +56,9 @@ class MemorySet(Result):
     expires_at: str | None
 
 
-class MemoryRead(Result):
+class MemoryRead(LimitedResult):
+    """A value that does not fit comes in parts: of a text, or of the JSON text of anything else."""
+
     key: str
     value: Any
     scope: str
@@ -65,14 +66,10 @@ class MemoryRead(Result):
     created_at: str
     updated_at: str
     expires_at: str | None
-
-    @classmethod
-    def of(cls, entry: MemoryEntry) -> "MemoryRead":
-        stamp = entry.stamp().model_dump(exclude={"value_size"})
-        return cls(value=json.loads(entry.value), **stamp)
+    next_offset: int | None = omitted_if_none()
 
 
-class MemoryList(Result):
+class MemoryList(LimitedResult):
     entries: list[MemoryStamp]
     count: int
     next_cursor: str | None

@@ -24,6 +24,7 @@ from longtable.memory.model import (
 from longtable.memory.store import MemoryScope
 from longtable.sessions.service import Sessions
 from longtable.storage.database import SYSTEM, Transaction
+from longtable.toolkit.answer_size import count_within, part_of
 from longtable.toolkit.tool import Envelope, Scope, tool
 
 _SUGGESTED = 50
@@ -93,7 +94,8 @@ class Memory:
                 raise NotFound(f"key: there is no {key!r} in your memory here.", hint=hint)
             return entry
 
-        return MemoryRead.of(await self._ledger.read(call.caller, body))
+        entry = await self._ledger.read(call.caller, body)
+        return _shown(entry, arguments.offset, call.max_chars)
 
     @tool(
         "list_memory",
@@ -109,11 +111,13 @@ class Memory:
         after = decode_cursor(arguments.cursor, str)[0] if arguments.cursor else ""
         now, scope, prefix, limit = self._ledger.clock(), _memory_scope(call), arguments.prefix, arguments.limit + 1
         found = await self._ledger.read(call.caller, lambda tx: store.page(tx, scope, prefix, after, limit, now))
-        page = found[: arguments.limit]
+        page = [entry.stamp() for entry in found[: arguments.limit]]
+        count = count_within(page, call.max_chars)
         return MemoryList(
-            entries=[entry.stamp() for entry in page],
-            count=len(page),
-            next_cursor=encode_cursor(page[-1].key) if len(found) > len(page) else None,
+            entries=page[:count],
+            count=count,
+            next_cursor=encode_cursor(page[count - 1].key) if len(found) > count else None,
+            truncated=True if count < len(page) else None,
         )
 
     @tool(
@@ -148,6 +152,17 @@ class Memory:
 
 def _memory_scope(call: Call) -> MemoryScope:
     return MemoryScope(call.caller.agent, call.caller.session_id or ACROSS_SESSIONS)
+
+
+def _shown(entry: MemoryEntry, offset: int, most: int | None) -> MemoryRead:
+    """The value, or the part of it that fits."""
+    stamp = entry.stamp().model_dump(exclude={"value_size"})
+    value = json.loads(entry.value)
+    text = value if isinstance(value, str) else entry.value
+    part, end = part_of(text, offset, most)
+    if part == text:
+        return MemoryRead(value=value, **stamp)
+    return MemoryRead(value=part, next_offset=end, truncated=True if end is not None else None, **stamp)
 
 
 def _entry(work: Work, new: SetMemory, memory_scope: MemoryScope, known: MemoryEntry | None) -> MemoryEntry:

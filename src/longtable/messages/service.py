@@ -103,7 +103,7 @@ class Messages:
     @tool(
         "wait_for_messages",
         title="Wait for messages",
-        description="Wait until somebody else says something; at once if something is new to you.",
+        description="Wait until somebody else says something new.",
         group="messages",
         roles=EVERYONE,
         audited_as="messages_awaited",

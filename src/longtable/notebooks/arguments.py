@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from longtable.checkers.languages import LANGUAGES
 from longtable.kernel.content import Text
 from longtable.notebooks.model import MAX_CELL_IDS, MAX_FILENAME, MAX_NAMESPACE, MAX_TAG, Cell, Tags, preview_of
+from longtable.toolkit.answer_size import MaxChars, Offset
 from longtable.toolkit.json_objects import JsonObject
 from longtable.toolkit.tool import MAX_ITEMS, Arguments, WriteArguments
 
@@ -30,7 +31,7 @@ NAMESPACES = "Only in one of these."
 
 
 class CellInput(Arguments):
-    language: Language = Field(description="File ending: py, ts, go, sh, sql, json, yaml, md, txt...")
+    language: Language = Field(description="File ending: py, ts, sh, json, md, txt...")
     content: Text = Field(description="Its text.")
     validate_: bool = Field(default=False, alias="validate", description="Check it too.")
     json_schema: Annotated[dict[str, Any], Field(max_length=MAX_ITEMS)] | Text | None = Field(
@@ -39,7 +40,7 @@ class CellInput(Arguments):
     )
     metadata: JsonObject | None = Field(default=None, description="Your own JSON object.")
     filename: Annotated[Text, StringConstraints(min_length=1, max_length=MAX_FILENAME)] | None = Field(
-        default=None, description="Tells the dialect, as a.d.ts."
+        default=None, description="Tells the dialect."
     )
     tags: list[Tag] = Field(default_factory=list, max_length=MAX_ITEMS, description="Words to find it by.")
 
@@ -58,7 +59,7 @@ class CellInput(Arguments):
         )
 
 
-class Create(WriteArguments):
+class Create(WriteArguments, MaxChars):
     scratch_id: str | None = Field(default=None, description="Default: a new UUID.")
     metadata: JsonObject | None = Field(
         default=None,
@@ -69,10 +70,10 @@ class Create(WriteArguments):
     on_exists: Literal["reset", "fail"] = Field(default="reset", description="If it is there.")
 
 
-class Update(WriteArguments):
+class Update(WriteArguments, MaxChars):
     scratch_id: ScratchId
     metadata: JsonObject = Field(
-        description="JSON object: title, description, summary, namespace, tags, pinned, others; null removes.",
+        description="JSON object: As in scratch_create; null removes.",
     )
     expected_version: Version | None = Field(default=None, description="Must be current.")
 
@@ -81,24 +82,27 @@ class Delete(WriteArguments):
     scratch_id: ScratchId
 
 
-class Read(Arguments):
+class Read(Offset):
+    unlisted = frozenset({"namespaces"})
     scratch_id: ScratchId
     cell_ids: list[Text] | None = Field(default=None, max_length=MAX_CELL_IDS, description="Only these cells.")
     tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="Only cells with these.")
     include_metadata: bool = Field(default=True, description="false: without metadata.")
+    cursor: str | None = Field(default=None, description="From next_cursor.")
     namespaces: list[Namespace] | None = Field(
         default=None, max_length=MAX_ITEMS, description="It must be in one of these."
     )
 
 
-class List(Arguments):
+class List(MaxChars):
     namespaces: list[Namespace] | None = Field(default=None, max_length=MAX_ITEMS, description=NAMESPACES)
     tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description=TAGS)
     limit: int = Field(default=100, ge=1, le=1000, description="Most of them.")
     cursor: str | None = Field(default=None, description="From next_cursor.")
 
 
-class ListCells(Arguments):
+class ListCells(MaxChars):
+    unlisted = frozenset({"namespaces"})
     scratch_id: ScratchId
     cell_ids: list[Text] | None = Field(default=None, max_length=MAX_CELL_IDS, description="Only these cells.")
     tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="Only cells with these.")
@@ -109,7 +113,7 @@ class ListCells(Arguments):
     cursor: str | None = Field(default=None, description="From next_cursor.")
 
 
-class Validate(Arguments):
+class Validate(MaxChars):
     scratch_id: ScratchId
     cell_ids: list[Text] | None = Field(default=None, max_length=MAX_CELL_IDS, description="Only these cells.")
     indices: list[int] | None = Field(
@@ -117,16 +121,16 @@ class Validate(Arguments):
     )
 
 
-class ListTags(Arguments):
+class ListTags(MaxChars):
     namespaces: list[Namespace] | None = Field(default=None, max_length=MAX_ITEMS, description=NAMESPACES)
 
 
-class AppendCell(WriteArguments):
+class AppendCell(WriteArguments, MaxChars):
     scratch_id: ScratchId
     cell: CellInput = Field(description="The cell.")
 
 
-class ReplaceCell(WriteArguments):
+class ReplaceCell(WriteArguments, MaxChars):
     scratch_id: ScratchId
     cell_id: CellId
     cell: CellInput = Field(description="The cell.")
@@ -134,13 +138,13 @@ class ReplaceCell(WriteArguments):
     expected_version: Version | None = Field(default=None, description="Must be current.")
 
 
-class MoveCell(WriteArguments):
+class MoveCell(WriteArguments, MaxChars):
     scratch_id: ScratchId
     cell_id: CellId
     new_index: int = Field(description="Its new place, from 0.")
 
 
-class DeleteCell(WriteArguments):
+class DeleteCell(WriteArguments, MaxChars):
     scratch_id: ScratchId
     cell_id: CellId
 
@@ -152,16 +156,16 @@ class SchemaInput(Arguments):
     schema_: JsonObject = Field(alias="schema", description="The JSON Schema.")
 
 
-class ListSchemas(Arguments):
+class ListSchemas(MaxChars):
     scratch_id: ScratchId
 
 
-class GetSchema(Arguments):
+class GetSchema(MaxChars):
     scratch_id: ScratchId
     schema_id: Text = Field(description="UUID or name.")
 
 
-class UpsertSchema(WriteArguments):
+class UpsertSchema(WriteArguments, MaxChars):
     scratch_id: ScratchId
     schema_: SchemaInput = Field(alias="schema", description="By its id, else its name.")
 
@@ -171,7 +175,7 @@ class DeleteSchema(WriteArguments):
     schema_id: Text = Field(description="UUID or name.")
 
 
-class ListNamespaces(Arguments):
+class ListNamespaces(MaxChars):
     pass
 
 

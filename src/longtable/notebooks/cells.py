@@ -11,6 +11,7 @@ from longtable.log.ledger import Work
 from longtable.notebooks import cell_store, events, indexing, schema_store, store
 from longtable.notebooks.arguments import AppendCell, DeleteCell, MoveCell, ReplaceCell
 from longtable.notebooks.cell_store import CellFilter
+from longtable.notebooks.cells_shown import lightened
 from longtable.notebooks.dependencies import PAD_ROUTE, NotebookDependencies, notebook_tool
 from longtable.notebooks.model import Cell, Schema, Scratchpad, check_scratch_id, new_id, references_shared
 from longtable.notebooks.results import ScratchpadChanged
@@ -188,4 +189,4 @@ async def _changed(
         # Its position is known only now.
         found = found.model_copy(update={"cell_index": cell.position})
     shown = await outline(work.tx, changed, cell.position, {} if found is None else {cell.cell_id: found})
-    return ScratchpadChanged(scratchpad=shown, validation=found)
+    return ScratchpadChanged(scratchpad=lightened(shown, work.call.max_chars), validation=found)

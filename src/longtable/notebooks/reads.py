@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from longtable.identity.model import EVERYONE
 from longtable.kernel.call import Call
@@ -11,6 +12,7 @@ from longtable.kernel.page import decode_cursor, encode_cursor
 from longtable.notebooks import cell_store, schema_store, store
 from longtable.notebooks.arguments import List, ListCells, ListTags, Read, Validate, once
 from longtable.notebooks.cell_store import CellFilter
+from longtable.notebooks.cells_shown import most_cells, read_within
 from longtable.notebooks.dependencies import PAD_ROUTE, NotebookDependencies, notebook_tool
 from longtable.notebooks.model import (
     MAX_FILTERS,
@@ -22,19 +24,18 @@ from longtable.notebooks.model import (
 )
 from longtable.notebooks.results import (
     CellList,
-    FullScratchpad,
     ListedScratchpad,
     ScratchpadList,
     ScratchpadRead,
     TagList,
     Validated,
-    full_cell,
     listed_cell,
     scratchpad_fields,
 )
 from longtable.notebooks.scratchpads import require
 from longtable.notebooks.store import PadFilter
 from longtable.storage.database import Transaction
+from longtable.toolkit.answer_size import count_within
 from longtable.toolkit.tool import Route
 
 _MAX_BOUND = 500
@@ -67,19 +68,19 @@ class NotebookReads:
     )
     async def read(self, call: Call, arguments: Read) -> ScratchpadRead:
         scratch_id, with_metadata = check_scratch_id(arguments.scratch_id), arguments.include_metadata
+        first = decode_cursor(arguments.cursor, int)[0] if arguments.cursor else 0
 
-        async def body(tx: Transaction) -> tuple[Scratchpad, FullScratchpad]:
+        async def body(tx: Transaction) -> tuple[Scratchpad, dict[str, Any], list[Cell]]:
             pad = await _require_in(tx, scratch_id, arguments.namespaces)
-            cells = await _full_cells(tx, pad, CellChoice(arguments.cell_ids, arguments.tags))
+            choice = CellChoice(arguments.cell_ids, arguments.tags, first=first)
+            cells = await _full_cells(tx, pad, choice, most_cells(call.max_chars))
             schemas = await schema_store.all_of(tx, pad.pad) if pad.schema_count and with_metadata else []
             fields = scratchpad_fields(pad, await store.cell_tags(tx, pad.pad), schemas)
-            if not with_metadata:
-                fields["metadata"] = None
-            return pad, FullScratchpad.unchecked(**fields, cells=[full_cell(cell) for cell in cells])
+            return pad, fields if with_metadata else {**fields, "metadata": None}, cells
 
-        pad, shown = await self._ledger.read(call.caller, body)
+        pad, fields, cells = await self._ledger.read(call.caller, body)
         self._access.read(call.caller.tenant, pad.pad)
-        result = ScratchpadRead(scratchpad=shown)
+        result = read_within(fields, cells, arguments.offset, call.max_chars)
         result.observed(f"scratchpad:{scratch_id}")
         return result
 
@@ -98,10 +99,12 @@ class NotebookReads:
         after = check_cursor(decode_cursor(arguments.cursor, str)[0]) if arguments.cursor else ""
         query = PadFilter(namespaces, tags, after, arguments.limit + 1)
         rows = await self._ledger.read(call.caller, lambda tx: store.page(tx, query))
-        shown = rows[: arguments.limit]
+        shown = [ListedScratchpad.unchecked(**row) for row in rows[: arguments.limit]]
+        count = count_within(shown, call.max_chars)
         return ScratchpadList(
-            scratchpads=[ListedScratchpad.unchecked(**row) for row in shown],
-            next_cursor=encode_cursor(shown[-1]["scratch_id"]) if len(rows) > len(shown) else None,
+            scratchpads=shown[:count],
+            next_cursor=encode_cursor(shown[count - 1].scratch_id) if len(rows) > count else None,
+            truncated=True if count < len(shown) else None,
         )
 
     @notebook_tool(
@@ -126,11 +129,13 @@ class NotebookReads:
 
         pad, cells = await self._ledger.read(call.caller, body)
         self._access.read(call.caller.tenant, pad.pad)
-        shown = cells[: arguments.limit]
+        shown = [listed_cell(cell) for cell in cells[: arguments.limit]]
+        count = count_within(shown, call.max_chars)
         result = CellList(
             scratch_id=scratch_id,
-            cells=[listed_cell(cell) for cell in shown],
-            next_cursor=encode_cursor(shown[-1].position + 1) if len(cells) > len(shown) else None,
+            cells=shown[:count],
+            next_cursor=encode_cursor(cells[count - 1].position + 1) if len(cells) > count else None,
+            truncated=True if count < len(shown) else None,
         )
         result.observed(f"scratchpad:{scratch_id}")
         return result
@@ -199,9 +204,9 @@ def _require_all(cells: Sequence[Cell], cell_ids: Sequence[str]) -> None:
         raise InvalidId(f"cell_ids: there is no cell {unknown!r} in this scratchpad.", cell_id=unknown)
 
 
-async def _full_cells(tx: Transaction, pad: Scratchpad, choice: CellChoice) -> list[Cell]:
+async def _full_cells(tx: Transaction, pad: Scratchpad, choice: CellChoice, limit: int | None = None) -> list[Cell]:
     if not choice.cell_ids and not choice.tags and not choice.indices:
-        return await cell_store.full(tx, pad.pad, CellFilter())
+        return await cell_store.full(tx, pad.pad, CellFilter(first=choice.first, limit=limit))
     chosen = await _outlines(tx, pad, choice)
     return await _read_cells(tx, pad, tuple(cell.cell_id for cell in chosen), cell_store.full) if chosen else []
 

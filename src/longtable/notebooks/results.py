@@ -7,7 +7,7 @@ from pydantic import Field
 
 from longtable.checkers.languages import TYPES, CellType
 from longtable.kernel.clock import to_iso
-from longtable.kernel.result import Result, Value, omitted_if_none
+from longtable.kernel.result import LimitedResult, Result, Value, omitted_if_none
 from longtable.notebooks.model import Cell, Schema, Scratchpad
 from longtable.validation.model import ValidationResult
 
@@ -29,6 +29,7 @@ class CellOutline(Value):
 class FullCell(CellOutline):
     content: str
     json_schema: Any
+    truncated: bool | None = omitted_if_none()
 
 
 class ScratchpadOutline(Value):
@@ -48,6 +49,7 @@ class ScratchpadOutline(Value):
     version: int
     created_at: str
     updated_at: str
+    truncated: bool | None = omitted_if_none()
 
 
 class FullScratchpad(Value):
@@ -66,20 +68,24 @@ class FullScratchpad(Value):
     updated_at: str
 
 
-class ScratchpadCreated(Result):
+class ScratchpadCreated(LimitedResult):
     scratchpad: ScratchpadOutline
     reset: bool
     evicted_scratchpads: list[str] | None = omitted_if_none()
     validation: list[ValidationResult] | None = omitted_if_none()
 
 
-class ScratchpadChanged(Result):
+class ScratchpadChanged(LimitedResult):
     scratchpad: ScratchpadOutline
     validation: ValidationResult | None = omitted_if_none()
 
 
-class ScratchpadRead(Result):
+class ScratchpadRead(LimitedResult):
+    """Cells that do not fit begin at `next_cursor`; with `next_offset`, at that character of the first of them."""
+
     scratchpad: FullScratchpad
+    next_cursor: str | None = omitted_if_none()
+    next_offset: int | None = omitted_if_none()
 
 
 class ScratchpadDeleted(Result):
@@ -95,7 +101,7 @@ class ListedScratchpad(Value):
     cell_count: int
 
 
-class ScratchpadList(Result):
+class ScratchpadList(LimitedResult):
     scratchpads: list[ListedScratchpad]
     next_cursor: str | None = omitted_if_none()
 
@@ -109,18 +115,18 @@ class ListedCell(Value):
     preview: str
 
 
-class CellList(Result):
+class CellList(LimitedResult):
     scratch_id: str
     cells: list[ListedCell]
     next_cursor: str | None = omitted_if_none()
 
 
-class TagList(Result):
+class TagList(LimitedResult):
     scratchpad_tags: list[str]
     cell_tags: list[str]
 
 
-class Validated(Result):
+class Validated(LimitedResult):
     scratch_id: str
     results: list[ValidationResult]
 
@@ -132,17 +138,26 @@ class SchemaView(Value):
     schema_: dict[str, Any] | bool = Field(alias="schema")
 
 
-class SchemaList(Result):
+class UpsertedSchema(Value):
+    """As whoever shared it gets it back."""
+
+    id: str
+    name: str
+    description: str
+    schema_: dict[str, Any] | bool | None = Field(alias="schema", default=None, exclude_if=lambda shown: shown is None)
+
+
+class SchemaList(LimitedResult):
     scratch_id: str
     schemas: list[SchemaView]
 
 
-class SchemaRead(Result):
+class SchemaRead(LimitedResult):
     schema_: SchemaView = Field(alias="schema")
 
 
-class SchemaUpserted(Result):
-    schema_: SchemaView = Field(alias="schema")
+class SchemaUpserted(LimitedResult):
+    schema_: UpsertedSchema = Field(alias="schema")
     created: bool
 
 
@@ -155,7 +170,7 @@ class NamespaceView(Value):
     scratchpad_count: int
 
 
-class NamespaceList(Result):
+class NamespaceList(LimitedResult):
     namespaces: list[NamespaceView]
 
 

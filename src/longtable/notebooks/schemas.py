@@ -32,7 +32,14 @@ from longtable.notebooks.model import (
     check_storable,
     new_id,
 )
-from longtable.notebooks.results import SchemaDeleted, SchemaList, SchemaRead, SchemaUpserted, schema_view
+from longtable.notebooks.results import (
+    SchemaDeleted,
+    SchemaList,
+    SchemaRead,
+    SchemaUpserted,
+    UpsertedSchema,
+    schema_view,
+)
 from longtable.notebooks.scratchpads import require
 from longtable.storage.database import Transaction
 from longtable.toolkit.tool import Route
@@ -117,7 +124,12 @@ class Schemas:
             await store.advance(work.tx, pad.pad, work.now, schemas=int(known is None))
             work.happened(events.changed(scratch_id, reason="schema"))
             work.touched(f"scratchpad:{scratch_id}", schema_id=schema.schema_id)
-            return SchemaUpserted(schema_=schema_view(schema), created=known is None)
+            # A model has just sent it; a program gets every field.
+            document = schema.document if call.max_chars is None else None
+            shown = UpsertedSchema(
+                id=schema.schema_id, name=schema.name, description=schema.description, schema_=document
+            )
+            return SchemaUpserted(schema_=shown, created=known is None)
 
         return await self._ledger.write(call, SchemaUpserted, body)
 

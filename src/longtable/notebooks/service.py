@@ -10,6 +10,7 @@ from longtable.kernel.errors import Conflict, InvalidArgument, VersionConflict
 from longtable.log.ledger import Work
 from longtable.notebooks import cell_store, events, indexing, namespace_store, schema_store, store
 from longtable.notebooks.arguments import Create, Delete, Update
+from longtable.notebooks.cells_shown import lightened
 from longtable.notebooks.dependencies import PAD_ROUTE, NotebookDependencies, notebook_tool
 from longtable.notebooks.model import Cell, Schema, Scratchpad, Traits, check_scratch_id, new_id, parse_traits
 from longtable.notebooks.namespaces import enter_namespace, seed_namespaces
@@ -64,7 +65,7 @@ class Notebooks:
             work.happened(events.created(pad.scratch_id, "reset" if old else None))
             work.touched(f"scratchpad:{pad.scratch_id}", cells=pad.cell_count, evicted=len(evicted))
             return ScratchpadCreated(
-                scratchpad=await outline(work.tx, pad, None, found),
+                scratchpad=lightened(await outline(work.tx, pad, None, found), call.max_chars),
                 reset=old is not None,
                 evicted_scratchpads=evicted or None,
                 validation=list(found.values()) or None,
@@ -104,7 +105,7 @@ class Notebooks:
             await _update_traits(work, pad, changed)
             work.happened(events.changed(scratch_id, reason="update"))
             work.touched(f"scratchpad:{scratch_id}")
-            return ScratchpadChanged(scratchpad=await outline(work.tx, changed))
+            return ScratchpadChanged(scratchpad=lightened(await outline(work.tx, changed), call.max_chars))
 
         return await self._ledger.write(call, ScratchpadChanged, body)
 

@@ -15,12 +15,13 @@ Tag = Annotated[Text, StringConstraints(min_length=1)]
 
 class AddNote(WriteArguments):
     content: Annotated[Text, StringConstraints(min_length=1)] = Field(description="The finding, at most 64 KiB.")
-    tags: list[Tag] = Field(default_factory=list, max_length=MAX_ITEMS, description="Up to 32 words to find it by.")
+    tags: list[Tag] = Field(default_factory=list, max_length=MAX_ITEMS, description="Up to 32 words.")
     source: Text | None = Field(default=None, description="Where it comes from.")
     supersedes: str | None = Field(default=None, description="Id of the note it replaces.")
 
 
 class ReadNotes(MaxChars):
+    unlisted = frozenset({"tag"})
     query: Text | None = Field(default=None, description='Words; "a phrase".')
     tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description="With any of these.")
     tag: Tag | None = Field(default=None, description="One more tag.")

@@ -92,7 +92,7 @@ class ListOpenQuestions(Arguments):
     cursor: str | None = Field(default=None, description="From next_cursor.")
 
 
-class SubmitAnswers(WriteArguments):
+class SubmitAnswers(WriteArguments, MaxChars):
     answers: Answers = Field(description="By question id, or a list.")
 
     @property

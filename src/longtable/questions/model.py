@@ -212,7 +212,7 @@ class TableQuestions(Result):
     next_cursor: str | None
 
 
-class AnswersSubmitted(Result):
+class AnswersSubmitted(LimitedResult):
     answered: list[str]
     not_found: list[str]
     already_answered: list[str]

@@ -3,10 +3,11 @@
 from pydantic import Field
 
 from longtable.kernel.content import Moment, Text
+from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.tool import Arguments
 
 
-class GetAuditLog(Arguments):
+class GetAuditLog(MaxChars):
     event_type: Text | None = Field(default=None, description="Such as note_added.")
     agent_id: Text | None = Field(default=None, description="Only of this agent.")
     session_id: Text | None = Field(default=None, description="Only in this session.")

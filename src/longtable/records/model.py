@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from longtable.kernel.clock import to_iso
-from longtable.kernel.result import Result, Value
+from longtable.kernel.result import LimitedResult, Result, Value
 from longtable.log.chain import digest_text
 from longtable.storage.database import Row
 
@@ -37,7 +37,7 @@ class AuditEntry(Value):
         )
 
 
-class AuditPage(Result):
+class AuditPage(LimitedResult):
     """With `since` or `until`, a page may be empty and still have a `next_cursor`."""
 
     entries: list[AuditEntry]

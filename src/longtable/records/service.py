@@ -15,6 +15,7 @@ from longtable.log.verify import verify_chain
 from longtable.records.arguments import GetAuditLog, VerifyAudit
 from longtable.records.model import AuditEntry, AuditPage, ChainState
 from longtable.storage.database import Row, Transaction
+from longtable.toolkit.answer_size import count_within
 from longtable.toolkit.tool import Envelope, Route, Scope, tool
 
 _LOOKED_AT = 50_000
@@ -56,12 +57,14 @@ class Records:
             return rows, floor
 
         found, floor = await self._ledger.read(call.caller, body)
-        page = found[: arguments.limit]
-        last = page[-1]["seq"] if len(found) > len(page) else floor
+        page = [AuditEntry.of(row) for row in found[: arguments.limit]]
+        count = count_within(page, call.max_chars)
+        last = page[count - 1].seq if len(found) > count else floor
         return AuditPage(
-            entries=[AuditEntry.of(row) for row in page],
-            count=len(page),
+            entries=page[:count],
+            count=count,
             next_cursor=encode_cursor(last) if last else None,
+            truncated=True if count < len(page) else None,
         )
 
     @tool(

@@ -28,7 +28,7 @@ class Release(WriteArguments):
         default=None, min_length=1, max_length=MAX_ITEMS, description="Default: all of yours."
     )
     agent: Text | None = Field(default=None, description="Whose, with force.")
-    force: bool = Field(default=False, description="Another's: orchestrators and people. Recorded.")
+    force: bool = Field(default=False, description="Another's; for orchestrators.")
 
 
 class ListReservations(Arguments):

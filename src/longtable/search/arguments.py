@@ -8,6 +8,7 @@ from longtable.kernel.content import Text
 from longtable.notebooks.arguments import NAMESPACES, TAGS, Language, Namespace, Tag
 from longtable.search.model import Kind, Mode
 from longtable.sessions.arguments import SessionId
+from longtable.toolkit.answer_size import MaxChars
 from longtable.toolkit.tool import MAX_ITEMS, Arguments
 
 _QUERY = 'Words, "a phrase", or a question.'
@@ -17,7 +18,7 @@ QueryText = Annotated[Text, StringConstraints(min_length=1)]
 Limit = Annotated[int, Field(ge=1, le=100, description="Most hits.")]
 
 
-class SearchContext(Arguments):
+class SearchContext(MaxChars):
     session_id: SessionId | None = None
     query: QueryText = Field(description=_QUERY)
     mode: Mode = Field(default="hybrid", description=_MODE)
@@ -25,7 +26,7 @@ class SearchContext(Arguments):
     scope: Literal["messages", "notes", "draft", "all"] = Field(default="all", description="Where to look.")
 
 
-class ScratchSearch(Arguments):
+class ScratchSearch(MaxChars):
     query: QueryText = Field(description=_QUERY)
     namespaces: list[Namespace] | None = Field(default=None, max_length=MAX_ITEMS, description=NAMESPACES)
     tags: list[Tag] | None = Field(default=None, max_length=MAX_ITEMS, description=TAGS)

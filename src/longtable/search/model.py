@@ -3,7 +3,7 @@
 from typing import Literal
 
 from longtable.fulltext.notices import SearchNotices
-from longtable.kernel.result import Value, omitted_if_none
+from longtable.kernel.result import LimitedResult, Value, omitted_if_none
 
 Kind = Literal["message", "note", "section", "cell", "scratchpad"]
 Mode = Literal["keyword", "semantic", "hybrid"]
@@ -31,7 +31,7 @@ class Hit(Value):
     visibility: str | None = omitted_if_none()
 
 
-class Found(SearchNotices):
+class Found(SearchNotices, LimitedResult):
     """`mode` is how the search was done in the end."""
 
     results: list[Hit]
@@ -52,7 +52,7 @@ class ScratchHit(Value):
     embedding_version: str | None
 
 
-class ScratchFound(SearchNotices):
+class ScratchFound(SearchNotices, LimitedResult):
     """`embedder` names the model of the search by meaning, `mode` how the search was done in the end."""
 
     hits: list[ScratchHit]

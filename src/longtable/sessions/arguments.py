@@ -37,7 +37,7 @@ class GetSession(MaxChars):
     session_id: SessionId | None = None
 
 
-class ListSessions(Arguments):
+class ListSessions(MaxChars):
     status: Status | None = Field(default=None, description="Only these.")
     limit: int = Field(default=50, ge=1, le=500, description="Most sessions.")
     cursor: str | None = Field(default=None, description="From next_cursor.")

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from longtable.kernel.clock import DAY, to_iso
 from longtable.kernel.errors import SessionClosed, SessionExpired
-from longtable.kernel.result import Result, Value, omitted_if_none
+from longtable.kernel.result import LimitedResult, Result, Value, omitted_if_none
 
 Status = Literal["active", "closed", "expired"]
 
@@ -82,13 +82,13 @@ class SessionCreated(Result):
     """How to go on inside the session, where the connection cannot remember it."""
 
 
-class SessionRead(Result):
+class SessionRead(LimitedResult):
     session: SessionView
     messages: list[dict[str, Any]]
     message_count: int
 
 
-class SessionList(Result):
+class SessionList(LimitedResult):
     sessions: list[SessionView]
     next_cursor: str | None
 

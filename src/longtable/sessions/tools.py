@@ -37,6 +37,7 @@ from longtable.sessions.model import (
 from longtable.sessions.resolver import SessionResolver
 from longtable.sessions.service import Sessions, find_session
 from longtable.storage.database import Transaction
+from longtable.toolkit.answer_size import count_within
 from longtable.toolkit.tool import Envelope, Route, Scope, tool
 
 MessageDigest = Callable[[Transaction, Call], Awaitable[tuple[list[dict[str, Any]], int]]]
@@ -214,11 +215,13 @@ async def session_page(ledger: Ledger, call: Call, arguments: ListSessions) -> S
     now, status, limit = ledger.clock(), arguments.status, arguments.limit
     before = None if arguments.cursor is None else decode_cursor(arguments.cursor, int, str)
     found = await ledger.read(call.caller, lambda tx: store.page(tx, status, now, before, limit + 1))
-    page = found[:limit]
-    more = len(found) > len(page)
+    page = [session.view(now) for session in found[:limit]]
+    count = count_within(page, call.max_chars)
+    last = found[count - 1] if len(found) > count else None
     return SessionList(
-        sessions=[session.view(now) for session in page],
-        next_cursor=encode_cursor(page[-1].created_at, page[-1].session_id) if more else None,
+        sessions=page[:count],
+        next_cursor=encode_cursor(last.created_at, last.session_id) if last else None,
+        truncated=True if count < len(page) else None,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from pydantic import Field
 from pydantic_core import from_json, to_json
 
-from longtable.kernel.result import Result
+from longtable.kernel.result import Result, Value
 from longtable.toolkit.tool import Arguments
 
 DEFAULT_CHARS: Final = 20_000
@@ -25,7 +25,8 @@ _SHORT: Final = 80
 _OPAQUE: Final = frozenset({"metadata", "schema", "json_schema", "inputSchema", "value", "analysis"})
 """JSON of others, which is shown whole or not at all."""
 _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
-_KEPT: Final = frozenset({"content", "text"})
+_KEPT: Final = frozenset({"content", "text", "errors", "warnings"})
+"""What is empty here says something."""
 _DIFF_BYTES: Final = 4_000
 """A diff in a refusal is an aid, and stands there twice: as text and as data."""
 _DIFF_LINE: Final = 400
@@ -59,6 +60,13 @@ def first_within(items: Sequence[Json], most: int | None) -> list[Json]:
         shown.append(item)
         left -= size
     return shown
+
+
+def count_within(views: Sequence[Value], most: int | None) -> int:
+    """How many of the first parts of a result fit, at least one. One that is too long by itself is cut afterwards."""
+    if most is None:
+        return len(views)
+    return len(first_within([view.model_dump(mode="json") for view in views], most))
 
 
 def all_within(items: Sequence[Json], most: int | None) -> list[Json]:
@@ -105,15 +113,14 @@ def within(result: Result, most: int) -> Result:
     """The same result, encoded, in so many characters: its items without empty fields, and its longest parts cut."""
     if result.is_measured:
         return result
+    if result.encoded is None:
+        fields = {name: _lean(part) for name, part in result.json_fields().items()}
+        result = result.only_encoded(to_json(fields))
+    encoded = result.encoded or b""
     room = most + max(_AROUND, most // 5)
-    if result.encoded is not None:
-        encoded = result.encoded
-    else:
-        fields = result.json_fields()
-        encoded = to_json({name: _lean(part) for name, part in fields.items()})
-    if len(encoded) > room and len(encoded.decode()) > room:
-        encoded = to_json(_shortened(from_json(encoded), room))
-    return result if encoded is result.encoded else result.only_encoded(encoded)
+    if len(encoded) <= room or len(encoded.decode()) <= room:
+        return result
+    return result.only_encoded(to_json(_shortened(from_json(encoded), room)))
 
 
 def _lean(part: Any) -> Any:

@@ -29,6 +29,12 @@ def cards(tools: Iterable[Tool[Any]]) -> list[Card]:
     return [_card(tool) for tool in tools if tool.over_mcp]
 
 
+def _listed(tool: Tool[Any]) -> Card:
+    schema = tool.input_schema()
+    shown = {name: part for name, part in schema["properties"].items() if name not in tool.arguments.unlisted}
+    return {**schema, "properties": shown}
+
+
 def _card(tool: Tool[Any]) -> Card:
     return {
         "group": tool.group,
@@ -39,7 +45,7 @@ def _card(tool: Tool[Any]) -> Card:
             "name": tool.name,
             "title": tool.title,
             "description": tool.description,
-            "inputSchema": listed_input(tool.input_schema()),
+            "inputSchema": listed_input(_listed(tool)),
             **({} if tool.passes_through else {"outputSchema": listed_output(output_schema(tool))}),
             "annotations": {
                 "title": tool.title,

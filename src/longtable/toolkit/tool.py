@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass, fields
 from enum import Enum
 from functools import cache
 from types import UnionType
-from typing import Any, Generic, Literal, TypeVar, Union, get_args, get_origin
+from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
@@ -36,6 +36,8 @@ class Arguments(BaseModel):
     left out."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+    unlisted: ClassVar[frozenset[str]] = frozenset()
+    """Arguments so rarely of use that a list of tools does not show them. The reference does."""
 
     @model_validator(mode="before")
     @classmethod

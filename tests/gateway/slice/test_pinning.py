@@ -134,7 +134,7 @@ async def test_who_listens_hears_of_tools_that_are_held_back_and_come_back(pulle
     await names(alice)
     await use(alice, name_of("description-tell", "get_pull"))
     await until_noticed(alice, "description-tell", EXPECTED["description"])
-    start = (await alice.calls("read_events", kinds=["gateway/*"], limit=200))["events"]
+    start = (await alice.calls("read_events", kinds=["gateway/*"], limit=200, max_chars=0))["events"]
     owner = await pulled.person(role=Role.OWNER)
     await owner.post("/pins/accept", json={"upstream": "description-tell", "tool": "read_note"})
     for _ in range(3):

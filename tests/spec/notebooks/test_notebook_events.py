@@ -17,7 +17,7 @@ ENVELOPE = ("seq", "kind", "session_id", "actor", "timestamp", "scratch_id")
 
 
 async def notebook_events(agent: Agent) -> list[dict[str, Any]]:
-    return list((await agent.calls("read_events", kinds=["notebook/*"], limit=1000))["events"])
+    return list((await agent.calls("read_events", kinds=["notebook/*"], limit=1000, max_chars=0))["events"])
 
 
 async def test_each_change_has_an_event_without_content(table: Table) -> None:
@@ -116,7 +116,7 @@ async def test_each_write_and_read_has_its_audit_record(table: Table) -> None:
     await ann.tries("scratch_append_cell", scratch_id="nowhere", cell=cell("secret text"))
     await table.app.ledger.flush()
 
-    log = (await table.agent("auditor").calls("get_audit_log", limit=1000))["entries"]
+    log = (await table.agent("auditor").calls("get_audit_log", limit=1000, max_chars=0))["entries"]
 
     done = {entry["event_type"]: entry for entry in log if entry["outcome"] == "SUCCESS"}
     written = ["scratchpad_created", *(kind for kind, _, _ in calls), "scratchpad_restored"]

@@ -144,7 +144,9 @@ async def _events(company: Table, tenant: str) -> list[dict[str, Any]]:
     listener = company.agent("listener", session, f"{tenant}-secret")
     events: list[dict[str, Any]] = []
     after = 0
-    while page := (await listener.calls("read_events", kinds=["notebook/*"], after=after, limit=1000))["events"]:
+    while page := (await listener.calls("read_events", kinds=["notebook/*"], after=after, limit=1000, max_chars=0))[
+        "events"
+    ]:
         events += page
         after = page[-1]["seq"]
     return events

@@ -19,7 +19,7 @@ async def pad(agent: Agent, scratch_id: str, *contents: str, language: str = "md
 
 async def scratch_hits(agent: Agent, query: str, **wanted: Any) -> list[tuple[str, str | None]]:
     """Scratchpad and cell of each hit, best first."""
-    found = await agent.calls("scratch_search", query=query, **wanted)
+    found = await agent.calls("scratch_search", query=query, max_chars=0, **wanted)
     return [(hit["scratch_id"], hit["cell_id"]) for hit in found["hits"]]
 
 

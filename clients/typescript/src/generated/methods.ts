@@ -112,7 +112,7 @@ export class SessionMethods extends SessionCalls {
 
   /** Answer questions of others, or pass on a person's answer. Not your own, nor those that want a person. */
   submitAnswers(answers: readonly types.AnswerOf[] | Record<string, string>, options: WriteOptions = {}): Promise<types.AnswersSubmitted> {
-    return this.write("submit_answers", { answers }, options);
+    return this.write("submit_answers", { answers, max_chars: 0 }, options);
   }
 
   /** Whether the work should pause for people now; if so, sets a checkpoint. */
@@ -150,9 +150,9 @@ export class SessionMethods extends SessionCalls {
     return this.read("brief", {}, options);
   }
 
-  /** Catch up on what happened in the session since a number, or wait for the next. */
+  /** Read what happened since a number, or wait for the next. */
   readEvents(options: types.ReadEventsOptions = {}): Promise<types.EventList> {
-    return this.read("read_events", {}, options);
+    return this.read("read_events", { max_chars: 0 }, options);
   }
 
   /** List a session's events, the newest first. */
@@ -175,14 +175,14 @@ export class SessionMethods extends SessionCalls {
     return this.read("get_messages", { max_chars: 0 }, options);
   }
 
-  /** Wait until somebody else says something; at once if something is new to you. */
+  /** Wait until somebody else says something new. */
   waitForMessages(options: types.WaitForMessagesOptions = {}): Promise<types.MessagePage> {
     return this.read("wait_for_messages", { max_chars: 0 }, options);
   }
 
   /** Find messages, notes and sections by words and meaning, best first. */
   searchContext(query: string, options: types.SearchContextOptions = {}): Promise<types.Found> {
-    return this.read("search_context", { query }, options);
+    return this.read("search_context", { query, max_chars: 0 }, options);
   }
 
   /** Keep a value for yourself; no other agent can read it. */
@@ -194,13 +194,13 @@ export class SessionMethods extends SessionCalls {
   /** Read a value that you kept. */
   async getMemory(key: string, options: types.GetMemoryOptions = {}): Promise<types.MemoryRead> {
     const { scope, ...others } = options;
-    return this.read("get_memory", { key, ...(await this.inScope(scope)) }, others);
+    return this.read("get_memory", { key, max_chars: 0, ...(await this.inScope(scope)) }, others);
   }
 
   /** List the keys that you keep, without their values. */
   async listMemory(options: types.ListMemoryOptions = {}): Promise<types.MemoryList> {
     const { scope, ...others } = options;
-    return this.read("list_memory", { ...(await this.inScope(scope)) }, others);
+    return this.read("list_memory", { max_chars: 0, ...(await this.inScope(scope)) }, others);
   }
 
   /** Remove a value that you kept. */
@@ -211,12 +211,12 @@ export class SessionMethods extends SessionCalls {
 
   /** Create a scratchpad of typed cells, or reset the one with that id. */
   scratchCreate(options: types.ScratchCreateOptions = {}): Promise<types.ScratchpadCreated> {
-    return this.write("scratch_create", {}, options);
+    return this.write("scratch_create", { max_chars: 0 }, options);
   }
 
   /** Change title, description, summary, tags, namespace or other metadata. */
   scratchUpdate(scratchId: string, metadata: Record<string, unknown>, options: types.ScratchUpdateOptions = {}): Promise<types.ScratchpadChanged> {
-    return this.write("scratch_update", { scratch_id: scratchId, metadata }, options);
+    return this.write("scratch_update", { scratch_id: scratchId, metadata, max_chars: 0 }, options);
   }
 
   /** Delete a scratchpad; a person can restore it for a while. */
@@ -226,62 +226,62 @@ export class SessionMethods extends SessionCalls {
 
   /** Read a scratchpad with its cells, all or some. */
   scratchRead(scratchId: string, options: types.ScratchReadOptions = {}): Promise<types.ScratchpadRead> {
-    return this.read("scratch_read", { scratch_id: scratchId }, options);
+    return this.read("scratch_read", { scratch_id: scratchId, max_chars: 0 }, options);
   }
 
   /** List scratchpads without their cells. */
   scratchList(options: types.ScratchListOptions = {}): Promise<types.ScratchpadList> {
-    return this.read("scratch_list", {}, options);
+    return this.read("scratch_list", { max_chars: 0 }, options);
   }
 
   /** List the cells of a scratchpad with a short preview of each. */
   scratchListCells(scratchId: string, options: types.ScratchListCellsOptions = {}): Promise<types.CellList> {
-    return this.read("scratch_list_cells", { scratch_id: scratchId }, options);
+    return this.read("scratch_list_cells", { scratch_id: scratchId, max_chars: 0 }, options);
   }
 
   /** Check the syntax of cells, and values against their JSON Schema. */
   scratchValidate(scratchId: string, options: types.ScratchValidateOptions = {}): Promise<types.Validated> {
-    return this.read("scratch_validate", { scratch_id: scratchId }, options);
+    return this.read("scratch_validate", { scratch_id: scratchId, max_chars: 0 }, options);
   }
 
   /** List the tags in use. */
   scratchListTags(options: types.ScratchListTagsOptions = {}): Promise<types.TagList> {
-    return this.read("scratch_list_tags", {}, options);
+    return this.read("scratch_list_tags", { max_chars: 0 }, options);
   }
 
   /** Add a cell at the end of a scratchpad. */
   scratchAppendCell(scratchId: string, cell: types.CellInput, options: WriteOptions = {}): Promise<types.ScratchpadChanged> {
-    return this.write("scratch_append_cell", { scratch_id: scratchId, cell }, options);
+    return this.write("scratch_append_cell", { scratch_id: scratchId, cell, max_chars: 0 }, options);
   }
 
   /** Write a cell anew, and move it if you name a place. */
   scratchReplaceCell(scratchId: string, cellId: string, cell: types.CellInput, options: types.ScratchReplaceCellOptions = {}): Promise<types.ScratchpadChanged> {
-    return this.write("scratch_replace_cell", { scratch_id: scratchId, cell_id: cellId, cell }, options);
+    return this.write("scratch_replace_cell", { scratch_id: scratchId, cell_id: cellId, cell, max_chars: 0 }, options);
   }
 
   /** Move a cell to another place. */
   scratchMoveCell(scratchId: string, cellId: string, newIndex: number, options: WriteOptions = {}): Promise<types.ScratchpadChanged> {
-    return this.write("scratch_move_cell", { scratch_id: scratchId, cell_id: cellId, new_index: newIndex }, options);
+    return this.write("scratch_move_cell", { scratch_id: scratchId, cell_id: cellId, new_index: newIndex, max_chars: 0 }, options);
   }
 
   /** Take a cell out of its scratchpad. */
   scratchDeleteCell(scratchId: string, cellId: string, options: WriteOptions = {}): Promise<types.ScratchpadChanged> {
-    return this.write("scratch_delete_cell", { scratch_id: scratchId, cell_id: cellId }, options);
+    return this.write("scratch_delete_cell", { scratch_id: scratchId, cell_id: cellId, max_chars: 0 }, options);
   }
 
   /** List the JSON Schemas that the cells of a scratchpad share. */
-  scratchListSchemas(scratchId: string, options: CallOptions = {}): Promise<types.SchemaList> {
-    return this.read("scratch_list_schemas", { scratch_id: scratchId }, options);
+  scratchListSchemas(scratchId: string, options: types.ScratchListSchemasOptions = {}): Promise<types.SchemaList> {
+    return this.read("scratch_list_schemas", { scratch_id: scratchId, max_chars: 0 }, options);
   }
 
   /** Read one shared JSON Schema. */
-  scratchGetSchema(scratchId: string, schemaId: string, options: CallOptions = {}): Promise<types.SchemaRead> {
-    return this.read("scratch_get_schema", { scratch_id: scratchId, schema_id: schemaId }, options);
+  scratchGetSchema(scratchId: string, schemaId: string, options: types.ScratchGetSchemaOptions = {}): Promise<types.SchemaRead> {
+    return this.read("scratch_get_schema", { scratch_id: scratchId, schema_id: schemaId, max_chars: 0 }, options);
   }
 
   /** Create or change a JSON Schema that cells refer to as scratchpad://schemas/<name>. */
   scratchUpsertSchema(scratchId: string, schema: types.SchemaInput, options: WriteOptions = {}): Promise<types.SchemaUpserted> {
-    return this.write("scratch_upsert_schema", { scratch_id: scratchId, schema }, options);
+    return this.write("scratch_upsert_schema", { scratch_id: scratchId, schema, max_chars: 0 }, options);
   }
 
   /** Delete a shared schema; cells that refer to it are told. */
@@ -290,8 +290,8 @@ export class SessionMethods extends SessionCalls {
   }
 
   /** List the namespaces; look before you make a new one. */
-  scratchNamespaceList(options: CallOptions = {}): Promise<types.NamespaceList> {
-    return this.read("scratch_namespace_list", {}, options);
+  scratchNamespaceList(options: types.ScratchNamespaceListOptions = {}): Promise<types.NamespaceList> {
+    return this.read("scratch_namespace_list", { max_chars: 0 }, options);
   }
 
   /** Create a namespace for scratchpads. */
@@ -311,7 +311,7 @@ export class SessionMethods extends SessionCalls {
 
   /** Find cells and scratchpads by words and meaning, best first. */
   scratchSearch(query: string, options: types.ScratchSearchOptions = {}): Promise<types.ScratchFound> {
-    return this.read("scratch_search", { query }, options);
+    return this.read("scratch_search", { query, max_chars: 0 }, options);
   }
 
   /** Replace a note, a message or a version of a section by a tombstone, everywhere. */
@@ -326,7 +326,7 @@ export class SessionMethods extends SessionCalls {
 
   /** Find tools of other servers by words, with their schemas; call one with gateway_call. */
   gatewaySearchTools(options: types.GatewaySearchToolsOptions = {}): Promise<types.FoundTools> {
-    return this.read("gateway_search_tools", {}, options);
+    return this.read("gateway_search_tools", { max_chars: 0 }, options);
   }
 }
 
@@ -354,7 +354,7 @@ export class TenantMethods extends ToolCalls {
 
   /** List your tenant's sessions, newest first. */
   listSessions(options: types.ListSessionsOptions = {}): Promise<types.SessionList> {
-    return this.read("list_sessions", {}, options);
+    return this.read("list_sessions", { max_chars: 0 }, options);
   }
 
   /** End a session: it stays readable, but nothing can be changed. */
@@ -385,7 +385,7 @@ export class TenantMethods extends ToolCalls {
 
   /** Show who did what in your tenant, newest first. */
   getAuditLog(options: types.GetAuditLogOptions = {}): Promise<types.AuditPage> {
-    return this.read("get_audit_log", {}, options);
+    return this.read("get_audit_log", { max_chars: 0 }, options);
   }
 
   /** Recompute the hash chain of your tenant's audit log. */

@@ -59,7 +59,7 @@ export interface AddMessageOptions extends WriteOptions {
 }
 
 export interface AddNoteOptions extends WriteOptions {
-  /** Up to 32 words to find it by. */
+  /** Up to 32 words. */
   tags?: readonly string[] | undefined;
   /** Where it comes from. */
   source?: string | undefined;
@@ -115,6 +115,7 @@ export interface AnswersAwaited {
 }
 
 export interface AnswersSubmitted {
+  truncated?: boolean;
   answered: string[];
   not_found: string[];
   already_answered: string[];
@@ -173,6 +174,7 @@ export interface AuditEntry {
 }
 
 export interface AuditPage {
+  truncated?: boolean;
   entries: AuditEntry[];
   count: number;
   next_cursor: string | null;
@@ -318,7 +320,7 @@ export interface CallView {
 }
 
 export interface CellInput {
-  /** File ending: py, ts, go, sh, sql, json, yaml, md, txt... */
+  /** File ending: py, ts, sh, json, md, txt... */
   language: "py" | "js" | "ts" | "tsx" | "jsx" | "rs" | "c" | "h" | "cpp" | "hpp" | "sh" | "css" | "html" | "htm" | "java" | "go" | "rb" | "php" | "cs" | "sql" | "kt" | "swift" | "lua" | "json" | "yaml" | "yml" | "toml" | "xml" | "md" | "txt";
   /** Its text. */
   content: string;
@@ -328,13 +330,14 @@ export interface CellInput {
   json_schema?: Record<string, unknown> | string | undefined;
   /** Your own JSON object. */
   metadata?: Record<string, unknown> | undefined;
-  /** Tells the dialect, as a.d.ts. */
+  /** Tells the dialect. */
   filename?: string | undefined;
   /** Words to find it by. */
   tags?: readonly string[] | undefined;
 }
 
 export interface CellList {
+  truncated?: boolean;
   scratch_id: string;
   cells: ListedCell[];
   next_cursor?: string;
@@ -542,12 +545,14 @@ export interface DraftSection {
 }
 
 export interface EventList {
+  truncated?: boolean;
   events: Record<string, unknown>[];
   next_after: number;
   lagged?: boolean;
 }
 
 export interface Found {
+  truncated?: boolean;
   warming?: boolean;
   degraded?: string;
   corrected?: Record<string, string>;
@@ -559,6 +564,7 @@ export interface Found {
 }
 
 export interface FoundTools {
+  truncated?: boolean;
   tools: Record<string, unknown>[];
   count: number;
   total: number;
@@ -577,6 +583,7 @@ export interface FullCell {
   validation?: ValidationResult;
   content: string;
   json_schema: unknown;
+  truncated?: boolean;
 }
 
 export interface FullScratchpad {
@@ -596,6 +603,8 @@ export interface FullScratchpad {
 }
 
 export interface GatewaySearchToolsOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** Words of the name or the description; all of them must fit. */
   query?: string | undefined;
   limit?: number | undefined;
@@ -611,6 +620,8 @@ export interface GetAnsweredQuestionsOptions extends CallOptions {
 }
 
 export interface GetAuditLogOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** Such as note_added. */
   event_type?: string | undefined;
   /** Only of this agent. */
@@ -630,6 +641,10 @@ export interface GetAuditLogOptions extends CallOptions {
 }
 
 export interface GetMemoryOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
+  /** Begin at this character. */
+  offset?: number | undefined;
   /** For all sessions, or for this one: global. */
   scope?: "global" | "session" | undefined;
 }
@@ -754,6 +769,8 @@ export interface ListIntentsOptions extends CallOptions {
 }
 
 export interface ListMemoryOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** Only keys that begin so. */
   prefix?: string | undefined;
   /** Most keys. */
@@ -792,6 +809,8 @@ export interface ListSectionsOptions extends CallOptions {
 }
 
 export interface ListSessionsOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** Only these. */
   status?: "active" | "closed" | "expired" | undefined;
   /** Most sessions. */
@@ -841,12 +860,14 @@ export interface MemoryDeleted {
 }
 
 export interface MemoryList {
+  truncated?: boolean;
   entries: MemoryStamp[];
   count: number;
   next_cursor: string | null;
 }
 
 export interface MemoryRead {
+  truncated?: boolean;
   key: string;
   value: unknown;
   scope: string;
@@ -854,6 +875,7 @@ export interface MemoryRead {
   created_at: string;
   updated_at: string;
   expires_at: string | null;
+  next_offset?: number;
 }
 
 export interface MemorySet {
@@ -913,6 +935,7 @@ export interface NamespaceDeleted {
 }
 
 export interface NamespaceList {
+  truncated?: boolean;
   namespaces: NamespaceView[];
 }
 
@@ -1100,6 +1123,8 @@ export interface ReadDraftOptions extends CallOptions {
 }
 
 export interface ReadEventsOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** next_after of the last call. */
   after?: number | undefined;
   /** Only these, e.g. scratchpad/*. */
@@ -1174,7 +1199,7 @@ export interface ReleaseOptions extends WriteOptions {
   paths?: readonly string[] | undefined;
   /** Whose, with force. */
   agent?: string | undefined;
-  /** Another's: orchestrators and people. Recorded. */
+  /** Another's; for orchestrators. */
   force?: boolean | undefined;
 }
 
@@ -1234,6 +1259,7 @@ export interface SchemaInput {
 }
 
 export interface SchemaList {
+  truncated?: boolean;
   scratch_id: string;
   schemas: SchemaView[];
 }
@@ -1246,11 +1272,13 @@ export interface SchemaOutcome {
 }
 
 export interface SchemaRead {
+  truncated?: boolean;
   schema: SchemaView;
 }
 
 export interface SchemaUpserted {
-  schema: SchemaView;
+  truncated?: boolean;
+  schema: UpsertedSchema;
   created: boolean;
 }
 
@@ -1273,6 +1301,7 @@ export interface ScratchCreateOptions extends WriteOptions {
 }
 
 export interface ScratchFound {
+  truncated?: boolean;
   warming?: boolean;
   degraded?: string;
   corrected?: Record<string, string>;
@@ -1281,6 +1310,11 @@ export interface ScratchFound {
   hits: ScratchHit[];
   embedder: string | null;
   mode: "keyword" | "semantic" | "hybrid";
+}
+
+export interface ScratchGetSchemaOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
 }
 
 export interface ScratchHit {
@@ -1294,6 +1328,8 @@ export interface ScratchHit {
 }
 
 export interface ScratchListCellsOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** Only these cells. */
   cell_ids?: readonly string[] | undefined;
   /** Only cells with these. */
@@ -1307,6 +1343,8 @@ export interface ScratchListCellsOptions extends CallOptions {
 }
 
 export interface ScratchListOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** Only in one of these. */
   namespaces?: readonly string[] | undefined;
   /** Only with any of these. */
@@ -1317,7 +1355,14 @@ export interface ScratchListOptions extends CallOptions {
   cursor?: string | undefined;
 }
 
+export interface ScratchListSchemasOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
+}
+
 export interface ScratchListTagsOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** Only in one of these. */
   namespaces?: readonly string[] | undefined;
 }
@@ -1327,18 +1372,29 @@ export interface ScratchNamespaceDeleteOptions extends WriteOptions {
   delete_scratchpads?: boolean | undefined;
 }
 
+export interface ScratchNamespaceListOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
+}
+
 export interface ScratchNamespaceRenameOptions extends WriteOptions {
   /** false: it must be empty. */
   migrate_scratchpads?: boolean | undefined;
 }
 
 export interface ScratchReadOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
+  /** Begin at this character. */
+  offset?: number | undefined;
   /** Only these cells. */
   cell_ids?: readonly string[] | undefined;
   /** Only cells with these. */
   tags?: readonly string[] | undefined;
   /** false: without metadata. */
   include_metadata?: boolean | undefined;
+  /** From next_cursor. */
+  cursor?: string | undefined;
   /** It must be in one of these. */
   namespaces?: readonly string[] | undefined;
 }
@@ -1351,6 +1407,8 @@ export interface ScratchReplaceCellOptions extends WriteOptions {
 }
 
 export interface ScratchSearchOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** Only in one of these. */
   namespaces?: readonly string[] | undefined;
   /** Only with any of these. */
@@ -1369,6 +1427,8 @@ export interface ScratchUpdateOptions extends WriteOptions {
 }
 
 export interface ScratchValidateOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** Only these cells. */
   cell_ids?: readonly string[] | undefined;
   /** Only at these places, from 0. */
@@ -1376,11 +1436,13 @@ export interface ScratchValidateOptions extends CallOptions {
 }
 
 export interface ScratchpadChanged {
+  truncated?: boolean;
   scratchpad: ScratchpadOutline;
   validation?: ValidationResult;
 }
 
 export interface ScratchpadCreated {
+  truncated?: boolean;
   scratchpad: ScratchpadOutline;
   reset: boolean;
   evicted_scratchpads?: string[];
@@ -1393,6 +1455,7 @@ export interface ScratchpadDeleted {
 }
 
 export interface ScratchpadList {
+  truncated?: boolean;
   scratchpads: ListedScratchpad[];
   next_cursor?: string;
 }
@@ -1412,10 +1475,14 @@ export interface ScratchpadOutline {
   version: number;
   created_at: string;
   updated_at: string;
+  truncated?: boolean;
 }
 
 export interface ScratchpadRead {
+  truncated?: boolean;
   scratchpad: FullScratchpad;
+  next_cursor?: string;
+  next_offset?: number;
 }
 
 export interface ScratchpadRestored {
@@ -1424,6 +1491,8 @@ export interface ScratchpadRestored {
 }
 
 export interface SearchContextOptions extends CallOptions {
+  /** Most characters. */
+  max_chars?: number | undefined;
   /** How to match. */
   mode?: "keyword" | "semantic" | "hybrid" | undefined;
   /** Most hits. */
@@ -1509,11 +1578,13 @@ export interface SessionExtended {
 }
 
 export interface SessionList {
+  truncated?: boolean;
   sessions: SessionView[];
   next_cursor: string | null;
 }
 
 export interface SessionRead {
+  truncated?: boolean;
   session: SessionView;
   messages: Record<string, unknown>[];
   message_count: number;
@@ -1614,6 +1685,7 @@ export interface TableView {
 }
 
 export interface TagList {
+  truncated?: boolean;
   scratchpad_tags: string[];
   cell_tags: string[];
 }
@@ -1744,6 +1816,13 @@ export interface UpdateTaskOptions extends WriteOptions {
   force?: boolean | undefined;
 }
 
+export interface UpsertedSchema {
+  id: string;
+  name: string;
+  description: string;
+  schema?: Record<string, unknown> | boolean;
+}
+
 export interface UpstreamDisconnected {
   upstream: string;
   revoked: boolean;
@@ -1814,6 +1893,7 @@ export interface UpstreamView {
 }
 
 export interface Validated {
+  truncated?: boolean;
   scratch_id: string;
   results: ValidationResult[];
 }

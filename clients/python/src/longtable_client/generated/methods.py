@@ -424,11 +424,15 @@ class SessionMethods(SessionCalls):
         )
 
     async def submit_answers(
-        self, answers: Sequence[AnswerOf] | Mapping[str, str], *, idempotency_key: str | None = None
+        self, answers: Sequence[AnswerOf] | Mapping[str, str], *, max_chars: int = 0, idempotency_key: str | None = None
     ) -> AnswersSubmitted:
         """Answer questions of others, or pass on a person's answer. Not your own, nor those that want a person."""
         return await self._write(
-            "submit_answers", AnswersSubmitted, {"answers": answers}, idempotency_key=idempotency_key
+            "submit_answers",
+            AnswersSubmitted,
+            {"answers": answers},
+            max_chars=max_chars,
+            idempotency_key=idempotency_key,
         )
 
     async def check_pause(
@@ -498,11 +502,24 @@ class SessionMethods(SessionCalls):
         return await self._read("brief", BriefRead, {}, since=since, max_chars=max_chars)
 
     async def read_events(
-        self, after: int = 0, *, kinds: Sequence[str] | None = None, limit: int = 100, wait_seconds: float | str = 0
+        self,
+        after: int = 0,
+        *,
+        kinds: Sequence[str] | None = None,
+        limit: int = 100,
+        wait_seconds: float | str = 0,
+        max_chars: int = 0,
     ) -> EventList:
-        """Catch up on what happened in the session since a number, or wait for the next."""
+        """Read what happened since a number, or wait for the next."""
         return await self._read(
-            "read_events", EventList, {}, after=after, kinds=kinds, limit=limit, wait_seconds=wait_seconds
+            "read_events",
+            EventList,
+            {},
+            after=after,
+            kinds=kinds,
+            limit=limit,
+            wait_seconds=wait_seconds,
+            max_chars=max_chars,
         )
 
     async def list_activity(self, limit: int = 100, *, before: int | None = None) -> ActivityPage:
@@ -577,7 +594,7 @@ class SessionMethods(SessionCalls):
     async def wait_for_messages(
         self, after_id: int | None = None, *, timeout_seconds: float | str = 25, max_chars: int = 0
     ) -> MessagePage:
-        """Wait until somebody else says something; at once if something is new to you."""
+        """Wait until somebody else says something new."""
         return await self._read(
             "wait_for_messages",
             MessagePage,
@@ -594,9 +611,12 @@ class SessionMethods(SessionCalls):
         mode: Literal["keyword", "semantic", "hybrid"] = "hybrid",
         limit: int = 10,
         scope: Literal["messages", "notes", "draft", "all"] = "all",
+        max_chars: int = 0,
     ) -> Found:
         """Find messages, notes and sections by words and meaning, best first."""
-        return await self._read("search_context", Found, {"query": query}, mode=mode, limit=limit, scope=scope)
+        return await self._read(
+            "search_context", Found, {"query": query}, mode=mode, limit=limit, scope=scope, max_chars=max_chars
+        )
 
     async def set_memory(
         self,
@@ -619,10 +639,17 @@ class SessionMethods(SessionCalls):
             idempotency_key=idempotency_key,
         )
 
-    async def get_memory(self, key: str, *, scope: Literal["global", "session"] = "global") -> MemoryRead:
+    async def get_memory(
+        self, key: str, *, scope: Literal["global", "session"] = "global", offset: int = 0, max_chars: int = 0
+    ) -> MemoryRead:
         """Read a value that you kept."""
         return await self._read(
-            "get_memory", MemoryRead, {"key": key}, session_id=await self.session_id() if scope == "session" else None
+            "get_memory",
+            MemoryRead,
+            {"key": key},
+            offset=offset,
+            max_chars=max_chars,
+            session_id=await self.session_id() if scope == "session" else None,
         )
 
     async def list_memory(
@@ -632,6 +659,7 @@ class SessionMethods(SessionCalls):
         scope: Literal["global", "session"] = "global",
         limit: int = 50,
         cursor: str | None = None,
+        max_chars: int = 0,
     ) -> MemoryList:
         """List the keys that you keep, without their values."""
         return await self._read(
@@ -641,6 +669,7 @@ class SessionMethods(SessionCalls):
             prefix=prefix,
             limit=limit,
             cursor=cursor,
+            max_chars=max_chars,
             session_id=await self.session_id() if scope == "session" else None,
         )
 
@@ -663,6 +692,7 @@ class SessionMethods(SessionCalls):
         metadata: Mapping[str, Any] | None = None,
         cells: Sequence[CellInput] | None = None,
         on_exists: Literal["reset", "fail"] = "reset",
+        max_chars: int = 0,
         idempotency_key: str | None = None,
     ) -> ScratchpadCreated:
         """Create a scratchpad of typed cells, or reset the one with that id."""
@@ -674,6 +704,7 @@ class SessionMethods(SessionCalls):
             metadata=metadata,
             cells=cells,
             on_exists=on_exists,
+            max_chars=max_chars,
             idempotency_key=idempotency_key,
         )
 
@@ -683,6 +714,7 @@ class SessionMethods(SessionCalls):
         metadata: Mapping[str, Any],
         *,
         expected_version: int | None = None,
+        max_chars: int = 0,
         idempotency_key: str | None = None,
     ) -> ScratchpadChanged:
         """Change title, description, summary, tags, namespace or other metadata."""
@@ -691,6 +723,7 @@ class SessionMethods(SessionCalls):
             ScratchpadChanged,
             {"scratch_id": scratch_id, "metadata": metadata},
             expected_version=expected_version,
+            max_chars=max_chars,
             idempotency_key=idempotency_key,
         )
 
@@ -708,6 +741,9 @@ class SessionMethods(SessionCalls):
         tags: Sequence[str] | None = None,
         include_metadata: bool = True,
         namespaces: Sequence[str] | None = None,
+        cursor: str | None = None,
+        offset: int = 0,
+        max_chars: int = 0,
     ) -> ScratchpadRead:
         """Read a scratchpad with its cells, all or some."""
         return await self._read(
@@ -718,6 +754,9 @@ class SessionMethods(SessionCalls):
             tags=tags,
             include_metadata=include_metadata,
             namespaces=namespaces,
+            cursor=cursor,
+            offset=offset,
+            max_chars=max_chars,
         )
 
     async def scratch_list(
@@ -727,10 +766,18 @@ class SessionMethods(SessionCalls):
         tags: Sequence[str] | None = None,
         limit: int = 100,
         cursor: str | None = None,
+        max_chars: int = 0,
     ) -> ScratchpadList:
         """List scratchpads without their cells."""
         return await self._read(
-            "scratch_list", ScratchpadList, {}, namespaces=namespaces, tags=tags, limit=limit, cursor=cursor
+            "scratch_list",
+            ScratchpadList,
+            {},
+            namespaces=namespaces,
+            tags=tags,
+            limit=limit,
+            cursor=cursor,
+            max_chars=max_chars,
         )
 
     async def scratch_list_cells(
@@ -742,6 +789,7 @@ class SessionMethods(SessionCalls):
         namespaces: Sequence[str] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
+        max_chars: int = 0,
     ) -> CellList:
         """List the cells of a scratchpad with a short preview of each."""
         return await self._read(
@@ -753,28 +801,40 @@ class SessionMethods(SessionCalls):
             namespaces=namespaces,
             limit=limit,
             cursor=cursor,
+            max_chars=max_chars,
         )
 
     async def scratch_validate(
-        self, scratch_id: str, *, cell_ids: Sequence[str] | None = None, indices: Sequence[int] | None = None
+        self,
+        scratch_id: str,
+        *,
+        cell_ids: Sequence[str] | None = None,
+        indices: Sequence[int] | None = None,
+        max_chars: int = 0,
     ) -> Validated:
         """Check the syntax of cells, and values against their JSON Schema."""
         return await self._read(
-            "scratch_validate", Validated, {"scratch_id": scratch_id}, cell_ids=cell_ids, indices=indices
+            "scratch_validate",
+            Validated,
+            {"scratch_id": scratch_id},
+            cell_ids=cell_ids,
+            indices=indices,
+            max_chars=max_chars,
         )
 
-    async def scratch_list_tags(self, namespaces: Sequence[str] | None = None) -> TagList:
+    async def scratch_list_tags(self, namespaces: Sequence[str] | None = None, *, max_chars: int = 0) -> TagList:
         """List the tags in use."""
-        return await self._read("scratch_list_tags", TagList, {}, namespaces=namespaces)
+        return await self._read("scratch_list_tags", TagList, {}, namespaces=namespaces, max_chars=max_chars)
 
     async def scratch_append_cell(
-        self, scratch_id: str, cell: CellInput, *, idempotency_key: str | None = None
+        self, scratch_id: str, cell: CellInput, *, max_chars: int = 0, idempotency_key: str | None = None
     ) -> ScratchpadChanged:
         """Add a cell at the end of a scratchpad."""
         return await self._write(
             "scratch_append_cell",
             ScratchpadChanged,
             {"scratch_id": scratch_id, "cell": cell},
+            max_chars=max_chars,
             idempotency_key=idempotency_key,
         )
 
@@ -786,6 +846,7 @@ class SessionMethods(SessionCalls):
         *,
         new_index: int | None = None,
         expected_version: int | None = None,
+        max_chars: int = 0,
         idempotency_key: str | None = None,
     ) -> ScratchpadChanged:
         """Write a cell anew, and move it if you name a place."""
@@ -795,47 +856,53 @@ class SessionMethods(SessionCalls):
             {"scratch_id": scratch_id, "cell_id": cell_id, "cell": cell},
             new_index=new_index,
             expected_version=expected_version,
+            max_chars=max_chars,
             idempotency_key=idempotency_key,
         )
 
     async def scratch_move_cell(
-        self, scratch_id: str, cell_id: str, new_index: int, *, idempotency_key: str | None = None
+        self, scratch_id: str, cell_id: str, new_index: int, *, max_chars: int = 0, idempotency_key: str | None = None
     ) -> ScratchpadChanged:
         """Move a cell to another place."""
         return await self._write(
             "scratch_move_cell",
             ScratchpadChanged,
             {"scratch_id": scratch_id, "cell_id": cell_id, "new_index": new_index},
+            max_chars=max_chars,
             idempotency_key=idempotency_key,
         )
 
     async def scratch_delete_cell(
-        self, scratch_id: str, cell_id: str, *, idempotency_key: str | None = None
+        self, scratch_id: str, cell_id: str, *, max_chars: int = 0, idempotency_key: str | None = None
     ) -> ScratchpadChanged:
         """Take a cell out of its scratchpad."""
         return await self._write(
             "scratch_delete_cell",
             ScratchpadChanged,
             {"scratch_id": scratch_id, "cell_id": cell_id},
+            max_chars=max_chars,
             idempotency_key=idempotency_key,
         )
 
-    async def scratch_list_schemas(self, scratch_id: str) -> SchemaList:
+    async def scratch_list_schemas(self, scratch_id: str, *, max_chars: int = 0) -> SchemaList:
         """List the JSON Schemas that the cells of a scratchpad share."""
-        return await self._read("scratch_list_schemas", SchemaList, {"scratch_id": scratch_id})
+        return await self._read("scratch_list_schemas", SchemaList, {"scratch_id": scratch_id}, max_chars=max_chars)
 
-    async def scratch_get_schema(self, scratch_id: str, schema_id: str) -> SchemaRead:
+    async def scratch_get_schema(self, scratch_id: str, schema_id: str, *, max_chars: int = 0) -> SchemaRead:
         """Read one shared JSON Schema."""
-        return await self._read("scratch_get_schema", SchemaRead, {"scratch_id": scratch_id, "schema_id": schema_id})
+        return await self._read(
+            "scratch_get_schema", SchemaRead, {"scratch_id": scratch_id, "schema_id": schema_id}, max_chars=max_chars
+        )
 
     async def scratch_upsert_schema(
-        self, scratch_id: str, schema: SchemaInput, *, idempotency_key: str | None = None
+        self, scratch_id: str, schema: SchemaInput, *, max_chars: int = 0, idempotency_key: str | None = None
     ) -> SchemaUpserted:
         """Create or change a JSON Schema that cells refer to as scratchpad://schemas/<name>."""
         return await self._write(
             "scratch_upsert_schema",
             SchemaUpserted,
             {"scratch_id": scratch_id, "schema": schema},
+            max_chars=max_chars,
             idempotency_key=idempotency_key,
         )
 
@@ -850,9 +917,9 @@ class SessionMethods(SessionCalls):
             idempotency_key=idempotency_key,
         )
 
-    async def scratch_namespace_list(self) -> NamespaceList:
+    async def scratch_namespace_list(self, max_chars: int = 0) -> NamespaceList:
         """List the namespaces; look before you make a new one."""
-        return await self._read("scratch_namespace_list", NamespaceList, {})
+        return await self._read("scratch_namespace_list", NamespaceList, {}, max_chars=max_chars)
 
     async def scratch_namespace_create(self, namespace: str, *, idempotency_key: str | None = None) -> NamespaceCreated:
         """Create a namespace for scratchpads."""
@@ -898,6 +965,7 @@ class SessionMethods(SessionCalls):
         languages: Sequence[str] | None = None,
         limit: int = 10,
         mode: Literal["keyword", "semantic", "hybrid"] = "hybrid",
+        max_chars: int = 0,
     ) -> ScratchFound:
         """Find cells and scratchpads by words and meaning, best first."""
         return await self._read(
@@ -909,6 +977,7 @@ class SessionMethods(SessionCalls):
             languages=languages,
             limit=limit,
             mode=mode,
+            max_chars=max_chars,
         )
 
     async def redact(
@@ -934,9 +1003,9 @@ class SessionMethods(SessionCalls):
             "wait_for_decision", DecisionStatus, {"confirmation_id": confirmation_id}, wait_seconds=wait_seconds
         )
 
-    async def gateway_search_tools(self, query: str = "", *, limit: int = 10) -> FoundTools:
+    async def gateway_search_tools(self, query: str = "", *, limit: int = 10, max_chars: int = 0) -> FoundTools:
         """Find tools of other servers by words, with their schemas; call one with gateway_call."""
-        return await self._read("gateway_search_tools", FoundTools, {}, query=query, limit=limit)
+        return await self._read("gateway_search_tools", FoundTools, {}, query=query, limit=limit, max_chars=max_chars)
 
 
 class TenantMethods(ToolCalls):
@@ -993,9 +1062,12 @@ class TenantMethods(ToolCalls):
         *,
         limit: int = 50,
         cursor: str | None = None,
+        max_chars: int = 0,
     ) -> SessionList:
         """List your tenant's sessions, newest first."""
-        return await self._read("list_sessions", SessionList, {}, status=status, limit=limit, cursor=cursor)
+        return await self._read(
+            "list_sessions", SessionList, {}, status=status, limit=limit, cursor=cursor, max_chars=max_chars
+        )
 
     async def close_session(self, session_id: str, *, idempotency_key: str | None = None) -> SessionStatus:
         """End a session: it stays readable, but nothing can be changed."""
@@ -1068,6 +1140,7 @@ class TenantMethods(ToolCalls):
         until: str | None = None,
         limit: int = 100,
         cursor: str | None = None,
+        max_chars: int = 0,
     ) -> AuditPage:
         """Show who did what in your tenant, newest first."""
         return await self._read(
@@ -1082,6 +1155,7 @@ class TenantMethods(ToolCalls):
             until=until,
             limit=limit,
             cursor=cursor,
+            max_chars=max_chars,
         )
 
     async def verify_audit_log(self) -> ChainState:

@@ -282,6 +282,7 @@ class AnsweredQuestions(Record):
 
 
 class AnswersSubmitted(Record):
+    truncated: bool | None = None
     answered: list[str]
     not_found: list[str]
     already_answered: list[str]
@@ -489,6 +490,7 @@ class BriefRead(Record):
 
 
 class EventList(Record):
+    truncated: bool | None = None
     events: list[dict[str, Any]]
     next_after: int
     lagged: bool | None = None
@@ -515,6 +517,7 @@ class SessionView(Record):
 
 
 class SessionRead(Record):
+    truncated: bool | None = None
     session: SessionView
     messages: list[dict[str, Any]]
     message_count: int
@@ -570,6 +573,7 @@ class Hit(Record):
 class Found(Record):
     """`mode` is how the search was done in the end."""
 
+    truncated: bool | None = None
     warming: bool | None = None
     degraded: str | None = None
     corrected: dict[str, str] | None = None
@@ -588,6 +592,9 @@ class MemorySet(Record):
 
 
 class MemoryRead(Record):
+    """A value that does not fit comes in parts: of a text, or of the JSON text of anything else."""
+
+    truncated: bool | None = None
     key: str
     value: Any
     scope: str
@@ -595,6 +602,7 @@ class MemoryRead(Record):
     created_at: str
     updated_at: str
     expires_at: str | None
+    next_offset: int | None = None
 
 
 class MemoryStamp(Record):
@@ -610,6 +618,7 @@ class MemoryStamp(Record):
 
 
 class MemoryList(Record):
+    truncated: bool | None = None
     entries: list[MemoryStamp]
     count: int
     next_cursor: str | None
@@ -701,9 +710,11 @@ class ScratchpadOutline(Record):
     version: int
     created_at: str
     updated_at: str
+    truncated: bool | None = None
 
 
 class ScratchpadCreated(Record):
+    truncated: bool | None = None
     scratchpad: ScratchpadOutline
     reset: bool
     evicted_scratchpads: list[str] | None = None
@@ -711,6 +722,7 @@ class ScratchpadCreated(Record):
 
 
 class ScratchpadChanged(Record):
+    truncated: bool | None = None
     scratchpad: ScratchpadOutline
     validation: ValidationResult | None = None
 
@@ -734,6 +746,7 @@ class FullCell(Record):
     validation: ValidationResult | None = None
     content: str
     json_schema: Any
+    truncated: bool | None = None
 
 
 class FullScratchpad(Record):
@@ -753,7 +766,12 @@ class FullScratchpad(Record):
 
 
 class ScratchpadRead(Record):
+    """Cells that do not fit begin at `next_cursor`; with `next_offset`, at that character of the first of them."""
+
+    truncated: bool | None = None
     scratchpad: FullScratchpad
+    next_cursor: str | None = None
+    next_offset: int | None = None
 
 
 class ListedScratchpad(Record):
@@ -765,6 +783,7 @@ class ListedScratchpad(Record):
 
 
 class ScratchpadList(Record):
+    truncated: bool | None = None
     scratchpads: list[ListedScratchpad]
     next_cursor: str | None = None
 
@@ -779,17 +798,20 @@ class ListedCell(Record):
 
 
 class CellList(Record):
+    truncated: bool | None = None
     scratch_id: str
     cells: list[ListedCell]
     next_cursor: str | None = None
 
 
 class Validated(Record):
+    truncated: bool | None = None
     scratch_id: str
     results: list[ValidationResult]
 
 
 class TagList(Record):
+    truncated: bool | None = None
     scratchpad_tags: list[str]
     cell_tags: list[str]
 
@@ -804,6 +826,7 @@ class SchemaView(Record):
 
 
 class SchemaList(Record):
+    truncated: bool | None = None
     scratch_id: str
     schemas: list[SchemaView]
 
@@ -811,13 +834,26 @@ class SchemaList(Record):
 class SchemaRead(Record):
     wire_names = {"schema_": "schema"}
 
+    truncated: bool | None = None
     schema_: SchemaView
+
+
+class UpsertedSchema(Record):
+    """As whoever shared it gets it back."""
+
+    wire_names = {"schema_": "schema"}
+
+    id: str
+    name: str
+    description: str
+    schema_: dict[str, Any] | bool | None = None
 
 
 class SchemaUpserted(Record):
     wire_names = {"schema_": "schema"}
 
-    schema_: SchemaView
+    truncated: bool | None = None
+    schema_: UpsertedSchema
     created: bool
 
 
@@ -831,6 +867,7 @@ class NamespaceView(Record):
 
 
 class NamespaceList(Record):
+    truncated: bool | None = None
     namespaces: list[NamespaceView]
 
 
@@ -865,6 +902,7 @@ class ScratchHit(Record):
 class ScratchFound(Record):
     """`embedder` names the model of the search by meaning, `mode` how the search was done in the end."""
 
+    truncated: bool | None = None
     warming: bool | None = None
     degraded: str | None = None
     corrected: dict[str, str] | None = None
@@ -900,6 +938,7 @@ class DecisionStatus(Record):
 class FoundTools(Record):
     """`starting` are upstreams whose tools are not known yet."""
 
+    truncated: bool | None = None
     tools: list[dict[str, Any]]
     count: int
     total: int
@@ -953,6 +992,7 @@ class SessionCreated(Record):
 
 
 class SessionList(Record):
+    truncated: bool | None = None
     sessions: list[SessionView]
     next_cursor: str | None
 
@@ -1040,6 +1080,7 @@ class AuditEntry(Record):
 class AuditPage(Record):
     """With `since` or `until`, a page may be empty and still have a `next_cursor`."""
 
+    truncated: bool | None = None
     entries: list[AuditEntry]
     count: int
     next_cursor: str | None
