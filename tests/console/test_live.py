@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.console.chromium import accessibility_findings
 from tests.console.console_server import ConsoleServer, RestAgent
 
 ID = "live"
@@ -103,6 +104,7 @@ def test_reserved_files_are_seen_above_the_checklist_and_can_be_released(
         expect(reserved.get_by_role("listitem")).to_have_count(2)
         expect(reserved).to_contain_text("writer")
         expect(reserved).to_contain_text("New <b>login</b>")
+        assert accessibility_findings(seen.page) == []
 
         reserved.get_by_role("button", name="Release src/**").click()
         seen.page.get_by_role("dialog").get_by_role("button", name="Release", exact=True).click()
