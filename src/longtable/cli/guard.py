@@ -3,6 +3,7 @@
 import os
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -51,15 +52,10 @@ def install(
 ) -> None:
     """Install the hook in this repository, before one that is there already, or change its options."""
     repository = Repository.here()
-    file = None if token_file is None else str(token_file.expanduser().resolve())
-    stored = repository.options({})
-    options = GuardOptions(
-        url=stored.url or _DEFAULT_URL if url is None else _checked(url),
-        session=session or stored.session,
-        agent=agent or stored.agent,
-        token_file=file or stored.token_file,
-        strict=stored.strict if strict is None else strict,
-    )
+    file = str(token_file.expanduser().resolve()) if token_file else None
+    given = GuardOptions(_checked(url) if url else None, session, agent, file)
+    options = _completed(given, repository.options({}))
+    options = options if strict is None else replace(options, strict=strict)
     _write_hook(repository)
     repository.store(options)
     if as_json:
@@ -117,6 +113,17 @@ def status(as_json: AsJson = False) -> None:
 def check() -> None:
     """Check the commit that is about to be made: what the hook runs."""
     guard_check.run()
+
+
+def _completed(given: GuardOptions, stored: GuardOptions) -> GuardOptions:
+    """With what was set before in place of what is not given now."""
+    return GuardOptions(
+        url=given.url or stored.url or _DEFAULT_URL,
+        session=given.session or stored.session,
+        agent=given.agent or stored.agent,
+        token_file=given.token_file or stored.token_file,
+        strict=stored.strict,
+    )
 
 
 def _asked(options: GuardOptions) -> tuple[int | None, str | None]:
