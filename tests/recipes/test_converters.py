@@ -11,7 +11,7 @@ from tests.e2e.servers import ROOT
 from tests.recipes.frameworks import python_of
 
 DRIVERS = Path(__file__).parent / "drivers"
-_WITHOUT_ARGUMENTS = ("list_sections", "scratch_namespace_list")
+_WITHOUT_ARGUMENTS = ("scratch_namespace_list",)
 """The Agents SDK takes what has no arguments at all for open to any, and sends it as it is."""
 
 LISTED = ROOT / "src" / "longtable" / "generated" / "tools.json"

@@ -1,6 +1,7 @@
 """LangGraph's recipes: a graph that stops at a question, and a store that behaves as those that LangGraph brings."""
 
 import json
+import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,6 +11,7 @@ import httpx2
 import pytest
 
 from tests.e2e.pages import SHOWN_ADDRESS
+from tests.e2e.program import Program, at_terminal
 from tests.e2e.servers import ROOT, Processes, Server
 from tests.recipes.frameworks import LIMIT, python_of, surroundings
 
@@ -49,8 +51,15 @@ def shown_first(program: "subprocess.Popen[str]") -> str:
 
 
 @pytest.fixture
-def browser(server: Server) -> Iterator[httpx2.Client]:
-    with httpx2.Client(base_url=server.address, timeout=60) as client:
+def browser(server: Server, embedded: Mapping[str, str]) -> Iterator[httpx2.Client]:
+    """Of a person who has signed in to the console."""
+    with at_terminal(Program(Path(embedded["data_dir"])), "console", http_port=str(server.port)) as terminal:
+        terminal.ends()
+    link = re.search(r"http://\S+/login\?link=link_\S+", terminal.shown)
+    assert link is not None, terminal.shown
+    with httpx2.Client(base_url=server.address, follow_redirects=True, timeout=60) as client:
+        client.get(link[0])
+        client.headers.update({"X-CSRF-Token": client.get("/me").json()["csrf"], "Origin": server.address})
         yield client
 
 
@@ -71,7 +80,8 @@ def test_a_graph_stops_at_a_question_outlives_its_process_and_goes_on_with_the_a
     assert [(each["question"], each["asked_by"]) for each in asked] == [("Shall 1.4 go out today?", "release_bot")]
     assert answered.json()["answered"] == ["q1"]
     assert printed.splitlines()[-1:] == ["yes"], wrong
-    assert len(browser.get(f"/sessions/{session}/questions").json()["questions"]) == 1
+    (settled,) = browser.get(f"/sessions/{session}/questions").json()["questions"]
+    assert (settled["answer"], settled["by_human"]) == ("yes", True)
     assert "1.4 goes out: yes" in browser.get(f"/sessions/{session}/draft").text
 
 
