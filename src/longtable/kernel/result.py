@@ -66,6 +66,8 @@ class Result(Value):
     """The fields as JSON, where they have been encoded already."""
     valid_until: ClassVar[int | None] = None
     """The moment at which the clock changes this result by itself."""
+    parts: ClassVar[Sequence[Any]] = ()
+    """The items of a page that others were added to, encoded."""
     is_measured: ClassVar[bool] = False
     """Whether it is as short as its reader wants."""
     _json: ClassVar[dict[str, Any] | None] = None
@@ -97,6 +99,12 @@ class Result(Value):
 
     def holds_until(self, moment: int | None) -> None:
         _set(self, "valid_until", moment)
+
+    def with_parts(self, parts: Sequence[Any], encoded: bytes) -> Self:
+        """The same page with these items."""
+        kept = self.only_encoded(encoded)
+        _set(kept, "parts", parts)
+        return kept
 
     def measured(self) -> None:
         _set(self, "is_measured", True)

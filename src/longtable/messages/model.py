@@ -77,5 +77,13 @@ class MessagePage(LimitedResult):
 
     @property
     def is_followed(self) -> bool:
-        """Of a page that is encoded already: whether there are more messages behind it."""
-        return (self.encoded or b"").rpartition(b',"has_more":')[2].startswith(b"true,")
+        """Of a page that is encoded already: whether there are more messages."""
+        return self._end.startswith(b"true,")
+
+    @property
+    def is_truncated(self) -> bool:
+        return b'"truncated":' in self._end
+
+    @property
+    def _end(self) -> bytes:
+        return (self.encoded or b"").rpartition(b',"has_more":')[2]

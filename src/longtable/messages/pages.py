@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+from pydantic_core import to_json
 
 from longtable.kernel.call import Call
 from longtable.kernel.page import cursor_before
@@ -10,10 +12,9 @@ from longtable.kernel.result import Fetched
 from longtable.messages.model import Message, MessagePage
 from longtable.messages.store import MessageFilter
 from longtable.toolkit.answer_size import without_empty
-from longtable.toolkit.page_size import fitting, is_long, said_once
+from longtable.toolkit.page_size import fitting, is_long, joined, said_once, without_repeated
 
 _REPEATED = ("sender_type", "visibility")
-_ORDER = ("id", "sender", "sender_type", "content", "visibility", "metadata", "parent_message_id", "timestamp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,10 @@ class PageShape:
     def of(cls, call: Call) -> "PageShape":
         return cls(call.max_chars, call.caller.session if call.caller.bound else None)
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        return {} if self.most is None or self.session_id is None else {"session_id": self.session_id}
+
     def items(self, messages: Sequence[Message]) -> list[dict[str, Any]]:
         items = [message.as_json() for message in messages]
         return items if self.most is None else [without_empty(item) for item in items]
@@ -41,19 +46,67 @@ def page_of(found: list[Message], where: MessageFilter, shape: PageShape) -> Mes
     return _page(shape.items(shown), where, shape, len(found) > len(shown))
 
 
+class _EncodedMessage(NamedTuple):
+    number: int
+    repeated: tuple[str, ...]
+    encoded: bytes
+
+
 def grown(page: MessagePage, new: Sequence[Message], where: MessageFilter, shape: PageShape) -> MessagePage | None:
     """The newest page after more was said; None where it must be read again."""
-    fields = page.json_fields()
-    before: list[dict[str, Any]] = fields["messages"]
-    if _is_any_cut(before):
+    if page.is_truncated:
         return None
+    before: Sequence[_EncodedMessage] = page.parts or _parts(page.json_fields())
+    shared = _shared(before, shape)
+    parts = [*before, *(_part(message, shared, shape) for message in new)]
+    shown = parts[-where.limit :]
+    if not _looks_alike(before, shown, shape):
+        return None
+    facts = _facts((shown[0].number, shown[-1].number), len(shown), page.is_followed or len(parts) > len(shown), where)
+    encoded = joined("messages", (part.encoded for part in shown), {**facts, **(shared or {}), **shape.facts})
+    longer = page.with_parts(shown, encoded)
+    longer.fetches(Fetched(message=shown[-1].number))
+    return longer
+
+
+def _parts(fields: dict[str, Any]) -> list[_EncodedMessage]:
+    items = fields["messages"]
+    return [
+        _EncodedMessage(item["id"], tuple(item.get(name) or fields[name] for name in _REPEATED), to_json(item))
+        for item in items
+    ]
+
+
+def _part(message: Message, shared: dict[str, Any] | None, shape: PageShape) -> _EncodedMessage:
+    [item] = shape.items([message])
+    repeated = tuple(item[name] for name in _REPEATED)
     if shape.most is not None:
-        before = [_whole(item, fields) for item in before]
-    items = [*before, *shape.items(new)]
-    longer = _page(items[-where.limit :], where, shape, fields["has_more"] or len(items) > where.limit)
-    # In a long page, times are not exact any more.
-    is_exact = shape.most is None or not is_long(fields["count"]) or is_long(len(longer.messages))
-    return longer if is_exact else None
+        del item["session_id"]
+    return _EncodedMessage(
+        message.number, repeated, to_json(item if shared is None else without_repeated(item, shared))
+    )
+
+
+def _shared(parts: Sequence[_EncodedMessage], shape: PageShape) -> dict[str, Any] | None:
+    """What a long page says once; None for one that says everything with each message."""
+    if shape.most is None or not is_long(len(parts)):
+        return None
+    first = parts[0].repeated
+    columns = zip(*(part.repeated for part in parts), strict=True)
+    return {
+        name: value
+        for name, value, column in zip(_REPEATED, first, columns, strict=True)
+        if all(each == value for each in column)
+    }
+
+
+def _looks_alike(before: Sequence[_EncodedMessage], after: Sequence[_EncodedMessage], shape: PageShape) -> bool:
+    """Whether the messages that were there are shown as they were."""
+    if shape.most is None:
+        return True
+    is_alone = len(before) < 2 or len(after) < 2
+    fits = sum(len(part.encoded) + 1 for part in after) < shape.most
+    return fits and not is_alone and _shared(before, shape) == _shared(after, shape)
 
 
 def newest_first(found: Sequence[Message], shape: PageShape) -> list[dict[str, Any]]:
@@ -66,30 +119,25 @@ def newest_first(found: Sequence[Message], shape: PageShape) -> list[dict[str, A
     return said_once(fitting(items, shape.most))[0]
 
 
-def _whole(item: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
-    """With what stands on the page for all of them."""
-    return {name: item.get(name, fields.get(name)) for name in _ORDER if name in item or name in _REPEATED}
-
-
 def _page(items: list[dict[str, Any]], where: MessageFilter, shape: PageShape, has_more: bool) -> MessagePage:
     shown, shared = _within(items, where, shape)
     has_more = has_more or len(shown) < len(items)
-    fields: dict[str, Any] = {
-        "messages": shown,
-        "count": len(shown),
-        "has_more": has_more,
-        "next_after_id": shown[-1]["id"] if shown else where.after_id,
-    }
-    if has_more and where.is_newest_first:
-        fields["older"] = cursor_before(shown[0]["id"])
+    ends = (shown[0]["id"], shown[-1]["id"]) if shown else (0, where.after_id)
+    facts = _facts(ends, len(shown), has_more, where)
     is_shorter = has_more and len(shown) < where.limit
     if is_shorter or _is_any_cut(shown):
-        fields["truncated"] = True
-    page = MessagePage.of_json(**fields, **shared)
+        facts["truncated"] = True
+    page = MessagePage.of_json(messages=shown, **facts, **shared)
     page.measured()
     if shown and not where.is_partial:
         page.fetches(Fetched(message=shown[-1]["id"]))
     return page
+
+
+def _facts(ends: tuple[int, int], count: int, has_more: bool, where: MessageFilter) -> dict[str, Any]:
+    first, last = ends
+    facts: dict[str, Any] = {"count": count, "has_more": has_more, "next_after_id": last}
+    return {**facts, "older": cursor_before(first)} if has_more and where.is_newest_first else facts
 
 
 def _within(
@@ -106,7 +154,7 @@ def _within(
         if "truncated" in item:
             item["read_on"] = {"before_id": item["id"] + 1, "limit": 1, "max_chars": 0}
     shown, shared = said_once(fits, *_REPEATED)
-    return shown, {**shared, **({"session_id": shape.session_id} if shape.session_id else {})}
+    return shown, {**shared, **shape.facts}
 
 
 def _is_any_cut(items: Sequence[dict[str, Any]]) -> bool:

@@ -182,7 +182,7 @@ async def _updated(
     new = MessageFilter(len(numbers), after_id=numbers[0] - 1, before_id=numbers[-1] + 1)
     seen = await store.page(tx, call.caller, new)
     longer = pages.grown(page, seen, where, PageShape.of(call)) if seen else page
-    return None if longer is None else (longer.only_encoded(), added.version)
+    return None if longer is None else (longer, added.version)
 
 
 def _ends_before(where: MessageFilter, page: MessagePage, number: int) -> bool:

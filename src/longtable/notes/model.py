@@ -90,6 +90,19 @@ class NotePage(SearchNotices):
     older: str | None = omitted_if_none()
     truncated: bool | None = omitted_if_none()
 
+    @property
+    def is_truncated(self) -> bool:
+        """Of a page that is encoded already, as the next one."""
+        return b'"truncated":' in self._end
+
+    @property
+    def has_older(self) -> bool:
+        return b'"older":' in self._end
+
+    @property
+    def _end(self) -> bytes:
+        return (self.encoded or b"").rpartition(b',"total":')[2]
+
     def with_total(self, total: int) -> bytes | None:
         """A page that is encoded already, with another total; None for one that is the last of its list."""
         start, _, end = (self.encoded or b"").rpartition(b',"total":')

@@ -1,14 +1,16 @@
 """Pages of notes: as much as fits into an answer, and what becomes of a page when more notes are added."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+from pydantic_core import to_json
 
 from longtable.kernel.page import cursor_before, encode_cursor
 from longtable.notes.model import Note, NotePage
 from longtable.notes.ports import NoteSearchQuery, RankedNotes
 from longtable.notes.store import NoteFilter
 from longtable.toolkit.answer_size import without_empty
-from longtable.toolkit.page_size import fitting
+from longtable.toolkit.page_size import fitting, joined
 
 Json = dict[str, Any]
 
@@ -22,15 +24,31 @@ def page_of(found: list[Note], chosen: NoteFilter, counted: Json, most: int | No
     return _page(_items(shown, most), chosen, counted, most, len(found) > len(shown))
 
 
+class _EncodedNote(NamedTuple):
+    number: int
+    encoded: bytes
+
+
 def grown(page: NotePage, new: Sequence[Note], chosen: NoteFilter, most: int | None) -> NotePage | None:
     """The newest page after notes were added; None where it must be read again."""
-    fields, limit = page.json_fields(), chosen.limit - 1
-    before: list[Json] = fields["notes"]
-    if _is_any_cut(before) or any(note.supersedes for note in new):
+    if page.is_truncated or any(note.supersedes for note in new):
         return None
-    items = [*before, *_items(new, most)]
-    has_more = "older" in fields or len(items) > limit
-    return _page(items[-limit:], chosen, {"total": new[-1].number}, most, has_more)
+    before: Sequence[_EncodedNote] = page.parts or _parts(page.json_fields()["notes"])
+    parts, limit = [*before, *_parts(_items(new, most))], chosen.limit - 1
+    shown = parts[-limit:]
+    if not _fit(shown, most):
+        return None
+    cursor = cursor_before(shown[0].number) if page.has_older or len(parts) > limit else None
+    facts = {"count": len(shown), "total": new[-1].number, "next_cursor": cursor, **_known({"older": cursor})}
+    return page.with_parts(shown, joined("notes", (part.encoded for part in shown), facts))
+
+
+def _fit(parts: Sequence[_EncodedNote], most: int | None) -> bool:
+    return most is None or sum(len(part.encoded) + 1 for part in parts) < most
+
+
+def _parts(items: Sequence[Json]) -> list[_EncodedNote]:
+    return [_EncodedNote(_number(item), to_json(item)) for item in items]
 
 
 def ranking(items: list[Json], ranked: RankedNotes, query: NoteSearchQuery, most: int | None) -> NotePage:

@@ -170,7 +170,7 @@ async def _updated(
         return page, added.version
     if chosen.before == END:
         longer = pages.grown(page, await store.some(tx, session_id, numbers), chosen, call.max_chars)
-        return None if longer is None else (longer.only_encoded(), added.version)
+        return None if longer is None else (longer, added.version)
     encoded = page.with_total(numbers[-1])
     if encoded is None or await store.any_supersedes(tx, session_id, numbers[0], numbers[-1]):
         return None

@@ -1,6 +1,6 @@
 """Which items of a list fit into an answer of limited length."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
 from pydantic_core import to_json
@@ -36,15 +36,19 @@ def said_once(items: Sequence[Json], *names: str) -> tuple[list[Json], dict[str,
     if not is_long(len(items)):
         return list(items), {}
     shared = {name: items[0][name] for name in names if all(item[name] == items[0][name] for item in items)}
-    return [
-        {name: part for name, part in item.items() if name not in shared} | {"timestamp": _to_second(item["timestamp"])}
-        for item in items
-    ], shared
+    return [without_repeated(item, shared) for item in items], shared
+
+
+def joined(name: str, items: Iterable[bytes], facts: Json) -> bytes:
+    """A page of items that are encoded already."""
+    return b'{"%b":[%b],%b' % (name.encode(), b",".join(items), to_json(facts)[1:])
 
 
 def is_long(count: int) -> bool:
     return count > _LONG_LIST
 
 
-def _to_second(timestamp: str) -> str:
-    return f"{timestamp[:19]}Z"
+def without_repeated(item: Json, shared: Collection[str]) -> Json:
+    shown = {name: part for name, part in item.items() if name not in shared}
+    shown["timestamp"] = f"{item['timestamp'][:19]}Z"
+    return shown
