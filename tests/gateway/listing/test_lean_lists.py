@@ -124,6 +124,8 @@ async def test_a_search_stays_a_search_while_an_upstream_fails(
     path.write_text(json.dumps({"mcpServers": servers}))
     async with laid(store, tmp_path, gateway_config=str(path), enable_semantic_search="false") as table:
         agent, directory = table.agent("alice"), table.app.slices.gateway.dependencies.upstreams
+        for instance in directory.instances("default"):
+            await instance.upstream.definitions()
         before = await listed(agent)
         gone.touch()
         found = directory.find("default", "git")

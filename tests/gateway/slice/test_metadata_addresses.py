@@ -10,35 +10,42 @@ from tests.gateway.slice.gateway import GatewayServer
 from tests.gateway.slice.test_added_upstreams import owner_of
 
 METADATA = "169.254.169.254"
+NAMES = ("innocent.example", "metadata.google.internal")
 
 
 @pytest.fixture
 async def resolving(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every name leads to the metadata service; the names that were asked for."""
-    asked: list[str] = []
+    """Names of others lead to the metadata service; those that were asked for."""
+    loop, asked = asyncio.get_running_loop(), list[str]()
+    real = loop.getaddrinfo
 
-    async def lookup(host: str, port: int, **more: Any) -> list[Any]:
+    async def lookup(host: Any, port: Any, **more: Any) -> Any:
+        if host not in NAMES:
+            return await real(host, port, **more)
         asked.append(host)
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (METADATA, port))]
 
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", lookup)
+    monkeypatch.setattr(loop, "getaddrinfo", lookup)
     return asked
 
 
 @pytest.fixture
 async def connected(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Addresses to which connections were made."""
-    made: list[Any] = []
+    """Addresses outside of this machine to which connections were made."""
+    loop, made = asyncio.get_running_loop(), list[Any]()
+    real = loop.create_connection
 
-    async def connect(factory: Any, host: str, port: int, **more: Any) -> Any:
+    async def connect(factory: Any, host: Any = None, port: Any = None, **more: Any) -> Any:
+        if host in (None, "127.0.0.1", "localhost", "::1"):
+            return await real(factory, host, port, **more)
         made.append(host)
         raise OSError("nobody is connected to here")
 
-    monkeypatch.setattr(asyncio.get_running_loop(), "create_connection", connect)
+    monkeypatch.setattr(loop, "create_connection", connect)
     return made
 
 
-@pytest.mark.parametrize("host", [METADATA, "innocent.example", "[::ffff:169.254.169.254]", "metadata.google.internal"])
+@pytest.mark.parametrize("host", [METADATA, "[::ffff:169.254.169.254]", *NAMES])
 @pytest.mark.parametrize(
     "entry", [{"url": "https://{host}/latest"}, {"openapi": "https://{host}/openapi.json"}], ids=["mcp", "openapi"]
 )
