@@ -254,6 +254,20 @@ def test_a_session_that_is_unknown_is_named(folder: Folder, server: Server) -> N
     assert "SESSION_NOT_FOUND" in done.text
 
 
+async def test_without_a_session_the_one_that_all_local_agents_share_counts(folder: Folder, server: Server) -> None:
+    bob = server.agent("bob")
+    await bob.calls("reserve", paths=["src"])
+    assert folder.guard("install", "--url", f"{server.address}/mcp", "--agent", "ada").status == 0
+    folder.writes("src/app.py", "new")
+
+    refused = folder.commits()
+    await bob.calls("release")
+    await bob.client.aclose()
+
+    assert (refused.status, "bob holds src" in refused.text) == (1, True)
+    assert folder.commits().status == 0
+
+
 def test_a_merge_brings_what_others_have_committed(guarded: Folder, server: Server, session: str) -> None:
     guarded.git("switch", "-q", "-c", "side")
     guarded.writes("src/app.py", "by bob")
