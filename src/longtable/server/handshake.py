@@ -36,6 +36,7 @@ from longtable.server.streams import ConnectionStreams
 SESSION_HEADER = b"mcp-session-id"
 _JSON = "application/json"
 _MAX_WORDS = 2_000
+_NOT_A_MESSAGE = "must be a JSON-RPC 2.0 message: an object with jsonrpc, method, params and, for a request, id"
 
 
 class Refusal(Exception):
@@ -191,8 +192,8 @@ async def _message(request: Request) -> tuple[types.JSONRPCMessage, bool]:
         raw = _parsed(await request.body())
     try:
         message = types.jsonrpc_message_adapter.validate_python(raw, by_name=False)
-    except ValidationError as error:
-        raise Refusal(400, f"Validation error: {error}", types.INVALID_PARAMS) from None
+    except ValidationError:
+        raise Refusal(400, f"Invalid request: {_NOT_A_MESSAGE}", types.INVALID_PARAMS) from None
     if isinstance(message, types.JSONRPCNotification) and "id" in raw:
         # Taken for a notification it would never be answered.
         raise Refusal(400, "Invalid request: id must be a string or an integer")

@@ -1,5 +1,6 @@
 """What a JSON Schema allows, in words."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,11 @@ _PATTERNS = {
     "^[0-9]{1,10}[smhd]?$": "such as 90s, 15m, 24h, 7d",
 }
 _PLURALS = {"string": "texts", "integer": "integers", "number": "numbers", "object": "objects", "array": "lists"}
+_RULES = ("multipleOf", "exclusiveMinimum", "exclusiveMaximum", "format", "minItems", "maxItems", "uniqueItems")
+"""Those that are shown as they are."""
+_MOST_ITEMS = 1_000
+"""What our own lists are limited to where nothing else is said."""
+_LONGEST_VALUE = 60
 _MOST_CHOICES = 40
 _DEEPEST = 8
 """A schema of somebody else may refer to itself."""
@@ -60,22 +66,29 @@ def names_of(node: Schema, root: Schema) -> list[str]:
 
 def values_of(node: Schema, root: Schema) -> list[str]:
     """The texts of which one must be given; none if any may be."""
-    return [str(value) for choice in choices_of(node, root) for value in _values(choice)]
+    return [value for choice in choices_of(node, root) for value in _values(choice)]
 
 
-def _values(choice: Schema) -> list[Any]:
-    return list(choice.get("enum", ())) or ([choice["const"]] if "const" in choice else [])
+def _values(choice: Schema) -> list[str]:
+    given = choice.get("enum") or ([choice["const"]] if "const" in choice else [])
+    return [value if isinstance(value, str) else _json(value) for value in given]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)[:_LONGEST_VALUE]
 
 
 def _one(choice: Schema, root: Schema) -> str:
     values = _values(choice)
     if values:
-        return _listed("one of ", [str(value) for value in values])
+        return _listed("one of ", values)
     kind = choice.get("type")
     if not isinstance(kind, str):
         return "any JSON value"
     render = _WORDS.get(kind)
-    return f"of the type {kind}" if render is None else render(choice, root)
+    words = f"of the type {kind}" if render is None else render(choice, root)
+    rules = [f"{name} {_json(choice[name])}" for name in _RULES if choice.get(name) not in (None, _MOST_ITEMS)]
+    return f"{words} ({', '.join(rules)})" if rules else words
 
 
 def _text(choice: Schema, root: Schema) -> str:
@@ -94,7 +107,7 @@ def _number(choice: Schema, root: Schema) -> str:
 def _list(choice: Schema, root: Schema) -> str:
     items = next(choices_of(choice.get("items"), root), {})
     if values := _values(items):
-        return _listed("a list out of ", [str(value) for value in values])
+        return _listed("a list out of ", values)
     word = _PLURALS.get(str(items.get("type")), "values")
     return f"a list of {word}{_fields(items)}"
 

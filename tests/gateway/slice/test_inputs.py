@@ -1,11 +1,13 @@
 """Inputs: the schema of a tool is kept whole, checked before anything runs, and what is ours never reaches the tool."""
 
+import json
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]  # the package has no types
 import pytest
 
 from tests.gateway.slice.gateway import GET, GatewayServer, names, use
+from tests.spec.test_argument_errors import LIBRARY_PHRASES
 
 pytestmark = pytest.mark.slow
 
@@ -83,6 +85,16 @@ async def test_inputs_are_checked_before_anything_runs(gateway: GatewayServer, f
     assert (simple.code, simple.details["errors"][0]["path"]) == ("INVALID_ARGUMENT", "inputs.id")
     assert before == []
     assert gateway.ran() == FITTING
+
+
+async def test_wrong_inputs_are_explained_like_those_of_our_own_tools(gateway: GatewayServer) -> None:
+    told = [await use(gateway.agent(), TREE, inputs=wrong) for wrong, _ in WRONG]
+    simple = await use(gateway.agent(), GET, inputs={"id": "seven"})
+
+    words = [json.dumps(answer.details["errors"]) for answer in [*told, simple]]
+    assert not [each for each in words if any(phrase in each for phrase in LIBRARY_PHRASES)]
+    assert told[2].details["errors"][0]["message"] == "must be an integer of 1 to 10 (multipleOf 2)"
+    assert simple.message == "inputs.id: must be an integer."
 
 
 @pytest.mark.parametrize("where", ["nested", "flat", "among the inputs"])
