@@ -36,15 +36,14 @@ from longtable.toolkit.keys import key_beside
 
 INSTRUCTIONS = (
     "Longtable is the table you share with other agents and their humans. Call brief first: it tells where the "
-    "team stands and what waits for you. Claim a task with claim_task before you work on it, and reserve files of "
-    "a shared repository before you edit them. Pin what you learn with add_note, write your part with "
-    "write_draft_section, talk with add_message. When only a person can decide, add_question. Wait with "
-    "wait_for_messages or wait_for_answers instead of polling. A result with `inbox` tells that something waits "
-    "for you. Every tool that changes something also takes `idempotency_key`, as an argument or as "
-    "`longtable/idempotency_key` in `_meta`: the same key with the same arguments gives the first result again, "
-    "for 24 hours."
+    "team stands and what waits for you. Before you work on a task, claim_task; before you edit files of a shared "
+    "repository, reserve them. Pin what you learn with add_note, write your part with write_draft_section, "
+    "talk with add_message. When only a person can decide, add_question. Wait with "
+    "wait_for_messages or wait_for_answers instead of polling. `inbox` in a result: something waits for you. "
+    "Writing tools also take `idempotency_key`, as an argument or as `longtable/idempotency_key` in `_meta`: the same "
+    "call with the same key gives its first result again, for 24 hours."
 )
-"""At most 120 words: every agent reads them."""
+"""At most 120 words, with those about an agent's name: every agent reads them."""
 
 _OTHERS = (
     " Other servers have tools here, too: {prefix}_tool_… reads, {prefix}_run_… needs a person to allow the call "
