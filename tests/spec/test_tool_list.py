@@ -51,6 +51,26 @@ async def test_every_argument_has_a_type_and_a_word_about_it(store: Store, tmp_p
     assert not any('"$ref": "#' in json.dumps(schema) for _, _, schema in arguments)
 
 
+def parts_of(schema: Any) -> "list[dict[str, Any]]":
+    """The schema, and all in it."""
+    if isinstance(schema, list):
+        return [part for each in schema for part in parts_of(each)]
+    if not isinstance(schema, dict):
+        return []
+    return [schema, *(part for each in schema.values() for part in parts_of(each))]
+
+
+async def test_every_schema_has_a_form_that_frameworks_convert(store: Store, tmp_path: Path) -> None:
+    """Their own converters run in tests/recipes; this is what they were found to want."""
+    for tool in await listed(store, tmp_path):
+        parts = parts_of(tool["inputSchema"])
+
+        assert all(part.get("properties") for part in parts if part.get("type") == "object"), tool["name"]
+        assert all("items" in part for part in parts if part.get("type") == "array"), tool["name"]
+        assert not any("additionalProperties" in part for part in parts), tool["name"]
+        assert not any(name.startswith("_") for name in tool["inputSchema"]["properties"]), tool["name"]
+
+
 async def test_no_schema_asks_for_an_idempotency_key(store: Store, tmp_path: Path) -> None:
     assert "idempotency_key" not in json.dumps(await listed(store, tmp_path))
 
