@@ -14,6 +14,7 @@ from longtable.cli import (
     console,
     decisions,
     demo,
+    doctor,
     guard,
     human_secret,
     reindex,
@@ -111,5 +112,6 @@ backup.register(app)
 reindex.register(app)
 watch.register(app)
 status.register(app)
+doctor.register(app)
 demo.register(app)
 config.register(app)

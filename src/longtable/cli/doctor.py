@@ -1,0 +1,87 @@
+"""`longtable doctor`: what is wrong with an installation, its store or its surroundings, and what helps."""
+
+import os
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from longtable.cli.flags import FlagValues, command_with_options
+from longtable.cli.output import AsJson, say, say_json, visible
+from longtable.doctor.findings import Finding
+from longtable.doctor.server_store_check import check_server_store
+from longtable.doctor.store_checks import check_backups, check_folder, check_store
+from longtable.doctor.surroundings_checks import (
+    check_clients,
+    check_console,
+    check_machine,
+    check_model,
+    check_port,
+    check_upstreams,
+)
+from longtable.kernel.errors import ConfigError
+from longtable.settings.load import load_unbound
+
+_SIGNS = {"ok": "ok", "warning": "warning", "error": "ERROR"}
+
+
+def register(app: typer.Typer) -> None:
+    @command_with_options(app, "doctor")
+    def doctor(
+        flags: FlagValues,
+        fix: Annotated[bool, typer.Option("--fix", help="Repair what can be repaired without a doubt.")] = False,
+        as_json: AsJson = False,
+    ) -> None:
+        """Look for what is wrong: versions, data folder, store, space, clock, port, console, model, upstreams, clients.
+        Each finding names its remedy. Exits with 1 for an error, with 0 otherwise. Nothing is changed without --fix."""
+        findings = list(_look(flags))
+        fixed = [each for each in findings if each.fix is not None] if fix else []
+        for each in fixed:
+            if each.fix is not None:
+                each.fix()
+        if fixed:
+            findings = list(_look(flags))
+        is_well = not any(each.severity == "error" for each in findings)
+        if as_json:
+            repaired = [each.message for each in fixed]
+            say_json({"ok": is_well, "findings": [each.view() for each in findings], "fixed": repaired})
+        else:
+            _tell(findings, fixed)
+        if not is_well:
+            raise typer.Exit(1)
+
+
+def _look(flags: FlagValues) -> Iterator[Finding]:
+    yield from check_machine()
+    try:
+        settings = load_unbound(flags, os.environ).settings
+    except ConfigError as error:
+        yield Finding(
+            "configuration",
+            "error",
+            error.message,
+            "'longtable config' shows every option and where its value comes from.",
+        )
+        return
+    if settings.store == "sqlite":
+        yield from check_folder(settings)
+        yield from check_store(settings)
+        yield from check_backups(settings)
+    else:
+        yield from check_server_store(settings)
+    yield from check_port(settings)
+    yield from check_console(settings)
+    yield from check_model(settings)
+    yield from check_upstreams(settings)
+    yield from check_clients()
+
+
+def _tell(findings: list[Finding], fixed: list[Finding]) -> None:
+    for each in fixed:
+        say(f"fixed    {visible(each.message)}")
+    for each in findings:
+        say(f"{_SIGNS[each.severity]:8} {each.check}: {visible(each.message)}")
+        if each.remedy is not None:
+            say(f"{'':8} -> {visible(each.remedy)}")
+    counts = {kind: sum(each.severity == kind for each in findings) for kind in ("error", "warning")}
+    say(f"{counts['error']} errors, {counts['warning']} warnings.")

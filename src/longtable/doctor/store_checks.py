@@ -1,0 +1,169 @@
+"""The data folder and the embedded store in it. Nothing is opened for writing."""
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from longtable.doctor.findings import Finding, fine
+from longtable.kernel.clock import SECOND, to_iso
+from longtable.settings.checks import STORE_FILE
+from longtable.settings.options import Settings
+from longtable.storage.migrate import MIGRATIONS, Migrations
+from longtable.storage.sqlite_file import APPLICATION_ID, Header, read_version
+from longtable.storage.sqlite_space import LEAST_FREE
+
+_LITTLE_FREE: Final = 10 * LEAST_FREE
+_LEFTOVER_SECONDS: Final = 3_600
+_CLOCK_SECONDS: Final = 300
+
+
+def check_folder(settings: Settings) -> Iterator[Finding]:
+    folder = settings.data_dir
+    if not folder.exists():
+        yield fine("data folder", f"{folder} is made by the first start.")
+        return
+    if not folder.is_dir():
+        yield Finding(
+            "data folder", "error", f"{folder} is no folder.", "Move it away, or name another with --data-dir."
+        )
+        return
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        yield Finding(
+            "data folder", "error", f"{folder} cannot be written.", "Give your user the right to write there."
+        )
+        return
+    yield from _check_mode("data folder", folder, 0o700)
+    yield from _check_space(folder)
+    yield from _check_leftovers(folder)
+
+
+def check_store(settings: Settings) -> Iterator[Finding]:
+    path = settings.data_dir / STORE_FILE
+    log = path.with_name(path.name + "-wal")
+    if not path.exists():
+        if log.exists() and log.stat().st_size:
+            yield Finding(
+                "store",
+                "error",
+                f"{log} is there without its store: commits are in it.",
+                f"Put {STORE_FILE} back beside it, or restore a backup into another folder.",
+            )
+        else:
+            yield fine("store", "There is none yet; the first start makes it.")
+        return
+    yield from _check_file(path)
+
+
+def check_backups(settings: Settings) -> Iterator[Finding]:
+    if not settings.backup_every:
+        return
+    folder = settings.data_dir / "backups"
+    made = sorted(int(path.stem.partition("-")[2]) for path in folder.glob("scheduled-[0-9]*.db"))
+    now = time.time_ns() // 1000
+    if made and now - made[-1] > 3 * settings.backup_every:
+        yield Finding(
+            "backups",
+            "warning",
+            f"The newest scheduled backup is of {to_iso(made[-1])}.",
+            "Start a server: it makes them. Its log says why one has failed.",
+        )
+    elif made:
+        yield fine("backups", f"{len(made)}, the newest of {to_iso(made[-1])}.")
+
+
+def _check_file(path: Path) -> Iterator[Finding]:
+    try:
+        header = Header.parse(path.open("rb").read(100))
+    except OSError as error:
+        yield Finding(
+            "store", "error", f"{path} cannot be read: {error.strerror}.", "Give your user the right to read it."
+        )
+        return
+    if header is None:
+        yield _damaged(path)
+        return
+    if header.application_id != APPLICATION_ID:
+        yield Finding(
+            "store", "error", f"{path} is a database of another program.", "Name another folder with --data-dir."
+        )
+        return
+    yield from _check_mode("store", path, 0o600)
+    yield from _check_clock(path)
+    if not os.access(path, os.W_OK) or not path.stat().st_mode & stat.S_IWUSR:
+        yield Finding("store", "error", f"{path} is read-only.", f"chmod u+w {path}")
+        return
+    try:
+        with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            yield from _check_contents(path, connection)
+    except sqlite3.Error:
+        yield _damaged(path)
+
+
+def _check_contents(path: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
+    schema, latest = read_version(connection), Migrations(MIGRATIONS, "sqlite").latest
+    if schema > latest:
+        problem = f"{path} has schema {schema}; this Longtable knows up to {latest}."
+        yield Finding("store", "error", problem, "Install the newer Longtable that wrote it.")
+        return
+    if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+        yield _damaged(path)
+        return
+    if schema < latest:
+        yield fine("store", f"Schema {schema}: the next start moves it to {latest}, after a copy into backups.")
+        return
+    yield fine("store", f"{path}: schema {schema}, sound.")
+
+
+def _check_clock(path: Path) -> Iterator[Finding]:
+    written = path.stat().st_mtime
+    if written > time.time() + _CLOCK_SECONDS:
+        problem = f"The store was last written at {to_iso(int(written * SECOND))}, which is in the future."
+        yield Finding("clock", "error", problem, "Set the clock of this machine: leases and expiry go by it.")
+    else:
+        yield fine("clock", "It is after the last write to the store.")
+
+
+def _damaged(path: Path) -> Finding:
+    remedy = "Restore a copy: 'longtable restore FILE --data-dir NEW'. The folder 'backups' may have one."
+    return Finding("store", "error", f"{path} is damaged, or not a store of Longtable.", remedy)
+
+
+def _check_mode(check: str, path: Path, wanted: int) -> Iterator[Finding]:
+    if os.name != "posix":
+        return
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        problem = f"Others on this machine can open {path} (mode {mode:o})."
+        yield Finding(check, "warning", problem, f"chmod {wanted:o} {path}", lambda: path.chmod(wanted))
+
+
+def _check_space(folder: Path) -> Iterator[Finding]:
+    free = shutil.disk_usage(folder).free
+    shown = f"{free // 2**20:,} MiB are free on the disk of {folder}."
+    if free < LEAST_FREE:
+        yield Finding("space", "error", shown, "Make room: the store refuses to write.")
+    elif free < _LITTLE_FREE:
+        yield Finding("space", "warning", shown, "Make room soon.")
+    else:
+        yield fine("space", shown)
+
+
+def _check_leftovers(folder: Path) -> Iterator[Finding]:
+    old = time.time() - _LEFTOVER_SECONDS
+    found = [
+        path for path in (*folder.glob("*.part-*"), *folder.glob("backups/*.part-*")) if path.stat().st_mtime < old
+    ]
+    if found:
+        names = ", ".join(path.name for path in found)[:200]
+
+        def remove() -> None:
+            for path in found:
+                path.unlink(missing_ok=True)
+
+        yield Finding("leftovers", "warning", f"Unfinished copies: {names}.", "Delete them.", remove)
