@@ -8,7 +8,7 @@ import typer
 
 from longtable.cli.flags import FlagValues, command_with_options
 from longtable.cli.output import AsJson, say, say_json, visible
-from longtable.doctor.findings import Finding
+from longtable.doctor.findings import HealthFinding
 from longtable.doctor.server_store_check import check_server_store
 from longtable.doctor.store_checks import check_backups, check_folder, check_store
 from longtable.doctor.surroundings_checks import (
@@ -35,10 +35,7 @@ def register(app: typer.Typer) -> None:
         """Look for what is wrong: versions, data folder, store, space, clock, port, console, model, upstreams, clients.
         Each finding names its remedy. Exits with 1 for an error, with 0 otherwise. Nothing is changed without --fix."""
         findings = list(_look(flags))
-        fixed = [each for each in findings if each.fix is not None] if fix else []
-        for each in fixed:
-            if each.fix is not None:
-                each.fix()
+        fixed = _repair(findings) if fix else []
         if fixed:
             findings = list(_look(flags))
         is_well = not any(each.severity == "error" for each in findings)
@@ -51,12 +48,21 @@ def register(app: typer.Typer) -> None:
             raise typer.Exit(1)
 
 
-def _look(flags: FlagValues) -> Iterator[Finding]:
+def _repair(findings: list[HealthFinding]) -> list[HealthFinding]:
+    fixed = []
+    for each in findings:
+        if each.fix is not None:
+            each.fix()
+            fixed.append(each)
+    return fixed
+
+
+def _look(flags: FlagValues) -> Iterator[HealthFinding]:
     yield from check_machine()
     try:
         settings = load_unbound(flags, os.environ).settings
     except ConfigError as error:
-        yield Finding(
+        yield HealthFinding(
             "configuration",
             "error",
             error.message,
@@ -76,7 +82,7 @@ def _look(flags: FlagValues) -> Iterator[Finding]:
     yield from check_clients()
 
 
-def _tell(findings: list[Finding], fixed: list[Finding]) -> None:
+def _tell(findings: list[HealthFinding], fixed: list[HealthFinding]) -> None:
     for each in fixed:
         say(f"fixed    {visible(each.message)}")
     for each in findings:

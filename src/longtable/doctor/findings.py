@@ -8,7 +8,7 @@ Severity = Literal["ok", "warning", "error"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class HealthFinding:
     """`remedy` says what to do. `fix` does it, where that can do no harm."""
 
     check: str
@@ -22,5 +22,5 @@ class Finding:
         return {**told, **({} if self.remedy is None else {"remedy": self.remedy, "fixable": self.fix is not None})}
 
 
-def fine(check: str, message: str) -> Finding:
-    return Finding(check, "ok", message)
+def fine(check: str, message: str) -> HealthFinding:
+    return HealthFinding(check, "ok", message)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from longtable.doctor.findings import Finding, fine
+from longtable.doctor.findings import HealthFinding, fine
 from longtable.kernel.clock import SECOND, to_iso
 from longtable.settings.checks import STORE_FILE
 from longtable.settings.options import Settings
@@ -23,18 +23,18 @@ _LEFTOVER_SECONDS: Final = 3_600
 _CLOCK_SECONDS: Final = 300
 
 
-def check_folder(settings: Settings) -> Iterator[Finding]:
+def check_folder(settings: Settings) -> Iterator[HealthFinding]:
     folder = settings.data_dir
     if not folder.exists():
         yield fine("data folder", f"{folder} is made by the first start.")
         return
     if not folder.is_dir():
-        yield Finding(
+        yield HealthFinding(
             "data folder", "error", f"{folder} is no folder.", "Move it away, or name another with --data-dir."
         )
         return
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-        yield Finding(
+        yield HealthFinding(
             "data folder", "error", f"{folder} cannot be written.", "Give your user the right to write there."
         )
         return
@@ -43,12 +43,12 @@ def check_folder(settings: Settings) -> Iterator[Finding]:
     yield from _check_leftovers(folder)
 
 
-def check_store(settings: Settings) -> Iterator[Finding]:
+def check_store(settings: Settings) -> Iterator[HealthFinding]:
     path = settings.data_dir / STORE_FILE
     log = path.with_name(path.name + "-wal")
     if not path.exists():
         if log.exists() and log.stat().st_size:
-            yield Finding(
+            yield HealthFinding(
                 "store",
                 "error",
                 f"{log} is there without its store: commits are in it.",
@@ -60,14 +60,14 @@ def check_store(settings: Settings) -> Iterator[Finding]:
     yield from _check_file(path)
 
 
-def check_backups(settings: Settings) -> Iterator[Finding]:
+def check_backups(settings: Settings) -> Iterator[HealthFinding]:
     if not settings.backup_every:
         return
     folder = settings.data_dir / "backups"
     made = sorted(int(path.stem.partition("-")[2]) for path in folder.glob("scheduled-[0-9]*.db"))
     now = time.time_ns() // 1000
     if made and now - made[-1] > 3 * settings.backup_every:
-        yield Finding(
+        yield HealthFinding(
             "backups",
             "warning",
             f"The newest scheduled backup is of {to_iso(made[-1])}.",
@@ -77,11 +77,11 @@ def check_backups(settings: Settings) -> Iterator[Finding]:
         yield fine("backups", f"{len(made)}, the newest of {to_iso(made[-1])}.")
 
 
-def _check_file(path: Path) -> Iterator[Finding]:
+def _check_file(path: Path) -> Iterator[HealthFinding]:
     try:
         header = Header.parse(path.open("rb").read(100))
     except OSError as error:
-        yield Finding(
+        yield HealthFinding(
             "store", "error", f"{path} cannot be read: {error.strerror}.", "Give your user the right to read it."
         )
         return
@@ -89,14 +89,14 @@ def _check_file(path: Path) -> Iterator[Finding]:
         yield _damaged(path)
         return
     if header.application_id != APPLICATION_ID:
-        yield Finding(
+        yield HealthFinding(
             "store", "error", f"{path} is a database of another program.", "Name another folder with --data-dir."
         )
         return
     yield from _check_mode("store", path, 0o600)
     yield from _check_clock(path)
     if not os.access(path, os.W_OK) or not path.stat().st_mode & stat.S_IWUSR:
-        yield Finding("store", "error", f"{path} is read-only.", f"chmod u+w {path}")
+        yield HealthFinding("store", "error", f"{path} is read-only.", f"chmod u+w {path}")
         return
     try:
         with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
@@ -105,11 +105,11 @@ def _check_file(path: Path) -> Iterator[Finding]:
         yield _damaged(path)
 
 
-def _check_contents(path: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
+def _check_contents(path: Path, connection: sqlite3.Connection) -> Iterator[HealthFinding]:
     schema, latest = read_version(connection), Migrations(MIGRATIONS, "sqlite").latest
     if schema > latest:
         problem = f"{path} has schema {schema}; this Longtable knows up to {latest}."
-        yield Finding("store", "error", problem, "Install the newer Longtable that wrote it.")
+        yield HealthFinding("store", "error", problem, "Install the newer Longtable that wrote it.")
         return
     if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
         yield _damaged(path)
@@ -120,41 +120,41 @@ def _check_contents(path: Path, connection: sqlite3.Connection) -> Iterator[Find
     yield fine("store", f"{path}: schema {schema}, sound.")
 
 
-def _check_clock(path: Path) -> Iterator[Finding]:
+def _check_clock(path: Path) -> Iterator[HealthFinding]:
     written = path.stat().st_mtime
     if written > time.time() + _CLOCK_SECONDS:
         problem = f"The store was last written at {to_iso(int(written * SECOND))}, which is in the future."
-        yield Finding("clock", "error", problem, "Set the clock of this machine: leases and expiry go by it.")
+        yield HealthFinding("clock", "error", problem, "Set the clock of this machine: leases and expiry go by it.")
     else:
         yield fine("clock", "It is after the last write to the store.")
 
 
-def _damaged(path: Path) -> Finding:
+def _damaged(path: Path) -> HealthFinding:
     remedy = "Restore a copy: 'longtable restore FILE --data-dir NEW'. The folder 'backups' may have one."
-    return Finding("store", "error", f"{path} is damaged, or not a store of Longtable.", remedy)
+    return HealthFinding("store", "error", f"{path} is damaged, or not a store of Longtable.", remedy)
 
 
-def _check_mode(check: str, path: Path, wanted: int) -> Iterator[Finding]:
+def _check_mode(check: str, path: Path, wanted: int) -> Iterator[HealthFinding]:
     if os.name != "posix":
         return
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & 0o077:
         problem = f"Others on this machine can open {path} (mode {mode:o})."
-        yield Finding(check, "warning", problem, f"chmod {wanted:o} {path}", lambda: path.chmod(wanted))
+        yield HealthFinding(check, "warning", problem, f"chmod {wanted:o} {path}", lambda: path.chmod(wanted))
 
 
-def _check_space(folder: Path) -> Iterator[Finding]:
+def _check_space(folder: Path) -> Iterator[HealthFinding]:
     free = shutil.disk_usage(folder).free
     shown = f"{free // 2**20:,} MiB are free on the disk of {folder}."
     if free < LEAST_FREE:
-        yield Finding("space", "error", shown, "Make room: the store refuses to write.")
+        yield HealthFinding("space", "error", shown, "Make room: the store refuses to write.")
     elif free < _LITTLE_FREE:
-        yield Finding("space", "warning", shown, "Make room soon.")
+        yield HealthFinding("space", "warning", shown, "Make room soon.")
     else:
         yield fine("space", shown)
 
 
-def _check_leftovers(folder: Path) -> Iterator[Finding]:
+def _check_leftovers(folder: Path) -> Iterator[HealthFinding]:
     old = time.time() - _LEFTOVER_SECONDS
     found = [
         path for path in (*folder.glob("*.part-*"), *folder.glob("backups/*.part-*")) if path.stat().st_mtime < old
@@ -166,4 +166,4 @@ def _check_leftovers(folder: Path) -> Iterator[Finding]:
             for path in found:
                 path.unlink(missing_ok=True)
 
-        yield Finding("leftovers", "warning", f"Unfinished copies: {names}.", "Delete them.", remove)
+        yield HealthFinding("leftovers", "warning", f"Unfinished copies: {names}.", "Delete them.", remove)

@@ -12,7 +12,7 @@ import httpx2
 
 from longtable.client_setup.clients import CLIENTS, McpClient
 from longtable.client_setup.mistakes import MalformedFile
-from longtable.doctor.findings import Finding, fine
+from longtable.doctor.findings import HealthFinding, fine
 from longtable.embedding.files import model_files
 from longtable.kernel.errors import ConfigError
 from longtable.kernel.user_folders import UserFolders
@@ -20,30 +20,33 @@ from longtable.settings.checks import is_loopback
 from longtable.settings.options import Settings
 from longtable.upstreams.config import load_gateway_file
 
+if sys.platform != "win32":
+    import resource
+
 _SECONDS: Final = 2.0
 _OLDEST_SQLITE: Final = (3, 37, 0)
 _FEW_FILES: Final = 256
 
 
-def check_machine() -> Iterator[Finding]:
+def check_machine() -> Iterator[HealthFinding]:
     python = ".".join(map(str, sys.version_info[:3]))
     if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
-        yield Finding("versions", "error", f"SQLite {sqlite3.sqlite_version} is too old.", "Install a newer Python.")
+        yield HealthFinding(
+            "versions", "error", f"SQLite {sqlite3.sqlite_version} is too old.", "Install a newer Python."
+        )
     else:
         yield fine("versions", f"Python {python}, SQLite {sqlite3.sqlite_version}.")
     if sys.platform != "win32":
-        import resource
-
         files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         if files < _FEW_FILES:
-            yield Finding("versions", "warning", f"Only {files} files may be open.", "ulimit -n 4096")
+            yield HealthFinding("versions", "warning", f"Only {files} files may be open.", "ulimit -n 4096")
 
 
-def check_port(settings: Settings) -> Iterator[Finding]:
+def check_port(settings: Settings) -> Iterator[HealthFinding]:
     host, port = settings.http_host.strip("[]"), settings.http_port
     if settings.auth_mode == "off" and not is_loopback(settings.http_host):
         problem = f"http_host is {host}, and nobody has to sign in."
-        yield Finding("port", "error", problem, "Switch auth on (--auth tokens), or listen on 127.0.0.1.")
+        yield HealthFinding("port", "error", problem, "Switch auth on (--auth tokens), or listen on 127.0.0.1.")
     if port == 0 or not _is_taken(host, port):
         yield fine("port", f"{port} is free: no server runs there.")
         return
@@ -57,22 +60,22 @@ def check_port(settings: Settings) -> Iterator[Finding]:
         yield fine("port", f"A server of Longtable answers on {port}.")
     else:
         problem = f"Another program listens on {port}."
-        yield Finding("port", "error", problem, "Stop it, or choose another port with --http-port.")
+        yield HealthFinding("port", "error", problem, "Stop it, or choose another port with --http-port.")
 
 
-def check_console(settings: Settings) -> Iterator[Finding]:
+def check_console(settings: Settings) -> Iterator[HealthFinding]:
     if not settings.enable_console:
         return
     page = Path(__file__).parent.parent / "console" / "static" / "index.html"
     if page.exists():
         yield fine("console", "It is built.")
     elif shutil.which("npm"):
-        yield Finding("console", "warning", "The console is not built.", "make web")
+        yield HealthFinding("console", "warning", "The console is not built.", "make web")
     else:
-        yield Finding("console", "warning", "The console is not built.", "Install Node and run 'make web'.")
+        yield HealthFinding("console", "warning", "The console is not built.", "Install Node and run 'make web'.")
 
 
-def check_model(settings: Settings) -> Iterator[Finding]:
+def check_model(settings: Settings) -> Iterator[HealthFinding]:
     if not settings.enable_semantic_search:
         return
     problem = model_files(settings.embedding_model).problem()
@@ -80,45 +83,48 @@ def check_model(settings: Settings) -> Iterator[Finding]:
         yield fine("model", "Search by meaning has what it needs.")
     else:
         remedy = "Install Longtable again, or switch it off with --enable-semantic-search false."
-        yield Finding("model", "warning", f"Search by meaning does not work: {problem}", remedy)
+        yield HealthFinding("model", "warning", f"Search by meaning does not work: {problem}", remedy)
 
 
-def check_upstreams(settings: Settings) -> Iterator[Finding]:
+def check_upstreams(settings: Settings) -> Iterator[HealthFinding]:
     if settings.gateway_config is None:
         return
     try:
         file = load_gateway_file(settings.gateway_config)
     except ConfigError as error:
-        yield Finding("upstreams", "error", error.message, "Repair the file; a running server keeps what it read last.")
+        yield HealthFinding(
+            "upstreams", "error", error.message, "Repair the file; a running server keeps what it read last."
+        )
         return
     for entry in file.missing_programs():
         problem = f"{entry.name}: there is no program {entry.command!r}."
-        yield Finding("upstreams", "error", problem, "Install it, or give its whole path in the gateway file.")
+        yield HealthFinding("upstreams", "error", problem, "Install it, or give its whole path in the gateway file.")
     yield fine("upstreams", f"{settings.gateway_config} has {len(file.mcp) + len(file.openapi)} servers.")
 
 
-def check_clients() -> Iterator[Finding]:
+def check_clients() -> Iterator[HealthFinding]:
     folders = UserFolders.here()
+    files = [(client, client.path(folders)) for client in CLIENTS.values() if client.path(folders).is_file()]
     connected = []
-    for client in CLIENTS.values():
-        path = client.path(folders)
-        if not path.is_file():
-            continue
+    for client, path in files:
         try:
             entry = _entry(client, path)
         except (MalformedFile, OSError, UnicodeDecodeError) as error:
             remedy = f"Repair {path}: {client.title} cannot read it either."
-            yield Finding("clients", "warning", f"{client.title}: {path} cannot be read: {error}", remedy)
+            yield HealthFinding("clients", "warning", f"{client.title}: {path} cannot be read: {error}", remedy)
             continue
-        if entry is None:
-            continue
-        connected.append(client.title)
-        command = entry.get("command") or entry.get("cmd")
-        program = command[0] if isinstance(command, list) and command else command
-        if isinstance(program, str) and shutil.which(program) is None:
-            problem = f"{client.title} starts {program}, which is not there."
-            yield Finding("clients", "error", problem, f"longtable connect {client.name}")
+        if entry is not None:
+            connected.append(client.title)
+            yield from _check_program(client, entry)
     yield fine("clients", f"Connected: {', '.join(connected) or 'none'}.")
+
+
+def _check_program(client: McpClient, entry: dict[str, Any]) -> Iterator[HealthFinding]:
+    command = entry.get("command") or entry.get("cmd")
+    program = command[0] if isinstance(command, list) and command else command
+    if isinstance(program, str) and shutil.which(program) is None:
+        problem = f"{client.title} starts {program}, which is not there."
+        yield HealthFinding("clients", "error", problem, f"longtable connect {client.name}")
 
 
 def _entry(client: McpClient, path: Path) -> dict[str, Any] | None:
