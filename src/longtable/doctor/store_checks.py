@@ -1,9 +1,7 @@
 """The data folder and the embedded store in it. Nothing is opened for writing."""
 
-import contextlib
 import os
 import shutil
-import sqlite3
 import stat
 import time
 from collections.abc import Iterator
@@ -14,8 +12,7 @@ from longtable.doctor.findings import HealthFinding, fine
 from longtable.kernel.clock import SECOND, to_iso
 from longtable.settings.checks import STORE_FILE
 from longtable.settings.options import Settings
-from longtable.storage.migrate import MIGRATIONS, Migrations
-from longtable.storage.sqlite_file import APPLICATION_ID, Header, read_version
+from longtable.storage.inspection import StoreFile, inspect_file
 from longtable.storage.sqlite_space import LEAST_FREE
 
 _LITTLE_FREE: Final = 10 * LEAST_FREE
@@ -79,45 +76,32 @@ def check_backups(settings: Settings) -> Iterator[HealthFinding]:
 
 def _check_file(path: Path) -> Iterator[HealthFinding]:
     try:
-        header = Header.parse(path.open("rb").read(100))
+        found = inspect_file(path)
     except OSError as error:
-        yield HealthFinding(
-            "store", "error", f"{path} cannot be read: {error.strerror}.", "Give your user the right to read it."
-        )
+        problem = f"{path} cannot be read: {error.strerror}."
+        yield HealthFinding("store", "error", problem, "Give your user the right to read it.")
         return
-    if header is None:
-        yield _damaged(path)
-        return
-    if header.application_id != APPLICATION_ID:
-        yield HealthFinding(
-            "store", "error", f"{path} is a database of another program.", "Name another folder with --data-dir."
-        )
+    if found.state == "foreign":
+        problem = f"{path} is a database of another program."
+        yield HealthFinding("store", "error", problem, "Name another folder with --data-dir.")
         return
     yield from _check_mode("store", path, 0o600)
     yield from _check_clock(path)
-    if not os.access(path, os.W_OK) or not path.stat().st_mode & stat.S_IWUSR:
-        yield HealthFinding("store", "error", f"{path} is read-only.", f"chmod u+w {path}")
-        return
-    try:
-        with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            yield from _check_contents(path, connection)
-    except sqlite3.Error:
-        yield _damaged(path)
+    yield _state(path, found)
 
 
-def _check_contents(path: Path, connection: sqlite3.Connection) -> Iterator[HealthFinding]:
-    schema, latest = read_version(connection), Migrations(MIGRATIONS, "sqlite").latest
-    if schema > latest:
-        problem = f"{path} has schema {schema}; this Longtable knows up to {latest}."
-        yield HealthFinding("store", "error", problem, "Install the newer Longtable that wrote it.")
-        return
-    if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-        yield _damaged(path)
-        return
-    if schema < latest:
-        yield fine("store", f"Schema {schema}: the next start moves it to {latest}, after a copy into backups.")
-        return
-    yield fine("store", f"{path}: schema {schema}, sound.")
+def _state(path: Path, found: StoreFile) -> HealthFinding:
+    if found.state == "damaged":
+        remedy = "Restore a copy: 'longtable restore FILE --data-dir NEW'. The folder 'backups' may have one."
+        return HealthFinding("store", "error", f"{path} is damaged, or not a store of Longtable.", remedy)
+    if not path.stat().st_mode & stat.S_IWUSR:
+        return HealthFinding("store", "error", f"{path} is read-only.", f"chmod u+w {path}")
+    if found.schema > found.latest:
+        problem = f"{path} has schema {found.schema}; this Longtable knows up to {found.latest}."
+        return HealthFinding("store", "error", problem, "Install the newer Longtable that wrote it.")
+    if found.schema < found.latest:
+        return fine("store", f"Schema {found.schema}: the next start moves it to {found.latest}, after a copy.")
+    return fine("store", f"{path}: schema {found.schema}, sound.")
 
 
 def _check_clock(path: Path) -> Iterator[HealthFinding]:
@@ -127,11 +111,6 @@ def _check_clock(path: Path) -> Iterator[HealthFinding]:
         yield HealthFinding("clock", "error", problem, "Set the clock of this machine: leases and expiry go by it.")
     else:
         yield fine("clock", "It is after the last write to the store.")
-
-
-def _damaged(path: Path) -> HealthFinding:
-    remedy = "Restore a copy: 'longtable restore FILE --data-dir NEW'. The folder 'backups' may have one."
-    return HealthFinding("store", "error", f"{path} is damaged, or not a store of Longtable.", remedy)
 
 
 def _check_mode(check: str, path: Path, wanted: int) -> Iterator[HealthFinding]:

@@ -2,7 +2,6 @@
 
 import shutil
 import socket
-import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,24 +17,22 @@ from longtable.kernel.errors import ConfigError
 from longtable.kernel.user_folders import UserFolders
 from longtable.settings.checks import is_loopback
 from longtable.settings.options import Settings
+from longtable.storage.inspection import HAS_OLD_SQLITE, SQLITE
 from longtable.upstreams.config import load_gateway_file
 
 if sys.platform != "win32":
     import resource
 
 _SECONDS: Final = 2.0
-_OLDEST_SQLITE: Final = (3, 37, 0)
 _FEW_FILES: Final = 256
 
 
 def check_machine() -> Iterator[HealthFinding]:
     python = ".".join(map(str, sys.version_info[:3]))
-    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
-        yield HealthFinding(
-            "versions", "error", f"SQLite {sqlite3.sqlite_version} is too old.", "Install a newer Python."
-        )
+    if HAS_OLD_SQLITE:
+        yield HealthFinding("versions", "error", f"SQLite {SQLITE} is too old.", "Install a newer Python.")
     else:
-        yield fine("versions", f"Python {python}, SQLite {sqlite3.sqlite_version}.")
+        yield fine("versions", f"Python {python}, SQLite {SQLITE}.")
     if sys.platform != "win32":
         files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         if files < _FEW_FILES:
