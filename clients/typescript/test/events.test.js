@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ConnectionLost, SessionNotFound, Workspace } from "longtable-client";
-import { eventFrame, QUICK, streams, withServer } from "./fakeServer.js";
+import { eventFrame, fetchOfStreams, QUICK, streams, withServer } from "./fakeServer.js";
 
 const NOTE = "scratchpad/note_added";
 const END = "session/closed";
@@ -16,49 +16,35 @@ async function numbersOf(events) {
 }
 
 test("events come once each across lost connections, and end with the session", async () => {
-  await withServer(
-    (_, response, count) => {
-      if (count === 1) {
-        streams(response, "retry: 1000\nid: 4", eventFrame(5, NOTE), ": still here", eventFrame(6, NOTE));
-        setTimeout(() => response.destroy(), 20);
-      } else if (count === 2) {
-        streams(response, eventFrame(6, NOTE), eventFrame(7, NOTE), 'event: lagged\ndata: {"after": 7}');
-        response.end();
-      } else {
-        streams(response, eventFrame(8, END));
-      }
-    },
-    async (url, seen) => {
-      /** @type {unknown[]} */
-      const lost = [];
-      const table = Workspace.open(url, { session: "s1", link: QUICK });
-      const events = table.events({ kinds: ["scratchpad/*", END], onLost: (problem) => lost.push(problem) });
-
-      assert.deepEqual(await numbersOf(events), [5, 6, 7, 8]);
-      assert.deepEqual(
-        seen.map(({ headers }) => headers["last-event-id"]),
-        [undefined, "6", "7"],
-      );
-      assert.equal(seen[0]?.url, `/sessions/s1/events?kinds=${encodeURIComponent(`scratchpad/*,${END}`)}`);
-      assert.equal(lost.length, 1);
-      assert.ok(lost[0] instanceof ConnectionLost);
-    },
+  const { asked, fetch } = fetchOfStreams(
+    { frames: ["retry: 1000\nid: 4", eventFrame(5, NOTE), ": still here", eventFrame(6, NOTE)], breaks: true },
+    { frames: [eventFrame(6, NOTE), eventFrame(7, NOTE), 'event: lagged\ndata: {"after": 7}'] },
+    { frames: [eventFrame(8, END)] },
   );
+  /** @type {unknown[]} */
+  const lost = [];
+  const table = Workspace.open("http://table", { session: "s1", link: { ...QUICK, fetch } });
+  const events = table.events({ kinds: ["scratchpad/*", END], onLost: (problem) => lost.push(problem) });
+
+  assert.deepEqual(await numbersOf(events), [5, 6, 7, 8]);
+  assert.deepEqual(
+    asked.map(({ headers }) => headers.get("last-event-id")),
+    [null, "6", "7"],
+  );
+  assert.equal(asked[0]?.url, `http://table/sessions/s1/events?kinds=${encodeURIComponent(`scratchpad/*,${END}`)}`);
+  assert.equal(lost.length, 1);
+  assert.ok(lost[0] instanceof ConnectionLost);
 });
 
 test("a listener that was cut off before the first event continues from the number that the stream began with", async () => {
-  await withServer(
-    (_, response, count) => {
-      streams(response, "retry: 1000\nid: 4", ...(count === 1 ? [] : [eventFrame(5, END)]));
-      setTimeout(() => response.destroy(), 20);
-    },
-    async (url, seen) => {
-      const table = Workspace.open(url, { session: "s1", link: QUICK });
-
-      assert.deepEqual(await numbersOf(table.events()), [5]);
-      assert.equal(seen[1]?.headers["last-event-id"], "4");
-    },
+  const { asked, fetch } = fetchOfStreams(
+    { frames: ["retry: 1000\nid: 4"], breaks: true },
+    { frames: [eventFrame(5, END)] },
   );
+  const table = Workspace.open("http://table", { session: "s1", link: { ...QUICK, fetch } });
+
+  assert.deepEqual(await numbersOf(table.events()), [5]);
+  assert.equal(asked[1]?.headers.get("last-event-id"), "4");
 });
 
 test("nothing follows after the end of a session", async () => {

@@ -65,5 +65,34 @@ export function eventFrame(seq, kind) {
   return `id: ${seq}\nevent: ${kind}\ndata: ${JSON.stringify(event)}`;
 }
 
+/**
+ * A `fetch` whose answers are event streams. What breaks does so after its frames were read: a connection that breaks may
+ * lose what was not read yet.
+ * @param {{ frames: string[], breaks?: boolean }[]} streams
+ */
+export function fetchOfStreams(...streams) {
+  /** @type {{ url: string, headers: Headers }[]} */
+  const asked = [];
+  /** @type {typeof fetch} */
+  const answer = async (url, init) => {
+    const { frames = [], breaks = false } = streams[asked.length] ?? {};
+    asked.push({ url: String(url), headers: new Headers(init?.headers) });
+    const pieces = frames.map((frame) => new TextEncoder().encode(`${frame}\n\n`));
+    /** @param {ReadableStreamDefaultController} controller */
+    const pull = (controller) => {
+      const piece = pieces.shift();
+      if (piece) {
+        controller.enqueue(piece);
+      } else if (breaks) {
+        controller.error(new TypeError("terminated"));
+      } else {
+        controller.close();
+      }
+    };
+    return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+  };
+  return { asked, fetch: answer };
+}
+
 /** Waits that are short, for tests. */
 export const QUICK = { firstWaitMs: 1, longestWaitMs: 5 };
