@@ -8,6 +8,7 @@ from typing import Any, Final
 import mcp_types as types
 
 from longtable.kernel.errors import InvalidArgument, LongtableError, NotFound
+from longtable.kernel.suggestions import did_you_mean
 from longtable.server.senders import Context, MessageSender, Recognise, unreadable
 from longtable.server.upstream_requests import UpstreamRequestHandlers
 from longtable.toolkit.dispatch import Dispatcher, Invocation
@@ -142,7 +143,8 @@ class Prompts:
         await self._recognise(ctx)
         try:
             if prompt is None:
-                raise NotFound(f"There is no prompt {params.name!r}. prompts/list shows those there are.")
+                hint = did_you_mean(params.name, PROMPTS, "prompts/list shows those there are.")
+                raise NotFound(f"There is no prompt {params.name[:100]!r}.", hint=hint)
             text = prompt.filled(params.arguments or {})
         except LongtableError as error:
             raise unreadable(ctx, error) from error

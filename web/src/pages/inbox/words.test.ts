@@ -19,6 +19,12 @@ describe("what became of an answer", () => {
     expect(outcome).toMatchObject({ tone: "late", text: expect.stringContaining("was not taken") });
   });
 
+  test("its time was over", () => {
+    const outcome = outcomeOf({ answered: [], already_answered: [], expired_or_withdrawn: ["q1"] }, "q1", "Yes");
+
+    expect(outcome).toMatchObject({ tone: "late", text: expect.stringContaining("withdrawn or over") });
+  });
+
   test("the question is gone", () => {
     expect(outcomeOf({ answered: [], already_answered: [] }, "q1", "Yes")).toMatchObject({ tone: "late" });
   });
