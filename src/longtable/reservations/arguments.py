@@ -19,7 +19,7 @@ class Reserve(WriteArguments):
         min_length=1, max_length=MAX_ITEMS, description="src/app.py, src/**, docs/*.md; a folder means all in it."
     )
     mode: Mode = Field(default="exclusive", description="shared: beside others who share.")
-    ttl: Annotated[int, Seconds(1, MAX_SECONDS)] = Field(default=3600, description="Seconds, or 15m; at most 24h.")
+    ttl: Annotated[int, Seconds(1, MAX_SECONDS)] = Field(default=3600, description="In seconds, or 15m; at most 24h.")
     reason: Reason | None = Field(default=None, description="What for.")
 
 

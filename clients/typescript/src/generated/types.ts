@@ -1224,7 +1224,7 @@ export interface ReservationView {
 export interface ReserveOptions extends WriteOptions {
   /** shared: beside others who share. */
   mode?: "exclusive" | "shared" | undefined;
-  /** Seconds, or 15m; at most 24h. */
+  /** In seconds, or 15m; at most 24h. */
   ttl?: number | string | undefined;
   /** What for. */
   reason?: string | undefined;
