@@ -97,4 +97,5 @@ async def test_the_trace_passes_through_the_process_that_runs_a_program(tmp_path
         with continued({"traceparent": PARENT}):
             result = await program.call(UpstreamCall("get_trace", {}))
 
-    assert f"meta={PARENT}" in str(result.content)
+    # The SDK may add a span of its own, to whatever recorder it first met in this process.
+    assert f"meta=00-{TRACE}-" in str(result.content)
