@@ -74,6 +74,7 @@ over [REST](rest.md).
   on at `next_offset`, to be given as `offset`; a list at `next_cursor`, to be given as `cursor`; the rest is read by
   its id, or with a larger `max_chars`. `0` is everything, with every field; so it is over REST and in the clients,
   unless they give a number. Tools that write and answer with texts take `max_chars` too; their schemas do not show it.
+- What answers cost in fixed scenes is in [what answers cost](answer-sizes.md).
 - With a budget, the items of a list have no empty fields (null, `[]`, `{}`, an empty text).
 - A result also has `session_id` where the server chose the session, and `inbox` when messages or answers
   [wait for the caller](../howto/coordinate-agents.md).

@@ -115,6 +115,7 @@ TESTS_OF: Final[dict[str, tuple[str, ...]]] = {
         "tests/spec/test_suggestions.py",
         "tests/spec/test_tool_list.py",
         "tests/spec/test_answer_size.py",
+        "tests/spec/test_answer_tokens.py",
         "tests/spec/test_blank_arguments.py",
         "tests/spec/test_call_limits.py",
         "tests/spec/test_json_objects.py",

@@ -173,6 +173,7 @@ WORKSPACE: dict[str, list[ToolCall]] = {
         _here(section_id="intro"),
         _here(section_id="intro", version=1),
         _here(section_id="annex"),
+        *(_here(offset=offset) for offset in (1, 4, 8, 16, 32)),
     ],
     "diff_draft": [_here(section_id="intro", from_version=1), _here(section_id="intro", from_version=1, to_version=2)],
     "list_sections": [_here()],
@@ -192,6 +193,8 @@ WORKSPACE: dict[str, list[ToolCall]] = {
     ],
     "read_plan": [
         _odd(),
+        _odd(task_id="t1"),
+        _here(task_id="t1"),
         _odd(ready=True),
         _here(),
         _here(ready=True),
