@@ -104,6 +104,7 @@ async def test_every_tool_says_what_is_wrong_with_each_argument(table: Table, al
         ("add_question", {"question": "?", "expires_in": {}}, "expires_in: must be seconds, or a text such as 90s"),
         ("set_memory", {"key": "k" * 300, "value": 1}, "key: must be a text of 1 to 255 characters; it has 300."),
         ("set_memory", {"key": "a b", "value": 1}, "key: must be a text of 1 to 255 characters without blanks."),
+        ("diff_draft", {"section_id": "A b", "from_version": 1}, "section_id: must be a text in the form ^[a-z0-9]"),
         ("add_message", {"content": "x", "metadata": 7}, "metadata: must be an object, not 7."),
         ("add_tasks", {"tasks": [{"descripton": "x"}]}, "tasks.0.descripton: is not a field here; allowed: "),
         ("add_tasks", {"tasks": [{}]}, "tasks.0.description: is required: a text that is not empty."),

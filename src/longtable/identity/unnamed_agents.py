@@ -22,8 +22,6 @@ DEFAULT_CLIENT_NAMES = frozenset(
         "java sdk mcp client",
         "spring-ai-mcp-client",
         "rmcp",
-        "fastmcp",
-        "fastmcp-client",
         # Frameworks, and APIs that connect to servers for the programs of many people.
         "agno",
         "ai-sdk-mcp-client",

@@ -137,7 +137,8 @@ def _not_allowed(kind: str, given: Any, context: Mapping[str, Any], words: str) 
     if _is_blank(kind, context):
         return f"must not be empty: {words}"
     if kind == "string_pattern_mismatch":
-        words += allowed({"type": "string", "pattern": context["pattern"]}, {}).removeprefix("a text")
+        form = allowed({"type": "string", "pattern": context["pattern"]}, {}).removeprefix("a text")
+        words = words if form in words else words + form
     if kind in _LENGTHS:
         return f"must be {words}; it has {context.get('actual_length', len(given))}"
     is_text = isinstance(given, str) and words.startswith("a text")
