@@ -140,3 +140,61 @@ async def test_questions_are_read_page_by_page(alice: Agent) -> None:
 
     assert ids == [f"q{number}" for number in range(1, 6)]
     assert page["count"] == 5
+
+
+async def test_a_scratchpad_is_read_on_by_cell_and_inside_of_a_long_one(alice: Agent) -> None:
+    texts = ["a" * 9_000, "b" * 50_000, "", "c" * 9_000, "d"]
+    cells = [{"language": "txt", "content": text} for text in texts]
+    await alice.calls("scratch_create", scratch_id="pad", cells=cells)
+
+    found: dict[int, str] = {}
+    place: dict[str, Any] = {}
+    for _ in range(10):
+        page = await alice.calls("scratch_read", scratch_id="pad", **place)
+        for cell in page["scratchpad"]["cells"]:
+            found[cell["index"]] = found.get(cell["index"], "") + cell["content"]
+        place = {name: page[f"next_{name}"] for name in ("cursor", "offset") if f"next_{name}" in page}
+        assert page.get("truncated", False) == bool(place)
+        if not place:
+            break
+
+    assert [found[index] for index in range(5)] == texts
+
+
+@pytest.mark.parametrize("value", ["x" * 45_000, {"list": ["y" * 100] * 400}])
+async def test_a_long_memory_is_read_in_parts(alice: Agent, value: Any) -> None:
+    await alice.calls("set_memory", key="long", value=value)
+
+    parts: list[str] = []
+    offset: int | None = 0
+    while offset is not None:
+        found = await alice.calls("get_memory", key="long", offset=offset)
+        parts.append(found["value"])
+        offset = found.get("next_offset")
+
+    text = "".join(parts)
+    assert (text if isinstance(value, str) else json.loads(text)) == value
+    assert (await alice.calls("get_memory", key="long", max_chars=0))["value"] == value
+
+
+async def test_events_and_keys_are_read_on_where_an_answer_was_cut(alice: Agent) -> None:
+    for number in range(120):
+        await alice.calls("set_memory", key=f"{number:03}-" + "k" * 240, value=1)
+        await alice.adds_note(f"{number} " + "x" * 180)
+
+    keys: list[str] = []
+    page = await alice.calls("list_memory", limit=120)
+    assert page["truncated"]
+    while True:
+        keys += [entry["key"][:3] for entry in page["entries"]]
+        if page["next_cursor"] is None:
+            break
+        page = await alice.calls("list_memory", limit=120, cursor=page["next_cursor"])
+    notes: list[str] = []
+    after = 0
+    while events := (await alice.calls("read_events", after=after, limit=500))["events"]:
+        notes += [event["note_id"] for event in events if "note_id" in event]
+        after = events[-1]["seq"]
+
+    assert keys == [f"{number:03}" for number in range(120)]
+    assert notes == [f"n{number}" for number in range(1, 121)]
