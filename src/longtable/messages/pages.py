@@ -70,16 +70,16 @@ def grown(page: MessagePage, new: Sequence[Message], where: MessageFilter, shape
 
 
 def _parts(fields: dict[str, Any]) -> list[_EncodedMessage]:
-    items = fields["messages"]
+    once = {name: fields.get(name, "") for name in _REPEATED}
     return [
-        _EncodedMessage(item["id"], tuple(item.get(name) or fields[name] for name in _REPEATED), to_json(item))
-        for item in items
+        _EncodedMessage(item["id"], tuple(item.get(name, once[name]) for name in _REPEATED), to_json(item))
+        for item in fields["messages"]
     ]
 
 
 def _part(message: Message, shared: dict[str, Any] | None, shape: PageShape) -> _EncodedMessage:
     [item] = shape.items([message])
-    repeated = tuple(item[name] for name in _REPEATED)
+    repeated = tuple(item.get(name, "") for name in _REPEATED)
     if shape.most is not None:
         del item["session_id"]
     return _EncodedMessage(
@@ -96,7 +96,7 @@ def _shared(parts: Sequence[_EncodedMessage], shape: PageShape) -> dict[str, Any
     return {
         name: value
         for name, value, column in zip(_REPEATED, first, columns, strict=True)
-        if all(each == value for each in column)
+        if value and all(each == value for each in column)
     }
 
 

@@ -35,7 +35,8 @@ def said_once(items: Sequence[Json], *names: str) -> tuple[list[Json], dict[str,
     of them, which are returned beside."""
     if not is_long(len(items)):
         return list(items), {}
-    shared = {name: items[0][name] for name in names if all(item[name] == items[0][name] for item in items)}
+    first = {name: items[0][name] for name in names if name in items[0]}
+    shared = {name: value for name, value in first.items() if all(item.get(name) == value for item in items)}
     return [without_repeated(item, shared) for item in items], shared
 
 
