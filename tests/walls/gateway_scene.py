@@ -37,7 +37,7 @@ async def gateway_prepared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Sce
 async def _fill(room: Room, word: str) -> None:
     ada, owner = room.agent("ada"), room.owner()
     await room.agent("lead", None).calls("create_session", session_id=HERE, purpose=f"{word} purpose")
-    rule = {"match": "shop.get_*", "layer": "tool", "rate": "5/60s"}
+    rule = {"match": "shop.get_*", "layer": "tool", "rate": "5/3600s"}
     changed = await owner.put("/rules", json={"rules": [rule]})
     assert changed.status_code == 200, changed.text
     await _add_upstream(room, "docs", word)
