@@ -30,7 +30,7 @@ async def test_an_event_arrives_as_a_notification_with_its_kind_for_a_method(
         await alice.adds_note("a note")
         told = await pipe.hears()
 
-    events = (await alice.calls("read_events", kinds=["scratchpad/*"]))["events"]
+    events = (await alice.calls("read_events", kinds=["scratchpad/*"], max_chars=0))["events"]
     assert answer["result"]["subscription_id"] == "sub_1"
     assert told == [{"jsonrpc": "2.0", "method": "scratchpad/note_added", "params": events[-1]}]
 
