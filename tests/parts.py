@@ -11,6 +11,7 @@ _NOT_MEASURED = ("tests/spec/test_tenant_walls.py", "tests/spec/test_whole_table
 SQLITE_IS_ENOUGH = (
     # Decided before a store is reached: arguments, addresses, formats, policies, the protocol.
     "tests/gateway/listing/",
+    "tests/gateway/oauth/test_terminal.py",
     "tests/gateway/playbooks/test_governed.py",
     "tests/gateway/playbooks/test_steps.py",
     "tests/gateway/slice/test_approvers.py",

@@ -169,7 +169,7 @@ class Crowd:
         server = self.dice.choice(self.servers)
         reader.connections += 1
         async with wire_to(server.address, ("X-Caller-Agent", reader.name), ("X-Session-ID", reader.session)) as wire:
-            return await wire.calls("read_events", after=reader.cursor, limit=50, wait_seconds=2)
+            return await wire.calls("read_events", after=reader.cursor, limit=50, wait_seconds=2, max_chars=0)
 
     async def _until_done(self, work: Callable[[], Awaitable[Any]]) -> Any:
         while True:

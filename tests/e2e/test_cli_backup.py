@@ -55,6 +55,8 @@ async def test_backups_under_load_restore_to_a_prefix_of_what_was_acknowledged(
         assert facts["events"] > 0
     is_over.set()
     await asyncio.gather(*writing)
+    for agent in agents:
+        await agent.client.aclose()
     server.stop()
 
     for number in range(3):
@@ -63,8 +65,8 @@ async def test_backups_under_load_restore_to_a_prefix_of_what_was_acknowledged(
         with sqlite3.connect(tmp_path / f"restored-{number}" / "longtable.db") as store:
             kept = {str(content) for (content,) in store.execute("SELECT content FROM notes")}
         assert before[number] <= kept <= set(acknowledged)
-        for agent in range(4):
-            of_one = sorted(int(each.partition(".")[2]) for each in kept if each.startswith(f"{agent}."))
+        for writer in range(4):
+            of_one = sorted(int(each.partition(".")[2]) for each in kept if each.startswith(f"{writer}."))
             assert of_one == list(range(len(of_one)))
 
 

@@ -221,7 +221,7 @@ def test_a_session_id_that_cannot_be_one_is_refused(run: Run, data_dir: Path) ->
         (["list", "--status", "asleep"], 2, "--status"),
         (["list", "--cursor", "x"], 2, "--cursor"),
         (["extend", "plans"], 2, "--ttl"),
-        (["show", "no such"], 1, "session id"),
+        (["show", "no such"], 1, "session_id: must have 3 to 64 letters"),
         (["close", "nowhere"], 1, "There is no such session."),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,

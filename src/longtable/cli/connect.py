@@ -181,7 +181,8 @@ def _stdio(settings: Settings, flags: FlagValues) -> StdioServer:
 
 def _program() -> str:
     """Its whole path: a desktop program has another PATH than a shell."""
-    found = shutil.which(sys.argv[0]) or shutil.which("longtable")
+    beside = Path(sys.executable).with_name("longtable")
+    found = shutil.which(sys.argv[0]) or shutil.which(beside) or shutil.which("longtable")
     return str(Path(found).absolute()) if found else "longtable"
 
 

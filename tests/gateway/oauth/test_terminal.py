@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.e2e.program import Program, at_terminal
+from tests.e2e.servers import place_of
 from tests.gateway.oauth.conftest import TOOL, AuthorizationServer, opened
 from tests.gateway.slice.gateway import names, use
 from tests.stores import Store
@@ -13,13 +14,17 @@ from tests.stores import Store
 pytestmark = [pytest.mark.node, pytest.mark.slow]
 
 
+def program_on(store: Store, folder: Path) -> Program:
+    place = dict(place_of(store, folder))
+    data_dir = Path(place.pop("data_dir", folder / "data"))
+    return Program(data_dir, {**place, "gateway_config": str(folder / "gateway.json")})
+
+
 async def test_a_link_of_the_terminal_connects_an_upstream_and_logout_has_its_tokens_revoked(
     store: Store, tmp_path: Path, vault: str, authorization: AuthorizationServer
 ) -> None:
-    if store.kind != "sqlite":
-        pytest.skip("the same commands on another store")
     async with opened(store, tmp_path, vault) as gateway:
-        program = Program(Path(store.address).parent, {"gateway_config": str(tmp_path / "gateway.json")})
+        program = program_on(store, tmp_path)
         browser = gateway.table.agent().client
         with at_terminal(program, "upstreams", "login", "vault") as terminal:
             shown = terminal.shows("Open it in a browser to connect vault")
@@ -41,10 +46,8 @@ async def test_a_link_of_the_terminal_connects_an_upstream_and_logout_has_its_to
 
 
 async def test_a_link_is_shown_to_nobody_but_a_person_at_a_terminal(store: Store, tmp_path: Path, vault: str) -> None:
-    if store.kind != "sqlite":
-        pytest.skip("the same commands on another store")
     async with opened(store, tmp_path, vault) as gateway:
-        program = Program(Path(store.address).parent, {"gateway_config": str(tmp_path / "gateway.json")})
+        program = program_on(store, tmp_path)
 
         status, code = program.refuses("upstreams", "login", "vault")
 
