@@ -58,7 +58,7 @@ async def _create(app: App, scratch_id: str, cells: int) -> list[str]:
         **({"schemas": schemas} if scratch_id == READ else {}),
     }
     arguments = {"scratch_id": scratch_id, "metadata": metadata, "cells": [_cell(number) for number in range(cells)]}
-    created = await call_in(app, None, "scratch_create", arguments)
+    created = await call_in(app, None, "scratch_create", {**arguments, "max_chars": 0})
     return [cell["cell_id"] for cell in created["scratchpad"]["cells"]]
 
 
