@@ -138,6 +138,8 @@ class _Prompt:
         """One after another, until the user does not answer one."""
         relayed_answers = self._elicitation.app.slices.relayed_answers
         ids = (self._params.arguments or {}).get("question_ids")
+        if ids is not None and not isinstance(ids, list):
+            return
         for question in await relayed_answers.open_questions(caller, ids):
             if question.id != self._subject and not self._elicitation.is_new(caller, question.id):
                 continue

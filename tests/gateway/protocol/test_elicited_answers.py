@@ -97,6 +97,20 @@ async def test_a_question_for_a_person_is_not_shown_there(calm: Table, session: 
     assert (waited["still_pending"], person.questions) == ([question], [])
 
 
+@pytest.mark.parametrize("ids", [5, "q1", {"q1": True}])
+async def test_a_bad_list_of_questions_is_refused_and_nobody_is_asked(
+    calm: Table, session: str, mode: str, ids: object
+) -> None:
+    person = answering("accept", answer="blue")
+
+    async with client_of(calm, mode, session=session, **person.callbacks) as client:
+        await asks(client)
+        refused = await client.call_tool("wait_for_answers", {"question_ids": ids, "timeout_seconds": 0.2})
+
+    assert (refused.structured_content or {})["error"]["code"] == "INVALID_ARGUMENT"
+    assert person.questions == []
+
+
 async def test_a_user_who_does_not_say_is_not_asked_again(calm: Table, session: str, mode: str) -> None:
     person = answering("decline")
 
